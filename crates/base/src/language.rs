@@ -1,0 +1,93 @@
+//! The languages that Knotwork reads.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A language with a grammar of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// TypeScript without JSX.
+    TypeScript,
+    /// TypeScript with JSX.
+    Tsx,
+    /// JavaScript, with or without JSX, CommonJS or ES modules.
+    JavaScript,
+    /// Python and its stubs.
+    Python,
+    /// Go.
+    Go,
+    /// Rust.
+    Rust,
+    /// Java.
+    Java,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Language; 7] = [
+        Language::TypeScript,
+        Language::Tsx,
+        Language::JavaScript,
+        Language::Python,
+        Language::Go,
+        Language::Rust,
+        Language::Java,
+    ];
+
+    /// The language of a file, by its extension.
+    pub fn of_path(path: &str) -> Option<Language> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let (_, extension) = name.rsplit_once('.')?;
+        match extension {
+            "ts" | "mts" | "cts" => Some(Language::TypeScript),
+            "tsx" => Some(Language::Tsx),
+            "js" | "jsx" | "mjs" | "cjs" => Some(Language::JavaScript),
+            "py" | "pyi" => Some(Language::Python),
+            "go" => Some(Language::Go),
+            "rs" => Some(Language::Rust),
+            "java" => Some(Language::Java),
+            _ => None,
+        }
+    }
+
+    /// The word in the store and in every answer.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Language::TypeScript => "typescript",
+            Language::Tsx => "tsx",
+            Language::JavaScript => "javascript",
+            Language::Python => "python",
+            Language::Go => "go",
+            Language::Rust => "rust",
+            Language::Java => "java",
+        }
+    }
+
+    /// Languages that import each other's files share a family, e.g. TypeScript and JavaScript.
+    pub fn family(self) -> Language {
+        match self {
+            Language::Tsx | Language::JavaScript => Language::TypeScript,
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extension_decides() {
+        assert_eq!(Language::of_path("src/a.d.ts"), Some(Language::TypeScript));
+        assert_eq!(Language::of_path("a/b.pyi"), Some(Language::Python));
+        assert_eq!(Language::of_path("Makefile"), None);
+        assert_eq!(Language::of_path("a.rs/readme"), None);
+    }
+}

@@ -1,0 +1,40 @@
+//! Words that every part of Knotwork shares: languages, symbol kinds, edge types, tiers, ids, spans.
+//!
+//! Never knows: files on disk, SQL, wire formats, tree-sitter.
+
+mod graph;
+mod id;
+mod kind;
+mod language;
+
+pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
+pub use id::NodeId;
+pub use kind::{SymbolKind, Visibility};
+pub use language::Language;
+
+use serde::{Deserialize, Serialize};
+
+/// A stretch of source text. Lines are 1-based and inclusive; bytes are 0-based, end exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, from 1, inclusive.
+    pub end_line: u32,
+    /// First byte, from 0.
+    pub start_byte: u32,
+    /// One past the last byte.
+    pub end_byte: u32,
+}
+
+impl Span {
+    /// Whether `byte` lies inside.
+    pub fn contains(&self, byte: u32) -> bool {
+        self.start_byte <= byte && byte < self.end_byte
+    }
+
+    /// Whether `other` lies wholly inside.
+    pub fn encloses(&self, other: &Span) -> bool {
+        self.start_byte <= other.start_byte && other.end_byte <= self.end_byte
+    }
+}

@@ -1,0 +1,2 @@
+//! The `knotwork` command.
+fn main() {}

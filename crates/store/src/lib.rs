@@ -1,0 +1,113 @@
+//! The graph's storage: records, the [`GraphStore`] trait in domain words, and the SQLite backend.
+//!
+//! Never knows: who asks, source files, wire formats.
+
+pub mod record;
+
+pub use record::*;
+
+use base::EdgeType;
+use std::collections::BTreeMap;
+
+/// What can go wrong in a store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The word is no edge type; nothing was written.
+    #[error(transparent)]
+    EdgeType(#[from] base::UnknownEdgeType),
+    /// A record of a batch is bad; nothing of the batch was written.
+    #[error("batch rolled back: {what} {position}: {reason}")]
+    Batch {
+        /// `node` or `edge`.
+        what: &'static str,
+        /// Position in its list, from 0.
+        position: usize,
+        /// Why.
+        reason: String,
+    },
+    /// The record is not there.
+    #[error("{what} not found: {id}")]
+    NotFound {
+        /// `node` or `edge`.
+        what: &'static str,
+        /// Its id.
+        id: String,
+    },
+    /// A value is out of range or malformed.
+    #[error("{0}")]
+    Invalid(String),
+    /// The database is damaged.
+    #[error("damaged database {path}: {reason}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What the check said.
+        reason: String,
+    },
+    /// Another process holds the store.
+    #[error("the store is busy: {0}")]
+    Busy(String),
+    /// Anything else from the database or the file system, with the path.
+    #[error("{context}: {reason}")]
+    Backend {
+        /// What was being done, with the path.
+        context: String,
+        /// The cause.
+        reason: String,
+    },
+}
+
+/// A store of one project's graph.
+///
+/// Every write is one transaction. Reads see the last committed state.
+pub trait GraphStore: Send {
+    /// Adds a node, or replaces the one with its id.
+    fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError>;
+    /// The node with that id.
+    fn node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError>;
+    /// Deletes a node and its edges; whether it was there.
+    fn delete_node(&mut self, id: &str) -> Result<bool, StoreError>;
+    /// Adds an edge, or replaces the one with its id. Both ends must exist.
+    fn put_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError>;
+    /// The edge with that id.
+    fn edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError>;
+    /// Deletes an edge; whether it was there.
+    fn delete_edge(&mut self, id: &str) -> Result<bool, StoreError>;
+    /// Edges that leave a node, in order of file, line and id.
+    fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
+    /// Edges that enter a node, in order of file, line and id.
+    fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
+    /// Nodes whose symbol is `name`, or whose qualified name ends in `.name`, exact case.
+    fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError>;
+    /// Nodes of a file in order of line.
+    fn find_file(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError>;
+    /// Nodes without an incoming edge other than DEFINES from what contains them.
+    fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError>;
+    /// A shortest path along edges of the given types (all where empty), at most `max_depth` edges long.
+    fn path(
+        &self,
+        from: &str,
+        to: &str,
+        max_depth: u32,
+        types: &[EdgeType],
+    ) -> Result<Option<Vec<EdgeRecord>>, StoreError>;
+    /// Imports nodes, then edges, in one transaction; a bad record rolls all of it back and the
+    /// error names its position.
+    fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError>;
+    /// Replaces all that the indexer wrote for the given files by what is given, in one transaction. Nodes and
+    /// edges put in by hand ([`base::Tier::Manual`]) stay.
+    fn apply(&mut self, change: &GraphChange) -> Result<(), StoreError>;
+    /// Counts and sizes.
+    fn stats(&self) -> Result<Stats, StoreError>;
+    /// Files the index holds, by path.
+    fn files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError>;
+    /// A value of the `metadata` table.
+    fn metadata(&self, key: &str) -> Result<Option<String>, StoreError>;
+    /// Sets a value of the `metadata` table.
+    fn set_metadata(&mut self, key: &str, value: &str) -> Result<(), StoreError>;
+    /// Every node, in order of id, to `visit`.
+    fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
+    /// Every edge, in order of id, to `visit`.
+    fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError>;
+}

@@ -1,0 +1,205 @@
+//! Records of the store.
+
+use base::{EdgeType, Site, Tier};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A node: a symbol or a file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct NodeRecord {
+    /// Fingerprint, or any text for nodes put in by hand.
+    pub id: String,
+    /// The name (for files, the file name).
+    pub symbol: String,
+    /// A word of [`base::SymbolKind`], or any word for nodes put in by hand.
+    pub kind: String,
+    /// Path in the project, with `/`.
+    pub file_path: String,
+    /// First line, from 1.
+    pub line_start: Option<u32>,
+    /// Last line, from 1, inclusive.
+    pub line_end: Option<u32>,
+    /// Dotted path within the file (`Class.method`); none where it equals the symbol.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qualified_name: Option<String>,
+    /// The signature on one line, at most 200 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// First paragraph of the documentation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doc: Option<String>,
+    /// Properties: see [`NodeFlags`].
+    #[serde(default)]
+    pub flags: NodeFlags,
+    /// SCIP symbol, where an index named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scip_symbol: Option<String>,
+}
+
+/// Properties of a node, as a bit set (column `flags`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NodeFlags(pub u32);
+
+impl NodeFlags {
+    /// Visible outside its file.
+    pub const EXPORTED: u32 = 1;
+    /// A test, by the language's convention.
+    pub const TEST: u32 = 2;
+    /// Local to a function or (SCIP) to a document: out of search, orphans and overviews.
+    pub const LOCAL: u32 = 4;
+    /// Declared without a body.
+    pub const ABSTRACT: u32 = 8;
+    /// Put in by hand, not by the indexer.
+    pub const MANUAL: u32 = 16;
+    /// Private or protected by the language's rules.
+    pub const PRIVATE: u32 = 32;
+
+    /// Whether the bit is set.
+    pub fn has(self, bit: u32) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+/// An edge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EdgeRecord {
+    /// Fingerprint, or any text for edges put in by hand.
+    pub id: String,
+    /// Where it starts.
+    pub source_id: String,
+    /// Where it ends.
+    pub target_id: String,
+    /// The relation.
+    pub edge_type: EdgeType,
+    /// The file in which it stands.
+    pub file_path: Option<String>,
+    /// The line at which it stands, from 1.
+    pub line: Option<u32>,
+    /// How it is known.
+    pub tier: Tier,
+    /// 0–1.
+    pub confidence: f64,
+    /// For CALLS: a call or a mere reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<Site>,
+}
+
+/// A file that the index holds or has passed over.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// A word of [`base::Language`].
+    pub language: String,
+    /// BLAKE3 of the bytes, 16 hex digits.
+    pub hash: String,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Lines.
+    pub lines: u32,
+    /// `user`, `test`, `generated`, `vendor`, `minified`.
+    pub boundary: String,
+    /// Where its edges come from: `scip` or `syntax`; `skipped: <reason>` for files passed over.
+    pub source: String,
+    /// Syntax errors.
+    pub syntax_errors: u32,
+    /// Call sites.
+    pub calls: u32,
+    /// Call sites with an edge.
+    pub calls_resolved: u32,
+    /// Call sites whose target lies outside the repository.
+    pub calls_external: u32,
+}
+
+/// A relation beside the four edge types: inheritance, implementation, override, type definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelationRecord {
+    /// Where it starts (the subclass, the implementer, the overriding method).
+    pub source_id: String,
+    /// Where it ends (the superclass, the interface, the overridden method).
+    pub target_id: String,
+    /// `extends`, `implements`, `overrides`, `embeds`, `type_definition`, `reference`.
+    pub kind: String,
+    /// The file in which it is written.
+    pub file_path: String,
+    /// How it is known.
+    pub tier: Tier,
+}
+
+/// Uses of something outside the repository, summed over one definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExternalRecord {
+    /// The node that uses it.
+    pub source_id: String,
+    /// The package (npm, PyPI, crate, Go module or Java package), `std` parts included (`node:fs`, `os.path`).
+    pub package: String,
+    /// The symbol within it, dotted; empty for the package itself.
+    pub symbol: String,
+    /// The file in which it stands.
+    pub file_path: String,
+    /// The first line.
+    pub line: u32,
+    /// Number of call sites.
+    pub count: u32,
+}
+
+/// What the indexer writes in one transaction.
+#[derive(Debug, Clone, Default)]
+pub struct GraphChange {
+    /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
+    pub clear_all: bool,
+    /// Files whose nodes, edges, relations and externals are dropped first (changed and deleted ones).
+    pub clear_files: Vec<String>,
+    /// Files whose record is removed as well.
+    pub removed_files: Vec<String>,
+    /// New nodes.
+    pub nodes: Vec<NodeRecord>,
+    /// New edges. One whose end does not exist is an error.
+    pub edges: Vec<EdgeRecord>,
+    /// New relations.
+    pub relations: Vec<RelationRecord>,
+    /// New externals.
+    pub externals: Vec<ExternalRecord>,
+    /// New or changed file records.
+    pub files: Vec<FileRecord>,
+    /// Values for `metadata`.
+    pub metadata: Vec<(String, String)>,
+}
+
+/// Input of a batch import, as in `batch-import --file`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Batch {
+    /// Nodes as JSON objects `{id, symbol, kind, file_path, line_start?, line_end?}`.
+    #[serde(default)]
+    pub nodes: Vec<serde_json::Value>,
+    /// Edges as JSON objects `{id?, source|source_id, target|target_id, type|edge_type, file|file_path?, line?}`.
+    #[serde(default)]
+    pub edges: Vec<serde_json::Value>,
+}
+
+/// How much a batch brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchCount {
+    /// Nodes.
+    pub nodes: usize,
+    /// Edges.
+    pub edges: usize,
+}
+
+/// Counts and sizes of a store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stats {
+    /// Nodes.
+    pub nodes: u64,
+    /// Edges.
+    pub edges: u64,
+    /// Edges of each of the four types, absent ones as 0.
+    pub edges_by_type: BTreeMap<EdgeType, u64>,
+    /// Edges of each tier.
+    pub edges_by_tier: BTreeMap<Tier, u64>,
+    /// Bytes of the database file with its write-ahead log.
+    pub db_size_bytes: u64,
+}

@@ -1,0 +1,397 @@
+//! Collects the facts of one file while a language module walks its syntax tree.
+
+use crate::facts::*;
+use crate::{chunk, complexity};
+use base::{Language, Span, SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+/// Subtrees that nest deeper than this are not read.
+pub const MAX_DEPTH: u32 = 1_500;
+
+const MAX_DOC_BYTES: usize = 400;
+
+/// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and
+/// sites, and at last calls [`Builder::finish`].
+pub struct Builder<'s> {
+    /// The source text.
+    pub source: &'s str,
+    facts: FileFacts,
+    interned: FxHashMap<&'s str, NameId>,
+    interned_owned: FxHashMap<String, NameId>,
+    scopes: Vec<ScopeId>,
+    owners: Vec<DefId>,
+    depth: u32,
+}
+
+impl<'s> Builder<'s> {
+    /// Starts with the file's own scope open.
+    pub fn new(language: Language, source: &'s str) -> Builder<'s> {
+        let mut facts = FileFacts::empty(language);
+        facts.lines = source.lines().count() as u32;
+        Builder {
+            source,
+            facts,
+            interned: FxHashMap::default(),
+            interned_owned: FxHashMap::default(),
+            scopes: vec![FILE_SCOPE],
+            owners: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// Goes one level deeper; `false` (and counted) where that would be too deep. Each `true` wants
+    /// a [`Builder::leave`].
+    pub fn enter(&mut self) -> bool {
+        if self.depth >= MAX_DEPTH {
+            self.facts.too_deep += 1;
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// Comes back from [`Builder::enter`].
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'s str {
+        self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The id of a name.
+    pub fn name(&mut self, text: &'s str) -> NameId {
+        if let Some(id) = self.interned.get(text) {
+            return *id;
+        }
+        let id = NameId(self.facts.names.len() as u32);
+        self.facts.names.push(text.into());
+        self.interned.insert(text, id);
+        id
+    }
+
+    /// The id of a name that does not stand in the source as such.
+    pub fn name_owned(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.interned.get(text).or_else(|| self.interned_owned.get(text)) {
+            return *id;
+        }
+        let id = NameId(self.facts.names.len() as u32);
+        self.facts.names.push(text.into());
+        self.interned_owned.insert(text.to_owned(), id);
+        id
+    }
+
+    /// The id of a node's text as a name.
+    pub fn node_name(&mut self, node: Node<'_>) -> NameId {
+        self.name(self.text(node))
+    }
+
+    /// The innermost open scope.
+    pub fn scope(&self) -> ScopeId {
+        self.scopes.last().copied().unwrap_or(FILE_SCOPE)
+    }
+
+    /// The innermost open definition.
+    pub fn owner(&self) -> Option<DefId> {
+        self.owners.last().copied()
+    }
+
+    /// Opens a scope. `owner` is the definition whose scope it is.
+    pub fn open_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
+        let id = ScopeId(self.facts.scopes.len() as u32);
+        self.facts.scopes.push(Scope { parent: Some(self.scope()), kind, owner });
+        self.scopes.push(id);
+        id
+    }
+
+    /// Closes the innermost scope.
+    pub fn close_scope(&mut self) {
+        if self.scopes.len() > 1 {
+            self.scopes.pop();
+        }
+    }
+
+    /// Adds a definition that stands in the current scope, with neutral values in all that is not
+    /// given; change the rest through [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
+    pub fn add_def(&mut self, name: NameId, kind: SymbolKind, node: Node<'_>, name_node: Node<'_>) -> DefId {
+        let id = DefId(self.facts.defs.len() as u32);
+        let at = name_node.start_position();
+        let span = span_of(node);
+        self.facts.defs.push(Def {
+            name,
+            kind,
+            parent: self.owner(),
+            scope: self.scope(),
+            body: None,
+            span,
+            name_line: at.row as u32 + 1,
+            name_column: at.column as u32,
+            signature: (span.start_byte, first_line_end(self.source, span)),
+            doc: None,
+            visibility: Visibility::Public,
+            flags: DefFlags::default(),
+            type_params: Box::default(),
+            supers: Box::default(),
+            callable: None,
+            ty: None,
+            value: None,
+            decorators: Box::default(),
+            complexity: Complexity::default(),
+        });
+        id
+    }
+
+    /// A definition, to be changed.
+    pub fn def_mut(&mut self, id: DefId) -> &mut Def {
+        &mut self.facts.defs[id.index()]
+    }
+
+    /// The facts so far.
+    pub fn facts(&self) -> &FileFacts {
+        &self.facts
+    }
+
+    /// The facts so far, to be changed (package, errors and the like).
+    pub fn facts_mut(&mut self) -> &mut FileFacts {
+        &mut self.facts
+    }
+
+    /// Opens a definition and its body scope: what follows stands inside, until
+    /// [`Builder::close_def`].
+    pub fn open_def(&mut self, id: DefId, kind: ScopeKind) -> ScopeId {
+        let scope = self.open_scope(kind, Some(id));
+        self.facts.defs[id.index()].body = Some(scope);
+        self.owners.push(id);
+        scope
+    }
+
+    /// Closes the innermost definition and its scope.
+    pub fn close_def(&mut self) {
+        self.owners.pop();
+        self.close_scope();
+    }
+
+    /// Opens a definition that has no scope of its own (a field with an initial value).
+    pub fn open_owner(&mut self, id: DefId) {
+        self.owners.push(id);
+    }
+
+    /// Closes what [`Builder::open_owner`] opened.
+    pub fn close_owner(&mut self) {
+        self.owners.pop();
+    }
+
+    /// Opens an existing scope again (Python methods look past their class's scope, TypeScript
+    /// namespaces merge).
+    pub fn reopen_scope(&mut self, scope: ScopeId) {
+        self.scopes.push(scope);
+    }
+
+    /// Binds a name in a scope.
+    pub fn bind_in(&mut self, scope: ScopeId, name: NameId, namespace: Namespace, from: u32, to: Bound) {
+        self.facts.bindings.push(Binding { scope, name, namespace, from, to });
+    }
+
+    /// Binds a name in the current scope, visible in all of it.
+    pub fn bind(&mut self, name: NameId, namespace: Namespace, to: Bound) {
+        self.bind_in(self.scope(), name, namespace, 0, to);
+    }
+
+    /// Adds an expression.
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        let id = ExprId(self.facts.exprs.len() as u32);
+        self.facts.exprs.push(expr);
+        id
+    }
+
+    /// Adds the use of a name in the current scope.
+    pub fn name_expr(&mut self, node: Node<'_>) -> ExprId {
+        let name = self.node_name(node);
+        let scope = self.scope();
+        self.expr(Expr::Name { name, scope, at: node.start_byte() as u32 })
+    }
+
+    /// Adds a written type.
+    pub fn ty(&mut self, ty: TypeExpr) -> TypeId {
+        let id = TypeId(self.facts.types.len() as u32);
+        self.facts.types.push(ty);
+        id
+    }
+
+    /// Adds an import. It is not bound: see [`Builder::bind`].
+    pub fn add_import(&mut self, import: Import) -> ImportId {
+        let id = ImportId(self.facts.imports.len() as u32);
+        self.facts.imports.push(import);
+        id
+    }
+
+    /// Adds an export.
+    pub fn add_export(&mut self, export: Export) {
+        self.facts.exports.push(export);
+    }
+
+    /// Adds a call. `name_node` is the called name (for `a.b.c()`, `c`).
+    pub fn add_call(&mut self, expr: ExprId, kind: CallKind, argc: usize, name_node: Node<'_>) {
+        let at = name_node.start_position();
+        let owner = self.facts.node_def(self.owner());
+        self.facts.calls.push(CallSite {
+            expr,
+            owner,
+            line: at.row as u32 + 1,
+            column: at.column as u32,
+            argc: argc.min(u16::MAX as usize) as u16,
+            kind,
+        });
+    }
+
+    /// Adds a mention. Mentions of local variables, parameters and type parameters are dropped at
+    /// the end, so add freely.
+    pub fn add_reference(&mut self, what: RefTarget, name_node: Node<'_>) {
+        let at = name_node.start_position();
+        let owner = self.facts.node_def(self.owner());
+        self.facts.references.push(RefSite {
+            what,
+            owner,
+            line: at.row as u32 + 1,
+            column: at.column as u32,
+        });
+    }
+
+    /// Adds a write. Writes to local variables and parameters are dropped at the end.
+    pub fn add_write(&mut self, target: ExprId, name_node: Node<'_>) {
+        let at = name_node.start_position();
+        let owner = self.facts.node_def(self.owner());
+        self.facts.writes.push(WriteSite {
+            target,
+            owner,
+            line: at.row as u32 + 1,
+            column: at.column as u32,
+        });
+    }
+
+    /// Sets the documentation from cleaned text: its first paragraph, at most 400 bytes.
+    pub fn set_doc(&mut self, id: DefId, text: &str) {
+        let first = first_paragraph(text);
+        if !first.is_empty() {
+            self.facts.defs[id.index()].doc = Some(first.into());
+        }
+    }
+
+    /// Sets cyclomatic and cognitive complexity from the body of a function.
+    pub fn set_complexity(&mut self, id: DefId, body: Node<'_>, rules: &complexity::Rules) {
+        self.facts.defs[id.index()].complexity = complexity::measure(body, rules, self.source);
+    }
+
+    /// Sorts bindings, drops sites that concern local names only, and cuts chunks.
+    pub fn finish(mut self) -> FileFacts {
+        self.facts.bindings.sort_by_key(|b| b.scope);
+        self.drop_local_sites();
+        self.facts.chunks = chunk::chunks(&self.facts, self.source);
+        self.facts
+    }
+
+    fn drop_local_sites(&mut self) {
+        let facts = &self.facts;
+        let keep_reference: Vec<bool> = facts
+            .references
+            .iter()
+            .map(|site| match site.what {
+                RefTarget::Expr(expr) => !is_local(facts, expr),
+                RefTarget::Type(ty) => !is_local_type(facts, ty),
+            })
+            .collect();
+        let keep_write: Vec<bool> =
+            facts.writes.iter().map(|site| !is_local(facts, site.target)).collect();
+        let mut kept = keep_reference.into_iter();
+        self.facts.references.retain(|_| kept.next().unwrap_or(true));
+        let mut kept = keep_write.into_iter();
+        self.facts.writes.retain(|_| kept.next().unwrap_or(true));
+    }
+}
+
+/// The binding that a name use in `scope` at byte `at` sees, by the lexical rules that all
+/// languages share: the innermost scope that binds the name in that namespace, there the last binding visible
+/// at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
+/// `through_classes`.
+pub fn lookup<'f>(
+    facts: &'f FileFacts,
+    name: NameId,
+    scope: ScopeId,
+    at: u32,
+    namespace: Namespace,
+    through_classes: bool,
+) -> Option<&'f Binding> {
+    let mut next = Some(scope);
+    while let Some(id) = next {
+        let here = facts.scope(id);
+        let visible = here.kind != ScopeKind::Class || id == scope || through_classes;
+        if visible {
+            let found = facts
+                .bindings_of(id)
+                .iter()
+                .filter(|b| b.name == name && b.from <= at && b.namespace.meets(namespace))
+                .max_by_key(|b| b.from);
+            if found.is_some() {
+                return found;
+            }
+        }
+        next = here.parent;
+    }
+    None
+}
+
+fn is_local(facts: &FileFacts, expr: ExprId) -> bool {
+    let Expr::Name { name, scope, at } = *facts.expr(expr) else { return false };
+    let bound = lookup(facts, name, scope, at, Namespace::VALUE, true).map(|b| b.to);
+    matches!(bound, Some(Bound::Local { .. } | Bound::Param(..)))
+}
+
+fn is_local_type(facts: &FileFacts, ty: TypeId) -> bool {
+    let TypeExpr::Named { path, scope, at, .. } = facts.ty(ty) else { return false };
+    let Some(first) = path.first() else { return true };
+    let bound = lookup(facts, *first, *scope, *at, Namespace::TYPE, true).map(|b| b.to);
+    matches!(bound, Some(Bound::TypeParam(..)))
+}
+
+/// The span of a node.
+pub fn span_of(node: Node<'_>) -> Span {
+    let end = node.end_position();
+    // A node that ends with the line break ends on the line before.
+    let end_row = if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row };
+    Span {
+        start_line: node.start_position().row as u32 + 1,
+        end_line: end_row as u32 + 1,
+        start_byte: node.start_byte() as u32,
+        end_byte: node.end_byte() as u32,
+    }
+}
+
+fn first_line_end(source: &str, span: Span) -> u32 {
+    let rest = source.get(span.start_byte as usize..span.end_byte as usize).unwrap_or("");
+    span.start_byte + rest.find('\n').unwrap_or(rest.len()) as u32
+}
+
+fn first_paragraph(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.trim().lines() {
+        let line = line.trim();
+        if line.is_empty() {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(line);
+        if out.len() > MAX_DOC_BYTES {
+            break;
+        }
+    }
+    let mut end = out.len().min(MAX_DOC_BYTES);
+    while !out.is_char_boundary(end) {
+        end -= 1;
+    }
+    out.truncate(end);
+    out
+}
