@@ -20,8 +20,12 @@ pub enum EdgeType {
 
 impl EdgeType {
     /// Every edge type, in the order in which messages list them.
-    pub const ALL: [EdgeType; 4] =
-        [EdgeType::Defines, EdgeType::Imports, EdgeType::Calls, EdgeType::Modifies];
+    pub const ALL: [EdgeType; 4] = [
+        EdgeType::Defines,
+        EdgeType::Imports,
+        EdgeType::Calls,
+        EdgeType::Modifies,
+    ];
 
     /// The name in the store and in every answer, e.g. `CALLS`.
     pub fn as_str(self) -> &'static str {
@@ -86,8 +90,13 @@ pub enum Tier {
 
 impl Tier {
     /// Every tier, most certain first.
-    pub const ALL: [Tier; 5] =
-        [Tier::Scip, Tier::Typed, Tier::Scoped, Tier::Named, Tier::Manual];
+    pub const ALL: [Tier; 5] = [
+        Tier::Scip,
+        Tier::Typed,
+        Tier::Scoped,
+        Tier::Named,
+        Tier::Manual,
+    ];
 
     /// The name in the store and in every answer.
     pub fn as_str(self) -> &'static str {
@@ -145,7 +154,9 @@ impl Site {
 
     /// The site of that name, if there is one.
     pub fn parse(word: &str) -> Option<Site> {
-        [Site::Call, Site::Reference].into_iter().find(|s| s.as_str() == word)
+        [Site::Call, Site::Reference]
+            .into_iter()
+            .find(|s| s.as_str() == word)
     }
 }
 
@@ -164,7 +175,11 @@ mod tests {
 
     #[test]
     fn tiers_and_sites_survive_their_names() {
-        assert!(Tier::ALL.into_iter().all(|t| Tier::parse(t.as_str()) == Some(t)));
+        assert!(
+            Tier::ALL
+                .into_iter()
+                .all(|t| Tier::parse(t.as_str()) == Some(t))
+        );
         assert_eq!(Site::parse("reference"), Some(Site::Reference));
     }
 }

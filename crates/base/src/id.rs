@@ -64,6 +64,9 @@ mod tests {
         assert_ne!(NodeId::of(&[b"ab", b"c"]), NodeId::of(&[b"a", b"bc"]));
         assert_eq!(NodeId(0).to_string(), "00000000000");
         assert_eq!(NodeId(u64::MAX).to_string().len(), 11);
-        assert_ne!(NodeId(u64::MAX).to_string(), NodeId(u64::MAX - 1).to_string());
+        assert_ne!(
+            NodeId(u64::MAX).to_string(),
+            NodeId(u64::MAX - 1).to_string()
+        );
     }
 }

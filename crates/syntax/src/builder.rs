@@ -74,7 +74,11 @@ impl<'s> Builder<'s> {
 
     /// The id of a name that does not stand in the source as such.
     pub fn name_owned(&mut self, text: &str) -> NameId {
-        if let Some(id) = self.interned.get(text).or_else(|| self.interned_owned.get(text)) {
+        if let Some(id) = self
+            .interned
+            .get(text)
+            .or_else(|| self.interned_owned.get(text))
+        {
             return *id;
         }
         let id = NameId(self.facts.names.len() as u32);
@@ -101,7 +105,11 @@ impl<'s> Builder<'s> {
     /// Opens a scope. `owner` is the definition whose scope it is.
     pub fn open_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
         let id = ScopeId(self.facts.scopes.len() as u32);
-        self.facts.scopes.push(Scope { parent: Some(self.scope()), kind, owner });
+        self.facts.scopes.push(Scope {
+            parent: Some(self.scope()),
+            kind,
+            owner,
+        });
         self.scopes.push(id);
         id
     }
@@ -115,7 +123,13 @@ impl<'s> Builder<'s> {
 
     /// Adds a definition that stands in the current scope, with neutral values in all that is not
     /// given; change the rest through [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
-    pub fn add_def(&mut self, name: NameId, kind: SymbolKind, node: Node<'_>, name_node: Node<'_>) -> DefId {
+    pub fn add_def(
+        &mut self,
+        name: NameId,
+        kind: SymbolKind,
+        node: Node<'_>,
+        name_node: Node<'_>,
+    ) -> DefId {
         let id = DefId(self.facts.defs.len() as u32);
         let at = name_node.start_position();
         let span = span_of(node);
@@ -190,8 +204,21 @@ impl<'s> Builder<'s> {
     }
 
     /// Binds a name in a scope.
-    pub fn bind_in(&mut self, scope: ScopeId, name: NameId, namespace: Namespace, from: u32, to: Bound) {
-        self.facts.bindings.push(Binding { scope, name, namespace, from, to });
+    pub fn bind_in(
+        &mut self,
+        scope: ScopeId,
+        name: NameId,
+        namespace: Namespace,
+        from: u32,
+        to: Bound,
+    ) {
+        self.facts.bindings.push(Binding {
+            scope,
+            name,
+            namespace,
+            from,
+            to,
+        });
     }
 
     /// Binds a name in the current scope, visible in all of it.
@@ -210,7 +237,11 @@ impl<'s> Builder<'s> {
     pub fn name_expr(&mut self, node: Node<'_>) -> ExprId {
         let name = self.node_name(node);
         let scope = self.scope();
-        self.expr(Expr::Name { name, scope, at: node.start_byte() as u32 })
+        self.expr(Expr::Name {
+            name,
+            scope,
+            at: node.start_byte() as u32,
+        })
     }
 
     /// Adds a written type.
@@ -302,10 +333,15 @@ impl<'s> Builder<'s> {
                 RefTarget::Type(ty) => !is_local_type(facts, ty),
             })
             .collect();
-        let keep_write: Vec<bool> =
-            facts.writes.iter().map(|site| !is_local(facts, site.target)).collect();
+        let keep_write: Vec<bool> = facts
+            .writes
+            .iter()
+            .map(|site| !is_local(facts, site.target))
+            .collect();
         let mut kept = keep_reference.into_iter();
-        self.facts.references.retain(|_| kept.next().unwrap_or(true));
+        self.facts
+            .references
+            .retain(|_| kept.next().unwrap_or(true));
         let mut kept = keep_write.into_iter();
         self.facts.writes.retain(|_| kept.next().unwrap_or(true));
     }
@@ -343,14 +379,23 @@ pub fn lookup<'f>(
 }
 
 fn is_local(facts: &FileFacts, expr: ExprId) -> bool {
-    let Expr::Name { name, scope, at } = *facts.expr(expr) else { return false };
+    let Expr::Name { name, scope, at } = *facts.expr(expr) else {
+        return false;
+    };
     let bound = lookup(facts, name, scope, at, Namespace::VALUE, true).map(|b| b.to);
     matches!(bound, Some(Bound::Local { .. } | Bound::Param(..)))
 }
 
 fn is_local_type(facts: &FileFacts, ty: TypeId) -> bool {
-    let TypeExpr::Named { path, scope, at, .. } = facts.ty(ty) else { return false };
-    let Some(first) = path.first() else { return true };
+    let TypeExpr::Named {
+        path, scope, at, ..
+    } = facts.ty(ty)
+    else {
+        return false;
+    };
+    let Some(first) = path.first() else {
+        return true;
+    };
     let bound = lookup(facts, *first, *scope, *at, Namespace::TYPE, true).map(|b| b.to);
     matches!(bound, Some(Bound::TypeParam(..)))
 }
@@ -359,7 +404,11 @@ fn is_local_type(facts: &FileFacts, ty: TypeId) -> bool {
 pub fn span_of(node: Node<'_>) -> Span {
     let end = node.end_position();
     // A node that ends with the line break ends on the line before.
-    let end_row = if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row };
+    let end_row = if end.column == 0 && end.row > node.start_position().row {
+        end.row - 1
+    } else {
+        end.row
+    };
     Span {
         start_line: node.start_position().row as u32 + 1,
         end_line: end_row as u32 + 1,
@@ -369,7 +418,9 @@ pub fn span_of(node: Node<'_>) -> Span {
 }
 
 fn first_line_end(source: &str, span: Span) -> u32 {
-    let rest = source.get(span.start_byte as usize..span.end_byte as usize).unwrap_or("");
+    let rest = source
+        .get(span.start_byte as usize..span.end_byte as usize)
+        .unwrap_or("");
     span.start_byte + rest.find('\n').unwrap_or(rest.len()) as u32
 }
 

@@ -17,7 +17,11 @@ pub fn chunks(facts: &FileFacts, source: &str) -> Vec<Chunk> {
             children[parent].push(DefId(i as u32));
         }
     }
-    let mut cutter = Cutter { facts, children, pieces: Vec::new() };
+    let mut cutter = Cutter {
+        facts,
+        children,
+        pieces: Vec::new(),
+    };
     if lines > 0 {
         cutter.cut(facts.defs.len(), None, 1, lines);
     }
@@ -25,19 +29,28 @@ pub fn chunks(facts: &FileFacts, source: &str) -> Vec<Chunk> {
         start_line: from,
         end_line: to,
         start_byte: starts[from as usize - 1],
-        end_byte: starts.get(to as usize).copied().unwrap_or(source.len() as u32),
+        end_byte: starts
+            .get(to as usize)
+            .copied()
+            .unwrap_or(source.len() as u32),
     };
     cutter
         .pieces
         .into_iter()
-        .map(|(from, to, def)| Chunk { span: to_span(from, to), def })
+        .map(|(from, to, def)| Chunk {
+            span: to_span(from, to),
+            def,
+        })
         .collect()
 }
 
 fn cuts(def: &Def) -> bool {
     let holds_code = def.kind.is_callable()
         || def.kind.is_type()
-        || matches!(def.kind, SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Impl);
+        || matches!(
+            def.kind,
+            SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Impl
+        );
     holds_code && !def.flags.has(DefFlags::ANONYMOUS) && !def.flags.has(DefFlags::OUT_OF_LINE)
 }
 

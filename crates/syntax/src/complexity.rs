@@ -26,7 +26,13 @@ pub struct Rules {
 
 /// Measures a body. Walks with a cursor, so that depth costs no stack.
 pub fn measure(body: Node<'_>, rules: &Rules, source: &str) -> Complexity {
-    let mut counter = Counter { rules, source, cyclomatic: 1, cognitive: 0, deepest: 0 };
+    let mut counter = Counter {
+        rules,
+        source,
+        cyclomatic: 1,
+        cognitive: 0,
+        deepest: 0,
+    };
     let mut cursor = body.walk();
     // Nesting contributed by each open ancestor, so that it can be taken back.
     let mut open: Vec<u32> = Vec::new();
@@ -73,8 +79,7 @@ impl Counter<'_> {
             // `else if` written as an `if` inside the else branch does not nest further.
             let chained = node.parent().is_some_and(|p| {
                 rules.elses.contains(&p.kind())
-                    || (p.kind() == kind
-                        && p.child_by_field_name("alternative") == Some(node))
+                    || (p.kind() == kind && p.child_by_field_name("alternative") == Some(node))
             });
             if !rules.no_path.contains(&kind) {
                 self.cyclomatic += 1;
@@ -100,7 +105,9 @@ impl Counter<'_> {
     }
 
     fn logical(&mut self, node: Node<'_>) {
-        let Some(operator) = self.operator(node) else { return };
+        let Some(operator) = self.operator(node) else {
+            return;
+        };
         self.cyclomatic += 1;
         // A run of one operator counts once.
         let continued = node.parent().is_some_and(|p| {

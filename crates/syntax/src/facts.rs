@@ -689,7 +689,11 @@ impl FileFacts {
             lines: 0,
             names: Vec::new(),
             defs: Vec::new(),
-            scopes: vec![Scope { parent: None, kind: ScopeKind::File, owner: None }],
+            scopes: vec![Scope {
+                parent: None,
+                kind: ScopeKind::File,
+                owner: None,
+            }],
             bindings: Vec::new(),
             exprs: Vec::new(),
             types: Vec::new(),

@@ -24,13 +24,26 @@ struct Support {
 
 fn support(language: Language) -> Support {
     match language {
-        Language::TypeScript | Language::Tsx | Language::JavaScript => {
-            Support { grammar: typescript::grammar(language), walk: typescript::walk }
-        }
-        Language::Python => Support { grammar: python::grammar, walk: python::walk },
-        Language::Go => Support { grammar: go::grammar, walk: go::walk },
-        Language::Rust => Support { grammar: rust::grammar, walk: rust::walk },
-        Language::Java => Support { grammar: java::grammar, walk: java::walk },
+        Language::TypeScript | Language::Tsx | Language::JavaScript => Support {
+            grammar: typescript::grammar(language),
+            walk: typescript::walk,
+        },
+        Language::Python => Support {
+            grammar: python::grammar,
+            walk: python::walk,
+        },
+        Language::Go => Support {
+            grammar: go::grammar,
+            walk: go::walk,
+        },
+        Language::Rust => Support {
+            grammar: rust::grammar,
+            walk: rust::walk,
+        },
+        Language::Java => Support {
+            grammar: java::grammar,
+            walk: java::walk,
+        },
     }
 }
 
