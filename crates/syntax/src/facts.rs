@@ -73,6 +73,8 @@ pub struct FileFacts {
     pub chunks: Vec<Chunk>,
     /// Go: the package clause. Java: the package. Otherwise none.
     pub package: Option<NameId>,
+    /// Go: the expression of the file's `//go:build` line.
+    pub constraint: Option<NameId>,
     /// Number of ERROR and MISSING nodes in the tree.
     pub syntax_errors: u32,
     /// Subtrees that were not read because they nest too deeply.
@@ -126,7 +128,7 @@ pub struct Def {
 
 /// Bit set of properties of a [`Def`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct DefFlags(pub u16);
+pub struct DefFlags(pub u32);
 
 macro_rules! flags {
     ($($(#[$doc:meta])* $name:ident = $bit:expr,)*) => {
@@ -180,6 +182,8 @@ flags! {
     CONDITIONAL = 14,
     /// Stands in the body of a function: local to it.
     LOCAL = 15,
+    /// Go `type A = B`: another name for the same type, not a type of its own.
+    ALIAS = 16,
 }
 
 /// How a definition relates to a supertype.
@@ -219,6 +223,9 @@ pub struct Callable {
     /// For a function literal that is an argument: the call and the position of the argument, so
     /// that its parameters can take their types from the callee.
     pub argument_of: Option<(ExprId, u32)>,
+    /// Go methods: the name of the receiver's base type, which may stand in another file of the
+    /// package. It is part of the qualified name.
+    pub receiver: Option<NameId>,
 }
 
 /// A parameter.
@@ -704,6 +711,7 @@ impl FileFacts {
             writes: Vec::new(),
             chunks: Vec::new(),
             package: None,
+            constraint: None,
             syntax_errors: 0,
             too_deep: 0,
         }
@@ -747,7 +755,8 @@ impl FileFacts {
     }
 
     /// The dotted path of a definition within its file: `Class.method`. Anonymous parents and
-    /// `impl` blocks count by their written name; anonymous functions are left out.
+    /// `impl` blocks count by their written name; anonymous functions are left out. Go methods
+    /// start with the name of their receiver's type.
     pub fn qualified_name(&self, id: DefId) -> String {
         let mut parts = Vec::new();
         let mut next = Some(id);
@@ -755,6 +764,9 @@ impl FileFacts {
             let def = self.def(id);
             if !def.flags.has(DefFlags::ANONYMOUS) {
                 parts.push(self.name(def.name));
+            }
+            if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
+                parts.push(self.name(receiver));
             }
             next = def.parent;
         }
