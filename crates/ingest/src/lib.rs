@@ -1,1 +1,5 @@
-//! (filled in below)
+//! From files on disk to the graph: walk, facts, linking, store.
+//!
+//! Never knows: queries, terminals, wire formats.
+
+pub mod link;

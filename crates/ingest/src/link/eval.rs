@@ -1,0 +1,697 @@
+//! The evaluator: what names denote and what types expressions have.
+//!
+//! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
+//! file alone, which keeps results independent of the order in which files are linked.
+
+use super::lang::{CallView, Container, Lang, Langs};
+use super::repo::{FileId, GDef, Repo};
+use super::ty::*;
+use base::SymbolKind;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use syntax::facts::*;
+
+/// Deepest chain of questions within one.
+const MAX_DEPTH: u32 = 48;
+/// Questions that may be asked for one call site.
+const FUEL: u32 = 4_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Question {
+    Expr(FileId, ExprId),
+    Written(FileId, TypeId),
+    Value(GDef),
+    Result(GDef),
+    Import(FileId, ImportId, Namespace),
+    Param(GDef, u32),
+}
+
+#[derive(Debug, Clone)]
+enum Answer {
+    Ty(Ty),
+    Entity(Entity),
+}
+
+/// Evaluates the facts of one file, reaching into others as needed.
+pub struct Eval<'r> {
+    /// The repository.
+    pub repo: &'r Repo,
+    langs: &'r Langs,
+    memo: FxHashMap<Question, Answer>,
+    active: FxHashMap<Question, u32>,
+    depth: u32,
+    /// The lowest depth whose unfinished answer the current one rests on.
+    low: u32,
+    fuel: u32,
+}
+
+impl<'r> Eval<'r> {
+    /// An evaluator with an empty memo.
+    pub fn new(repo: &'r Repo, langs: &'r Langs) -> Eval<'r> {
+        Eval {
+            repo,
+            langs,
+            memo: FxHashMap::default(),
+            active: FxHashMap::default(),
+            depth: 0,
+            low: u32::MAX,
+            fuel: FUEL,
+        }
+    }
+
+    /// The semantics of the language of a file.
+    pub fn lang(&self, file: FileId) -> &'r dyn Lang {
+        self.langs.of(self.repo.language(file))
+    }
+
+    /// The semantics of a family.
+    pub fn family(&self, family: base::Language) -> &'r dyn Lang {
+        self.langs.of(family)
+    }
+
+    /// Starts anew with the budget of one site.
+    pub fn refuel(&mut self) {
+        self.fuel = FUEL;
+    }
+
+    /// Whether the budget of this site is used up.
+    pub fn exhausted(&self) -> bool {
+        self.fuel == 0
+    }
+
+    /// Answers a question once. A question that comes back to itself is unknown there; an answer
+    /// that rests on such a cut is kept only by the question that caused it, so that what is
+    /// remembered does not depend on where one started.
+    fn ask(&mut self, question: Question, none: Answer, f: impl FnOnce(&mut Self) -> Answer) -> Answer {
+        if let Some(known) = self.memo.get(&question) {
+            return known.clone();
+        }
+        if let Some(depth) = self.active.get(&question) {
+            self.low = self.low.min(*depth);
+            return none;
+        }
+        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+            self.low = 0;
+            return none;
+        }
+        self.fuel -= 1;
+        self.depth += 1;
+        let depth = self.depth;
+        self.active.insert(question, depth);
+        let outer = std::mem::replace(&mut self.low, u32::MAX);
+        let answer = f(self);
+        self.active.remove(&question);
+        self.depth -= 1;
+        if self.low >= depth {
+            self.memo.insert(question, answer.clone());
+            self.low = outer;
+        } else {
+            self.low = self.low.min(outer);
+        }
+        answer
+    }
+
+    fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
+        match self.ask(question, Answer::Ty(Ty::Unknown), |ev| Answer::Ty(f(ev))) {
+            Answer::Ty(ty) => ty,
+            Answer::Entity(_) => Ty::Unknown,
+        }
+    }
+
+    fn ask_entity(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Entity) -> Entity {
+        match self.ask(question, Answer::Entity(Entity::Unknown), |ev| Answer::Entity(f(ev))) {
+            Answer::Entity(entity) => entity,
+            Answer::Ty(_) => Entity::Unknown,
+        }
+    }
+
+    // ---- names ----
+
+    /// What a name denotes at a place.
+    pub fn name(
+        &mut self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Entity {
+        let lang = self.lang(file);
+        let through = lang.through_classes();
+        if let Some(binding) = self.repo.lookup(file, name, scope, at, namespace, through) {
+            let (to, home) = (binding.to, binding.scope);
+            return self.bound(file, name, home, to, namespace);
+        }
+        if lang.implicit_this() && namespace == Namespace::VALUE {
+            let found = self.implicit_member(file, name, scope);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        lang.free_name(self, file, name, scope, namespace)
+    }
+
+    fn bound(
+        &mut self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        to: Bound,
+        namespace: Namespace,
+    ) -> Entity {
+        match to {
+            Bound::Def(_) => Entity::defs(self.bound_defs(file, name, scope, namespace)),
+            Bound::Import(import) => self.import(file, import, namespace),
+            Bound::Local { ty: Some(ty), .. } => Entity::Value(self.written(file, ty)),
+            Bound::Local { value: Some(value), .. } => Entity::Value(self.expr(file, value)),
+            Bound::Local { .. } => Entity::Value(Ty::Unknown),
+            Bound::Param(def, n) => Entity::Value(self.param(GDef { file, def }, n)),
+            Bound::TypeParam(def, n) => Entity::Value(Ty::Param(GDef { file, def }, n)),
+        }
+    }
+
+    /// All definitions that a scope binds to a name: overloads and merged declarations stand
+    /// together, otherwise the last one counts, which stands first in the result.
+    fn bound_defs(&self, file: FileId, name: NameId, scope: ScopeId, namespace: Namespace) -> Vec<GDef> {
+        self.repo
+            .bindings_named(file, scope, name)
+            .rev()
+            .filter(|b| b.namespace.meets(namespace))
+            .filter_map(|b| match b.to {
+                Bound::Def(def) => Some(GDef { file, def }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// What an import binds.
+    pub fn import(&mut self, file: FileId, import: ImportId, namespace: Namespace) -> Entity {
+        self.ask_entity(Question::Import(file, import, namespace), |ev| {
+            let lang = ev.lang(file);
+            lang.import(ev, file, import, namespace)
+        })
+    }
+
+    fn implicit_member(&mut self, file: FileId, name: NameId, scope: ScopeId) -> Entity {
+        let text = self.repo.facts(file).name(name).to_owned();
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = self.repo.facts(file).scope(id).clone();
+            if let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) {
+                let class = self.self_type(GDef { file, def: owner });
+                let found = self.member(&class, &text).0;
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+            next = here.parent;
+        }
+        Entity::Unknown
+    }
+
+    /// What an expression denotes, as far as it is a name or a path; other expressions give their
+    /// value. For members the object's type comes along.
+    pub fn entity(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> (Entity, Option<Ty>) {
+        match self.repo.facts(file).expr(expr) {
+            Expr::Name { name, scope, at } => {
+                (self.name(file, *name, *scope, *at, namespace), None)
+            }
+            Expr::Member { object, name } => {
+                let text = self.repo.facts(file).name(*name);
+                let (entity, receiver) = self.entity(file, *object, Namespace::VALUE);
+                self.entity_member(file, entity, receiver.as_ref(), text, namespace)
+            }
+            Expr::Scoped { object, name } => {
+                let text = self.repo.facts(file).name(*name);
+                let (mut entity, mut receiver) = self.entity(file, *object, Namespace::TYPE);
+                if entity.is_unknown() {
+                    (entity, receiver) = self.entity(file, *object, Namespace::VALUE);
+                }
+                // In a path, a type parameter or `Self` stands for the type, not for a value.
+                self.entity_member(file, entity, receiver.as_ref(), text, namespace)
+            }
+            Expr::Type(ty) => (self.type_entity(file, *ty), None),
+            Expr::Function(def) => (Entity::def(GDef { file, def: *def }), None),
+            _ => (Entity::Value(self.expr(file, expr)), None),
+        }
+    }
+
+    fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
+        match self.written(file, ty) {
+            Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
+            Ty::ExternalInstance(external, _) => Entity::External(external),
+            other => Entity::Value(other),
+        }
+    }
+
+    /// A member of what a path denotes so far. `receiver` belongs to `entity` (the object it was taken from).
+    pub fn entity_member(
+        &mut self,
+        file: FileId,
+        entity: Entity,
+        receiver: Option<&Ty>,
+        name: &str,
+        namespace: Namespace,
+    ) -> (Entity, Option<Ty>) {
+        match entity {
+            Entity::Module(module) => {
+                let lang = self.family(module.family);
+                (lang.module_member(self, module.index, name, namespace), None)
+            }
+            Entity::External(external) => {
+                let object = Ty::External(external);
+                (self.member(&object, name).0, Some(object))
+            }
+            Entity::Unknown => (Entity::Unknown, Some(Ty::Unknown)),
+            other => {
+                let object = self.entity_value(file, &other, receiver);
+                let (found, owner) = self.member(&object, name);
+                (found, Some(owner.unwrap_or(object)))
+            }
+        }
+    }
+
+    /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
+    pub fn entity_value(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
+        match entity {
+            Entity::Unknown => Ty::Unknown,
+            Entity::Module(module) => Ty::Module(*module),
+            Entity::External(external) => Ty::External(external.clone()),
+            Entity::Value(ty) => ty.clone(),
+            Entity::Defs(defs) => self.defs_value(file, defs, receiver),
+        }
+    }
+
+    fn defs_value(&mut self, _file: FileId, defs: &Arc<[GDef]>, receiver: Option<&Ty>) -> Ty {
+        let Some(first) = defs.first().copied() else { return Ty::Unknown };
+        let value = self.value(first);
+        let def = self.repo.def(first);
+        let raw = match value {
+            Ty::Function(..) if def.flags.has(DefFlags::GETTER) => {
+                let result = self.result(first);
+                return self.substitute(&result, receiver);
+            }
+            Ty::Function(ref one, _) if one.len() == 1 && one[0] == first => {
+                let functions: Vec<GDef> =
+                    defs.iter().copied().filter(|d| self.repo.def(*d).kind.is_callable()).collect();
+                return Ty::Function(functions.into(), receiver.cloned().map(Arc::new));
+            }
+            other => other,
+        };
+        self.substitute(&raw, receiver)
+    }
+
+    // ---- definitions ----
+
+    /// What a definition is as a value: a class itself, a function, what a variable holds.
+    pub fn value(&mut self, def: GDef) -> Ty {
+        self.ask_ty(Question::Value(def), |ev| ev.value_now(def))
+    }
+
+    fn value_now(&mut self, id: GDef) -> Ty {
+        let lang = self.lang(id.file);
+        if let Some(ty) = lang.decorated(self, id) {
+            return ty;
+        }
+        let def = self.repo.def(id);
+        match def.kind {
+            kind if kind.is_type() => Ty::Class(id, no_args()),
+            kind if kind.is_callable() => Ty::Function(Arc::from([id]), None),
+            SymbolKind::TypeAlias => match def.ty.map(|ty| self.written(id.file, ty)) {
+                Some(Ty::Instance(class, args)) => Ty::Class(class, args),
+                Some(Ty::ExternalInstance(external, _)) => Ty::External(external),
+                _ => Ty::Unknown,
+            },
+            SymbolKind::EnumMember => lang.untyped(self, id),
+            _ => self.variable(id),
+        }
+    }
+
+    fn variable(&mut self, id: GDef) -> Ty {
+        let def = self.repo.def(id);
+        if let Some(ty) = def.ty {
+            let written = self.written(id.file, ty);
+            if !written.is_unknown() {
+                return written;
+            }
+        }
+        let value = def.value.map(|value| self.expr(id.file, value)).unwrap_or_default();
+        value.or_else(|| {
+            let lang = self.lang(id.file);
+            lang.untyped(self, id)
+        })
+    }
+
+    /// A class, trait or impl as the type of its own `self`.
+    pub fn self_type(&mut self, id: GDef) -> Ty {
+        let def = self.repo.def(id);
+        match def.kind {
+            SymbolKind::Impl => def.ty.map(|ty| self.written(id.file, ty)).unwrap_or_default(),
+            _ => Ty::Param(id, SELF),
+        }
+    }
+
+    /// An instance of a definition with its own parameters as arguments.
+    pub fn own_instance(&self, id: GDef) -> Ty {
+        let count = self.repo.def(id).type_params.len() as u32;
+        Ty::Instance(id, (0..count).map(|n| Ty::Param(id, n)).collect())
+    }
+
+    /// The type of a parameter inside its function.
+    pub fn param(&mut self, function: GDef, n: u32) -> Ty {
+        self.ask_ty(Question::Param(function, n), |ev| ev.param_now(function, n))
+    }
+
+    fn param_now(&mut self, function: GDef, n: u32) -> Ty {
+        let def = self.repo.def(function);
+        let Some(callable) = def.callable.as_deref() else { return Ty::Unknown };
+        let Some(param) = callable.params.get(n as usize) else { return Ty::Unknown };
+        if let Some(ty) = param.ty {
+            let element = self.written(function.file, ty);
+            return self.rest_of(function, param.kind, element);
+        }
+        if param.kind == ParamKind::Receiver {
+            return self.receiver_param(function);
+        }
+        if let Some((call, arg)) = callable.argument_of {
+            let position = callable.params[..n as usize]
+                .iter()
+                .filter(|p| p.kind != ParamKind::Receiver)
+                .count() as u32;
+            let found = self.callback_param(function.file, call, arg, position);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        let default = param.default.map(|d| self.expr(function.file, d)).unwrap_or_default();
+        if default == Ty::Null { Ty::Unknown } else { default }
+    }
+
+    fn rest_of(&mut self, function: GDef, kind: ParamKind, element: Ty) -> Ty {
+        let lang = self.lang(function.file);
+        match kind {
+            ParamKind::Variadic => lang.container(Container::List, vec![element]),
+            ParamKind::Keywords => {
+                lang.container(Container::Map, vec![lang.primitive(Primitive::String), element])
+            }
+            _ => element,
+        }
+    }
+
+    fn receiver_param(&mut self, function: GDef) -> Ty {
+        let def = self.repo.def(function);
+        let Some(parent) = def.parent else { return Ty::Unknown };
+        let class = GDef { file: function.file, def: parent };
+        match self.self_type(class) {
+            Ty::Param(class, SELF) if def.flags.has(DefFlags::CLASS_METHOD) => {
+                Ty::Class(class, no_args())
+            }
+            other => other,
+        }
+    }
+
+    /// The written or inferred result of a function, in terms of its own type parameters.
+    pub fn result(&mut self, function: GDef) -> Ty {
+        self.ask_ty(Question::Result(function), |ev| ev.result_now(function))
+    }
+
+    fn result_now(&mut self, function: GDef) -> Ty {
+        let def = self.repo.def(function);
+        let lang = self.lang(function.file);
+        let Some(callable) = def.callable.as_deref() else { return Ty::Unknown };
+        if let Some(ret) = callable.ret {
+            let written = self.written(function.file, ret);
+            return if def.flags.has(DefFlags::ASYNC) { lang.promised(written) } else { written };
+        }
+        if def.flags.has(DefFlags::GENERATOR) {
+            let parts: Vec<Ty> =
+                callable.yields.iter().map(|e| self.expr(function.file, *e)).collect();
+            return lang.generated(Ty::union(parts));
+        }
+        let parts: Vec<Ty> = callable.returns.iter().map(|e| self.expr(function.file, *e)).collect();
+        let inferred = Ty::union(parts);
+        if def.flags.has(DefFlags::ASYNC) { lang.promised(inferred) } else { inferred }
+    }
+
+    // ---- written types ----
+
+    /// A written type as the type of a value.
+    pub fn written(&mut self, file: FileId, ty: TypeId) -> Ty {
+        self.ask_ty(Question::Written(file, ty), |ev| ev.written_now(file, ty))
+    }
+
+    fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
+        types.iter().map(|ty| self.written(file, *ty)).collect()
+    }
+
+    fn written_now(&mut self, file: FileId, ty: TypeId) -> Ty {
+        let lang = self.lang(file);
+        let facts = self.repo.facts(file);
+        match facts.ty(ty) {
+            TypeExpr::Unknown => Ty::Unknown,
+            TypeExpr::Named { path, args, scope, at } => {
+                let args = self.written_all(file, args);
+                let entity = self.type_path(file, path, *scope, *at);
+                self.as_type(file, &entity, args)
+            }
+            TypeExpr::Primitive(primitive) => lang.primitive(*primitive),
+            TypeExpr::Array(inner) => {
+                let inner = self.written(file, *inner);
+                lang.container(Container::List, vec![inner])
+            }
+            TypeExpr::Map(key, value) => {
+                let args = self.written_all(file, &[*key, *value]);
+                lang.container(Container::Map, args)
+            }
+            TypeExpr::Channel(inner) => {
+                let inner = self.written(file, *inner);
+                lang.container(Container::Channel, vec![inner])
+            }
+            TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => self.written(file, *inner),
+            TypeExpr::Union(parts) | TypeExpr::All(parts) => {
+                let parts = self.written_all(file, parts);
+                Ty::union(parts)
+            }
+            TypeExpr::Tuple(parts) => Ty::Tuple(self.written_all(file, parts).into()),
+            TypeExpr::Function { params, ret } => {
+                let params = self.written_all(file, params);
+                let ret = ret.map(|ret| self.written(file, ret)).unwrap_or_default();
+                Ty::Callable(params.into(), Arc::new(ret))
+            }
+            TypeExpr::SelfType(def) => self.self_type(GDef { file, def: *def }),
+            TypeExpr::TypeOf(expr) => self.expr(file, *expr),
+            TypeExpr::Anonymous(def) => Ty::instance(GDef { file, def: *def }),
+            TypeExpr::Projection(of, name) => {
+                let of = self.written(file, *of);
+                let name = facts.name(*name);
+                let (member, owner) = self.member(&of, name);
+                let value = self.as_type(file, &member, Vec::new());
+                self.substitute(&value, owner.as_ref())
+            }
+        }
+    }
+
+    /// What the path of a written type denotes.
+    pub fn type_path(&mut self, file: FileId, path: &[NameId], scope: ScopeId, at: u32) -> Entity {
+        let facts = self.repo.facts(file);
+        let Some((first, rest)) = path.split_first() else { return Entity::Unknown };
+        let mut entity = self.name(file, *first, scope, at, Namespace::TYPE);
+        for segment in rest {
+            let name = facts.name(*segment);
+            entity = self.entity_member(file, entity, None, name, Namespace::TYPE).0;
+        }
+        entity
+    }
+
+    /// The type of a value of the type that is denoted.
+    pub fn as_type(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
+        let lang = self.lang(file);
+        match entity {
+            Entity::Defs(defs) => match self.type_def(defs) {
+                Some(def) => self.def_as_type(def, args),
+                None => Ty::Unknown,
+            },
+            Entity::External(external) => lang
+                .external_type(self, external, &args)
+                .unwrap_or_else(|| Ty::ExternalInstance(external.clone(), args.into())),
+            Entity::Value(Ty::Class(def, own)) => {
+                let args = if args.is_empty() { own.clone() } else { args.into() };
+                Ty::Instance(*def, args)
+            }
+            Entity::Value(Ty::External(external)) => {
+                Ty::ExternalInstance(external.clone(), args.into())
+            }
+            Entity::Value(other) => other.clone(),
+            Entity::Module(_) | Entity::Unknown => Ty::Unknown,
+        }
+    }
+
+    fn type_def(&self, defs: &[GDef]) -> Option<GDef> {
+        let is_type = |d: &GDef| {
+            let kind = self.repo.def(*d).kind;
+            kind.is_type() || kind == SymbolKind::TypeAlias
+        };
+        defs.iter().copied().find(is_type).or_else(|| defs.first().copied())
+    }
+
+    fn def_as_type(&mut self, id: GDef, args: Vec<Ty>) -> Ty {
+        let def = self.repo.def(id);
+        match def.kind {
+            kind if kind.is_type() => Ty::Instance(id, args.into()),
+            SymbolKind::TypeAlias => {
+                let aliased = def.ty.map(|ty| self.written(id.file, ty)).unwrap_or_default();
+                if aliased.is_unknown() {
+                    return Ty::Instance(id, args.into());
+                }
+                self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))
+            }
+            SymbolKind::EnumMember => match def.parent {
+                Some(parent) => Ty::instance(GDef { file: id.file, def: parent }),
+                None => Ty::Unknown,
+            },
+            // A variable that holds a class (`Base = declarative_base()`, `const C = class {}`).
+            _ => match self.value(id) {
+                Ty::Class(class, own) => Ty::Instance(class, if args.is_empty() { own } else { args.into() }),
+                Ty::External(external) => Ty::ExternalInstance(external, args.into()),
+                _ => Ty::Unknown,
+            },
+        }
+    }
+
+    // ---- expressions ----
+
+    /// The type of an expression.
+    pub fn expr(&mut self, file: FileId, expr: ExprId) -> Ty {
+        self.ask_ty(Question::Expr(file, expr), |ev| ev.expr_now(file, expr))
+    }
+
+    fn exprs(&mut self, file: FileId, exprs: &[ExprId]) -> Vec<Ty> {
+        exprs.iter().map(|e| self.expr(file, *e)).collect()
+    }
+
+    fn expr_now(&mut self, file: FileId, expr: ExprId) -> Ty {
+        let lang = self.lang(file);
+        match self.repo.facts(file).expr(expr) {
+            Expr::Unknown | Expr::Keyword(..) => Ty::Unknown,
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. } => {
+                let (entity, receiver) = self.entity(file, expr, Namespace::VALUE);
+                self.entity_value(file, &entity, receiver.as_ref())
+            }
+            Expr::This(def) => self.self_type(GDef { file, def: *def }),
+            Expr::Super(def) => Ty::Super(GDef { file, def: *def }),
+            Expr::Type(_) => {
+                let (entity, _) = self.entity(file, expr, Namespace::TYPE);
+                self.entity_value(file, &entity, None)
+            }
+            Expr::Call { .. } => self.call(file, expr),
+            Expr::New { class, type_args, .. } => {
+                let args = self.written_all(file, type_args);
+                self.constructed(file, *class, args)
+            }
+            Expr::Spread(inner) | Expr::Element(inner) => {
+                let of = self.expr(file, *inner);
+                self.over(&of, |ev, ty| ev.element_of(file, ty))
+            }
+            Expr::Key(inner) => {
+                let of = self.expr(file, *inner);
+                lang.key(self, &of)
+            }
+            Expr::Index { object, index } => {
+                let of = self.expr(file, *object);
+                self.over(&of, |ev, ty| ev.index_of(file, ty, *index))
+            }
+            Expr::Part(inner, n) => {
+                let of = self.expr(file, *inner);
+                self.over(&of, |ev, ty| match ty {
+                    Ty::Tuple(parts) => parts.get(*n as usize).cloned().unwrap_or_default(),
+                    other => lang.part(ev, other, *n),
+                })
+            }
+            Expr::Payload { value, variant, index } => {
+                let of = self.expr(file, *value);
+                let (variant, _) = self.entity(file, *variant, Namespace::VALUE);
+                lang.payload(self, &of, &variant, *index)
+            }
+            Expr::Enter(inner) => {
+                let of = self.expr(file, *inner);
+                lang.entered(self, &of)
+            }
+            Expr::Await(inner) => {
+                let of = self.expr(file, *inner);
+                self.over(&of, |ev, ty| lang.awaited(ev, ty))
+            }
+            Expr::Try(inner) => {
+                let of = self.expr(file, *inner);
+                lang.tried(self, &of)
+            }
+            Expr::Cast(inner, ty) => {
+                let written = self.written(file, *ty);
+                written.or_else(|| self.expr(file, *inner))
+            }
+            Expr::Either(parts) => {
+                let parts = self.exprs(file, parts);
+                Ty::union(parts)
+            }
+            Expr::Tuple(parts) => Ty::Tuple(self.exprs(file, parts).into()),
+            Expr::List(parts) => {
+                let element = Ty::union(self.exprs(file, &parts[..parts.len().min(4)]));
+                lang.container(Container::List, vec![element])
+            }
+            Expr::Dict(first) => {
+                let args = match first {
+                    Some((key, value)) => self.exprs(file, &[*key, *value]),
+                    None => vec![Ty::Unknown, Ty::Unknown],
+                };
+                lang.container(Container::Map, args)
+            }
+            Expr::Object(_) => Ty::Object(file, expr),
+            Expr::Function(def) => self.value(GDef { file, def: *def }),
+            Expr::Literal(Primitive::Null) => Ty::Null,
+            Expr::Literal(primitive) => lang.primitive(*primitive),
+            Expr::Operation(left, right) => {
+                let left = self.expr(file, *left);
+                let right = self.expr(file, *right);
+                lang.operation(self, left, right)
+            }
+        }
+    }
+
+    /// Maps each alternative of a type.
+    pub fn over(&mut self, of: &Ty, mut f: impl FnMut(&mut Self, &Ty) -> Ty) -> Ty {
+        let parts: Vec<Ty> = of.parts().iter().map(|part| f(self, part)).collect();
+        Ty::union(parts)
+    }
+
+    fn element_of(&mut self, file: FileId, of: &Ty) -> Ty {
+        match of {
+            Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
+            other => self.lang(file).element(self, other),
+        }
+    }
+
+    fn index_of(&mut self, file: FileId, of: &Ty, index: ExprId) -> Ty {
+        self.lang(file).index(self, of, file, index)
+    }
+
+    /// The instance that constructing a class gives.
+    pub fn constructed(&mut self, file: FileId, class: ExprId, args: Vec<Ty>) -> Ty {
+        let (mut entity, _) = self.entity(file, class, Namespace::VALUE);
+        if entity.is_unknown() {
+            entity = self.entity(file, class, Namespace::TYPE).0;
+        }
+        match self.repo.facts(file).expr(class) {
+            Expr::Type(ty) => self.written(file, *ty),
+            _ => self.as_type(file, &entity, args),
+        }
+    }
+
+    /// A view of a call for hooks.
+    pub fn call_view(&self, file: FileId, expr: ExprId) -> CallView<'r> {
+        match self.repo.facts(file).expr(expr) {
+            Expr::Call { args, type_args, .. } | Expr::New { args, type_args, .. } => {
+                CallView { file, expr, args, type_args }
+            }
+            _ => CallView { file, expr, args: &[], type_args: &[] },
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What a language adds to the common evaluator. Every hook has a neutral default.
+
+use super::eval::Eval;
+use super::repo::{FileId, GDef, Repo, Sym};
+use super::ty::*;
+use base::Language;
+use syntax::facts::*;
+
+/// A call, as hooks see it.
+#[derive(Debug, Clone, Copy)]
+pub struct CallView<'a> {
+    /// The file in which it stands.
+    pub file: FileId,
+    /// The [`Expr::Call`] or [`Expr::New`].
+    pub expr: ExprId,
+    /// Its arguments.
+    pub args: &'a [ExprId],
+    /// Its explicit type arguments.
+    pub type_args: &'a [TypeId],
+}
+
+/// A language's semantics, built once per link over the whole repository.
+pub trait Lang: Send + Sync {
+    /// What an import binds, in that namespace. Module imports give [`Entity::Module`] (or `External`).
+    fn import(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId, namespace: Namespace) -> Entity;
+
+    /// What a name means that no scope of the file binds: same package, glob imports, prelude,
+    /// built-ins.
+    fn free_name(
+        &self,
+        _ev: &mut Eval<'_>,
+        _file: FileId,
+        _name: NameId,
+        _scope: ScopeId,
+        _namespace: Namespace,
+    ) -> Entity {
+        Entity::Unknown
+    }
+
+    /// An exported or visible name of a module.
+    fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, namespace: Namespace) -> Entity;
+
+    /// The file that a module mainly is: the target of IMPORTS edges.
+    fn module_file(&self, repo: &Repo, module: u32) -> Option<FileId>;
+
+    /// Whether look-ups from inner scopes see the members of an enclosing class (Java: yes).
+    fn through_classes(&self) -> bool {
+        false
+    }
+
+    /// Whether a name that is not bound in any scope may be a member of an enclosing class or its
+    /// supertypes (Java: yes). The evaluator then looks there before [`Lang::free_name`].
+    fn implicit_this(&self) -> bool {
+        false
+    }
+
+    /// Members of a type that stand outside its definition: Go methods, Rust `impl` blocks.
+    fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GDef, _name: Sym) -> Vec<GDef> {
+        Vec::new()
+    }
+
+    /// Direct supertypes, nearest first, as instances; type arguments in terms of the
+    /// definition's own parameters. Default: as written in `Def::supers`.
+    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
+        ev.written_supers(ty)
+    }
+
+    /// The order in which a type and its supertypes are searched, itself first. Default: depth
+    /// first, each once. Python: C3.
+    fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+        ev.depth_first(ty)
+    }
+
+    /// A member of a type before the common search; `None` leaves it to that.
+    fn member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Option<Entity> {
+        None
+    }
+
+    /// The value of a member of something outside the repository, where the language knows it;
+    /// the default names the member and knows no more. `instance` tells `x.name` from `X.name`.
+    fn external_member(&self, _ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
+        match object {
+            Ty::External(e) | Ty::ExternalInstance(e, _) => Ty::External(e.member(name)),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What calling something outside the repository gives. `receiver` is the object for methods
+    /// (`xs.map` on `xs`). Default: unknown.
+    fn external_call(
+        &self,
+        _ev: &mut Eval<'_>,
+        _callee: &External,
+        _receiver: Option<&Ty>,
+        _call: CallView<'_>,
+    ) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The type of parameter `param` of a function literal that is argument `arg` of a call to
+    /// something outside the repository (`xs.map(x => …)`).
+    fn callback_param(
+        &self,
+        _ev: &mut Eval<'_>,
+        _callee: &External,
+        _receiver: Option<&Ty>,
+        _call: CallView<'_>,
+        _arg: u32,
+        _param: u32,
+    ) -> Ty {
+        Ty::Unknown
+    }
+
+    /// A named type outside the repository as the type of a value; `None`: an
+    /// [`Ty::ExternalInstance`] of it.
+    fn external_type(&self, _ev: &mut Eval<'_>, _name: &External, _args: &[Ty]) -> Option<Ty> {
+        None
+    }
+
+    /// The type of a primitive.
+    fn primitive(&self, _primitive: Primitive) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The type of a list literal, a dictionary literal, `T[]`, `map[K]V`, `chan T`.
+    fn container(&self, _kind: Container, _args: Vec<Ty>) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What an iteration over a value gives.
+    fn element(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The key in an iteration over (key, value).
+    fn key(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What `object[index]` gives.
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
+        self.element(ev, object)
+    }
+
+    /// The n-th part of a value that is no tuple.
+    fn part(&self, ev: &mut Eval<'_>, of: &Ty, _n: u32) -> Ty {
+        self.element(ev, of)
+    }
+
+    /// What awaiting a value gives. Default: the value.
+    fn awaited(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        of.clone()
+    }
+
+    /// What calling an `async` function of that (written or inferred) result gives. Default: the same.
+    fn promised(&self, of: Ty) -> Ty {
+        of
+    }
+
+    /// What calling a generator of these elements gives.
+    fn generated(&self, _of: Ty) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What `e?` gives.
+    fn tried(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What `with e as x` binds. Default: the value.
+    fn entered(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        of.clone()
+    }
+
+    /// The payload of an enum variant matched by a pattern. `variant` is what the path denotes.
+    fn payload(&self, _ev: &mut Eval<'_>, _value: &Ty, _variant: &Entity, _index: u32) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What `left op right` gives. Default: the left operand's type.
+    fn operation(&self, _ev: &mut Eval<'_>, left: Ty, _right: Ty) -> Ty {
+        left
+    }
+
+    /// The operand through which members are reached: `Box<T>`, `Rc<T>`, `Optional`: the inner
+    /// type. `None`: it is reached directly. Called when the type itself has no such member.
+    fn dereferenced(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Option<Ty> {
+        None
+    }
+
+    /// The parameters and result of a value that can be called through its type: a functional
+    /// interface, a Go func type, an `Fn` bound.
+    fn callable_shape(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        None
+    }
+
+    /// The method that calling an instance calls (`__call__`).
+    fn call_instance(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Entity {
+        Entity::Unknown
+    }
+
+    /// Which of several overloads a call means: the ones that cannot be told apart. Default: those
+    /// that can take the number of arguments; where none can, all.
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        ev.by_argument_count(overloads, call)
+    }
+
+    /// What constructing a class calls: its constructor, an inherited one, or the class itself.
+    fn constructor(&self, _ev: &mut Eval<'_>, class: GDef, _call: CallView<'_>) -> Vec<GDef> {
+        vec![class]
+    }
+
+    /// A value decorated by these is still itself (`None`), or becomes this.
+    fn decorated(&self, _ev: &mut Eval<'_>, _def: GDef) -> Option<Ty> {
+        None
+    }
+
+    /// The type of an enum member, or of a variable that has neither a written type nor a value.
+    fn untyped(&self, _ev: &mut Eval<'_>, _def: GDef) -> Ty {
+        Ty::Unknown
+    }
+
+    /// A last resort for `object.name(…)` with an object of unknown type: the only definition of
+    /// that name among those that are reachable by imports, tier `named`. Default: none.
+    fn only_reachable(&self, _ev: &mut Eval<'_>, _file: FileId, _name: NameId) -> Option<GDef> {
+        None
+    }
+}
+
+/// Containers that languages write with syntax of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Container {
+    /// A list literal, `T[]`.
+    List,
+    /// A dictionary literal, `map[K]V`: key and value.
+    Map,
+    /// `chan T`.
+    Channel,
+}
+
+/// The languages of a repository.
+pub struct Langs {
+    all: Vec<(Language, Box<dyn Lang>)>,
+}
+
+impl Langs {
+    /// Builds the tables of each language that the repository has.
+    pub fn new(repo: &Repo) -> Langs {
+        let mut families: Vec<Language> =
+            repo.files().map(|(_, f)| f.facts.language.family()).collect();
+        families.sort_unstable();
+        families.dedup();
+        let all = families
+            .into_iter()
+            .map(|family| {
+                let lang: Box<dyn Lang> = match family {
+                    Language::Python => Box::new(super::python::Python::new(repo)),
+                    Language::Go => Box::new(super::go::Go::new(repo)),
+                    Language::Rust => Box::new(super::rust::Rust::new(repo)),
+                    Language::Java => Box::new(super::java::Java::new(repo)),
+                    _ => Box::new(super::typescript::TypeScript::new(repo)),
+                };
+                (family, lang)
+            })
+            .collect();
+        Langs { all }
+    }
+
+    /// The semantics of a language's family.
+    pub fn of(&self, language: Language) -> &dyn Lang {
+        let family = language.family();
+        self.all
+            .iter()
+            .find(|(l, _)| *l == family)
+            .map_or(&NoLang as &dyn Lang, |(_, lang)| lang.as_ref())
+    }
+}
+
+/// Stands where a repository has no file of the language.
+struct NoLang;
+
+impl Lang for NoLang {
+    fn import(&self, _: &mut Eval<'_>, _: FileId, _: ImportId, _: Namespace) -> Entity {
+        Entity::Unknown
+    }
+
+    fn module_member(&self, _: &mut Eval<'_>, _: u32, _: &str, _: Namespace) -> Entity {
+        Entity::Unknown
+    }
+
+    fn module_file(&self, _: &Repo, _: u32) -> Option<FileId> {
+        None
+    }
+}

@@ -1,0 +1,238 @@
+//! Linking: turns the facts of all files into resolved sites. The only stage that looks across files.
+//!
+//! Never knows: files on disk, the store.
+
+pub mod call;
+pub mod eval;
+mod go;
+mod java;
+pub mod lang;
+pub mod member;
+mod python;
+pub mod repo;
+mod rust;
+pub mod ty;
+mod typescript;
+
+pub use call::{Outcome, Reason};
+pub use lang::Langs;
+pub use repo::{FileId, GDef, Manifest, Repo};
+pub use ty::External;
+
+use base::Tier;
+use eval::Eval;
+use rayon::prelude::*;
+use syntax::facts::*;
+
+/// What linking found for one file.
+#[derive(Debug, Clone, Default)]
+pub struct LinkedFile {
+    /// The outcome of each call site, in the order of [`FileFacts::calls`].
+    pub calls: Vec<Outcome>,
+    /// The outcome of each mention, in the order of [`FileFacts::references`].
+    pub references: Vec<Outcome>,
+    /// The outcome of each write, in the order of [`FileFacts::writes`].
+    pub writes: Vec<Outcome>,
+    /// What each import leads to, in the order of [`FileFacts::imports`].
+    pub imports: Vec<ImportTarget>,
+    /// Supertypes and overridden methods.
+    pub relations: Vec<Relation>,
+}
+
+/// What an import leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImportTarget {
+    /// A file as a whole.
+    File(FileId),
+    /// Definitions.
+    Defs(Vec<GDef>),
+    /// Something outside the repository.
+    External(External),
+    /// Nowhere that is known.
+    Unresolved,
+}
+
+/// A relation between two definitions of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Relation {
+    /// The subclass, implementer or overriding method.
+    pub from: GDef,
+    /// The superclass, interface or overridden method.
+    pub to: GDef,
+    /// What it is.
+    pub kind: RelationKind,
+}
+
+/// Kinds of [`Relation`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RelationKind {
+    /// A class extends a class, a trait a trait.
+    Extends,
+    /// A type implements an interface or trait.
+    Implements,
+    /// A method overrides or implements another.
+    Overrides,
+    /// Go embedding.
+    Embeds,
+}
+
+impl RelationKind {
+    /// The word in the store and in every answer.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RelationKind::Extends => "extends",
+            RelationKind::Implements => "implements",
+            RelationKind::Overrides => "overrides",
+            RelationKind::Embeds => "embeds",
+        }
+    }
+}
+
+/// Links every file, in parallel on the current rayon pool. The result stands in the order of the
+/// repository's files and does not depend on the number of threads.
+pub fn link(repo: &Repo, langs: &Langs, done: &(dyn Fn() + Sync)) -> Vec<LinkedFile> {
+    let ids: Vec<FileId> = repo.files().map(|(id, _)| id).collect();
+    ids.par_iter()
+        .map(|id| {
+            let linked = link_file(repo, langs, *id);
+            done();
+            linked
+        })
+        .collect()
+}
+
+/// Links one file.
+pub fn link_file(repo: &Repo, langs: &Langs, file: FileId) -> LinkedFile {
+    let facts = repo.facts(file);
+    let mut ev = Eval::new(repo, langs);
+    let calls = facts.calls.iter().map(|site| ev.call_outcome(file, site)).collect();
+    let references =
+        facts.references.iter().map(|site| ev.mention_outcome(file, site.what)).collect();
+    let writes = facts
+        .writes
+        .iter()
+        .map(|site| ev.mention_outcome(file, RefTarget::Expr(site.target)))
+        .collect();
+    let imports = (0..facts.imports.len() as u32)
+        .map(|i| import_target(&mut ev, file, ImportId(i)))
+        .collect();
+    let relations = relations(&mut ev, file);
+    LinkedFile { calls, references, writes, imports, relations }
+}
+
+fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTarget {
+    ev.refuel();
+    let mut entity = ev.import(file, import, Namespace::VALUE);
+    if entity.is_unknown() {
+        entity = ev.import(file, import, Namespace::TYPE);
+    }
+    match entity {
+        ty::Entity::Module(module) => {
+            let lang = ev.family(module.family);
+            match lang.module_file(ev.repo, module.index) {
+                Some(file) => ImportTarget::File(file),
+                None => ImportTarget::Unresolved,
+            }
+        }
+        ty::Entity::Defs(defs) => ImportTarget::Defs(defs.to_vec()),
+        ty::Entity::External(external) => ImportTarget::External(external),
+        ty::Entity::Value(ty::Ty::External(external)) => ImportTarget::External(external),
+        _ => ImportTarget::Unresolved,
+    }
+}
+
+fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
+    let facts = ev.repo.facts(file);
+    let mut out = Vec::new();
+    for (i, def) in facts.defs.iter().enumerate() {
+        let id = GDef { file, def: DefId(i as u32) };
+        if def.kind.is_type() {
+            ev.refuel();
+            type_relations(ev, id, id, &mut out);
+        } else if def.kind == base::SymbolKind::Impl && !def.supers.is_empty() {
+            ev.refuel();
+            if let ty::Ty::Instance(class, _) = ev.self_type(id) {
+                type_relations(ev, id, class, &mut out);
+            }
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// Relations of the type (or impl) `holder`, on behalf of `class`.
+fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Relation>) {
+    let facts = ev.repo.facts(holder.file);
+    let def = facts.def(holder.def);
+    for (written, kind) in &def.supers {
+        let supers = ev.written(holder.file, *written);
+        for part in supers.parts() {
+            let ty::Ty::Instance(to, _) = part else { continue };
+            if *to == class {
+                continue;
+            }
+            let kind = match kind {
+                SuperKind::Extends => RelationKind::Extends,
+                SuperKind::Implements => RelationKind::Implements,
+                SuperKind::Embeds => RelationKind::Embeds,
+            };
+            out.push(Relation { from: class, to: *to, kind });
+            overrides(ev, holder, part, out);
+        }
+    }
+}
+
+/// Methods of `holder` that override one of `above`.
+fn overrides(ev: &mut Eval<'_>, holder: GDef, above: &ty::Ty, out: &mut Vec<Relation>) {
+    let methods: Vec<GDef> = ev
+        .repo
+        .children(holder)
+        .filter(|d| ev.repo.def(*d).kind == base::SymbolKind::Method)
+        .collect();
+    for method in methods {
+        let name = ev.repo.def_name(method).to_owned();
+        let (found, _) = ev.member(above, &name);
+        let ty::Entity::Defs(defs) = found else { continue };
+        let params = |d: GDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
+        let same: Vec<GDef> = defs
+            .iter()
+            .copied()
+            .filter(|d| *d != method && ev.repo.def(*d).kind == base::SymbolKind::Method)
+            .filter(|d| defs.len() == 1 || params(*d) == params(method))
+            .collect();
+        if let [to] = same[..] {
+            out.push(Relation { from: method, to, kind: RelationKind::Overrides });
+        }
+    }
+}
+
+/// Counts of call sites by what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct CallCounts {
+    /// All call sites.
+    pub total: u64,
+    /// With an edge inside the repository.
+    pub resolved: u64,
+    /// Leading outside the repository.
+    pub external: u64,
+    /// Leading nowhere that is known.
+    pub unresolved: u64,
+}
+
+impl CallCounts {
+    /// Counts one outcome.
+    pub fn add(&mut self, outcome: &Outcome) {
+        self.total += 1;
+        match outcome {
+            Outcome::Targets(..) => self.resolved += 1,
+            Outcome::External(_) | Outcome::Nothing => self.external += 1,
+            Outcome::Unresolved(_) => self.unresolved += 1,
+        }
+    }
+}
+
+/// The confidence of an edge: the tier's, shared among several targets of one site.
+pub fn confidence(tier: Tier, targets: usize) -> f64 {
+    tier.default_confidence() / targets.max(1) as f64
+}

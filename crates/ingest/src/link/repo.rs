@@ -1,0 +1,269 @@
+//! All files' facts side by side, with the indexes that look-ups need.
+
+use base::{Language, SymbolKind};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use syntax::facts::*;
+
+/// A file of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A definition of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GDef {
+    /// Its file.
+    pub file: FileId,
+    /// Its place in the file's facts.
+    pub def: DefId,
+}
+
+/// A name, interned over the whole repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(pub u32);
+
+/// A file with its facts and look-up tables.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Path in the project, with `/`.
+    pub path: Arc<str>,
+    /// What it says by itself.
+    pub facts: Arc<FileFacts>,
+    syms: Vec<Sym>,
+    /// `(parent or MAX, name, def)`, sorted.
+    children: Vec<(u32, Sym, DefId)>,
+    /// Indexes into `facts.bindings`, sorted by scope, name, order of appearance.
+    bindings: Vec<u32>,
+}
+
+/// A manifest (`package.json`, `go.mod`, …): its path and text.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// Path in the project, with `/`.
+    pub path: Arc<str>,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+/// The whole repository, read-only.
+#[derive(Debug, Default)]
+pub struct Repo {
+    files: Vec<SourceFile>,
+    by_path: FxHashMap<Arc<str>, FileId>,
+    names: Vec<Arc<str>>,
+    interned: FxHashMap<Arc<str>, Sym>,
+    /// Manifests, sorted by path.
+    pub manifests: Vec<Manifest>,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+
+impl Repo {
+    /// Builds the tables. `files` must be sorted by path.
+    pub fn new(files: Vec<(Arc<str>, Arc<FileFacts>)>, mut manifests: Vec<Manifest>) -> Repo {
+        manifests.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut repo = Repo { manifests, ..Repo::default() };
+        for (path, facts) in files {
+            repo.add(path, facts);
+        }
+        repo
+    }
+
+    fn add(&mut self, path: Arc<str>, facts: Arc<FileFacts>) {
+        let syms: Vec<Sym> = facts.names.iter().map(|n| self.intern(n)).collect();
+        let mut children: Vec<(u32, Sym, DefId)> = facts
+            .defs
+            .iter()
+            .enumerate()
+            .map(|(i, d)| (d.parent.map_or(NO_PARENT, |p| p.0), syms[d.name.index()], DefId(i as u32)))
+            .collect();
+        children.sort_unstable();
+        let mut bindings: Vec<u32> = (0..facts.bindings.len() as u32).collect();
+        bindings.sort_by_key(|i| {
+            let b = &facts.bindings[*i as usize];
+            (b.scope, b.name, *i)
+        });
+        self.by_path.insert(path.clone(), FileId(self.files.len() as u32));
+        self.files.push(SourceFile { path, facts, syms, children, bindings });
+    }
+
+    fn intern(&mut self, name: &str) -> Sym {
+        if let Some(sym) = self.interned.get(name) {
+            return *sym;
+        }
+        let sym = Sym(self.names.len() as u32);
+        let name: Arc<str> = name.into();
+        self.names.push(name.clone());
+        self.interned.insert(name, sym);
+        sym
+    }
+
+    /// Every file with its id, in order of path.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// Number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// A file.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// A file's facts.
+    pub fn facts(&self, id: FileId) -> &FileFacts {
+        &self.files[id.0 as usize].facts
+    }
+
+    /// The file with that path.
+    pub fn file_at(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The language of a file.
+    pub fn language(&self, id: FileId) -> Language {
+        self.facts(id).language
+    }
+
+    /// The name as known to the whole repository, if any file has it.
+    pub fn sym(&self, name: &str) -> Option<Sym> {
+        self.interned.get(name).copied()
+    }
+
+    /// The text of a name.
+    pub fn text(&self, sym: Sym) -> &str {
+        &self.names[sym.0 as usize]
+    }
+
+    /// A file's name id as a repository-wide name.
+    pub fn global(&self, file: FileId, name: NameId) -> Sym {
+        self.file(file).syms[name.index()]
+    }
+
+    /// A definition.
+    pub fn def(&self, id: GDef) -> &Def {
+        self.facts(id.file).def(id.def)
+    }
+
+    /// A definition's name.
+    pub fn def_name(&self, id: GDef) -> &str {
+        let facts = self.facts(id.file);
+        facts.name(facts.def(id.def).name)
+    }
+
+    /// The definitions of that name directly inside `parent`, in order of appearance.
+    pub fn children_named(&self, parent: GDef, name: Sym) -> impl Iterator<Item = GDef> + '_ {
+        self.children_range(parent.file, parent.def.0, name)
+    }
+
+    /// The definitions of that name at the top level of a file, in order of appearance.
+    pub fn top_level_named(&self, file: FileId, name: Sym) -> impl Iterator<Item = GDef> + '_ {
+        self.children_range(file, NO_PARENT, name)
+    }
+
+    fn children_range(&self, file: FileId, parent: u32, name: Sym) -> impl Iterator<Item = GDef> + '_ {
+        let children = &self.file(file).children;
+        let from = children.partition_point(|c| (c.0, c.1) < (parent, name));
+        children[from..]
+            .iter()
+            .take_while(move |c| (c.0, c.1) == (parent, name))
+            .map(move |c| GDef { file, def: c.2 })
+    }
+
+    /// Every definition directly inside `parent`, by name.
+    pub fn children(&self, parent: GDef) -> impl Iterator<Item = GDef> + '_ {
+        let children = &self.file(parent.file).children;
+        let from = children.partition_point(|c| c.0 < parent.def.0);
+        children[from..]
+            .iter()
+            .take_while(move |c| c.0 == parent.def.0)
+            .map(move |c| GDef { file: parent.file, def: c.2 })
+    }
+
+    /// Every definition at the top level of a file, by name.
+    pub fn top_level(&self, file: FileId) -> impl Iterator<Item = GDef> + '_ {
+        let children = &self.file(file).children;
+        let from = children.partition_point(|c| c.0 < NO_PARENT);
+        children[from..].iter().map(move |c| GDef { file, def: c.2 })
+    }
+
+    /// The bindings of a name in one scope, in order of appearance.
+    pub fn bindings_named(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        name: NameId,
+    ) -> impl DoubleEndedIterator<Item = &Binding> + '_ {
+        let source = self.file(file);
+        let key = |i: &u32| {
+            let b = &source.facts.bindings[*i as usize];
+            (b.scope, b.name)
+        };
+        let from = source.bindings.partition_point(|i| key(i) < (scope, name));
+        let to = source.bindings.partition_point(|i| key(i) <= (scope, name));
+        source.bindings[from..to].iter().map(|i| &source.facts.bindings[*i as usize])
+    }
+
+    /// The binding that a use sees: see [`syntax::builder::lookup`], of which this is the fast form.
+    pub fn lookup(
+        &self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+        through_classes: bool,
+    ) -> Option<&Binding> {
+        let facts = self.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            if here.kind != ScopeKind::Class || id == scope || through_classes {
+                let found = self
+                    .bindings_named(file, id, name)
+                    .filter(|b| b.from <= at && b.namespace.meets(namespace))
+                    .max_by_key(|b| b.from);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            next = here.parent;
+        }
+        None
+    }
+
+    /// The name by which a node is known within its file: `Class.method`; Go methods by their
+    /// receiver's type.
+    pub fn qualified_name(&self, id: GDef) -> String {
+        let facts = self.facts(id.file);
+        let own = facts.qualified_name(id.def);
+        match receiver_type(facts, facts.def(id.def)) {
+            Some(receiver) => format!("{receiver}.{own}"),
+            None => own,
+        }
+    }
+}
+
+/// For a method that stands outside its type (Go): the name of the receiver's type.
+pub fn receiver_type<'f>(facts: &'f FileFacts, def: &Def) -> Option<&'f str> {
+    if def.kind != SymbolKind::Method || def.parent.is_some() {
+        return None;
+    }
+    let receiver = def.callable.as_ref()?.params.first().filter(|p| p.kind == ParamKind::Receiver)?;
+    let mut ty = receiver.ty?;
+    loop {
+        match facts.ty(ty) {
+            TypeExpr::Reference(inner) => ty = *inner,
+            TypeExpr::Named { path, .. } => return path.last().map(|n| facts.name(*n)),
+            _ => return None,
+        }
+    }
+}
