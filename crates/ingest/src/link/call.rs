@@ -63,7 +63,10 @@ pub enum Outcome {
 impl<'r> Eval<'r> {
     /// The type of a call's result.
     pub fn call(&mut self, file: FileId, expr: ExprId) -> Ty {
-        let Expr::Call { callee, type_args, .. } = self.repo.facts(file).expr(expr) else {
+        let Expr::Call {
+            callee, type_args, ..
+        } = self.repo.facts(file).expr(expr)
+        else {
             return Ty::Unknown;
         };
         let view = self.call_view(file, expr);
@@ -86,11 +89,16 @@ impl<'r> Eval<'r> {
         let receiver = receiver.map(|r| self.opened(r));
         // In a union (`string | string[]`), each part has its own idea of the method.
         let Some(Ty::Union(parts)) = &receiver else {
-            return self.lang(file).external_call(self, external, receiver.as_ref(), view);
+            return self
+                .lang(file)
+                .external_call(self, external, receiver.as_ref(), view);
         };
         let results: Vec<Ty> = parts
             .iter()
-            .map(|part| self.lang(file).external_call(self, external, Some(part), view))
+            .map(|part| {
+                self.lang(file)
+                    .external_call(self, external, Some(part), view)
+            })
             .collect();
         Ty::union(results)
     }
@@ -101,7 +109,9 @@ impl<'r> Eval<'r> {
         match callee {
             Ty::Function(defs, receiver) => {
                 let chosen = self.choose(defs, view);
-                let Some(first) = chosen.first() else { return Ty::Unknown };
+                let Some(first) = chosen.first() else {
+                    return Ty::Unknown;
+                };
                 self.function_result(*first, receiver.as_deref(), view, explicit)
             }
             Ty::Class(def, args) => self.instantiated(*def, args, view, explicit),
@@ -115,13 +125,21 @@ impl<'r> Eval<'r> {
                         return self.function_result(*first, Some(callee), view, explicit);
                     }
                 }
-                lang.callable_shape(self, callee).map(|(_, ret)| ret).unwrap_or_default()
+                lang.callable_shape(self, callee)
+                    .map(|(_, ret)| ret)
+                    .unwrap_or_default()
             }
             _ => Ty::Unknown,
         }
     }
 
-    fn instantiated(&mut self, class: GDef, args: &Args, view: CallView<'_>, explicit: &[Ty]) -> Ty {
+    fn instantiated(
+        &mut self,
+        class: GDef,
+        args: &Args,
+        view: CallView<'_>,
+        explicit: &[Ty],
+    ) -> Ty {
         if !args.is_empty() {
             return Ty::Instance(class, args.clone());
         }
@@ -139,7 +157,12 @@ impl<'r> Eval<'r> {
             self.bind_arguments(*constructor, view, &mut env);
         }
         let args: Vec<Ty> = (0..count)
-            .map(|n| env.iter().find(|(key, _)| *key == (class, n)).map(|e| e.1.clone()).unwrap_or_default())
+            .map(|n| {
+                env.iter()
+                    .find(|(key, _)| *key == (class, n))
+                    .map(|e| e.1.clone())
+                    .unwrap_or_default()
+            })
             .collect();
         Ty::Instance(class, args.into())
     }
@@ -170,9 +193,19 @@ impl<'r> Eval<'r> {
     }
 
     /// Infers type parameters from a call's arguments.
-    pub fn bind_arguments(&mut self, function: GDef, view: CallView<'_>, env: &mut Vec<((GDef, u32), Ty)>) {
-        let Some(callable) = self.repo.def(function).callable.as_deref() else { return };
-        let params = callable.params.iter().filter(|p| p.kind != ParamKind::Receiver);
+    pub fn bind_arguments(
+        &mut self,
+        function: GDef,
+        view: CallView<'_>,
+        env: &mut Vec<((GDef, u32), Ty)>,
+    ) {
+        let Some(callable) = self.repo.def(function).callable.as_deref() else {
+            return;
+        };
+        let params = callable
+            .params
+            .iter()
+            .filter(|p| p.kind != ParamKind::Receiver);
         for (param, arg) in params.zip(view.args) {
             let Some(ty) = param.ty else { continue };
             let pattern = self.written(function.file, ty);
@@ -207,11 +240,16 @@ impl<'r> Eval<'r> {
             }
             _ => return Ty::Unknown,
         };
-        let Some(function) = function else { return Ty::Unknown };
+        let Some(function) = function else {
+            return Ty::Unknown;
+        };
         let pattern = self.argument_type(function, arg);
         // Only arguments before this one may speak: the literal itself would ask for this answer.
         let mut env = Vec::new();
-        let before = CallView { args: &view.args[..(arg as usize).min(view.args.len())], ..view };
+        let before = CallView {
+            args: &view.args[..(arg as usize).min(view.args.len())],
+            ..view
+        };
         self.bind_arguments(function, before, &mut env);
         let filled = self.substitute_env(&pattern, &env);
         let filled = self.substitute(&filled, receiver.as_deref());
@@ -228,19 +266,29 @@ impl<'r> Eval<'r> {
             other => {
                 let lang = self.lang(file);
                 let shape = lang.callable_shape(self, other);
-                shape.and_then(|(params, _)| params.get(n as usize).cloned()).unwrap_or_default()
+                shape
+                    .and_then(|(params, _)| params.get(n as usize).cloned())
+                    .unwrap_or_default()
             }
         }
     }
 
     /// The written type of what an argument position takes.
     pub fn argument_type(&mut self, function: GDef, arg: u32) -> Ty {
-        let Some(callable) = self.repo.def(function).callable.as_deref() else { return Ty::Unknown };
-        let params: Vec<&Param> =
-            callable.params.iter().filter(|p| p.kind != ParamKind::Receiver).collect();
+        let Some(callable) = self.repo.def(function).callable.as_deref() else {
+            return Ty::Unknown;
+        };
+        let params: Vec<&Param> = callable
+            .params
+            .iter()
+            .filter(|p| p.kind != ParamKind::Receiver)
+            .collect();
         let last_variadic = params.last().filter(|p| p.kind == ParamKind::Variadic);
         let param = params.get(arg as usize).or(last_variadic);
-        param.and_then(|p| p.ty).map(|ty| self.written(function.file, ty)).unwrap_or_default()
+        param
+            .and_then(|p| p.ty)
+            .map(|ty| self.written(function.file, ty))
+            .unwrap_or_default()
     }
 
     /// The overloads that a call can mean, after the language's rules.
@@ -263,16 +311,28 @@ impl<'r> Eval<'r> {
             .any(|a| matches!(self.repo.facts(view.file).expr(*a), Expr::Spread(_)));
         let count = view.args.len();
         let fits = |d: &GDef| {
-            let Some(callable) = self.repo.def(*d).callable.as_deref() else { return true };
-            let params = callable.params.iter().filter(|p| p.kind != ParamKind::Receiver);
-            let least = params.clone().filter(|p| p.kind == ParamKind::Plain).count();
+            let Some(callable) = self.repo.def(*d).callable.as_deref() else {
+                return true;
+            };
+            let params = callable
+                .params
+                .iter()
+                .filter(|p| p.kind != ParamKind::Receiver);
+            let least = params
+                .clone()
+                .filter(|p| p.kind == ParamKind::Plain)
+                .count();
             let open = params
                 .clone()
                 .any(|p| matches!(p.kind, ParamKind::Variadic | ParamKind::Keywords));
             spread || (least <= count && (open || count <= params.count()))
         };
         let fitting: Vec<GDef> = overloads.iter().copied().filter(fits).collect();
-        if fitting.is_empty() { overloads.to_vec() } else { fitting }
+        if fitting.is_empty() {
+            overloads.to_vec()
+        } else {
+            fitting
+        }
     }
 
     // ---- targets ----
@@ -309,8 +369,12 @@ impl<'r> Eval<'r> {
     /// The definition that a written type names.
     pub fn type_entity_of(&mut self, file: FileId, ty: TypeId) -> Entity {
         match self.repo.facts(file).ty(ty) {
-            TypeExpr::Named { path, scope, at, .. } => self.type_path(file, path, *scope, *at),
-            TypeExpr::Reference(inner) | TypeExpr::Optional(inner) => self.type_entity_of(file, *inner),
+            TypeExpr::Named {
+                path, scope, at, ..
+            } => self.type_path(file, path, *scope, *at),
+            TypeExpr::Reference(inner) | TypeExpr::Optional(inner) => {
+                self.type_entity_of(file, *inner)
+            }
             TypeExpr::SelfType(def) => match self.self_type(GDef { file, def: *def }) {
                 Ty::Instance(def, _) | Ty::Param(def, SELF) => Entity::def(def),
                 other => Entity::Value(other),
@@ -376,13 +440,19 @@ impl<'r> Eval<'r> {
 
     /// The one target among definitions of one name in one place; `None` where that cannot be told.
     fn group_targets(&mut self, group: &[GDef], view: CallView<'_>) -> Option<Vec<GDef>> {
-        let callable: Vec<GDef> =
-            group.iter().copied().filter(|d| self.repo.def(*d).kind.is_callable()).collect();
+        let callable: Vec<GDef> = group
+            .iter()
+            .copied()
+            .filter(|d| self.repo.def(*d).kind.is_callable())
+            .collect();
         if !callable.is_empty() {
             let chosen = self.choose(&callable, view);
             return self.single(chosen);
         }
-        let class = group.iter().copied().find(|d| self.repo.def(*d).kind.is_type());
+        let class = group
+            .iter()
+            .copied()
+            .find(|d| self.repo.def(*d).kind.is_type());
         if let Some(class) = class {
             let lang = self.lang(class.file);
             let constructors = lang.constructor(self, class, view);
@@ -410,7 +480,10 @@ impl<'r> Eval<'r> {
             match with_body.len() {
                 0 => chosen.truncate(1),
                 1 => chosen = with_body,
-                _ if with_body.iter().all(|d| self.repo.def(*d).flags.has(DefFlags::CONDITIONAL)) => {
+                _ if with_body
+                    .iter()
+                    .all(|d| self.repo.def(*d).flags.has(DefFlags::CONDITIONAL)) =>
+                {
                     chosen = with_body;
                     chosen.truncate(1);
                 }
@@ -492,7 +565,9 @@ impl<'r> Eval<'r> {
         match self.repo.facts(file).expr(callee) {
             Expr::Name { name, scope, at } => {
                 let through = self.lang(file).through_classes();
-                let bound = self.repo.lookup(file, *name, *scope, *at, Namespace::ALL, through);
+                let bound = self
+                    .repo
+                    .lookup(file, *name, *scope, *at, Namespace::ALL, through);
                 Outcome::Unresolved(match bound.map(|b| b.to) {
                     Some(Bound::Import(_)) => Reason::UnresolvedImport,
                     Some(_) => Reason::Dynamic,
@@ -528,7 +603,8 @@ impl<'r> Eval<'r> {
         };
         match entity {
             Entity::Defs(defs) => {
-                let tier = callee.map_or(Tier::Scoped, |c| self.tier_of(file, c, receiver.as_ref()));
+                let tier =
+                    callee.map_or(Tier::Scoped, |c| self.tier_of(file, c, receiver.as_ref()));
                 // A mention means the declaration, whichever overload: the first stands for all.
                 let parent = |d: &GDef| (d.file, self.repo.def(*d).parent);
                 let mut out: Vec<GDef> = Vec::new();

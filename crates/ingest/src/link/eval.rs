@@ -82,7 +82,12 @@ impl<'r> Eval<'r> {
     /// Answers a question once. A question that comes back to itself is unknown there; an answer
     /// that rests on such a cut is kept only by the question that caused it, so that what is
     /// remembered does not depend on where one started.
-    fn ask(&mut self, question: Question, none: Answer, f: impl FnOnce(&mut Self) -> Answer) -> Answer {
+    fn ask(
+        &mut self,
+        question: Question,
+        none: Answer,
+        f: impl FnOnce(&mut Self) -> Answer,
+    ) -> Answer {
         if let Some(known) = self.memo.get(&question) {
             return known.clone();
         }
@@ -119,7 +124,9 @@ impl<'r> Eval<'r> {
     }
 
     fn ask_entity(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Entity) -> Entity {
-        match self.ask(question, Answer::Entity(Entity::Unknown), |ev| Answer::Entity(f(ev))) {
+        match self.ask(question, Answer::Entity(Entity::Unknown), |ev| {
+            Answer::Entity(f(ev))
+        }) {
             Answer::Entity(entity) => entity,
             Answer::Ty(_) => Entity::Unknown,
         }
@@ -163,7 +170,9 @@ impl<'r> Eval<'r> {
             Bound::Def(_) => Entity::defs(self.bound_defs(file, name, scope, namespace)),
             Bound::Import(import) => self.import(file, import, namespace),
             Bound::Local { ty: Some(ty), .. } => Entity::Value(self.written(file, ty)),
-            Bound::Local { value: Some(value), .. } => Entity::Value(self.expr(file, value)),
+            Bound::Local {
+                value: Some(value), ..
+            } => Entity::Value(self.expr(file, value)),
             Bound::Local { .. } => Entity::Value(Ty::Unknown),
             Bound::Param(def, n) => Entity::Value(self.param(GDef { file, def }, n)),
             Bound::TypeParam(def, n) => Entity::Value(Ty::Param(GDef { file, def }, n)),
@@ -172,7 +181,13 @@ impl<'r> Eval<'r> {
 
     /// All definitions that a scope binds to a name: overloads and merged declarations stand
     /// together, otherwise the last one counts, which stands first in the result.
-    fn bound_defs(&self, file: FileId, name: NameId, scope: ScopeId, namespace: Namespace) -> Vec<GDef> {
+    fn bound_defs(
+        &self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        namespace: Namespace,
+    ) -> Vec<GDef> {
         self.repo
             .bindings_named(file, scope, name)
             .rev()
@@ -211,7 +226,12 @@ impl<'r> Eval<'r> {
 
     /// What an expression denotes, as far as it is a name or a path; other expressions give their
     /// value. For members the object's type comes along.
-    pub fn entity(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> (Entity, Option<Ty>) {
+    pub fn entity(
+        &mut self,
+        file: FileId,
+        expr: ExprId,
+        namespace: Namespace,
+    ) -> (Entity, Option<Ty>) {
         match self.repo.facts(file).expr(expr) {
             Expr::Name { name, scope, at } => {
                 (self.name(file, *name, *scope, *at, namespace), None)
@@ -256,7 +276,10 @@ impl<'r> Eval<'r> {
         match entity {
             Entity::Module(module) => {
                 let lang = self.family(module.family);
-                (lang.module_member(self, module.index, name, namespace), None)
+                (
+                    lang.module_member(self, module.index, name, namespace),
+                    None,
+                )
             }
             Entity::External(external) => {
                 let object = Ty::External(external);
@@ -283,7 +306,9 @@ impl<'r> Eval<'r> {
     }
 
     fn defs_value(&mut self, _file: FileId, defs: &Arc<[GDef]>, receiver: Option<&Ty>) -> Ty {
-        let Some(first) = defs.first().copied() else { return Ty::Unknown };
+        let Some(first) = defs.first().copied() else {
+            return Ty::Unknown;
+        };
         let value = self.value(first);
         let def = self.repo.def(first);
         let raw = match value {
@@ -292,8 +317,11 @@ impl<'r> Eval<'r> {
                 return self.substitute(&result, receiver);
             }
             Ty::Function(ref one, _) if one.len() == 1 && one[0] == first => {
-                let functions: Vec<GDef> =
-                    defs.iter().copied().filter(|d| self.repo.def(*d).kind.is_callable()).collect();
+                let functions: Vec<GDef> = defs
+                    .iter()
+                    .copied()
+                    .filter(|d| self.repo.def(*d).kind.is_callable())
+                    .collect();
                 return Ty::Function(functions.into(), receiver.cloned().map(Arc::new));
             }
             other => other,
@@ -335,7 +363,10 @@ impl<'r> Eval<'r> {
                 return written;
             }
         }
-        let value = def.value.map(|value| self.expr(id.file, value)).unwrap_or_default();
+        let value = def
+            .value
+            .map(|value| self.expr(id.file, value))
+            .unwrap_or_default();
         value.or_else(|| {
             let lang = self.lang(id.file);
             lang.untyped(self, id)
@@ -346,7 +377,10 @@ impl<'r> Eval<'r> {
     pub fn self_type(&mut self, id: GDef) -> Ty {
         let def = self.repo.def(id);
         match def.kind {
-            SymbolKind::Impl => def.ty.map(|ty| self.written(id.file, ty)).unwrap_or_default(),
+            SymbolKind::Impl => def
+                .ty
+                .map(|ty| self.written(id.file, ty))
+                .unwrap_or_default(),
             _ => Ty::Param(id, SELF),
         }
     }
@@ -364,8 +398,12 @@ impl<'r> Eval<'r> {
 
     fn param_now(&mut self, function: GDef, n: u32) -> Ty {
         let def = self.repo.def(function);
-        let Some(callable) = def.callable.as_deref() else { return Ty::Unknown };
-        let Some(param) = callable.params.get(n as usize) else { return Ty::Unknown };
+        let Some(callable) = def.callable.as_deref() else {
+            return Ty::Unknown;
+        };
+        let Some(param) = callable.params.get(n as usize) else {
+            return Ty::Unknown;
+        };
         if let Some(ty) = param.ty {
             let element = self.written(function.file, ty);
             return self.rest_of(function, param.kind, element);
@@ -383,25 +421,38 @@ impl<'r> Eval<'r> {
                 return found;
             }
         }
-        let default = param.default.map(|d| self.expr(function.file, d)).unwrap_or_default();
-        if default == Ty::Null { Ty::Unknown } else { default }
+        let default = param
+            .default
+            .map(|d| self.expr(function.file, d))
+            .unwrap_or_default();
+        if default == Ty::Null {
+            Ty::Unknown
+        } else {
+            default
+        }
     }
 
     fn rest_of(&mut self, function: GDef, kind: ParamKind, element: Ty) -> Ty {
         let lang = self.lang(function.file);
         match kind {
             ParamKind::Variadic => lang.container(Container::List, vec![element]),
-            ParamKind::Keywords => {
-                lang.container(Container::Map, vec![lang.primitive(Primitive::String), element])
-            }
+            ParamKind::Keywords => lang.container(
+                Container::Map,
+                vec![lang.primitive(Primitive::String), element],
+            ),
             _ => element,
         }
     }
 
     fn receiver_param(&mut self, function: GDef) -> Ty {
         let def = self.repo.def(function);
-        let Some(parent) = def.parent else { return Ty::Unknown };
-        let class = GDef { file: function.file, def: parent };
+        let Some(parent) = def.parent else {
+            return Ty::Unknown;
+        };
+        let class = GDef {
+            file: function.file,
+            def: parent,
+        };
         match self.self_type(class) {
             Ty::Param(class, SELF) if def.flags.has(DefFlags::CLASS_METHOD) => {
                 Ty::Class(class, no_args())
@@ -418,19 +469,36 @@ impl<'r> Eval<'r> {
     fn result_now(&mut self, function: GDef) -> Ty {
         let def = self.repo.def(function);
         let lang = self.lang(function.file);
-        let Some(callable) = def.callable.as_deref() else { return Ty::Unknown };
+        let Some(callable) = def.callable.as_deref() else {
+            return Ty::Unknown;
+        };
         if let Some(ret) = callable.ret {
             let written = self.written(function.file, ret);
-            return if def.flags.has(DefFlags::ASYNC) { lang.promised(written) } else { written };
+            return if def.flags.has(DefFlags::ASYNC) {
+                lang.promised(written)
+            } else {
+                written
+            };
         }
         if def.flags.has(DefFlags::GENERATOR) {
-            let parts: Vec<Ty> =
-                callable.yields.iter().map(|e| self.expr(function.file, *e)).collect();
+            let parts: Vec<Ty> = callable
+                .yields
+                .iter()
+                .map(|e| self.expr(function.file, *e))
+                .collect();
             return lang.generated(Ty::union(parts));
         }
-        let parts: Vec<Ty> = callable.returns.iter().map(|e| self.expr(function.file, *e)).collect();
+        let parts: Vec<Ty> = callable
+            .returns
+            .iter()
+            .map(|e| self.expr(function.file, *e))
+            .collect();
         let inferred = Ty::union(parts);
-        if def.flags.has(DefFlags::ASYNC) { lang.promised(inferred) } else { inferred }
+        if def.flags.has(DefFlags::ASYNC) {
+            lang.promised(inferred)
+        } else {
+            inferred
+        }
     }
 
     // ---- written types ----
@@ -449,7 +517,12 @@ impl<'r> Eval<'r> {
         let facts = self.repo.facts(file);
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,
-            TypeExpr::Named { path, args, scope, at } => {
+            TypeExpr::Named {
+                path,
+                args,
+                scope,
+                at,
+            } => {
                 let args = self.written_all(file, args);
                 let entity = self.type_path(file, path, *scope, *at);
                 self.as_type(file, &entity, args)
@@ -494,11 +567,15 @@ impl<'r> Eval<'r> {
     /// What the path of a written type denotes.
     pub fn type_path(&mut self, file: FileId, path: &[NameId], scope: ScopeId, at: u32) -> Entity {
         let facts = self.repo.facts(file);
-        let Some((first, rest)) = path.split_first() else { return Entity::Unknown };
+        let Some((first, rest)) = path.split_first() else {
+            return Entity::Unknown;
+        };
         let mut entity = self.name(file, *first, scope, at, Namespace::TYPE);
         for segment in rest {
             let name = facts.name(*segment);
-            entity = self.entity_member(file, entity, None, name, Namespace::TYPE).0;
+            entity = self
+                .entity_member(file, entity, None, name, Namespace::TYPE)
+                .0;
         }
         entity
     }
@@ -515,7 +592,11 @@ impl<'r> Eval<'r> {
                 .external_type(self, external, &args)
                 .unwrap_or_else(|| Ty::ExternalInstance(external.clone(), args.into())),
             Entity::Value(Ty::Class(def, own)) => {
-                let args = if args.is_empty() { own.clone() } else { args.into() };
+                let args = if args.is_empty() {
+                    own.clone()
+                } else {
+                    args.into()
+                };
                 Ty::Instance(*def, args)
             }
             Entity::Value(Ty::External(external)) => {
@@ -531,7 +612,10 @@ impl<'r> Eval<'r> {
             let kind = self.repo.def(*d).kind;
             kind.is_type() || kind == SymbolKind::TypeAlias
         };
-        defs.iter().copied().find(is_type).or_else(|| defs.first().copied())
+        defs.iter()
+            .copied()
+            .find(is_type)
+            .or_else(|| defs.first().copied())
     }
 
     fn def_as_type(&mut self, id: GDef, args: Vec<Ty>) -> Ty {
@@ -539,19 +623,27 @@ impl<'r> Eval<'r> {
         match def.kind {
             kind if kind.is_type() => Ty::Instance(id, args.into()),
             SymbolKind::TypeAlias => {
-                let aliased = def.ty.map(|ty| self.written(id.file, ty)).unwrap_or_default();
+                let aliased = def
+                    .ty
+                    .map(|ty| self.written(id.file, ty))
+                    .unwrap_or_default();
                 if aliased.is_unknown() {
                     return Ty::Instance(id, args.into());
                 }
                 self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))
             }
             SymbolKind::EnumMember => match def.parent {
-                Some(parent) => Ty::instance(GDef { file: id.file, def: parent }),
+                Some(parent) => Ty::instance(GDef {
+                    file: id.file,
+                    def: parent,
+                }),
                 None => Ty::Unknown,
             },
             // A variable that holds a class (`Base = declarative_base()`, `const C = class {}`).
             _ => match self.value(id) {
-                Ty::Class(class, own) => Ty::Instance(class, if args.is_empty() { own } else { args.into() }),
+                Ty::Class(class, own) => {
+                    Ty::Instance(class, if args.is_empty() { own } else { args.into() })
+                }
                 Ty::External(external) => Ty::ExternalInstance(external, args.into()),
                 _ => Ty::Unknown,
             },
@@ -584,7 +676,9 @@ impl<'r> Eval<'r> {
                 self.entity_value(file, &entity, None)
             }
             Expr::Call { .. } => self.call(file, expr),
-            Expr::New { class, type_args, .. } => {
+            Expr::New {
+                class, type_args, ..
+            } => {
                 let args = self.written_all(file, type_args);
                 self.constructed(file, *class, args)
             }
@@ -607,7 +701,11 @@ impl<'r> Eval<'r> {
                     other => lang.part(ev, other, *n),
                 })
             }
-            Expr::Payload { value, variant, index } => {
+            Expr::Payload {
+                value,
+                variant,
+                index,
+            } => {
                 let of = self.expr(file, *value);
                 let (variant, _) = self.entity(file, *variant, Namespace::VALUE);
                 lang.payload(self, &of, &variant, *index)
@@ -688,10 +786,23 @@ impl<'r> Eval<'r> {
     /// A view of a call for hooks.
     pub fn call_view(&self, file: FileId, expr: ExprId) -> CallView<'r> {
         match self.repo.facts(file).expr(expr) {
-            Expr::Call { args, type_args, .. } | Expr::New { args, type_args, .. } => {
-                CallView { file, expr, args, type_args }
+            Expr::Call {
+                args, type_args, ..
             }
-            _ => CallView { file, expr, args: &[], type_args: &[] },
+            | Expr::New {
+                args, type_args, ..
+            } => CallView {
+                file,
+                expr,
+                args,
+                type_args,
+            },
+            _ => CallView {
+                file,
+                expr,
+                args: &[],
+                type_args: &[],
+            },
         }
     }
 }

@@ -22,7 +22,13 @@ pub struct CallView<'a> {
 /// A language's semantics, built once per link over the whole repository.
 pub trait Lang: Send + Sync {
     /// What an import binds, in that namespace. Module imports give [`Entity::Module`] (or `External`).
-    fn import(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId, namespace: Namespace) -> Entity;
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        namespace: Namespace,
+    ) -> Entity;
 
     /// What a name means that no scope of the file binds: same package, glob imports, prelude,
     /// built-ins.
@@ -38,7 +44,13 @@ pub trait Lang: Send + Sync {
     }
 
     /// An exported or visible name of a module.
-    fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, namespace: Namespace) -> Entity;
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity;
 
     /// The file that a module mainly is: the target of IMPORTS edges.
     fn module_file(&self, repo: &Repo, module: u32) -> Option<FileId>;
@@ -246,8 +258,10 @@ pub struct Langs {
 impl Langs {
     /// Builds the tables of each language that the repository has.
     pub fn new(repo: &Repo) -> Langs {
-        let mut families: Vec<Language> =
-            repo.files().map(|(_, f)| f.facts.language.family()).collect();
+        let mut families: Vec<Language> = repo
+            .files()
+            .map(|(_, f)| f.facts.language.family())
+            .collect();
         families.sort_unstable();
         families.dedup();
         let all = families

@@ -29,13 +29,20 @@ impl<'r> Eval<'r> {
             Ty::Instance(..) | Ty::Class(..) | Ty::Super(_) => self.class_member(object, name),
             Ty::Module(module) => {
                 let lang = self.family(module.family);
-                (lang.module_member(self, module.index, name, Namespace::VALUE), None)
+                (
+                    lang.module_member(self, module.index, name, Namespace::VALUE),
+                    None,
+                )
             }
             Ty::Object(file, expr) => self.object_member(*file, *expr, name),
-            Ty::External(external) => (Entity::External(external.member(name)), Some(object.clone())),
-            Ty::ExternalInstance(external, _) => {
-                (Entity::External(external.member(name)), Some(object.clone()))
-            }
+            Ty::External(external) => (
+                Entity::External(external.member(name)),
+                Some(object.clone()),
+            ),
+            Ty::ExternalInstance(external, _) => (
+                Entity::External(external.member(name)),
+                Some(object.clone()),
+            ),
             _ => (Entity::Unknown, None),
         }
     }
@@ -50,8 +57,14 @@ impl<'r> Eval<'r> {
     }
 
     fn bound_of(&mut self, def: GDef, n: u32) -> Ty {
-        let Some(param) = self.repo.def(def).type_params.get(n as usize) else { return Ty::Unknown };
-        let parts: Vec<Ty> = param.bounds.iter().map(|b| self.written(def.file, *b)).collect();
+        let Some(param) = self.repo.def(def).type_params.get(n as usize) else {
+            return Ty::Unknown;
+        };
+        let parts: Vec<Ty> = param
+            .bounds
+            .iter()
+            .map(|b| self.written(def.file, *b))
+            .collect();
         match Ty::union(parts) {
             Ty::Param(again, m) if (again, m) == (def, n) => Ty::Unknown,
             other => other,
@@ -87,12 +100,23 @@ impl<'r> Eval<'r> {
                 found => other = other.or_else(|| found),
             }
         }
-        if defs.is_empty() { (other, None) } else { (Entity::defs(defs), owner) }
+        if defs.is_empty() {
+            (other, None)
+        } else {
+            (Entity::defs(defs), owner)
+        }
     }
 
-    fn object_member(&mut self, file: super::repo::FileId, expr: ExprId, name: &str) -> (Entity, Option<Ty>) {
+    fn object_member(
+        &mut self,
+        file: super::repo::FileId,
+        expr: ExprId,
+        name: &str,
+    ) -> (Entity, Option<Ty>) {
         let facts = self.repo.facts(file);
-        let Expr::Object(fields) = facts.expr(expr) else { return (Entity::Unknown, None) };
+        let Expr::Object(fields) = facts.expr(expr) else {
+            return (Entity::Unknown, None);
+        };
         let Some((_, value)) = fields.iter().find(|(n, _)| facts.name(*n) == name) else {
             return (Entity::Unknown, None);
         };
@@ -158,7 +182,9 @@ impl<'r> Eval<'r> {
             Ty::Super(def) => (self.own_instance(*def), 1),
             other => (other.clone(), 0),
         };
-        let Some(lang) = self.lang_of(&start) else { return vec![start] };
+        let Some(lang) = self.lang_of(&start) else {
+            return vec![start];
+        };
         let order = lang.linearization(self, &start);
         order.into_iter().skip(skip).take(MAX_SUPERS).collect()
     }
@@ -166,7 +192,10 @@ impl<'r> Eval<'r> {
     /// The supertypes as written, as instances.
     pub fn written_supers(&mut self, ty: GDef) -> Vec<Ty> {
         let def = self.repo.def(ty);
-        def.supers.iter().map(|(written, _)| self.written(ty.file, *written)).collect()
+        def.supers
+            .iter()
+            .map(|(written, _)| self.written(ty.file, *written))
+            .collect()
     }
 
     /// Depth-first order of a type and its supertypes, each once, type arguments filled in.
@@ -192,7 +221,9 @@ impl<'r> Eval<'r> {
 
     /// Direct supertypes of a type, its arguments filled in.
     pub fn supers_of(&mut self, ty: &Ty) -> Vec<Ty> {
-        let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else { return Vec::new() };
+        let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+            return Vec::new();
+        };
         let lang = self.lang(def.file);
         let supers = lang.supers(self, *def);
         supers
@@ -205,8 +236,12 @@ impl<'r> Eval<'r> {
 
     /// Fills in the type parameters of the receiver's definition, and `Self`.
     pub fn substitute(&mut self, ty: &Ty, receiver: Option<&Ty>) -> Ty {
-        let Some(receiver) = receiver else { return ty.clone() };
-        let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else { return ty.clone() };
+        let Some(receiver) = receiver else {
+            return ty.clone();
+        };
+        let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
+            return ty.clone();
+        };
         let (def, args) = (*def, args.clone());
         replace(ty, 0, &|param, n| {
             if param != def {
@@ -228,7 +263,9 @@ impl<'r> Eval<'r> {
             return ty.clone();
         }
         replace(ty, 0, &|def, n| {
-            env.iter().find(|(key, _)| *key == (def, n)).map(|(_, ty)| ty.clone())
+            env.iter()
+                .find(|(key, _)| *key == (def, n))
+                .map(|(_, ty)| ty.clone())
         })
     }
 
@@ -246,7 +283,9 @@ impl<'r> Eval<'r> {
             (Ty::Instance(a, xs), Ty::Instance(b, ys)) if a == b => self.unify_all(xs, ys, env),
             (Ty::Instance(a, xs), Ty::Instance(..)) => {
                 let above = self.search_order(actual);
-                let found = above.into_iter().find(|t| matches!(t, Ty::Instance(b, _) if a == b));
+                let found = above
+                    .into_iter()
+                    .find(|t| matches!(t, Ty::Instance(b, _) if a == b));
                 if let Some(Ty::Instance(_, ys)) = found {
                     self.unify_all(xs, &ys, env);
                 }

@@ -105,9 +105,16 @@ pub fn link(repo: &Repo, langs: &Langs, done: &(dyn Fn() + Sync)) -> Vec<LinkedF
 pub fn link_file(repo: &Repo, langs: &Langs, file: FileId) -> LinkedFile {
     let facts = repo.facts(file);
     let mut ev = Eval::new(repo, langs);
-    let calls = facts.calls.iter().map(|site| ev.call_outcome(file, site)).collect();
-    let references =
-        facts.references.iter().map(|site| ev.mention_outcome(file, site.what)).collect();
+    let calls = facts
+        .calls
+        .iter()
+        .map(|site| ev.call_outcome(file, site))
+        .collect();
+    let references = facts
+        .references
+        .iter()
+        .map(|site| ev.mention_outcome(file, site.what))
+        .collect();
     let writes = facts
         .writes
         .iter()
@@ -117,7 +124,13 @@ pub fn link_file(repo: &Repo, langs: &Langs, file: FileId) -> LinkedFile {
         .map(|i| import_target(&mut ev, file, ImportId(i)))
         .collect();
     let relations = relations(&mut ev, file);
-    LinkedFile { calls, references, writes, imports, relations }
+    LinkedFile {
+        calls,
+        references,
+        writes,
+        imports,
+        relations,
+    }
 }
 
 fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTarget {
@@ -145,7 +158,10 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
     let facts = ev.repo.facts(file);
     let mut out = Vec::new();
     for (i, def) in facts.defs.iter().enumerate() {
-        let id = GDef { file, def: DefId(i as u32) };
+        let id = GDef {
+            file,
+            def: DefId(i as u32),
+        };
         if def.kind.is_type() {
             ev.refuel();
             type_relations(ev, id, id, &mut out);
@@ -168,7 +184,9 @@ fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Re
     for (written, kind) in &def.supers {
         let supers = ev.written(holder.file, *written);
         for part in supers.parts() {
-            let ty::Ty::Instance(to, _) = part else { continue };
+            let ty::Ty::Instance(to, _) = part else {
+                continue;
+            };
             if *to == class {
                 continue;
             }
@@ -177,7 +195,11 @@ fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Re
                 SuperKind::Implements => RelationKind::Implements,
                 SuperKind::Embeds => RelationKind::Embeds,
             };
-            out.push(Relation { from: class, to: *to, kind });
+            out.push(Relation {
+                from: class,
+                to: *to,
+                kind,
+            });
             overrides(ev, holder, part, out);
         }
     }
@@ -193,7 +215,9 @@ fn overrides(ev: &mut Eval<'_>, holder: GDef, above: &ty::Ty, out: &mut Vec<Rela
     for method in methods {
         let name = ev.repo.def_name(method).to_owned();
         let (found, _) = ev.member(above, &name);
-        let ty::Entity::Defs(defs) = found else { continue };
+        let ty::Entity::Defs(defs) = found else {
+            continue;
+        };
         let params = |d: GDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
         let same: Vec<GDef> = defs
             .iter()
@@ -202,7 +226,11 @@ fn overrides(ev: &mut Eval<'_>, holder: GDef, above: &ty::Ty, out: &mut Vec<Rela
             .filter(|d| defs.len() == 1 || params(*d) == params(method))
             .collect();
         if let [to] = same[..] {
-            out.push(Relation { from: method, to, kind: RelationKind::Overrides });
+            out.push(Relation {
+                from: method,
+                to,
+                kind: RelationKind::Overrides,
+            });
         }
     }
 }

@@ -62,7 +62,10 @@ impl Repo {
     /// Builds the tables. `files` must be sorted by path.
     pub fn new(files: Vec<(Arc<str>, Arc<FileFacts>)>, mut manifests: Vec<Manifest>) -> Repo {
         manifests.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut repo = Repo { manifests, ..Repo::default() };
+        let mut repo = Repo {
+            manifests,
+            ..Repo::default()
+        };
         for (path, facts) in files {
             repo.add(path, facts);
         }
@@ -75,7 +78,13 @@ impl Repo {
             .defs
             .iter()
             .enumerate()
-            .map(|(i, d)| (d.parent.map_or(NO_PARENT, |p| p.0), syms[d.name.index()], DefId(i as u32)))
+            .map(|(i, d)| {
+                (
+                    d.parent.map_or(NO_PARENT, |p| p.0),
+                    syms[d.name.index()],
+                    DefId(i as u32),
+                )
+            })
             .collect();
         children.sort_unstable();
         let mut bindings: Vec<u32> = (0..facts.bindings.len() as u32).collect();
@@ -83,8 +92,15 @@ impl Repo {
             let b = &facts.bindings[*i as usize];
             (b.scope, b.name, *i)
         });
-        self.by_path.insert(path.clone(), FileId(self.files.len() as u32));
-        self.files.push(SourceFile { path, facts, syms, children, bindings });
+        self.by_path
+            .insert(path.clone(), FileId(self.files.len() as u32));
+        self.files.push(SourceFile {
+            path,
+            facts,
+            syms,
+            children,
+            bindings,
+        });
     }
 
     fn intern(&mut self, name: &str) -> Sym {
@@ -100,7 +116,10 @@ impl Repo {
 
     /// Every file with its id, in order of path.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (FileId(i as u32), f))
     }
 
     /// Number of files.
@@ -169,7 +188,12 @@ impl Repo {
         self.children_range(file, NO_PARENT, name)
     }
 
-    fn children_range(&self, file: FileId, parent: u32, name: Sym) -> impl Iterator<Item = GDef> + '_ {
+    fn children_range(
+        &self,
+        file: FileId,
+        parent: u32,
+        name: Sym,
+    ) -> impl Iterator<Item = GDef> + '_ {
         let children = &self.file(file).children;
         let from = children.partition_point(|c| (c.0, c.1) < (parent, name));
         children[from..]
@@ -185,14 +209,19 @@ impl Repo {
         children[from..]
             .iter()
             .take_while(move |c| c.0 == parent.def.0)
-            .map(move |c| GDef { file: parent.file, def: c.2 })
+            .map(move |c| GDef {
+                file: parent.file,
+                def: c.2,
+            })
     }
 
     /// Every definition at the top level of a file, by name.
     pub fn top_level(&self, file: FileId) -> impl Iterator<Item = GDef> + '_ {
         let children = &self.file(file).children;
         let from = children.partition_point(|c| c.0 < NO_PARENT);
-        children[from..].iter().map(move |c| GDef { file, def: c.2 })
+        children[from..]
+            .iter()
+            .map(move |c| GDef { file, def: c.2 })
     }
 
     /// The bindings of a name in one scope, in order of appearance.
@@ -209,7 +238,9 @@ impl Repo {
         };
         let from = source.bindings.partition_point(|i| key(i) < (scope, name));
         let to = source.bindings.partition_point(|i| key(i) <= (scope, name));
-        source.bindings[from..to].iter().map(|i| &source.facts.bindings[*i as usize])
+        source.bindings[from..to]
+            .iter()
+            .map(|i| &source.facts.bindings[*i as usize])
     }
 
     /// The binding that a use sees: see [`syntax::builder::lookup`], of which this is the fast form.
@@ -257,7 +288,12 @@ pub fn receiver_type<'f>(facts: &'f FileFacts, def: &Def) -> Option<&'f str> {
     if def.kind != SymbolKind::Method || def.parent.is_some() {
         return None;
     }
-    let receiver = def.callable.as_ref()?.params.first().filter(|p| p.kind == ParamKind::Receiver)?;
+    let receiver = def
+        .callable
+        .as_ref()?
+        .params
+        .first()
+        .filter(|p| p.kind == ParamKind::Receiver)?;
     let mut ty = receiver.ty?;
     loop {
         match facts.ty(ty) {

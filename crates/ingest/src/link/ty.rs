@@ -24,7 +24,10 @@ pub struct External {
 impl External {
     /// A symbol of a package.
     pub fn new(package: &str, symbol: &str) -> External {
-        External { package: package.into(), symbol: symbol.into() }
+        External {
+            package: package.into(),
+            symbol: symbol.into(),
+        }
     }
 
     /// A member of it.
@@ -34,7 +37,10 @@ impl External {
         } else {
             format!("{}.{name}", self.symbol).into()
         };
-        External { package: self.package.clone(), symbol }
+        External {
+            package: self.package.clone(),
+            symbol,
+        }
     }
 }
 
@@ -71,7 +77,11 @@ impl Entity {
 
     /// Several definitions; none is unknown.
     pub fn defs(defs: Vec<GDef>) -> Entity {
-        if defs.is_empty() { Entity::Unknown } else { Entity::Defs(defs.into()) }
+        if defs.is_empty() {
+            Entity::Unknown
+        } else {
+            Entity::Defs(defs.into())
+        }
     }
 
     /// Something outside.
