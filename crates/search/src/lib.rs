@@ -1,1 +1,151 @@
-//! (filled in below)
+//! Finding symbols by name: exact, prefix, sub-word, fuzzy; ranked, filtered, in one pass over the names.
+//!
+//! Never knows: files on disk, SQL, HTTP, who asks.
+
+mod filter;
+mod fuzzy;
+mod score;
+mod words;
+
+pub use filter::Filter;
+
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use store::{GraphStore, NameRow, NodeFlags, StoreError};
+
+/// How a query is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// As one name, or the end of a dotted one: `getUser`, `UserService.get`, `gUBI`.
+    #[default]
+    Symbol,
+    /// As words, each of which may stand in the name, in what encloses it, or in the path.
+    Keyword,
+}
+
+/// A symbol found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Node id.
+    pub id: String,
+    /// The name.
+    pub symbol: String,
+    /// Dotted within its file, where that differs from the name.
+    pub qualified_name: Option<String>,
+    /// What it is.
+    pub kind: String,
+    /// Where it is defined.
+    pub file_path: String,
+    /// First line, 0 where not known.
+    pub line_start: u32,
+    /// Last line, 0 where not known.
+    pub line_end: u32,
+    /// 0–1.
+    pub score: f64,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Found {
+    /// The best, best first.
+    pub hits: Vec<Hit>,
+    /// How many names matched at all.
+    pub total: usize,
+}
+
+/// Searches every name of the store. Locals and parameters are left out.
+pub fn search(
+    store: &dyn GraphStore,
+    query: &str,
+    mode: Mode,
+    filter: &Filter,
+    limit: usize,
+) -> Result<Found, StoreError> {
+    let mut scorer = score::Scorer::new(query, mode);
+    let mut best = Best::new(limit);
+    store.for_each_name(&mut |row| {
+        if row.flags.has(NodeFlags::LOCAL) || matches!(row.kind, "local" | "parameter") {
+            return;
+        }
+        if !filter.allows(&row) {
+            return;
+        }
+        if let Some(score) = scorer.score(&row) {
+            best.offer(&row, score);
+        }
+    })?;
+    Ok(best.finish())
+}
+
+/// The best hits so far. Pruned now and then rather than kept in order.
+struct Best {
+    hits: Vec<Hit>,
+    limit: usize,
+    total: usize,
+    /// Scores below this cannot get in any more.
+    floor: f64,
+}
+
+impl Best {
+    fn new(limit: usize) -> Best {
+        Best {
+            hits: Vec::new(),
+            limit,
+            total: 0,
+            floor: 0.0,
+        }
+    }
+
+    fn offer(&mut self, row: &NameRow<'_>, score: f64) {
+        self.total += 1;
+        if score < self.floor {
+            return;
+        }
+        self.hits.push(Hit {
+            id: row.id.to_owned(),
+            symbol: row.symbol.to_owned(),
+            qualified_name: row.qualified_name.map(str::to_owned),
+            kind: row.kind.to_owned(),
+            file_path: row.file_path.to_owned(),
+            line_start: row.line_start.unwrap_or(0),
+            line_end: row.line_end.unwrap_or(0),
+            score,
+        });
+        if self.hits.len() >= self.limit.saturating_mul(4).max(64) {
+            self.prune();
+        }
+    }
+
+    fn prune(&mut self) {
+        self.hits.sort_by(rank);
+        self.hits.truncate(self.limit);
+        if self.hits.len() == self.limit {
+            self.floor = self.hits.last().map_or(0.0, |hit| hit.score);
+        }
+    }
+
+    fn finish(mut self) -> Found {
+        self.prune();
+        Found {
+            hits: self.hits,
+            total: self.total,
+        }
+    }
+}
+
+/// Best first; equal scores by shorter name, then by place.
+fn rank(a: &Hit, b: &Hit) -> Ordering {
+    let key = |hit: &'_ Hit| {
+        (
+            hit.symbol.len(),
+            hit.qualified_name.as_ref().map_or(0, String::len),
+        )
+    };
+    b.score
+        .total_cmp(&a.score)
+        .then_with(|| key(a).cmp(&key(b)))
+        .then_with(|| a.file_path.cmp(&b.file_path))
+        .then_with(|| a.line_start.cmp(&b.line_start))
+        .then_with(|| a.id.cmp(&b.id))
+}

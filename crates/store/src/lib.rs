@@ -110,4 +110,9 @@ pub trait GraphStore: Send {
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
     /// Every edge, in order of id, to `visit`.
     fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError>;
+    /// Every node's name and place, in no particular order, to `visit`. Backends that can do it
+    /// without reading whole records should.
+    fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        self.for_each_node(&mut |node| visit(NameRow::of(&node)))
+    }
 }

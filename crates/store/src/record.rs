@@ -61,6 +61,43 @@ impl NodeFlags {
     }
 }
 
+/// A node as far as a search by name needs it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NameRow<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// The name.
+    pub symbol: &'a str,
+    /// Dotted path within the file; none where it equals the symbol.
+    pub qualified_name: Option<&'a str>,
+    /// What it is.
+    pub kind: &'a str,
+    /// Path in the project.
+    pub file_path: &'a str,
+    /// First line, from 1.
+    pub line_start: Option<u32>,
+    /// Last line, from 1, inclusive.
+    pub line_end: Option<u32>,
+    /// Properties.
+    pub flags: NodeFlags,
+}
+
+impl<'a> NameRow<'a> {
+    /// The name and place of a node.
+    pub fn of(node: &'a NodeRecord) -> NameRow<'a> {
+        NameRow {
+            id: &node.id,
+            symbol: &node.symbol,
+            qualified_name: node.qualified_name.as_deref(),
+            kind: &node.kind,
+            file_path: &node.file_path,
+            line_start: node.line_start,
+            line_end: node.line_end,
+            flags: node.flags,
+        }
+    }
+}
+
 /// An edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EdgeRecord {

@@ -1,0 +1,83 @@
+//! Which names a search may find.
+
+use store::NameRow;
+
+/// Filters by kind and path; empty ones let everything through.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Filter {
+    /// Kinds, as words (`function`, `class`, …).
+    pub kinds: Vec<String>,
+    /// A path: a folder or file, or a pattern with `*`, `**` and `?`.
+    pub path: Option<String>,
+}
+
+impl Filter {
+    /// Whether a name passes.
+    pub(crate) fn allows(&self, row: &NameRow<'_>) -> bool {
+        (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == row.kind))
+            && self
+                .path
+                .as_deref()
+                .is_none_or(|p| path_matches(p, row.file_path))
+    }
+}
+
+/// Without wildcards a path stands for itself and everything below it.
+fn path_matches(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    if !pattern.contains(['*', '?']) {
+        let folder = pattern.trim_end_matches('/');
+        return match path.strip_prefix(folder) {
+            Some(rest) => folder.is_empty() || rest.is_empty() || rest.starts_with('/'),
+            None => false,
+        };
+    }
+    if pattern.contains('/') {
+        return glob(pattern.as_bytes(), path.as_bytes());
+    }
+    // A pattern without a folder looks at the file's name alone.
+    let name = path.rsplit('/').next().unwrap_or(path);
+    glob(pattern.as_bytes(), name.as_bytes())
+}
+
+/// `?` is one byte and `*` any number of them within a folder, `**` any number at all.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern {
+        [] => text.is_empty(),
+        [b'*', b'*', b'/', rest @ ..] => {
+            glob(rest, text)
+                || (0..text.len()).any(|at| text[at] == b'/' && glob(rest, &text[at + 1..]))
+        }
+        [b'*', b'*', rest @ ..] => (0..=text.len()).any(|at| glob(rest, &text[at..])),
+        [b'*', rest @ ..] => {
+            let end = text.iter().position(|b| *b == b'/').unwrap_or(text.len());
+            (0..=end).any(|at| glob(rest, &text[at..]))
+        }
+        [b'?', rest @ ..] => matches!(text, [b, tail @ ..] if *b != b'/' && glob(rest, tail)),
+        [c, rest @ ..] => matches!(text, [b, tail @ ..] if b == c && glob(rest, tail)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_matches;
+
+    #[test]
+    fn folders_names_and_patterns() {
+        for (pattern, path, expected) in [
+            ("src", "src/a.rs", true),
+            ("src/", "src/a.rs", true),
+            ("src/a.rs", "src/a.rs", true),
+            ("src", "srcs/a.rs", false),
+            ("*.rs", "src/deep/a.rs", true),
+            ("src/*.rs", "src/deep/a.rs", false),
+            ("src/**/*.rs", "src/deep/er/a.rs", true),
+            ("src/**/*.rs", "src/a.rs", true),
+            ("**/test/**", "a/test/b.py", true),
+            ("?.ts", "src/a.ts", true),
+            ("./src", "src/a.ts", true),
+        ] {
+            assert_eq!(path_matches(pattern, path), expected, "{pattern} {path}");
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! How well a name answers a query, 0–1.
+
+use crate::{Mode, fuzzy, words};
+use store::{NameRow, NodeFlags};
+
+/// A query prepared once, with buffers reused from name to name.
+pub(crate) struct Scorer {
+    mode: Mode,
+    /// The last part of a dotted query.
+    name: String,
+    name_lower: String,
+    name_chars: Vec<char>,
+    name_words: Vec<String>,
+    /// What stands before the last dot, in lower case.
+    container: Option<String>,
+    /// Letters and digits of the query, as a bit set.
+    mask: u64,
+    lower: String,
+    words: Vec<String>,
+    context: Vec<String>,
+}
+
+impl Scorer {
+    pub(crate) fn new(query: &str, mode: Mode) -> Scorer {
+        let query = query.trim();
+        let (container, name) = match mode {
+            Mode::Symbol => split_container(query),
+            Mode::Keyword => (None, query),
+        };
+        let name_lower = name.to_lowercase();
+        let mut name_words = Vec::new();
+        words::split(name, &mut name_words);
+        Scorer {
+            mode,
+            name: name.to_owned(),
+            mask: mask(&name_lower),
+            name_chars: name_lower.chars().filter(|c| c.is_alphanumeric()).collect(),
+            name_lower,
+            name_words,
+            container: container.map(str::to_lowercase),
+            lower: String::new(),
+            words: Vec::new(),
+            context: Vec::new(),
+        }
+    }
+
+    /// The score of a name, none where it does not match.
+    pub(crate) fn score(&mut self, row: &NameRow<'_>) -> Option<f64> {
+        if self.name.is_empty() {
+            return None;
+        }
+        let base = match self.mode {
+            Mode::Symbol => self.by_name(row),
+            Mode::Keyword => self.by_words(row),
+        }?;
+        Some((base * standing(row)).clamp(0.0, 1.0))
+    }
+
+    fn by_name(&mut self, row: &NameRow<'_>) -> Option<f64> {
+        if let Some(container) = &self.container {
+            if !is_within(row, container) {
+                return None;
+            }
+        }
+        let symbol = row.symbol;
+        if symbol == self.name {
+            return Some(1.0);
+        }
+        self.lower.clear();
+        self.lower
+            .extend(symbol.chars().flat_map(char::to_lowercase));
+        // Each letter of the query that the name lacks is a typing error.
+        let lacking = (self.mask & !mask(&self.lower)).count_ones() as usize;
+        if lacking > fuzzy::allowed_errors(self.name_chars.len()) {
+            return None;
+        }
+        let share = self.name_lower.len() as f64 / self.lower.len().max(1) as f64;
+        if self.lower == self.name_lower {
+            return Some(0.96);
+        }
+        if self.lower.starts_with(&self.name_lower) {
+            return Some(0.80 + 0.12 * share);
+        }
+        words::split(symbol, &mut self.words);
+        if lacking == 0 {
+            if in_order(&self.name_words, &self.words) {
+                return Some(0.66 + 0.12 * share.min(1.0));
+            }
+            if self.name_lower.len() >= 2 && self.lower.contains(&self.name_lower) {
+                return Some(0.58 + 0.08 * share);
+            }
+            if self.name_words.len() > 1 && all_present(&self.name_words, &self.words) {
+                return Some(0.55);
+            }
+            if fuzzy::abbreviates(&self.name_chars, &self.words) {
+                return Some(0.40 + 0.10 * share.min(1.0));
+            }
+        }
+        let typed: Vec<char> = self.lower.chars().filter(|c| c.is_alphanumeric()).collect();
+        let errors = fuzzy::allowed_errors(self.name_chars.len());
+        let distance = fuzzy::distance(&self.name_chars, &typed, errors)?;
+        Some(0.52 - 0.10 * distance as f64)
+    }
+
+    /// Each word of the query counts by where it stands: in the name, in what encloses it, or in
+    /// the path. At least half of them must stand somewhere and one in the name.
+    fn by_words(&mut self, row: &NameRow<'_>) -> Option<f64> {
+        words::split(row.symbol, &mut self.words);
+        let mut sum = 0.0;
+        let (mut found, mut in_name) = (0, 0);
+        let mut have_context = false;
+        for word in &self.name_words {
+            let mut weight = best_word(word, &self.words);
+            if weight > 0.0 {
+                in_name += 1;
+            } else {
+                if !have_context {
+                    context(row, &mut self.context);
+                    have_context = true;
+                }
+                weight = 0.5 * best_word(word, &self.context);
+            }
+            found += usize::from(weight > 0.0);
+            sum += weight;
+        }
+        if in_name == 0 || found * 2 < self.name_words.len() {
+            return None;
+        }
+        let coverage = sum / self.name_words.len() as f64;
+        let density = in_name as f64 / self.words.len().max(in_name) as f64;
+        Some(0.8 * coverage + 0.2 * coverage * density)
+    }
+}
+
+/// `a.b.c`, `a::b::c` and `a#c` into what encloses and the name.
+fn split_container(query: &str) -> (Option<&str>, &str) {
+    let cut = query.rfind(['.', '#', ':', '/']);
+    match cut {
+        Some(at) if at > 0 && at + 1 < query.len() => {
+            let container = query[..at].trim_end_matches(':');
+            (Some(container).filter(|c| !c.is_empty()), &query[at + 1..])
+        }
+        _ => (None, query),
+    }
+}
+
+/// Whether the end of what encloses the name, or its file, is called like the container.
+fn is_within(row: &NameRow<'_>, container: &str) -> bool {
+    let container = container.replace("::", ".").replace('#', ".");
+    let enclosing = row
+        .qualified_name
+        .and_then(|q| q.rsplit_once('.'))
+        .map(|(before, _)| before.to_lowercase());
+    if enclosing.is_some_and(|e| ends_with_part(&e, &container)) {
+        return true;
+    }
+    let path = row.file_path.to_lowercase();
+    let stem = path
+        .rsplit_once('.')
+        .map_or(path.as_str(), |(stem, _)| stem);
+    ends_with_part(&stem.replace('/', "."), &container.replace('/', "."))
+        || ends_with_part(&path, &container)
+}
+
+fn ends_with_part(text: &str, end: &str) -> bool {
+    text.strip_suffix(end)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', '/']))
+}
+
+/// Whether every word of the query begins a word of the name, in the same order.
+fn in_order(query: &[String], words: &[String]) -> bool {
+    let mut rest = words.iter();
+    !query.is_empty()
+        && query
+            .iter()
+            .all(|q| rest.any(|w| w.starts_with(q.as_str())))
+}
+
+fn all_present(query: &[String], words: &[String]) -> bool {
+    query
+        .iter()
+        .all(|q| words.iter().any(|w| w.starts_with(q.as_str())))
+}
+
+fn best_word(word: &str, words: &[String]) -> f64 {
+    let weigh = |candidate: &String| {
+        if candidate == word {
+            1.0
+        } else if stem(candidate) == stem(word) {
+            0.9
+        } else if word.len() >= 3 && candidate.starts_with(word) {
+            0.8
+        } else {
+            0.0
+        }
+    };
+    words.iter().map(weigh).fold(0.0, f64::max)
+}
+
+/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`.
+fn stem(word: &str) -> &str {
+    for ending in ["ing", "ers", "er", "ed", "es", "s", "e"] {
+        if let Some(stem) = word.strip_suffix(ending) {
+            if stem.len() >= 3 {
+                return stem;
+            }
+        }
+    }
+    word
+}
+
+fn context(row: &NameRow<'_>, into: &mut Vec<String>) {
+    let enclosing = row.qualified_name.unwrap_or_default();
+    words::split(&format!("{enclosing}/{}", row.file_path), into);
+}
+
+/// Definitions before fields, code before tests, what is exported before what is not.
+fn standing(row: &NameRow<'_>) -> f64 {
+    let kind = match row.kind {
+        "field" | "variable" | "enum_member" | "property" => 0.96,
+        "file" | "module" | "package" | "namespace" => 0.95,
+        "constant" | "type_alias" => 0.98,
+        "type_parameter" | "other" => 0.90,
+        _ => 1.0,
+    };
+    let test = if row.flags.has(NodeFlags::TEST) || is_test_path(row.file_path) {
+        0.90
+    } else {
+        1.0
+    };
+    let exported = if row.flags.has(NodeFlags::EXPORTED) {
+        1.0
+    } else {
+        0.98
+    };
+    kind * test * exported
+}
+
+fn is_test_path(path: &str) -> bool {
+    let mut parts = path.split('/');
+    let name = parts.next_back().unwrap_or_default();
+    parts.any(|p| {
+        matches!(
+            p,
+            "test" | "tests" | "__tests__" | "testing" | "testdata" | "spec" | "fixtures"
+        )
+    }) || name.starts_with("test_")
+        || [".test.", ".spec.", "_test."]
+            .iter()
+            .any(|m| name.contains(m))
+}
+
+/// Letters and digits as bits; everything outside ASCII shares one.
+fn mask(text: &str) -> u64 {
+    text.chars().fold(0, |bits, c| {
+        bits | match c {
+            'a'..='z' => 1 << (c as u32 - 'a' as u32),
+            '0'..='9' => 1 << (26 + c as u32 - '0' as u32),
+            c if c.is_alphanumeric() => 1 << 40,
+            _ => 0,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row<'a>(
+        symbol: &'a str,
+        qualified_name: Option<&'a str>,
+        file_path: &'a str,
+    ) -> NameRow<'a> {
+        NameRow {
+            id: symbol,
+            symbol,
+            qualified_name,
+            kind: "function",
+            file_path,
+            line_start: Some(1),
+            line_end: Some(1),
+            flags: NodeFlags(NodeFlags::EXPORTED),
+        }
+    }
+
+    /// The names in order of score, best first, those without one left out.
+    fn ranked<'a>(query: &str, mode: Mode, names: &[&'a str]) -> Vec<&'a str> {
+        let mut scorer = Scorer::new(query, mode);
+        let mut found: Vec<(f64, &str)> = names
+            .iter()
+            .filter_map(|n| Some((scorer.score(&row(n, None, "src/a.ts"))?, *n)))
+            .collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.into_iter().map(|(_, n)| n).collect()
+    }
+
+    #[test]
+    fn exact_before_prefix_before_subword_before_fuzzy() {
+        let names = [
+            "getUsr",
+            "fetchUserData",
+            "user",
+            "userName",
+            "User",
+            "abUSERcd",
+            "order",
+        ];
+        assert_eq!(
+            ranked("user", Mode::Symbol, &names),
+            ["user", "User", "userName", "fetchUserData", "abUSERcd"]
+        );
+    }
+
+    #[test]
+    fn typing_errors_and_abbreviations_are_found() {
+        assert_eq!(
+            ranked("getUserByld", Mode::Symbol, &["getUserById"]),
+            ["getUserById"]
+        );
+        assert_eq!(
+            ranked("gUBI", Mode::Symbol, &["getUserById", "bug"]),
+            ["getUserById"]
+        );
+        assert_eq!(
+            ranked("user_by", Mode::Symbol, &["getUserById"]),
+            ["getUserById"]
+        );
+        assert!(ranked("xyz", Mode::Symbol, &["getUserById", "yxz"]).is_empty());
+    }
+
+    #[test]
+    fn a_dotted_query_wants_its_container() {
+        let mut scorer = Scorer::new("Session.send", Mode::Symbol);
+        let session = row("send", Some("Session.send"), "src/s.py");
+        let other = row("send", Some("Adapter.send"), "src/s.py");
+        assert_eq!(scorer.score(&session), Some(1.0));
+        assert_eq!(scorer.score(&other), None);
+        let mut by_file = Scorer::new("sessions::send", Mode::Symbol);
+        assert!(
+            by_file
+                .score(&row("send", None, "src/sessions.py"))
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn keywords_count_in_name_container_and_path() {
+        let mut scorer = Scorer::new("parse config file", Mode::Keyword);
+        let all = scorer
+            .score(&row("parseConfigFile", None, "src/a.ts"))
+            .unwrap();
+        let two = scorer.score(&row("parse", None, "src/config.ts")).unwrap();
+        assert!(all > two && two > 0.0);
+        assert_eq!(
+            scorer.score(&row("render", None, "src/parse/config.ts")),
+            None
+        );
+        assert!(all <= 1.0);
+    }
+
+    #[test]
+    fn tests_stand_behind_code() {
+        let mut scorer = Scorer::new("login", Mode::Symbol);
+        let code = scorer.score(&row("login", None, "src/auth.ts"));
+        let test = scorer.score(&row("login", None, "src/auth.test.ts"));
+        assert!(code > test);
+    }
+}
