@@ -2,9 +2,15 @@
 //!
 //! Never knows: who asks, source files, wire formats.
 
+pub mod adjacency;
+#[cfg(feature = "testing")]
+pub mod contract;
 pub mod record;
+pub mod sqlite;
 
+pub use adjacency::{Adjacency, Neighbor};
 pub use record::*;
+pub use sqlite::{SqliteStore, WriterLock};
 
 use base::EdgeType;
 use std::collections::BTreeMap;
@@ -48,6 +54,25 @@ pub enum StoreError {
     /// Another process holds the store.
     #[error("the store is busy: {0}")]
     Busy(String),
+    /// There is no database at that place.
+    #[error("no graph database at {0}")]
+    Missing(String),
+    /// The database has an older (or newer) schema than this program reads.
+    #[error("{path} has schema version {found}, this program reads {wanted}")]
+    Schema {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: String,
+        /// Ours.
+        wanted: String,
+    },
+    /// Free SQL was refused: it would write, or is not one statement that reads.
+    #[error("query refused: {0}")]
+    Refused(String),
+    /// Free SQL ran into its limit of time.
+    #[error("query stopped after {0} ms")]
+    TimeLimit(u128),
     /// Anything else from the database or the file system, with the path.
     #[error("{context}: {reason}")]
     Backend {
@@ -106,6 +131,29 @@ pub trait GraphStore: Send {
     fn metadata(&self, key: &str) -> Result<Option<String>, StoreError>;
     /// Sets a value of the `metadata` table.
     fn set_metadata(&mut self, key: &str, value: &str) -> Result<(), StoreError>;
+    /// Relations that leave a node, in order of kind and target.
+    fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
+    /// Relations that enter a node, in order of kind and source.
+    fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
+    /// What a node uses outside the repository, in order of package and symbol.
+    fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
+    /// Adds edges across repositories, or replaces those with their ids.
+    fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Result<(), StoreError>;
+    /// Deletes edges across repositories by id; how many there were.
+    fn delete_virtual_edges(&mut self, ids: &[String]) -> Result<usize, StoreError>;
+    /// Edges across repositories of at least that confidence, surest first; only those with that
+    /// symbol at either end where one is given.
+    fn virtual_edges(
+        &self,
+        symbol: Option<&str>,
+        min_confidence: f64,
+    ) -> Result<Vec<VirtualEdgeRecord>, StoreError>;
+    /// The whole graph as a compact in-memory adjacency.
+    fn adjacency(&self) -> Result<Adjacency, StoreError>;
+    /// Every relation, in order of source, kind and target, to `visit`.
+    fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
+    /// Every external, in order of source, package and symbol, to `visit`.
+    fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError>;
     /// Every node, in order of id, to `visit`.
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
     /// Every edge, in order of id, to `visit`.

@@ -122,6 +122,22 @@ pub struct EdgeRecord {
     pub site: Option<Site>,
 }
 
+impl EdgeRecord {
+    /// The id of an edge that has none of its own: it depends on both ends, type, site, file and line.
+    pub fn fingerprint(&self) -> String {
+        base::NodeId::of(&[
+            b"edge",
+            self.source_id.as_bytes(),
+            self.target_id.as_bytes(),
+            self.edge_type.as_str().as_bytes(),
+            self.site.map_or("", base::Site::as_str).as_bytes(),
+            self.file_path.as_deref().unwrap_or_default().as_bytes(),
+            &self.line.unwrap_or_default().to_le_bytes(),
+        ])
+        .to_string()
+    }
+}
+
 /// A file that the index holds or has passed over.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileRecord {
@@ -181,6 +197,27 @@ pub struct ExternalRecord {
     pub line: u32,
     /// Number of call sites.
     pub count: u32,
+}
+
+/// An edge between symbols of two repositories.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VirtualEdgeRecord {
+    /// Any text that tells it from others.
+    pub id: String,
+    /// The repository that calls.
+    pub source_repo: String,
+    /// The symbol that calls.
+    pub source_symbol: String,
+    /// The repository that is called.
+    pub target_repo: String,
+    /// The symbol that is called.
+    pub target_symbol: String,
+    /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
+    pub edge_type: String,
+    /// `proto`, `openapi`, `graphql` or `typescript`.
+    pub contract_type: String,
+    /// 0–1.
+    pub confidence: f64,
 }
 
 /// What the indexer writes in one transaction.

@@ -1,0 +1,649 @@
+//! The contract that every backend must meet: one suite, run over each of them.
+//!
+//! A backend's test file says `store::contract_tests!(fresh);` where `fresh()` gives an empty store (and whatever must
+//! live as long as it).
+
+use crate::{
+    Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NodeFlags, NodeRecord,
+    RelationRecord, StoreError, VirtualEdgeRecord,
+};
+use base::{EdgeType, Site, Tier};
+use serde_json::json;
+
+/// Makes one `#[test]` of every function of the suite. `$fresh` is an expression that can be called and
+/// gives `(guard, store)`.
+#[macro_export]
+macro_rules! contract_tests {
+    ($fresh:path) => {
+        $crate::contract_tests!(@each $fresh:
+            ac_001_every_edge_type_can_be_written_read_changed_and_deleted
+            ct_gs_001_records_survive_the_store
+            ct_gs_002_an_edge_needs_both_ends
+            ct_gs_003_a_bad_record_rolls_the_whole_batch_back
+            ct_gs_003_a_batch_counts_what_it_brought
+            a_node_is_deleted_with_its_edges
+            find_symbol_takes_names_and_dotted_names
+            orphans_have_no_user
+            paths_are_shortest_and_respect_depth_and_type
+            stats_count_every_type
+            apply_replaces_only_the_files_given
+            apply_with_a_missing_end_changes_nothing
+            a_full_build_keeps_what_was_put_in_by_hand
+            externals_and_relations_go_with_their_file
+            virtual_edges_are_found_by_symbol_and_confidence
+            adjacency_equals_the_edges
+            an_empty_graph_answers
+        );
+    };
+    (@each $fresh:path: $($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            let (_guard, mut store) = $fresh();
+            $crate::contract::$name(&mut store);
+        }
+    )*};
+}
+
+/// A node as the indexer writes it.
+pub fn node(id: &str, symbol: &str, file: &str, line: u32) -> NodeRecord {
+    NodeRecord {
+        id: id.to_owned(),
+        symbol: symbol.to_owned(),
+        kind: "function".to_owned(),
+        file_path: file.to_owned(),
+        line_start: Some(line),
+        line_end: Some(line + 2),
+        ..NodeRecord::default()
+    }
+}
+
+/// A CALLS edge as the indexer writes it.
+pub fn call(source: &str, target: &str, file: &str, line: u32) -> EdgeRecord {
+    let mut edge = EdgeRecord {
+        id: String::new(),
+        source_id: source.to_owned(),
+        target_id: target.to_owned(),
+        edge_type: EdgeType::Calls,
+        file_path: Some(file.to_owned()),
+        line: Some(line),
+        tier: Tier::Typed,
+        confidence: Tier::Typed.default_confidence(),
+        site: Some(Site::Call),
+    };
+    edge.id = edge.fingerprint();
+    edge
+}
+
+/// The same edge, put in by hand.
+fn by_hand(mut edge: EdgeRecord) -> EdgeRecord {
+    edge.tier = Tier::Manual;
+    edge.confidence = 1.0;
+    edge.site = None;
+    edge
+}
+
+fn put_nodes(store: &mut dyn GraphStore, ids: &[&str]) {
+    for (line, id) in ids.iter().enumerate() {
+        let mut node = node(id, id, "src/a.ts", line as u32 * 10 + 1);
+        node.flags = NodeFlags(NodeFlags::MANUAL);
+        store.put_node(&node).expect("put node");
+    }
+}
+
+fn ids(nodes: &[NodeRecord]) -> Vec<&str> {
+    nodes.iter().map(|n| n.id.as_str()).collect()
+}
+
+fn all_nodes(store: &dyn GraphStore) -> Vec<NodeRecord> {
+    let mut all = Vec::new();
+    store.for_each_node(&mut |n| all.push(n)).expect("nodes");
+    all
+}
+
+fn all_edges(store: &dyn GraphStore) -> Vec<EdgeRecord> {
+    let mut all = Vec::new();
+    store.for_each_edge(&mut |e| all.push(e)).expect("edges");
+    all
+}
+
+/// AC-001: the four edge types can be created, read, updated and deleted.
+pub fn ac_001_every_edge_type_can_be_written_read_changed_and_deleted(store: &mut dyn GraphStore) {
+    put_nodes(store, &["a", "b", "c"]);
+    for edge_type in EdgeType::ALL {
+        let mut edge = by_hand(call("a", "b", "src/a.ts", 3));
+        edge.id = format!("e-{edge_type}");
+        edge.edge_type = edge_type;
+        store.put_edge(&edge).expect("create");
+        assert_eq!(store.edge(&edge.id).expect("read"), Some(edge.clone()));
+        edge.target_id = "c".to_owned();
+        edge.line = None;
+        edge.confidence = 0.25;
+        store.put_edge(&edge).expect("update");
+        assert_eq!(store.edge(&edge.id).expect("read"), Some(edge.clone()));
+        assert_eq!(
+            store.edges_from("a", Some(edge_type)).expect("from"),
+            [edge.clone()]
+        );
+        assert_eq!(
+            store.edges_to("c", Some(edge_type)).expect("to"),
+            [edge.clone()]
+        );
+        assert!(store.edges_to("b", None).expect("to").is_empty());
+        assert!(store.delete_edge(&edge.id).expect("delete"));
+        assert!(!store.delete_edge(&edge.id).expect("delete again"));
+        assert_eq!(store.edge(&edge.id).expect("read"), None);
+    }
+}
+
+/// CT-GS-001: every field of nodes and edges comes back as it was written.
+pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
+    let full = NodeRecord {
+        qualified_name: Some("Größe.名前".to_owned()),
+        signature: Some("fn f(\"x\")".to_owned()),
+        doc: Some("it's; DROP TABLE nodes".to_owned()),
+        flags: NodeFlags(NodeFlags::EXPORTED | NodeFlags::TEST),
+        scip_symbol: Some("scip-typescript npm p 1 `a.ts`/f().".to_owned()),
+        ..node("n1", "名前", "src/ü b.ts", 1)
+    };
+    let bare = NodeRecord {
+        line_start: None,
+        line_end: None,
+        ..node("n2", "b", "b.ts", 1)
+    };
+    let edge = call("n1", "n2", "src/ü b.ts", 2);
+    let unsure = EdgeRecord {
+        tier: Tier::Named,
+        confidence: 0.5,
+        site: Some(Site::Reference),
+        ..call("n2", "n1", "b.ts", 9)
+    };
+    let change = GraphChange {
+        nodes: vec![full.clone(), bare.clone()],
+        edges: vec![edge.clone(), unsure.clone()],
+        files: vec![FileRecord {
+            path: "b.ts".to_owned(),
+            size: 12,
+            mtime_ns: i64::MAX,
+            source: "syntax".to_owned(),
+            ..FileRecord::default()
+        }],
+        metadata: vec![("k".to_owned(), "v".to_owned())],
+        ..GraphChange::default()
+    };
+    store.apply(&change).expect("apply");
+    assert_eq!(all_nodes(store), [full, bare]);
+    assert_eq!(store.edge(&edge.id).expect("edge"), Some(edge));
+    assert_eq!(store.edge(&unsure.id).expect("edge"), Some(unsure));
+    assert_eq!(store.files().expect("files")["b.ts"], change.files[0]);
+    assert_eq!(store.metadata("k").expect("metadata").as_deref(), Some("v"));
+    assert_eq!(store.metadata("none").expect("metadata"), None);
+}
+
+/// CT-GS-002: an edge between nodes that do not exist is refused.
+pub fn ct_gs_002_an_edge_needs_both_ends(store: &mut dyn GraphStore) {
+    put_nodes(store, &["a"]);
+    for (source, target) in [("a", "nobody"), ("nobody", "a")] {
+        let refused = store.put_edge(&by_hand(call(source, target, "src/a.ts", 1)));
+        assert!(
+            matches!(&refused, Err(StoreError::NotFound { what: "node", id }) if id == "nobody"),
+            "{refused:?}"
+        );
+    }
+    assert!(all_edges(store).is_empty());
+}
+
+/// CT-GS-003: all or nothing, and the error names the position.
+pub fn ct_gs_003_a_bad_record_rolls_the_whole_batch_back(store: &mut dyn GraphStore) {
+    let good = json!({"id": "a", "symbol": "a", "kind": "function", "file_path": "a.ts"});
+    let other = json!({"id": "b", "symbol": "b", "kind": "function", "file_path": "a.ts"});
+    let edge = json!({"source": "a", "target": "b", "type": "CALLS"});
+    let cases = [
+        (
+            json!({"id": "c", "symbol": "c", "file_path": "a.ts"}),
+            edge.clone(),
+            "node",
+            2,
+            "kind",
+        ),
+        (
+            other.clone(),
+            json!({"source": "a", "target": "b", "type": "calls"}),
+            "edge",
+            1,
+            "Must be one of",
+        ),
+        (
+            other.clone(),
+            json!({"source": "a", "target": "zz", "type": "CALLS"}),
+            "edge",
+            1,
+            "zz",
+        ),
+        (
+            other.clone(),
+            json!({"source": "a", "type": "CALLS"}),
+            "edge",
+            1,
+            "target",
+        ),
+        (json!("text"), edge.clone(), "node", 2, "object"),
+        (
+            json!({"id": "c", "symbol": "c", "kind": "f", "file_path": "x", "line_start": -1}),
+            edge.clone(),
+            "node",
+            2,
+            "line_start",
+        ),
+    ];
+    for (third_node, second_edge, wanted, at, word) in cases {
+        let batch = Batch {
+            nodes: vec![good.clone(), other.clone(), third_node],
+            edges: vec![edge.clone(), second_edge],
+        };
+        let refused = store.batch_import(&batch).expect_err("a bad record");
+        let StoreError::Batch {
+            what,
+            position,
+            ref reason,
+        } = refused
+        else {
+            panic!("{refused:?}");
+        };
+        assert_eq!((what, position), (wanted, at), "{reason}");
+        assert!(reason.contains(word), "{reason}");
+        assert!(all_nodes(store).is_empty() && all_edges(store).is_empty());
+    }
+}
+
+/// CT-GS-003: a good batch is there as a whole.
+pub fn ct_gs_003_a_batch_counts_what_it_brought(store: &mut dyn GraphStore) {
+    put_nodes(store, &["old"]);
+    let batch = Batch {
+        nodes: vec![
+            json!({"id": "a", "symbol": "a", "kind": "function", "file_path": "a.ts", "line_start": 4}),
+        ],
+        edges: vec![
+            json!({"source": "a", "target": "old", "type": "CALLS", "file": "a.ts", "line": 5}),
+            json!({"id": "mine", "source_id": "old", "target_id": "a", "edge_type": "DEFINES"}),
+        ],
+    };
+    let count = store.batch_import(&batch).expect("import");
+    assert_eq!((count.nodes, count.edges), (1, 2));
+    let edge = &store.edges_from("a", None).expect("from")[0];
+    assert_eq!(
+        (edge.line, edge.file_path.as_deref()),
+        (Some(5), Some("a.ts"))
+    );
+    assert_eq!(edge.tier, Tier::Manual);
+    assert!(store.edge("mine").expect("edge").is_some());
+    let node = store.node("a").expect("node").expect("there");
+    assert_eq!(node.line_start, Some(4));
+    assert!(node.flags.has(NodeFlags::MANUAL));
+    store
+        .batch_import(&batch)
+        .expect("the same again changes nothing");
+    assert_eq!(all_edges(store).len(), 2);
+}
+
+/// Deleting a node leaves no edge that leads nowhere.
+pub fn a_node_is_deleted_with_its_edges(store: &mut dyn GraphStore) {
+    put_nodes(store, &["a", "b", "c"]);
+    for (s, t) in [("a", "b"), ("b", "c"), ("a", "c")] {
+        store
+            .put_edge(&by_hand(call(s, t, "src/a.ts", 1)))
+            .expect("edge");
+    }
+    assert!(store.delete_node("b").expect("delete"));
+    assert!(!store.delete_node("b").expect("delete again"));
+    let left = all_edges(store);
+    assert_eq!(left.len(), 1);
+    assert_eq!(
+        (left[0].source_id.as_str(), left[0].target_id.as_str()),
+        ("a", "c")
+    );
+}
+
+/// Symbols are found by name, exact case, and by the end of their dotted path.
+pub fn find_symbol_takes_names_and_dotted_names(store: &mut dyn GraphStore) {
+    let mut method = node("m", "run", "src/b.ts", 5);
+    method.qualified_name = Some("outer.Task.run".to_owned());
+    let file = node("f", "task.test.ts", "src/task.test.ts", 1);
+    for n in [&method, &node("r", "run", "src/a.ts", 9), &file] {
+        store.put_node(n).expect("put");
+    }
+    let found = |name: &str| {
+        let nodes = store.find_symbol(name).expect("find");
+        nodes.into_iter().map(|n| n.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found("run"), ["r", "m"]);
+    assert_eq!(found("Task.run"), ["m"]);
+    assert_eq!(found("outer.Task.run"), ["m"]);
+    assert_eq!(found("ask.run"), [""; 0]);
+    assert_eq!(found("Run"), [""; 0]);
+    assert_eq!(found("task.test.ts"), ["f"]);
+    assert_eq!(ids(&store.find_file("src/b.ts").expect("file")), ["m"]);
+}
+
+/// Containment and recursion by the indexer make no user; edges by hand do; locals are left out.
+pub fn orphans_have_no_user(store: &mut dyn GraphStore) {
+    let mut local = node("l", "l", "a.ts", 40);
+    local.flags = NodeFlags(NodeFlags::LOCAL);
+    let mut contains = call("a", "c", "a.ts", 1);
+    contains.edge_type = EdgeType::Defines;
+    let change = GraphChange {
+        nodes: vec![
+            node("a", "a", "a.ts", 1),
+            node("b", "b", "a.ts", 10),
+            node("c", "c", "a.ts", 20),
+            node("d", "d", "a.ts", 30),
+            local,
+        ],
+        edges: vec![
+            call("a", "b", "a.ts", 2),
+            contains,
+            call("c", "c", "a.ts", 21),
+        ],
+        ..GraphChange::default()
+    };
+    store.apply(&change).expect("apply");
+    assert_eq!(ids(&store.orphans().expect("orphans")), ["a", "c", "d"]);
+    let mut contains = by_hand(call("a", "d", "a.ts", 1));
+    contains.edge_type = EdgeType::Defines;
+    store.put_edge(&contains).expect("edge");
+    assert_eq!(ids(&store.orphans().expect("orphans")), ["a", "c"]);
+}
+
+/// Breadth first, within the depth, along the given types only.
+pub fn paths_are_shortest_and_respect_depth_and_type(store: &mut dyn GraphStore) {
+    put_nodes(store, &["a", "b", "c", "d", "lone"]);
+    let mut edges = vec![];
+    for (s, t, edge_type) in [
+        ("a", "b", EdgeType::Calls),
+        ("b", "c", EdgeType::Calls),
+        ("c", "d", EdgeType::Calls),
+        ("d", "a", EdgeType::Calls),
+        ("a", "d", EdgeType::Imports),
+    ] {
+        let mut edge = by_hand(call(s, t, "src/a.ts", 1));
+        edge.edge_type = edge_type;
+        edge.id = edge.fingerprint();
+        store.put_edge(&edge).expect("edge");
+        edges.push(edge);
+    }
+    let path =
+        |from, to, depth, types: &[EdgeType]| store.path(from, to, depth, types).expect("path");
+    assert_eq!(path("a", "d", 10, &[]), Some(vec![edges[4].clone()]));
+    assert_eq!(
+        path("a", "d", 10, &[EdgeType::Calls]),
+        Some(edges[..3].to_vec())
+    );
+    assert_eq!(path("a", "d", 2, &[EdgeType::Calls]), None);
+    assert_eq!(
+        path("a", "d", 3, &[EdgeType::Calls]),
+        Some(edges[..3].to_vec())
+    );
+    assert_eq!(path("a", "lone", 10, &[]), None);
+    assert_eq!(path("a", "nobody", 10, &[]), None);
+    assert_eq!(path("a", "a", 10, &[]), Some(vec![]));
+}
+
+/// Absent types and tiers are zeros.
+pub fn stats_count_every_type(store: &mut dyn GraphStore) {
+    put_nodes(store, &["a", "b"]);
+    store
+        .put_edge(&by_hand(call("a", "b", "src/a.ts", 1)))
+        .expect("edge");
+    let stats = store.stats().expect("stats");
+    assert_eq!((stats.nodes, stats.edges), (2, 1));
+    assert_eq!(stats.edges_by_type.len(), 4);
+    assert_eq!(stats.edges_by_type[&EdgeType::Calls], 1);
+    assert_eq!(stats.edges_by_type[&EdgeType::Modifies], 0);
+    assert_eq!(stats.edges_by_tier[&Tier::Manual], 1);
+    assert!(stats.db_size_bytes > 0);
+}
+
+fn two_files() -> GraphChange {
+    GraphChange {
+        clear_all: true,
+        nodes: vec![
+            node("a", "a", "a.ts", 1),
+            node("a2", "a2", "a.ts", 9),
+            node("b", "b", "b.ts", 1),
+        ],
+        edges: vec![
+            call("a", "b", "a.ts", 2),
+            call("b", "a", "b.ts", 2),
+            call("b", "a2", "b.ts", 3),
+        ],
+        relations: vec![RelationRecord {
+            source_id: "b".to_owned(),
+            target_id: "a2".to_owned(),
+            kind: "extends".to_owned(),
+            file_path: "b.ts".to_owned(),
+            tier: Tier::Scoped,
+        }],
+        externals: vec![ExternalRecord {
+            source_id: "a".to_owned(),
+            package: "node:fs".to_owned(),
+            symbol: "readFile".to_owned(),
+            file_path: "a.ts".to_owned(),
+            line: 4,
+            count: 2,
+        }],
+        files: vec![
+            FileRecord {
+                path: "a.ts".to_owned(),
+                ..FileRecord::default()
+            },
+            FileRecord {
+                path: "b.ts".to_owned(),
+                ..FileRecord::default()
+            },
+        ],
+        ..GraphChange::default()
+    }
+}
+
+/// What other files hold stays; edges into symbols that are gone go.
+pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
+    store.apply(&two_files()).expect("full");
+    let mut moved = node("a", "a", "a.ts", 5);
+    moved.doc = Some("new".to_owned());
+    let change = GraphChange {
+        clear_files: vec!["a.ts".to_owned()],
+        nodes: vec![moved.clone(), node("a3", "a3", "a.ts", 20)],
+        edges: vec![call("a3", "b", "a.ts", 21)],
+        ..GraphChange::default()
+    };
+    store.apply(&change).expect("update");
+    assert_eq!(ids(&all_nodes(store)), ["a", "a3", "b"]);
+    assert_eq!(store.node("a").expect("node"), Some(moved));
+    let mut left: Vec<(String, String)> = all_edges(store)
+        .into_iter()
+        .map(|e| (e.source_id, e.target_id))
+        .collect();
+    left.sort();
+    assert_eq!(
+        left,
+        [("a3", "b"), ("b", "a")].map(|(s, t)| (s.to_owned(), t.to_owned()))
+    );
+    assert!(store.relations_from("b").expect("relations").is_empty());
+    assert_eq!(store.files().expect("files").len(), 2);
+    let removal = GraphChange {
+        removed_files: vec!["a.ts".to_owned()],
+        ..GraphChange::default()
+    };
+    store.apply(&removal).expect("removal");
+    assert_eq!(ids(&all_nodes(store)), ["b"]);
+    assert!(all_edges(store).is_empty());
+    assert_eq!(
+        store
+            .files()
+            .expect("files")
+            .into_keys()
+            .collect::<Vec<_>>(),
+        ["b.ts"]
+    );
+}
+
+/// An edge to a node that neither stays nor comes is an error, and nothing is written.
+pub fn apply_with_a_missing_end_changes_nothing(store: &mut dyn GraphStore) {
+    store.apply(&two_files()).expect("full");
+    let (nodes, edges) = (all_nodes(store), all_edges(store));
+    let change = GraphChange {
+        clear_files: vec!["a.ts".to_owned()],
+        nodes: vec![node("a9", "a9", "a.ts", 1)],
+        edges: vec![call("a9", "b", "a.ts", 1), call("a9", "a2", "a.ts", 2)],
+        ..GraphChange::default()
+    };
+    let refused = store.apply(&change).expect_err("a2 is cleared");
+    assert!(
+        matches!(
+            refused,
+            StoreError::Batch {
+                what: "edge",
+                position: 1,
+                ..
+            }
+        ),
+        "{refused:?}"
+    );
+    assert_eq!((all_nodes(store), all_edges(store)), (nodes, edges));
+}
+
+/// Nodes and edges by hand survive a rebuild as long as their ends do.
+pub fn a_full_build_keeps_what_was_put_in_by_hand(store: &mut dyn GraphStore) {
+    store.apply(&two_files()).expect("full");
+    let mut mine = node("mine", "mine", "notes.md", 1);
+    mine.flags = NodeFlags(NodeFlags::MANUAL);
+    store.put_node(&mine).expect("node");
+    store
+        .put_edge(&by_hand(call("mine", "a", "notes.md", 1)))
+        .expect("edge");
+    store
+        .put_edge(&by_hand(call("mine", "a2", "notes.md", 2)))
+        .expect("edge");
+    let mut next = two_files();
+    next.nodes.retain(|n| n.id != "a2");
+    next.edges.retain(|e| e.target_id != "a2");
+    next.relations.clear();
+    store.apply(&next).expect("full again");
+    assert_eq!(ids(&all_nodes(store)), ["a", "b", "mine"]);
+    let kept = store.edges_from("mine", None).expect("from");
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].target_id, "a");
+    let update = GraphChange {
+        clear_files: vec!["a.ts".to_owned()],
+        nodes: vec![node("a", "a", "a.ts", 3)],
+        ..GraphChange::default()
+    };
+    store.apply(&update).expect("update");
+    assert_eq!(store.edges_to("a", None).expect("to").len(), 2);
+}
+
+/// Relations and externals are read from both sides and replaced with their file.
+pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
+    let full = two_files();
+    store.apply(&full).expect("full");
+    assert_eq!(store.relations_from("b").expect("from"), full.relations);
+    assert_eq!(store.relations_to("a2").expect("to"), full.relations);
+    assert_eq!(store.externals_of("a").expect("externals"), full.externals);
+    let mut seen = Vec::new();
+    store
+        .for_each_external(&mut |x| seen.push(x))
+        .expect("externals");
+    assert_eq!(seen, full.externals);
+    let update = GraphChange {
+        clear_files: vec!["a.ts".to_owned(), "b.ts".to_owned()],
+        nodes: full.nodes.clone(),
+        ..GraphChange::default()
+    };
+    store.apply(&update).expect("update");
+    assert!(store.externals_of("a").expect("externals").is_empty());
+    let mut seen = 0;
+    store
+        .for_each_relation(&mut |_| seen += 1)
+        .expect("relations");
+    assert_eq!(seen, 0);
+}
+
+/// Edges across repositories.
+pub fn virtual_edges_are_found_by_symbol_and_confidence(store: &mut dyn GraphStore) {
+    let edge = |id: &str, target: &str, confidence| VirtualEdgeRecord {
+        id: id.to_owned(),
+        source_repo: "web".to_owned(),
+        source_symbol: "getUserById".to_owned(),
+        target_repo: "api".to_owned(),
+        target_symbol: target.to_owned(),
+        edge_type: "VIRTUAL_CALLS".to_owned(),
+        contract_type: "proto".to_owned(),
+        confidence,
+    };
+    let (weak, strong) = (edge("1", "GetUser", 0.5), edge("2", "GetUserById", 0.9));
+    store
+        .put_virtual_edges(&[weak.clone(), edge("2", "x", 0.1)])
+        .expect("put");
+    store
+        .put_virtual_edges(std::slice::from_ref(&strong))
+        .expect("replace");
+    assert_eq!(
+        store.virtual_edges(None, 0.0).expect("all"),
+        [strong.clone(), weak.clone()]
+    );
+    assert_eq!(
+        store.virtual_edges(Some("GetUser"), 0.5).expect("one"),
+        [weak]
+    );
+    assert_eq!(
+        store.virtual_edges(Some("getUserById"), 0.8).expect("sure"),
+        [strong]
+    );
+    let gone = ["1".to_owned(), "none".to_owned()];
+    assert_eq!(store.delete_virtual_edges(&gone).expect("delete"), 1);
+    assert_eq!(store.virtual_edges(None, 0.0).expect("left").len(), 1);
+}
+
+/// The in-memory form says what the edges say.
+pub fn adjacency_equals_the_edges(store: &mut dyn GraphStore) {
+    store.apply(&two_files()).expect("full");
+    let graph = store.adjacency().expect("adjacency");
+    let mut from_graph = Vec::new();
+    for at in 0..graph.node_count() as u32 {
+        for next in graph.outgoing(at) {
+            from_graph.push((
+                graph.id(at).to_owned(),
+                graph.id(next.node).to_owned(),
+                next.line,
+                next.tier,
+                next.site,
+            ));
+        }
+    }
+    let mut from_edges: Vec<_> = all_edges(store)
+        .into_iter()
+        .map(|e| {
+            (
+                e.source_id,
+                e.target_id,
+                e.line.unwrap_or_default(),
+                e.tier,
+                e.site,
+            )
+        })
+        .collect();
+    from_graph.sort();
+    from_edges.sort();
+    assert_eq!(from_graph, from_edges);
+    let b = graph.index("b").expect("b");
+    assert_eq!(&*graph.files()[graph.file(b) as usize], "b.ts");
+}
+
+/// Nothing is an answer, not an error.
+pub fn an_empty_graph_answers(store: &mut dyn GraphStore) {
+    assert!(store.orphans().expect("orphans").is_empty());
+    assert!(store.find_symbol("x").expect("find").is_empty());
+    assert_eq!(store.node("x").expect("node"), None);
+    assert_eq!(store.path("x", "x", 3, &[]).expect("path"), None);
+    assert_eq!(store.stats().expect("stats").nodes, 0);
+    assert_eq!(store.adjacency().expect("adjacency").edge_count(), 0);
+}

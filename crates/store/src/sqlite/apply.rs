@@ -1,0 +1,363 @@
+//! What the indexer writes: one change, one transaction.
+//!
+//! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look
+//! up both ends of every edge; they are off for the length of the transaction.
+
+use super::error::At;
+use super::write::{self, transact};
+use super::{SqliteStore, maintain, rows, schema};
+use crate::{
+    EdgeRecord, ExternalRecord, FileRecord, GraphChange, NodeFlags, NodeRecord, StoreError,
+};
+use rusqlite::{Transaction, params};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Below this many new rows the secondary indexes are kept up row by row.
+const BULK: usize = 20_000;
+
+pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(), StoreError> {
+    let path = store.path.clone();
+    let pragma = |store: &SqliteStore, sql: &str| {
+        store.connection.execute_batch(sql).at(&path, "writing to")
+    };
+    pragma(store, "PRAGMA foreign_keys=OFF; PRAGMA cache_size=-65536;")?;
+    let done = transact(store, |transaction| {
+        let work = Work {
+            transaction,
+            change,
+        };
+        work.run()
+            .at(&path, "writing to")?
+            .map_err(|missing| StoreError::Batch {
+                what: missing.what,
+                position: missing.position,
+                reason: format!("node not found: {}", missing.id),
+            })
+    });
+    pragma(store, "PRAGMA foreign_keys=ON; PRAGMA cache_size=-2000;")?;
+    done?;
+    if change.clear_all {
+        maintain::after_full_build(store)?;
+    }
+    Ok(())
+}
+
+/// A record that names a node that is not there.
+struct Missing {
+    what: &'static str,
+    position: usize,
+    id: String,
+}
+
+struct Work<'a> {
+    transaction: &'a Transaction<'a>,
+    change: &'a GraphChange,
+}
+
+/// What a person put in, kept over a full build.
+struct ByHand {
+    nodes: Vec<NodeRecord>,
+    edges: Vec<EdgeRecord>,
+}
+
+impl Work<'_> {
+    fn run(&self) -> rusqlite::Result<Result<(), Missing>> {
+        if let Err(missing) = self.check_ends()? {
+            return Ok(Err(missing));
+        }
+        let rows = self.change.nodes.len() + self.change.edges.len();
+        let bulk = self.change.clear_all && rows >= BULK;
+        if bulk {
+            self.transaction.execute_batch(&schema::drop_indexes())?;
+        }
+        if self.change.clear_all {
+            let by_hand = self.clear_all()?;
+            self.insert()?;
+            self.put_back(&by_hand)?;
+        } else {
+            let gone = self.clear_files()?;
+            self.insert()?;
+            self.drop_dangling(&gone)?;
+        }
+        if bulk {
+            self.transaction.execute_batch(&schema::create_indexes())?;
+        }
+        self.metadata()?;
+        Ok(Ok(()))
+    }
+
+    /// Every end of a new edge or relation must be a new node or one that stays.
+    fn check_ends(&self) -> rusqlite::Result<Result<(), Missing>> {
+        let mut known: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
+        let cleared: FxHashSet<&str> = self.cleared().map(String::as_str).collect();
+        let mut look_up = self
+            .transaction
+            .prepare_cached("SELECT file_path, flags FROM nodes WHERE id = ?1")?;
+        let mut stays = |id: &str| -> rusqlite::Result<bool> {
+            let mut rows = look_up.query([id])?;
+            let Some(row) = rows.next()? else {
+                return Ok(false);
+            };
+            let by_hand = NodeFlags(row.get(1)?).has(NodeFlags::MANUAL);
+            Ok(by_hand || !(self.change.clear_all || cleared.contains(row.get_ref(0)?.as_str()?)))
+        };
+        let edges = self.change.edges.iter().enumerate();
+        let edges = edges.map(|(at, e)| ("edge", at, [&e.source_id, &e.target_id]));
+        let relations = self.change.relations.iter().enumerate();
+        let relations = relations.map(|(at, r)| ("relation", at, [&r.source_id, &r.target_id]));
+        let externals = self.change.externals.iter().enumerate();
+        let externals = externals.map(|(at, x)| ("external", at, [&x.source_id, &x.source_id]));
+        for (what, position, ids) in edges.chain(relations).chain(externals) {
+            for id in ids {
+                if known.contains(id.as_str()) {
+                    continue;
+                }
+                if !stays(id)? {
+                    let id = id.clone();
+                    return Ok(Err(Missing { what, position, id }));
+                }
+                known.insert(id);
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn cleared(&self) -> impl Iterator<Item = &String> {
+        let removed = self.change.removed_files.iter();
+        self.change.clear_files.iter().chain(removed)
+    }
+
+    fn clear_all(&self) -> rusqlite::Result<ByHand> {
+        let sql = format!("SELECT {} FROM nodes n WHERE n.flags & ?1", rows::NODE);
+        let mut statement = self.transaction.prepare(&sql)?;
+        let nodes = statement
+            .query_map([NodeFlags::MANUAL], rows::node)?
+            .collect::<Result<_, _>>()?;
+        let sql = format!(
+            "SELECT {} FROM edges e WHERE e.tier_code IS NULL",
+            rows::EDGE
+        );
+        let mut statement = self.transaction.prepare(&sql)?;
+        let edges = statement
+            .query_map([], rows::edge)?
+            .collect::<Result<_, _>>()?;
+        self.transaction.execute_batch(
+            "DELETE FROM edges; DELETE FROM nodes; DELETE FROM relations; DELETE FROM external_uses; \
+             DELETE FROM external_symbols; DELETE FROM files;",
+        )?;
+        Ok(ByHand { nodes, edges })
+    }
+
+    /// Puts back what was put in by hand, except edges whose ends are gone.
+    fn put_back(&self, by_hand: &ByHand) -> rusqlite::Result<()> {
+        for node in &by_hand.nodes {
+            write::put_node(self.transaction, node)?;
+        }
+        let mut there = self
+            .transaction
+            .prepare_cached("SELECT 1 FROM nodes WHERE id = ?1")?;
+        for edge in &by_hand.edges {
+            if there.exists([&edge.source_id])? && there.exists([&edge.target_id])? {
+                write::put_edge(self.transaction, edge)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what the indexer wrote for the cleared files; gives the ids of the nodes dropped.
+    fn clear_files(&self) -> rusqlite::Result<Vec<String>> {
+        let mut gone = Vec::new();
+        let mut of_file = self
+            .transaction
+            .prepare_cached("SELECT id FROM nodes WHERE file_path = ?1 AND flags & ?2 = 0")?;
+        for file in self.cleared() {
+            let ids = of_file.query_map(params![file, NodeFlags::MANUAL], |r| r.get(0))?;
+            let ids = ids.collect::<rusqlite::Result<Vec<String>>>()?;
+            self.delete_each(
+                "DELETE FROM edges WHERE source_id = ?1 AND tier_code IS NOT NULL",
+                &ids,
+            )?;
+            self.delete_each("DELETE FROM external_uses WHERE source_id = ?1", &ids)?;
+            self.delete_each("DELETE FROM nodes WHERE id = ?1", &ids)?;
+            self.delete_each(
+                "DELETE FROM relations WHERE file_path = ?1",
+                std::slice::from_ref(file),
+            )?;
+            gone.extend(ids);
+        }
+        self.delete_each(
+            "DELETE FROM files WHERE path = ?1",
+            &self.change.removed_files,
+        )?;
+        Ok(gone)
+    }
+
+    fn delete_each(&self, sql: &str, keys: &[String]) -> rusqlite::Result<()> {
+        let mut statement = self.transaction.prepare_cached(sql)?;
+        for key in keys {
+            statement.execute([key])?;
+        }
+        Ok(())
+    }
+
+    /// Edges and relations that led to a dropped node that did not come back go with it.
+    fn drop_dangling(&self, gone: &[String]) -> rusqlite::Result<()> {
+        let back: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
+        let lost: Vec<String> = gone
+            .iter()
+            .filter(|id| !back.contains(id.as_str()))
+            .cloned()
+            .collect();
+        for sql in [
+            "DELETE FROM edges WHERE target_id = ?1",
+            "DELETE FROM edges WHERE source_id = ?1",
+            "DELETE FROM relations WHERE target_id = ?1",
+            "DELETE FROM relations WHERE source_id = ?1",
+        ] {
+            self.delete_each(sql, &lost)?;
+        }
+        Ok(())
+    }
+
+    fn insert(&self) -> rusqlite::Result<()> {
+        let now: i64 = self.transaction.query_row(
+            "SELECT CAST(strftime('%s', 'now') AS INTEGER)",
+            [],
+            |r| r.get(0),
+        )?;
+        self.insert_nodes(now)?;
+        self.insert_edges(now)?;
+        self.insert_relations()?;
+        self.insert_externals()?;
+        self.change.files.iter().try_for_each(|f| self.put_file(f))
+    }
+
+    /// In order of id, so that table and key index grow at their ends. Of several with one id the first counts.
+    fn insert_nodes(&self, now: i64) -> rusqlite::Result<()> {
+        let mut sorted: Vec<&NodeRecord> = self.change.nodes.iter().collect();
+        sorted.sort_by(|a, b| a.id.cmp(&b.id));
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, created_at, \
+             qualified_name, signature, doc, flags, scip_symbol) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING",
+        )?;
+        for n in sorted {
+            statement.execute(params![
+                n.id,
+                n.symbol,
+                n.kind,
+                n.file_path,
+                n.line_start,
+                n.line_end,
+                now,
+                n.qualified_name,
+                n.signature,
+                n.doc,
+                n.flags.0,
+                n.scip_symbol,
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn insert_edges(&self, now: i64) -> rusqlite::Result<()> {
+        let mut sorted: Vec<&EdgeRecord> = self.change.edges.iter().collect();
+        sorted.sort_by(|a, b| a.id.cmp(&b.id));
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, \
+             site_code, confidence_set) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
+             ON CONFLICT (id) DO NOTHING",
+        )?;
+        for e in sorted {
+            statement.execute(params![
+                e.id,
+                e.source_id,
+                e.target_id,
+                e.edge_type.as_str(),
+                e.file_path,
+                e.line,
+                now,
+                rows::tier_code(e.tier),
+                rows::site_code(e.site),
+                rows::confidence_set(e),
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn insert_relations(&self) -> rusqlite::Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_code) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for r in &self.change.relations {
+            statement.execute(params![
+                r.source_id,
+                r.kind,
+                r.target_id,
+                r.file_path,
+                rows::tier_code(r.tier)
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn insert_externals(&self) -> rusqlite::Result<()> {
+        let mut known: FxHashMap<(&str, &str), i64> = FxHashMap::default();
+        let mut use_of = self.transaction.prepare_cached(
+            "INSERT INTO external_uses (source_id, external_id, line, count) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT DO UPDATE SET count = count + excluded.count, line = min(line, excluded.line)",
+        )?;
+        for e in &self.change.externals {
+            let key = (e.package.as_str(), e.symbol.as_str());
+            let id = match known.get(&key) {
+                Some(id) => *id,
+                None => {
+                    let id = self.external_symbol(e)?;
+                    known.insert(key, id);
+                    id
+                }
+            };
+            use_of.execute(params![e.source_id, id, e.line, e.count])?;
+        }
+        Ok(())
+    }
+
+    fn external_symbol(&self, external: &ExternalRecord) -> rusqlite::Result<i64> {
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO external_symbols (package, symbol) VALUES (?1, ?2) \
+                 ON CONFLICT (package, symbol) DO UPDATE SET package = package RETURNING id",
+            )?
+            .query_row([&external.package, &external.symbol], |r| r.get(0))
+    }
+
+    fn put_file(&self, f: &FileRecord) -> rusqlite::Result<()> {
+        self.transaction
+            .prepare_cached(
+                "INSERT OR REPLACE INTO files (path, language, hash, size, mtime_ns, lines, boundary, source, \
+                 syntax_errors, calls, calls_resolved, calls_external) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?
+            .execute(params![
+                f.path,
+                f.language,
+                f.hash,
+                f.size as i64,
+                f.mtime_ns,
+                f.lines,
+                f.boundary,
+                f.source,
+                f.syntax_errors,
+                f.calls,
+                f.calls_resolved,
+                f.calls_external,
+            ])?;
+        Ok(())
+    }
+
+    fn metadata(&self) -> rusqlite::Result<()> {
+        let mut given = self.change.metadata.iter();
+        given.try_for_each(|(key, value)| write::set_metadata(self.transaction, key, value))
+    }
+}

@@ -1,0 +1,363 @@
+//! Upgrading a database of an older schema, the seeds' bare one included.
+//!
+//! Tables are made anew and rows copied, so that the result has the schema to the letter; columns that other
+//! programs added are kept behind ours. A backup is written first.
+
+use super::error::{At, sql_error};
+use super::schema::{self, SCHEMA_VERSION};
+use super::{SqliteStore, connect};
+use crate::StoreError;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// How a database's schema relates to this program's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "status", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum MigrationState {
+    /// There is no database.
+    Missing,
+    /// It has this program's schema.
+    UpToDate {
+        /// The version.
+        version: String,
+    },
+    /// It has an older schema.
+    NeedsMigration {
+        /// Its version, `none` where it names none.
+        from: String,
+        /// Ours.
+        to: String,
+    },
+}
+
+impl MigrationState {
+    /// Whether there is something to do.
+    pub fn needs_migration(&self) -> bool {
+        matches!(self, MigrationState::NeedsMigration { .. })
+    }
+}
+
+/// What an upgrade did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Migration {
+    /// `MIGRATED` or `UP_TO_DATE`.
+    pub status: String,
+    /// Version before.
+    pub from: String,
+    /// Version after.
+    pub to: String,
+    /// The copy of the database as it was; none where nothing was done.
+    pub backup_path: Option<PathBuf>,
+    /// Nodes kept.
+    pub nodes: u64,
+    /// Edges kept.
+    pub edges: u64,
+    /// Edges of other types that became relations.
+    pub relations: u64,
+    /// Edges left out: of a type that has no place here, or with an end that does not exist.
+    pub dropped: u64,
+}
+
+impl SqliteStore {
+    /// How the schema of the database at `path` relates to this program's. Changes nothing.
+    ///
+    /// Errors: [`StoreError::Schema`] when it is newer than this program.
+    pub fn migration_state(path: &Path) -> Result<MigrationState, StoreError> {
+        state(path)
+    }
+
+    /// Upgrades the database at `path` in one transaction, after copying it to `<path>.backup-<version>-<unix time>`.
+    pub fn migrate(path: &Path) -> Result<Migration, StoreError> {
+        let from = match state(path)? {
+            MigrationState::Missing => return Err(StoreError::Missing(path.display().to_string())),
+            MigrationState::UpToDate { version } => {
+                return Ok(Migration {
+                    status: "UP_TO_DATE".to_owned(),
+                    from: version.clone(),
+                    to: version,
+                    ..Migration::default()
+                });
+            }
+            MigrationState::NeedsMigration { from, .. } => from,
+        };
+        let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let backup = backup(&connection, path, &from)?;
+        connection
+            .execute_batch("PRAGMA foreign_keys=OFF; PRAGMA legacy_alter_table=ON;")
+            .at(path, "migrating")?;
+        let mut done = run(&mut connection).at(path, "migrating")?;
+        done.from = from;
+        done.backup_path = Some(backup);
+        Ok(done)
+    }
+}
+
+pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
+    if !path.metadata().is_ok_and(|m| m.len() > 0) {
+        return Ok(MigrationState::Missing);
+    }
+    super::maintain::check_length(path)?;
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let look = || -> rusqlite::Result<(bool, Option<String>)> {
+        if !has_table(&connection, "nodes")? {
+            return Ok((!has_table(&connection, "edges")?, None));
+        }
+        let nodes = columns(&connection, "nodes")?;
+        let edges = columns(&connection, "edges")?;
+        let has = |columns: &[Column], name| columns.iter().any(|c| c.name == name);
+        let complete = has(&nodes, "flags") && has(&edges, "tier_code");
+        Ok((complete, version(&connection)?))
+    };
+    let (complete, found) = look().at(path, "reading")?;
+    let number = |v: &str| v.split('.').next().and_then(|n| n.parse::<u32>().ok());
+    let newer = |v: &str| number(v) > number(SCHEMA_VERSION);
+    match found {
+        Some(found) if newer(&found) => Err(StoreError::Schema {
+            path: path.display().to_string(),
+            found,
+            wanted: SCHEMA_VERSION.to_owned(),
+        }),
+        Some(found) if complete && found == SCHEMA_VERSION => {
+            Ok(MigrationState::UpToDate { version: found })
+        }
+        // A file without any table of ours is a new database.
+        None if complete => Ok(MigrationState::UpToDate {
+            version: SCHEMA_VERSION.to_owned(),
+        }),
+        found => Ok(MigrationState::NeedsMigration {
+            from: found.unwrap_or_else(|| "none".to_owned()),
+            to: SCHEMA_VERSION.to_owned(),
+        }),
+    }
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    if !has_table(connection, "metadata")? {
+        return Ok(None);
+    }
+    connection
+        .query_row(
+            "SELECT CAST(value AS TEXT) FROM metadata WHERE key = 'schema_version'",
+            [],
+            |r| r.get(0),
+        )
+        .optional()
+        .map(Option::flatten)
+}
+
+pub(super) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    connection
+        .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")?
+        .exists([name])
+}
+
+struct Column {
+    name: String,
+    declared: String,
+}
+
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
+    let mut statement =
+        connection.prepare("SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Column {
+            name: row.get(0)?,
+            declared: row.get(1)?,
+        })
+    };
+    statement.query_map([table], read)?.collect()
+}
+
+/// A copy of the database with what its log holds.
+fn backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, StoreError> {
+    let safe: String = from
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '.')
+        .collect();
+    let mut to = super::maintain::sibling(
+        path,
+        &format!("backup-{safe}-{}", super::maintain::unix_now()),
+    );
+    for again in 1.. {
+        if !to.exists() {
+            break;
+        }
+        to = super::maintain::sibling(
+            path,
+            &format!("backup-{safe}-{}.{again}", super::maintain::unix_now()),
+        );
+    }
+    let target = to.to_string_lossy().into_owned();
+    connection
+        .execute("VACUUM INTO ?1", [&target])
+        .map_err(|e| sql_error(&to, "writing the backup", &e))?;
+    Ok(to)
+}
+
+fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    set_aside_foreign(&transaction)?;
+    renew(&transaction, "nodes", schema::NODES)?;
+    renew(&transaction, "edges", schema::EDGES)?;
+    transaction.execute_batch(schema::OTHER)?;
+    complete_virtual_edges(&transaction)?;
+    copy_nodes(&transaction)?;
+    let (relations, dropped) = copy_edges(&transaction)?;
+    transaction.execute_batch("DROP TABLE IF EXISTS old_nodes; DROP TABLE IF EXISTS old_edges;")?;
+    transaction.execute_batch(&schema::create_indexes())?;
+    transaction.execute(
+        "INSERT OR REPLACE INTO metadata (key, value) VALUES ('schema_version', ?1)",
+        [SCHEMA_VERSION],
+    )?;
+    let count = |sql: &str| transaction.query_row(sql, [], |r| r.get::<_, i64>(0));
+    let done = Migration {
+        status: "MIGRATED".to_owned(),
+        to: SCHEMA_VERSION.to_owned(),
+        nodes: count("SELECT count(*) FROM nodes")? as u64,
+        edges: count("SELECT count(*) FROM edges")? as u64,
+        relations,
+        dropped,
+        ..Migration::default()
+    };
+    transaction.commit()?;
+    Ok(done)
+}
+
+/// Tables of other programs that happen to have the names of ours step aside.
+fn set_aside_foreign(connection: &Connection) -> rusqlite::Result<()> {
+    let ours = [
+        ("files", "boundary"),
+        ("relations", "tier_code"),
+        ("external_symbols", "package"),
+        ("external_uses", "external_id"),
+    ];
+    for (table, mark) in ours {
+        let foreign = has_table(connection, table)?
+            && !columns(connection, table)?.iter().any(|c| c.name == mark);
+        if foreign {
+            connection.execute_batch(&format!("ALTER TABLE {table} RENAME TO foreign_{table}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Renames a table to `old_…` and makes it anew, with the columns that others added behind.
+fn renew(connection: &Connection, table: &str, create: &str) -> rusqlite::Result<()> {
+    if !has_table(connection, table)? {
+        return connection.execute_batch(create);
+    }
+    connection.execute_batch(&format!(
+        "ALTER TABLE {table} RENAME TO old_{table}; {create};"
+    ))?;
+    let ours = columns(connection, table)?;
+    let virtual_too = ["tier", "site", "confidence"];
+    for old in columns(connection, &format!("old_{table}"))? {
+        let known =
+            ours.iter().any(|c| c.name == old.name) || virtual_too.contains(&old.name.as_str());
+        if !known {
+            let name = quoted(&old.name);
+            let declared: String = old
+                .declared
+                .chars()
+                .filter(|c| c.is_alphanumeric() || *c == ' ')
+                .collect();
+            connection
+                .execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {name} {declared}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Names of the columns that both the old and the new table have.
+fn shared(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let old = columns(connection, &format!("old_{table}"))?;
+    let new = columns(connection, table)?;
+    let both = |c: &Column| new.iter().any(|n| n.name == c.name);
+    Ok(old
+        .into_iter()
+        .filter(both)
+        .map(|c| quoted(&c.name))
+        .collect())
+}
+
+fn copy_nodes(connection: &Connection) -> rusqlite::Result<()> {
+    if !has_table(connection, "old_nodes")? {
+        return Ok(());
+    }
+    let list = shared(connection, "nodes")?.join(", ");
+    connection.execute_batch(&format!(
+        "INSERT OR IGNORE INTO nodes ({list}) SELECT {list} FROM old_nodes WHERE id IS NOT NULL ORDER BY id"
+    ))
+}
+
+/// Copies the edges; gives how many became relations and how many were left out.
+fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+    if !has_table(connection, "old_edges")? {
+        return Ok((0, 0));
+    }
+    let given = shared(connection, "edges")?;
+    let with_id: Vec<String> = given
+        .iter()
+        .map(|c| match c.as_str() {
+            "\"id\"" => "coalesce(\"id\", lower(hex(randomblob(8))))".to_owned(),
+            "\"edge_type\"" => {
+                "CASE edge_type WHEN 'REFERENCES' THEN 'CALLS' ELSE edge_type END".to_owned()
+            }
+            _ => c.clone(),
+        })
+        .collect();
+    let ends = "source_id IN (SELECT id FROM nodes) AND target_id IN (SELECT id FROM nodes)";
+    let mut changed = connection.execute(
+        &format!(
+            "INSERT OR IGNORE INTO edges ({}) SELECT {} FROM old_edges WHERE {ends} \
+             AND edge_type IN ('DEFINES', 'IMPORTS', 'CALLS', 'MODIFIES', 'REFERENCES')",
+            given.join(", "),
+            with_id.join(", ")
+        ),
+        [],
+    )?;
+    connection.execute(
+        "UPDATE edges SET site_code = 1 WHERE id IN (SELECT id FROM old_edges WHERE edge_type = 'REFERENCES')",
+        [],
+    )?;
+    let relations = connection.execute(
+        &format!(
+            "INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path) \
+             SELECT e.source_id, CASE e.edge_type WHEN 'IMPLEMENTS' THEN 'implements' \
+             WHEN 'EXTENDS' THEN 'extends' ELSE 'type_definition' END, e.target_id, n.file_path \
+             FROM old_edges e JOIN nodes n ON n.id = e.source_id WHERE {ends} \
+             AND e.edge_type IN ('IMPLEMENTS', 'EXTENDS', 'RETURNS_TYPE')"
+        ),
+        [],
+    )?;
+    changed += relations;
+    let before: i64 = connection.query_row("SELECT count(*) FROM old_edges", [], |r| r.get(0))?;
+    Ok((
+        relations as u64,
+        (before as u64).saturating_sub(changed as u64),
+    ))
+}
+
+/// A `virtual_edges` table of an older program may lack columns.
+fn complete_virtual_edges(connection: &Connection) -> rusqlite::Result<()> {
+    let there = columns(connection, "virtual_edges")?;
+    let wanted = [
+        ("contract_type", "TEXT NOT NULL DEFAULT ''"),
+        ("confidence", "REAL DEFAULT 1.0"),
+        ("created_at", "TEXT"),
+        ("updated_at", "TEXT"),
+    ];
+    for (name, definition) in wanted {
+        if !there.iter().any(|c| c.name == name) {
+            connection.execute_batch(&format!(
+                "ALTER TABLE virtual_edges ADD COLUMN {name} {definition}"
+            ))?;
+        }
+    }
+    Ok(())
+}

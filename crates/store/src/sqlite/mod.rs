@@ -1,0 +1,283 @@
+//! The SQLite backend: one file in WAL mode, one writer, any number of readers.
+
+mod apply;
+mod error;
+mod lock;
+mod maintain;
+mod migrate;
+mod query;
+mod read;
+mod rows;
+mod schema;
+mod write;
+
+pub use lock::WriterLock;
+pub use maintain::Recovery;
+pub use migrate::{Migration, MigrationState};
+pub use query::{QueryAnswer, QueryLimits};
+pub use schema::SCHEMA_VERSION;
+
+use crate::{
+    Adjacency, Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore,
+    NodeRecord, RelationRecord, Stats, StoreError, VirtualEdgeRecord,
+};
+use base::EdgeType;
+use error::{At, io_error};
+use rusqlite::{Connection, OpenFlags};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// A graph in a SQLite file.
+pub struct SqliteStore {
+    connection: Connection,
+    path: PathBuf,
+    _lock: Option<WriterLock>,
+}
+
+impl SqliteStore {
+    /// Opens the database for reading and writing, creating it with its folder where it is missing.
+    /// A database of an older schema is upgraded (a backup of it stays beside it).
+    ///
+    /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt: see [`SqliteStore::recover`].
+    pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
+        SqliteStore::init(path).map(|(store, _)| store)
+    }
+
+    /// Like [`SqliteStore::open`], and takes the writer's lock first, waiting at most `wait` for
+    /// another process to let go of it. The lock is held as long as the store is.
+    pub fn open_writer(path: &Path, wait: Duration) -> Result<SqliteStore, StoreError> {
+        let lock = WriterLock::acquire(path, wait)?;
+        let mut store = SqliteStore::open(path)?;
+        store._lock = Some(lock);
+        Ok(store)
+    }
+
+    /// Opens or creates the database and says whether there was one already, whose data is kept.
+    pub fn init(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
+        }
+        let existed = path.metadata().is_ok_and(|m| m.len() > 0);
+        if existed && migrate::state(path)?.needs_migration() {
+            SqliteStore::migrate(path)?;
+        }
+        let connection = connect(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        )?;
+        connection
+            .execute_batch("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=4194304;")
+            .at(path, "opening")?;
+        let mut store = SqliteStore {
+            connection,
+            path: path.to_path_buf(),
+            _lock: None,
+        };
+        if !(existed && store.has_table("nodes")?) {
+            store.create()?;
+        }
+        Ok((store, existed))
+    }
+
+    /// Opens an existing database for reading alone; nothing on disk changes.
+    ///
+    /// Errors: [`StoreError::Missing`] when there is none, [`StoreError::Schema`] when it has another schema.
+    pub fn open_read_only(path: &Path) -> Result<SqliteStore, StoreError> {
+        if !path.is_file() {
+            return Err(StoreError::Missing(path.display().to_string()));
+        }
+        let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let store = SqliteStore {
+            connection,
+            path: path.to_path_buf(),
+            _lock: None,
+        };
+        let found = store.schema_version()?;
+        if found.as_deref() != Some(SCHEMA_VERSION) {
+            return Err(StoreError::Schema {
+                path: path.display().to_string(),
+                found: found.unwrap_or_else(|| "none".to_owned()),
+                wanted: SCHEMA_VERSION.to_owned(),
+            });
+        }
+        Ok(store)
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn schema_version(&self) -> Result<Option<String>, StoreError> {
+        if !self.has_table("metadata")? {
+            return Ok(None);
+        }
+        read::metadata(self, "schema_version")
+    }
+
+    fn has_table(&self, name: &str) -> Result<bool, StoreError> {
+        migrate::has_table(&self.connection, name).at(&self.path, "reading")
+    }
+
+    /// Makes the schema; two processes that do so at once end with one schema.
+    fn create(&mut self) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let transaction = self
+            .connection
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .at(&path, "creating")?;
+        if !migrate::has_table(&transaction, "nodes").at(&path, "creating")? {
+            transaction
+                .execute_batch(&schema::create_all())
+                .at(&path, "creating")?;
+        }
+        transaction.commit().at(&path, "creating")
+    }
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .at(path, "opening")?;
+    connection.busy_timeout(BUSY_WAIT).at(path, "opening")?;
+    connection
+        .execute_batch("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;")
+        .at(path, "opening")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+impl GraphStore for SqliteStore {
+    fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError> {
+        write::put_node(&self.connection, node).at(&self.path, "writing to")
+    }
+
+    fn node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError> {
+        read::node(self, id)
+    }
+
+    fn delete_node(&mut self, id: &str) -> Result<bool, StoreError> {
+        write::delete_node(self, id)
+    }
+
+    fn put_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError> {
+        write::check_ends(self, edge)?;
+        write::put_edge(&self.connection, edge).at(&self.path, "writing to")
+    }
+
+    fn edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError> {
+        read::edge(self, id)
+    }
+
+    fn delete_edge(&mut self, id: &str) -> Result<bool, StoreError> {
+        let deleted = self
+            .connection
+            .execute("DELETE FROM edges WHERE id = ?1", [id])
+            .at(&self.path, "writing to")?;
+        Ok(deleted > 0)
+    }
+
+    fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError> {
+        read::edges(self, "source_id", id, only)
+    }
+
+    fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError> {
+        read::edges(self, "target_id", id, only)
+    }
+
+    fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError> {
+        read::find_symbol(self, name)
+    }
+
+    fn find_file(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError> {
+        read::find_file(self, path)
+    }
+
+    fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError> {
+        read::orphans(self)
+    }
+
+    fn path(
+        &self,
+        from: &str,
+        to: &str,
+        max_depth: u32,
+        types: &[EdgeType],
+    ) -> Result<Option<Vec<EdgeRecord>>, StoreError> {
+        read::path(self, from, to, max_depth, types)
+    }
+
+    fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError> {
+        write::batch_import(self, batch)
+    }
+
+    fn apply(&mut self, change: &GraphChange) -> Result<(), StoreError> {
+        apply::apply(self, change)
+    }
+
+    fn stats(&self) -> Result<Stats, StoreError> {
+        read::stats(self)
+    }
+
+    fn files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError> {
+        read::files(self)
+    }
+
+    fn metadata(&self, key: &str) -> Result<Option<String>, StoreError> {
+        read::metadata(self, key)
+    }
+
+    fn set_metadata(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        write::set_metadata(&self.connection, key, value).at(&self.path, "writing to")
+    }
+
+    fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError> {
+        read::relations(self, "source_id", id)
+    }
+
+    fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError> {
+        read::relations(self, "target_id", id)
+    }
+
+    fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError> {
+        read::externals_of(self, id)
+    }
+
+    fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Result<(), StoreError> {
+        write::put_virtual_edges(self, edges)
+    }
+
+    fn delete_virtual_edges(&mut self, ids: &[String]) -> Result<usize, StoreError> {
+        write::delete_virtual_edges(self, ids)
+    }
+
+    fn virtual_edges(
+        &self,
+        symbol: Option<&str>,
+        min_confidence: f64,
+    ) -> Result<Vec<VirtualEdgeRecord>, StoreError> {
+        read::virtual_edges(self, symbol, min_confidence)
+    }
+
+    fn adjacency(&self) -> Result<Adjacency, StoreError> {
+        read::adjacency(self)
+    }
+
+    fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError> {
+        read::for_each_relation(self, visit)
+    }
+
+    fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError> {
+        read::for_each_external(self, visit)
+    }
+
+    fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError> {
+        read::for_each_node(self, visit)
+    }
+
+    fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError> {
+        read::for_each_edge(self, visit)
+    }
+}

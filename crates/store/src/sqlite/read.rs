@@ -1,0 +1,332 @@
+//! Reading the graph.
+
+use super::SqliteStore;
+use super::error::At;
+use super::rows;
+use crate::{
+    Adjacency, EdgeRecord, ExternalRecord, FileRecord, NodeFlags, NodeRecord, RelationRecord,
+    Stats, StoreError, VirtualEdgeRecord,
+};
+use base::{EdgeType, Tier};
+use rusqlite::{OptionalExtension, Params, Row};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+
+/// All rows of a query as records.
+fn all<T>(
+    store: &SqliteStore,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, StoreError> {
+    let run = || -> rusqlite::Result<Vec<T>> {
+        let mut statement = store.connection.prepare_cached(sql)?;
+        statement.query_map(params, read)?.collect()
+    };
+    run().at(&store.path, "reading")
+}
+
+/// The first row of a query, if there is one.
+fn first<T>(
+    store: &SqliteStore,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>, StoreError> {
+    let run = || {
+        let mut statement = store.connection.prepare_cached(sql)?;
+        statement.query_row(params, read).optional()
+    };
+    run().at(&store.path, "reading")
+}
+
+/// Every row of a query to `visit`, without keeping them.
+fn each<T>(
+    store: &SqliteStore,
+    sql: &str,
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    visit: &mut dyn FnMut(T),
+) -> Result<(), StoreError> {
+    let mut run = || {
+        let mut statement = store.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            visit(read(row)?);
+        }
+        Ok(())
+    };
+    run().at(&store.path, "reading")
+}
+
+pub(super) fn node(store: &SqliteStore, id: &str) -> Result<Option<NodeRecord>, StoreError> {
+    let sql = format!("SELECT {} FROM nodes n WHERE n.id = ?1", rows::NODE);
+    first(store, &sql, [id], rows::node)
+}
+
+pub(super) fn edge(store: &SqliteStore, id: &str) -> Result<Option<EdgeRecord>, StoreError> {
+    let sql = format!("SELECT {} FROM edges e WHERE e.id = ?1", rows::EDGE);
+    first(store, &sql, [id], rows::edge)
+}
+
+pub(super) fn edges(
+    store: &SqliteStore,
+    end: &str,
+    id: &str,
+    only: Option<EdgeType>,
+) -> Result<Vec<EdgeRecord>, StoreError> {
+    // The plus keeps the planner off the index of types, which tells next to nothing apart.
+    let sql = format!(
+        "SELECT {} FROM edges e WHERE e.{end} = ?1 AND (?2 IS NULL OR +e.edge_type = ?2) \
+         ORDER BY e.file_path, e.line, e.id",
+        rows::EDGE
+    );
+    all(store, &sql, (id, only.map(EdgeType::as_str)), rows::edge)
+}
+
+pub(super) fn find_symbol(store: &SqliteStore, name: &str) -> Result<Vec<NodeRecord>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM nodes n WHERE n.symbol = ?1 ORDER BY n.file_path, n.line_start, n.id",
+        rows::NODE
+    );
+    let mut found = all(store, &sql, [name], rows::node)?;
+    if let Some((_, last)) = name.rsplit_once('.') {
+        let tail = format!(".{name}");
+        let ends_so = |n: &NodeRecord| {
+            n.qualified_name
+                .as_deref()
+                .is_some_and(|q| q == name || q.ends_with(&tail))
+        };
+        found.extend(
+            all(store, &sql, [last], rows::node)?
+                .into_iter()
+                .filter(ends_so),
+        );
+    }
+    Ok(found)
+}
+
+pub(super) fn find_file(store: &SqliteStore, path: &str) -> Result<Vec<NodeRecord>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM nodes n WHERE n.file_path = ?1 ORDER BY n.line_start, n.line_end DESC, n.id",
+        rows::NODE
+    );
+    all(store, &sql, [path], rows::node)
+}
+
+/// Of the incoming edges, those of the indexer that state containment or that lead from a symbol to
+/// itself make no user.
+pub(super) fn orphans(store: &SqliteStore) -> Result<Vec<NodeRecord>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM nodes n WHERE n.flags & ?1 = 0 AND NOT EXISTS (\
+         SELECT 1 FROM edges e WHERE e.target_id = n.id AND (e.tier_code IS NULL OR \
+         (e.edge_type <> 'DEFINES' AND e.source_id <> n.id))) ORDER BY n.file_path, n.line_start, n.id",
+        rows::NODE
+    );
+    all(store, &sql, [NodeFlags::LOCAL], rows::node)
+}
+
+pub(super) fn path(
+    store: &SqliteStore,
+    from: &str,
+    to: &str,
+    max_depth: u32,
+    types: &[EdgeType],
+) -> Result<Option<Vec<EdgeRecord>>, StoreError> {
+    if from == to {
+        return Ok(node(store, from)?.map(|_| Vec::new()));
+    }
+    let mut came_by: FxHashMap<String, Option<EdgeRecord>> = FxHashMap::default();
+    came_by.insert(from.to_owned(), None);
+    let mut queue = VecDeque::from([(from.to_owned(), 0)]);
+    while let Some((at, depth)) = queue.pop_front() {
+        if depth == max_depth {
+            continue;
+        }
+        for edge in edges(store, "source_id", &at, None)? {
+            let wanted = types.is_empty() || types.contains(&edge.edge_type);
+            if !wanted || came_by.contains_key(&edge.target_id) {
+                continue;
+            }
+            let next = edge.target_id.clone();
+            came_by.insert(next.clone(), Some(edge));
+            if next == to {
+                return Ok(Some(walk_back(&mut came_by, to)));
+            }
+            queue.push_back((next, depth + 1));
+        }
+    }
+    Ok(None)
+}
+
+fn walk_back(came_by: &mut FxHashMap<String, Option<EdgeRecord>>, to: &str) -> Vec<EdgeRecord> {
+    let mut path = Vec::new();
+    let mut at = to.to_owned();
+    while let Some(edge) = came_by.remove(&at).flatten() {
+        at.clone_from(&edge.source_id);
+        path.push(edge);
+    }
+    path.reverse();
+    path
+}
+
+pub(super) fn stats(store: &SqliteStore) -> Result<Stats, StoreError> {
+    let nodes = first(store, "SELECT count(*) FROM nodes", [], |r| {
+        r.get::<_, i64>(0)
+    })?;
+    let mut by_type: BTreeMap<EdgeType, u64> = EdgeType::ALL.into_iter().map(|t| (t, 0)).collect();
+    let counted = all(
+        store,
+        "SELECT edge_type, count(*) FROM edges GROUP BY edge_type",
+        [],
+        |r| Ok((rows::edge_type(r, 0)?, r.get::<_, i64>(1)?)),
+    )?;
+    by_type.extend(counted.into_iter().map(|(t, n)| (t, n as u64)));
+    let mut by_tier: BTreeMap<Tier, u64> = Tier::ALL.into_iter().map(|t| (t, 0)).collect();
+    let counted = all(
+        store,
+        "SELECT tier_code, count(*) FROM edges GROUP BY tier_code",
+        [],
+        |r| Ok((rows::tier_of(r.get(0)?), r.get::<_, i64>(1)?)),
+    )?;
+    by_tier.extend(counted.into_iter().map(|(t, n)| (t, n as u64)));
+    Ok(Stats {
+        nodes: nodes.unwrap_or_default() as u64,
+        edges: by_type.values().sum(),
+        edges_by_type: by_type,
+        edges_by_tier: by_tier,
+        db_size_bytes: size_on_disk(&store.path),
+    })
+}
+
+fn size_on_disk(path: &Path) -> u64 {
+    let size = |p: &Path| p.metadata().map_or(0, |m| m.len());
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    size(path) + size(Path::new(&wal))
+}
+
+pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>, StoreError> {
+    let sql = "SELECT path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, \
+               calls, calls_resolved, calls_external FROM files";
+    let files = all(store, sql, [], rows::file)?;
+    Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
+}
+
+pub(super) fn metadata(store: &SqliteStore, key: &str) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT value FROM metadata WHERE key = ?1";
+    let value = first(store, sql, [key], |r| r.get::<_, Option<String>>(0))?;
+    Ok(value.flatten())
+}
+
+pub(super) fn relations(
+    store: &SqliteStore,
+    end: &str,
+    id: &str,
+) -> Result<Vec<RelationRecord>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM relations WHERE {end} = ?1 ORDER BY kind, source_id, target_id",
+        rows::RELATION
+    );
+    all(store, &sql, [id], rows::relation)
+}
+
+pub(super) fn externals_of(
+    store: &SqliteStore,
+    id: &str,
+) -> Result<Vec<ExternalRecord>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM externals WHERE source_id = ?1 ORDER BY package, symbol",
+        rows::EXTERNAL
+    );
+    all(store, &sql, [id], rows::external)
+}
+
+pub(super) fn virtual_edges(
+    store: &SqliteStore,
+    symbol: Option<&str>,
+    min_confidence: f64,
+) -> Result<Vec<VirtualEdgeRecord>, StoreError> {
+    all(
+        store,
+        "SELECT id, source_repo, source_symbol, target_repo, target_symbol, edge_type, contract_type, \
+         confidence FROM virtual_edges \
+         WHERE confidence >= ?2 AND (?1 IS NULL OR source_symbol = ?1 OR target_symbol = ?1) \
+         ORDER BY confidence DESC, id",
+        (symbol, min_confidence),
+        rows::virtual_edge,
+    )
+}
+
+pub(super) fn for_each_relation(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(RelationRecord),
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT {} FROM relations ORDER BY source_id, kind, target_id",
+        rows::RELATION
+    );
+    each(store, &sql, rows::relation, visit)
+}
+
+pub(super) fn for_each_external(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(ExternalRecord),
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT {} FROM externals ORDER BY source_id, package, symbol",
+        rows::EXTERNAL
+    );
+    each(store, &sql, rows::external, visit)
+}
+
+pub(super) fn for_each_node(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(NodeRecord),
+) -> Result<(), StoreError> {
+    let sql = format!("SELECT {} FROM nodes n ORDER BY n.id", rows::NODE);
+    each(store, &sql, rows::node, visit)
+}
+
+pub(super) fn for_each_edge(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(EdgeRecord),
+) -> Result<(), StoreError> {
+    let sql = format!("SELECT {} FROM edges e ORDER BY e.id", rows::EDGE);
+    each(store, &sql, rows::edge, visit)
+}
+
+/// Reads both tables once, without making records of the rows.
+pub(super) fn adjacency(store: &SqliteStore) -> Result<Adjacency, StoreError> {
+    let run = || {
+        let transaction = store.connection.unchecked_transaction()?;
+        let mut builder = Adjacency::builder();
+        let mut statement = transaction
+            .prepare_cached("SELECT id, file_path, flags, line_start FROM nodes ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            builder.node(
+                row.get_ref(0)?.as_str()?,
+                row.get_ref(1)?.as_str()?,
+                NodeFlags(row.get(2)?),
+                row.get(3)?,
+            );
+        }
+        let mut statement = transaction.prepare_cached(
+            "SELECT source_id, target_id, edge_type, tier_code, site_code, line FROM edges",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            builder.edge(
+                row.get_ref(0)?.as_str()?,
+                row.get_ref(1)?.as_str()?,
+                rows::edge_type(row, 2)?,
+                rows::tier_of(row.get(3)?),
+                rows::site_of(row.get(4)?),
+                row.get(5)?,
+            );
+        }
+        Ok(builder.finish())
+    };
+    run().at(&store.path, "reading")
+}

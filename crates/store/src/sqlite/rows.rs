@@ -1,0 +1,158 @@
+//! Between rows and records.
+
+use crate::{
+    EdgeRecord, ExternalRecord, FileRecord, NodeFlags, NodeRecord, RelationRecord,
+    VirtualEdgeRecord,
+};
+use base::{EdgeType, Site, Tier};
+use rusqlite::Row;
+use std::str::FromStr;
+
+/// Columns of a node, for [`node`].
+pub(super) const NODE: &str = "n.id, n.symbol, n.kind, n.file_path, n.line_start, n.line_end, \
+     n.qualified_name, n.signature, n.doc, n.flags, n.scip_symbol";
+
+/// Columns of an edge, for [`edge`].
+pub(super) const EDGE: &str = "e.id, e.source_id, e.target_id, e.edge_type, e.file_path, e.line, \
+     e.tier_code, e.confidence_set, e.site_code";
+
+/// Columns of a relation, for [`relation`].
+pub(super) const RELATION: &str = "source_id, target_id, kind, file_path, tier_code";
+
+/// Columns of an external, for [`external`].
+pub(super) const EXTERNAL: &str = "source_id, package, symbol, file_path, line, count";
+
+pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
+    Ok(NodeRecord {
+        id: row.get(0)?,
+        symbol: row.get(1)?,
+        kind: row.get(2)?,
+        file_path: row.get(3)?,
+        line_start: row.get(4)?,
+        line_end: row.get(5)?,
+        qualified_name: row.get(6)?,
+        signature: row.get(7)?,
+        doc: row.get(8)?,
+        flags: NodeFlags(row.get(9)?),
+        scip_symbol: row.get(10)?,
+    })
+}
+
+pub(super) fn edge(row: &Row<'_>) -> rusqlite::Result<EdgeRecord> {
+    let tier = tier_of(row.get(6)?);
+    Ok(EdgeRecord {
+        id: row.get(0)?,
+        source_id: row.get(1)?,
+        target_id: row.get(2)?,
+        edge_type: edge_type(row, 3)?,
+        file_path: row.get(4)?,
+        line: row.get(5)?,
+        tier,
+        confidence: row
+            .get::<_, Option<f64>>(7)?
+            .unwrap_or_else(|| tier.default_confidence()),
+        site: site_of(row.get(8)?),
+    })
+}
+
+pub(super) fn edge_type(row: &Row<'_>, column: usize) -> rusqlite::Result<EdgeType> {
+    let word = row.get_ref(column)?.as_str()?;
+    EdgeType::from_str(word).map_err(|e| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(e))
+    })
+}
+
+pub(super) fn relation(row: &Row<'_>) -> rusqlite::Result<RelationRecord> {
+    Ok(RelationRecord {
+        source_id: row.get(0)?,
+        target_id: row.get(1)?,
+        kind: row.get(2)?,
+        file_path: row.get(3)?,
+        tier: tier_of(row.get(4)?),
+    })
+}
+
+pub(super) fn external(row: &Row<'_>) -> rusqlite::Result<ExternalRecord> {
+    Ok(ExternalRecord {
+        source_id: row.get(0)?,
+        package: row.get(1)?,
+        symbol: row.get(2)?,
+        file_path: row.get(3)?,
+        line: row.get(4)?,
+        count: row.get(5)?,
+    })
+}
+
+pub(super) fn virtual_edge(row: &Row<'_>) -> rusqlite::Result<VirtualEdgeRecord> {
+    Ok(VirtualEdgeRecord {
+        id: row.get(0)?,
+        source_repo: row.get(1)?,
+        source_symbol: row.get(2)?,
+        target_repo: row.get(3)?,
+        target_symbol: row.get(4)?,
+        edge_type: row.get(5)?,
+        contract_type: row.get(6)?,
+        confidence: row.get(7)?,
+    })
+}
+
+pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
+    Ok(FileRecord {
+        path: row.get(0)?,
+        language: row.get(1)?,
+        hash: row.get(2)?,
+        size: row.get::<_, i64>(3)?.max(0) as u64,
+        mtime_ns: row.get(4)?,
+        lines: row.get(5)?,
+        boundary: row.get(6)?,
+        source: row.get(7)?,
+        syntax_errors: row.get(8)?,
+        calls: row.get(9)?,
+        calls_resolved: row.get(10)?,
+        calls_external: row.get(11)?,
+    })
+}
+
+/// The stored form of a tier; none for what was put in by hand.
+pub(super) fn tier_code(tier: Tier) -> Option<u8> {
+    match tier {
+        Tier::Scip => Some(0),
+        Tier::Typed => Some(1),
+        Tier::Scoped => Some(2),
+        Tier::Named => Some(3),
+        Tier::Manual => None,
+    }
+}
+
+/// The tier of a stored form.
+pub(super) fn tier_of(code: Option<i64>) -> Tier {
+    match code {
+        Some(0) => Tier::Scip,
+        Some(1) => Tier::Typed,
+        Some(2) => Tier::Scoped,
+        Some(3) => Tier::Named,
+        _ => Tier::Manual,
+    }
+}
+
+/// The stored form of a site.
+pub(super) fn site_code(site: Option<Site>) -> Option<u8> {
+    site.map(|s| match s {
+        Site::Call => 0,
+        Site::Reference => 1,
+    })
+}
+
+/// The site of a stored form.
+pub(super) fn site_of(code: Option<i64>) -> Option<Site> {
+    match code {
+        Some(0) => Some(Site::Call),
+        Some(1) => Some(Site::Reference),
+        _ => None,
+    }
+}
+
+/// The confidence to store: none where it is the tier's own.
+pub(super) fn confidence_set(edge: &EdgeRecord) -> Option<f64> {
+    (edge.confidence != edge.tier.default_confidence()).then_some(edge.confidence)
+}

@@ -1,0 +1,140 @@
+//! The schema: the seeds' tables to the letter, with added columns behind theirs, and added tables.
+//!
+//! `tier` and `site` are stored as small integers and read through virtual columns that spell them out;
+//! `confidence` is stored only where it differs from the tier's own.
+
+/// Version of the schema this program writes, in `metadata.schema_version`.
+pub const SCHEMA_VERSION: &str = "4";
+
+/// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
+pub(super) const NODES: &str = "CREATE TABLE nodes (
+  id TEXT PRIMARY KEY,
+  symbol TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  file_path TEXT NOT NULL,
+  line_start INTEGER,
+  line_end INTEGER,
+  created_at INTEGER DEFAULT (strftime('%s', 'now')),
+  qualified_name TEXT,
+  signature TEXT,
+  doc TEXT,
+  flags INTEGER NOT NULL DEFAULT 16,
+  scip_symbol TEXT
+)";
+
+/// The `edges` table. No tier means put in by hand.
+pub(super) const EDGES: &str = "CREATE TABLE edges (
+  id TEXT PRIMARY KEY,
+  source_id TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  edge_type TEXT NOT NULL CHECK(edge_type IN ('DEFINES', 'IMPORTS', 'CALLS', 'MODIFIES')),
+  file_path TEXT,
+  line INTEGER,
+  created_at INTEGER DEFAULT (strftime('%s', 'now')),
+  tier_code INTEGER,
+  site_code INTEGER,
+  confidence_set REAL,
+  tier TEXT AS (CASE tier_code WHEN 0 THEN 'scip' WHEN 1 THEN 'typed' WHEN 2 THEN 'scoped' WHEN 3 THEN 'named' ELSE 'manual' END) VIRTUAL,
+  site TEXT AS (CASE site_code WHEN 0 THEN 'call' WHEN 1 THEN 'reference' END) VIRTUAL,
+  confidence REAL AS (coalesce(confidence_set, CASE tier_code WHEN 1 THEN 0.98 WHEN 2 THEN 0.95 WHEN 3 THEN 0.85 ELSE 1.0 END)) VIRTUAL,
+  FOREIGN KEY (source_id) REFERENCES nodes(id),
+  FOREIGN KEY (target_id) REFERENCES nodes(id)
+)";
+
+/// Secondary indexes of `nodes` and `edges`: made after the rows on a full build.
+pub(super) const INDEXES: &[(&str, &str)] = &[
+    ("idx_nodes_file", "nodes(file_path)"),
+    ("idx_nodes_symbol", "nodes(symbol)"),
+    ("idx_edges_source", "edges(source_id)"),
+    ("idx_edges_target", "edges(target_id)"),
+    ("idx_edges_type", "edges(edge_type)"),
+];
+
+/// Every other table with its indexes; each can be run on a database that has it.
+pub(super) const OTHER: &str = "
+CREATE TABLE IF NOT EXISTS virtual_edges (
+    id TEXT PRIMARY KEY,
+    source_repo TEXT NOT NULL,
+    source_symbol TEXT NOT NULL,
+    target_repo TEXT NOT NULL,
+    target_symbol TEXT NOT NULL,
+    edge_type TEXT NOT NULL,
+    contract_type TEXT NOT NULL,
+    confidence REAL DEFAULT 1.0,
+    created_at TEXT DEFAULT (datetime('now')),
+    updated_at TEXT DEFAULT (datetime('now'))
+);
+CREATE INDEX IF NOT EXISTS idx_virtual_edges_source ON virtual_edges(source_repo, source_symbol);
+CREATE INDEX IF NOT EXISTS idx_virtual_edges_target ON virtual_edges(target_repo, target_symbol);
+CREATE INDEX IF NOT EXISTS idx_virtual_edges_type ON virtual_edges(edge_type);
+CREATE TABLE IF NOT EXISTS metadata (
+  key TEXT PRIMARY KEY,
+  value TEXT
+);
+CREATE TABLE IF NOT EXISTS files (
+  path TEXT PRIMARY KEY,
+  language TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  boundary TEXT NOT NULL,
+  source TEXT NOT NULL,
+  syntax_errors INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  calls_resolved INTEGER NOT NULL,
+  calls_external INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS relations (
+  source_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  file_path TEXT NOT NULL,
+  tier_code INTEGER,
+  tier TEXT AS (CASE tier_code WHEN 0 THEN 'scip' WHEN 1 THEN 'typed' WHEN 2 THEN 'scoped' WHEN 3 THEN 'named' ELSE 'manual' END) VIRTUAL,
+  PRIMARY KEY (source_id, kind, target_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS idx_relations_target ON relations(target_id);
+CREATE INDEX IF NOT EXISTS idx_relations_file ON relations(file_path);
+CREATE TABLE IF NOT EXISTS external_symbols (
+  id INTEGER PRIMARY KEY,
+  package TEXT NOT NULL,
+  symbol TEXT NOT NULL,
+  UNIQUE (package, symbol)
+);
+CREATE TABLE IF NOT EXISTS external_uses (
+  source_id TEXT NOT NULL,
+  external_id INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (source_id, external_id)
+) WITHOUT ROWID;
+CREATE VIEW IF NOT EXISTS externals AS
+  SELECT u.source_id, s.package, s.symbol, n.file_path, u.line, u.count
+  FROM external_uses u JOIN external_symbols s ON s.id = u.external_id JOIN nodes n ON n.id = u.source_id;
+INSERT OR IGNORE INTO metadata (key, value) VALUES ('version_stamp', '{}');
+";
+
+/// Statements that make the secondary indexes of `nodes` and `edges`.
+pub(super) fn create_indexes() -> String {
+    INDEXES
+        .iter()
+        .map(|(name, on)| format!("CREATE INDEX IF NOT EXISTS {name} ON {on};\n"))
+        .collect()
+}
+
+/// Statements that drop them.
+pub(super) fn drop_indexes() -> String {
+    INDEXES
+        .iter()
+        .map(|(name, _)| format!("DROP INDEX IF EXISTS {name};\n"))
+        .collect()
+}
+
+/// The whole schema, for a new database.
+pub(super) fn create_all() -> String {
+    format!(
+        "{NODES};\n{EDGES};\n{}{OTHER}INSERT OR REPLACE INTO metadata (key, value) VALUES ('schema_version', '{SCHEMA_VERSION}');",
+        create_indexes()
+    )
+}

@@ -1,0 +1,326 @@
+//! Writes by hand and batch imports.
+
+use super::SqliteStore;
+use super::error::{At, sql_error};
+use super::{read, rows};
+use crate::{Batch, BatchCount, EdgeRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord};
+use base::{EdgeType, Site, Tier};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+use std::str::FromStr;
+
+/// Runs `work` in one write transaction.
+pub(super) fn transact<T>(
+    store: &mut SqliteStore,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let path = store.path.clone();
+    let transaction = store
+        .connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .at(&path, "writing to")?;
+    let done = work(&transaction)?;
+    transaction.commit().at(&path, "writing to")?;
+    Ok(done)
+}
+
+pub(super) fn put_node(connection: &Connection, node: &NodeRecord) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, qualified_name, \
+             signature, doc, flags, scip_symbol) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+             ON CONFLICT (id) DO UPDATE SET symbol = ?2, kind = ?3, file_path = ?4, line_start = ?5, \
+             line_end = ?6, qualified_name = ?7, signature = ?8, doc = ?9, flags = ?10, scip_symbol = ?11",
+        )?
+        .execute(params![
+            node.id,
+            node.symbol,
+            node.kind,
+            node.file_path,
+            node.line_start,
+            node.line_end,
+            node.qualified_name,
+            node.signature,
+            node.doc,
+            node.flags.0,
+            node.scip_symbol,
+        ])?;
+    Ok(())
+}
+
+pub(super) fn put_edge(connection: &Connection, edge: &EdgeRecord) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, tier_code, \
+             site_code, confidence_set) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+             ON CONFLICT (id) DO UPDATE SET source_id = ?2, target_id = ?3, edge_type = ?4, \
+             file_path = ?5, line = ?6, tier_code = ?7, site_code = ?8, confidence_set = ?9",
+        )?
+        .execute(params![
+            edge.id,
+            edge.source_id,
+            edge.target_id,
+            edge.edge_type.as_str(),
+            edge.file_path,
+            edge.line,
+            rows::tier_code(edge.tier),
+            rows::site_code(edge.site),
+            rows::confidence_set(edge),
+        ])?;
+    Ok(())
+}
+
+pub(super) fn set_metadata(
+    connection: &Connection,
+    key: &str,
+    value: &str,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO metadata (key, value) VALUES (?1, ?2)")?
+        .execute([key, value])?;
+    Ok(())
+}
+
+/// Both ends of an edge must be nodes.
+pub(super) fn check_ends(store: &SqliteStore, edge: &EdgeRecord) -> Result<(), StoreError> {
+    for id in [&edge.source_id, &edge.target_id] {
+        if read::node(store, id)?.is_none() {
+            return Err(StoreError::NotFound {
+                what: "node",
+                id: id.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn delete_node(store: &mut SqliteStore, id: &str) -> Result<bool, StoreError> {
+    let path = store.path.clone();
+    transact(store, |transaction| {
+        let run = || {
+            for sql in [
+                "DELETE FROM edges WHERE source_id = ?1",
+                "DELETE FROM edges WHERE target_id = ?1",
+                "DELETE FROM relations WHERE source_id = ?1",
+                "DELETE FROM relations WHERE target_id = ?1",
+                "DELETE FROM external_uses WHERE source_id = ?1",
+            ] {
+                transaction.prepare_cached(sql)?.execute([id])?;
+            }
+            transaction.execute("DELETE FROM nodes WHERE id = ?1", [id])
+        };
+        Ok(run().at(&path, "writing to")? > 0)
+    })
+}
+
+pub(super) fn put_virtual_edges(
+    store: &mut SqliteStore,
+    edges: &[VirtualEdgeRecord],
+) -> Result<(), StoreError> {
+    let path = store.path.clone();
+    transact(store, |transaction| {
+        edges
+            .iter()
+            .try_for_each(|e| put_virtual_edge(transaction, e))
+            .at(&path, "writing to")
+    })
+}
+
+fn put_virtual_edge(connection: &Connection, edge: &VirtualEdgeRecord) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO virtual_edges (id, source_repo, source_symbol, target_repo, target_symbol, \
+             edge_type, contract_type, confidence) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+             ON CONFLICT (id) DO UPDATE SET source_repo = ?2, source_symbol = ?3, target_repo = ?4, \
+             target_symbol = ?5, edge_type = ?6, contract_type = ?7, confidence = ?8, \
+             updated_at = datetime('now')",
+        )?
+        .execute(params![
+            edge.id,
+            edge.source_repo,
+            edge.source_symbol,
+            edge.target_repo,
+            edge.target_symbol,
+            edge.edge_type,
+            edge.contract_type,
+            edge.confidence,
+        ])?;
+    Ok(())
+}
+
+pub(super) fn delete_virtual_edges(
+    store: &mut SqliteStore,
+    ids: &[String],
+) -> Result<usize, StoreError> {
+    let path = store.path.clone();
+    transact(store, |transaction| {
+        let run = || {
+            let mut statement =
+                transaction.prepare_cached("DELETE FROM virtual_edges WHERE id = ?1")?;
+            ids.iter()
+                .try_fold(0, |n, id| Ok(n + statement.execute([id])?))
+        };
+        run().at(&path, "writing to")
+    })
+}
+
+pub(super) fn batch_import(
+    store: &mut SqliteStore,
+    batch: &Batch,
+) -> Result<BatchCount, StoreError> {
+    let nodes = parse_all("node", &batch.nodes, node_of)?;
+    let edges = parse_all("edge", &batch.edges, edge_of)?;
+    check_batch_ends(store, &nodes, &edges)?;
+    let path = store.path.clone();
+    transact(store, |transaction| {
+        put_all("node", &nodes, |n| put_node(transaction, n), &path)?;
+        put_all("edge", &edges, |e| put_edge(transaction, e), &path)
+    })?;
+    Ok(BatchCount {
+        nodes: nodes.len(),
+        edges: edges.len(),
+    })
+}
+
+fn parse_all<T>(
+    what: &'static str,
+    values: &[Value],
+    parse: impl Fn(&Value) -> Result<T, String>,
+) -> Result<Vec<T>, StoreError> {
+    let at = |(position, value)| {
+        parse(value).map_err(|reason| StoreError::Batch {
+            what,
+            position,
+            reason,
+        })
+    };
+    values.iter().enumerate().map(at).collect()
+}
+
+fn put_all<T>(
+    what: &'static str,
+    records: &[T],
+    put: impl Fn(&T) -> rusqlite::Result<()>,
+    path: &std::path::Path,
+) -> Result<(), StoreError> {
+    for (position, record) in records.iter().enumerate() {
+        put(record).map_err(|error| match sql_error(path, "writing to", &error) {
+            StoreError::Backend { .. } if is_constraint(&error) => StoreError::Batch {
+                what,
+                position,
+                reason: error.to_string(),
+            },
+            other => other,
+        })?;
+    }
+    Ok(())
+}
+
+fn is_constraint(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
+}
+
+fn check_batch_ends(
+    store: &SqliteStore,
+    nodes: &[NodeRecord],
+    edges: &[EdgeRecord],
+) -> Result<(), StoreError> {
+    let mut known: FxHashSet<&str> = nodes.iter().map(|n| n.id.as_str()).collect();
+    for (position, edge) in edges.iter().enumerate() {
+        for (end, id) in [("source", &edge.source_id), ("target", &edge.target_id)] {
+            if known.contains(id.as_str()) {
+                continue;
+            }
+            if read::node(store, id)?.is_none() {
+                return Err(StoreError::Batch {
+                    what: "edge",
+                    position,
+                    reason: format!("{end} node not found: {id}"),
+                });
+            }
+            known.insert(id);
+        }
+    }
+    Ok(())
+}
+
+/// A node of a batch; without `flags` it counts as put in by hand.
+fn node_of(value: &Value) -> Result<NodeRecord, String> {
+    let flags = number(value, &["flags"])?.unwrap_or_default() | NodeFlags::MANUAL;
+    Ok(NodeRecord {
+        id: text(value, &["id"])?,
+        symbol: text(value, &["symbol"])?,
+        kind: text(value, &["kind"])?,
+        file_path: text(value, &["file_path", "file"])?,
+        line_start: number(value, &["line_start"])?,
+        line_end: number(value, &["line_end"])?,
+        qualified_name: optional(value, &["qualified_name"])?,
+        signature: optional(value, &["signature"])?,
+        doc: optional(value, &["doc"])?,
+        flags: NodeFlags(flags),
+        scip_symbol: optional(value, &["scip_symbol"])?,
+    })
+}
+
+/// An edge of a batch; it counts as put in by hand, whatever tier its source had.
+fn edge_of(value: &Value) -> Result<EdgeRecord, String> {
+    let word = text(value, &["type", "edge_type"])?;
+    let confidence = match value.get("confidence") {
+        None | Some(Value::Null) => 1.0,
+        Some(given) => given
+            .as_f64()
+            .filter(|c| (0.0..=1.0).contains(c))
+            .ok_or("field \"confidence\" is no number from 0 to 1")?,
+    };
+    let mut edge = EdgeRecord {
+        id: optional(value, &["id"])?.unwrap_or_default(),
+        source_id: text(value, &["source", "source_id"])?,
+        target_id: text(value, &["target", "target_id"])?,
+        edge_type: EdgeType::from_str(&word).map_err(|e| e.to_string())?,
+        file_path: optional(value, &["file", "file_path"])?,
+        line: number(value, &["line"])?,
+        tier: Tier::Manual,
+        confidence,
+        site: optional(value, &["site"])?.and_then(|s| Site::parse(&s)),
+    };
+    if edge.id.is_empty() {
+        edge.id = edge.fingerprint();
+    }
+    Ok(edge)
+}
+
+fn field<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
+    names
+        .iter()
+        .find_map(|name| value.get(name))
+        .filter(|v| !v.is_null())
+}
+
+fn text(value: &Value, names: &[&str]) -> Result<String, String> {
+    match optional(value, names)? {
+        Some(text) if !text.is_empty() => Ok(text),
+        Some(_) => Err(format!("field \"{}\" is empty", names[0])),
+        None if value.is_object() => Err(format!("missing field \"{}\"", names[0])),
+        None => Err("not a JSON object".to_owned()),
+    }
+}
+
+fn optional(value: &Value, names: &[&str]) -> Result<Option<String>, String> {
+    match field(value, names) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("field \"{}\" is no text", names[0])),
+    }
+}
+
+fn number(value: &Value, names: &[&str]) -> Result<Option<u32>, String> {
+    match field(value, names) {
+        None => Ok(None),
+        Some(given) => given
+            .as_u64()
+            .and_then(|n| u32::try_from(n).ok())
+            .map(Some)
+            .ok_or_else(|| format!("field \"{}\" is no whole number", names[0])),
+    }
+}
