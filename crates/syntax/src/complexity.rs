@@ -85,6 +85,12 @@ impl Counter<'_> {
                 self.cyclomatic += 1;
             }
             self.cognitive += if chained { 0 } else { 1 + nesting };
+            // An `else` without a node of its own in the grammar (Go, Java).
+            let bare_else = kind == "if_statement"
+                && node
+                    .child_by_field_name("alternative")
+                    .is_some_and(|a| !rules.elses.contains(&a.kind()));
+            self.cognitive += u32::from(bare_else);
             let added = u32::from(!chained);
             self.deepest = self.deepest.max(nesting + added);
             return added;

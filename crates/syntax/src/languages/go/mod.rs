@@ -1,6 +1,20 @@
-//! Facts of Go files.
+//! Facts of Go files. One [`Walker`] goes over the tree by hand; the modules hold its parts by topic.
+
+mod calls;
+mod declarations;
+mod docs;
+mod exprs;
+mod functions;
+mod imports;
+mod literals;
+mod statements;
+mod structs;
+mod types;
 
 use crate::builder::Builder;
+use crate::facts::*;
+use base::Visibility;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 /// The grammar.
@@ -9,4 +23,209 @@ pub(super) fn grammar() -> tree_sitter::Language {
 }
 
 /// Reads a whole file.
-pub(super) fn walk(_builder: &mut Builder<'_>, _root: Node<'_>) {}
+pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    let mut walker = Walker {
+        b: builder,
+        locals: Vec::new(),
+        marks: Vec::new(),
+        packages: FxHashSet::default(),
+        globals: FxHashMap::default(),
+        functions: 0,
+    };
+    walker.scan_globals(root);
+    walker.file(root);
+}
+
+/// What a name stands for at a place, as far as the walk itself can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// A type of this file or function, or a type parameter.
+    Type,
+    /// A variable, constant, parameter or function.
+    Value,
+}
+
+/// The walk over one file.
+struct Walker<'b, 's> {
+    b: &'b mut Builder<'s>,
+    /// Names bound in the function at hand, innermost last. Go binds before use, so this alone
+    /// says whether a name is local.
+    locals: Vec<(NameId, Known)>,
+    /// Where in `locals` each open scope starts.
+    marks: Vec<usize>,
+    /// Local names of imports.
+    packages: FxHashSet<NameId>,
+    /// Functions and types that this file declares at package level.
+    globals: FxHashMap<&'s str, Known>,
+    /// How many functions are open.
+    functions: u32,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// Notes the file's functions and types before anything is read: a call of a name needs to know
+    /// whether it is a conversion, or a built-in that the file declares anew.
+    fn scan_globals(&mut self, root: Node<'_>) {
+        let mut cursor = root.walk();
+        for node in root.named_children(&mut cursor) {
+            match node.kind() {
+                "function_declaration" => {
+                    if let Some(name) = node.child_by_field_name("name") {
+                        self.globals.insert(self.b.text(name), Known::Value);
+                    }
+                }
+                "type_declaration" => {
+                    let mut specs = node.walk();
+                    for spec in node.named_children(&mut specs) {
+                        if let Some(name) = spec.child_by_field_name("name") {
+                            self.globals.insert(self.b.text(name), Known::Type);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn file(&mut self, root: Node<'_>) {
+        let mut docs = docs::Docs::default();
+        let mut cursor = root.walk();
+        for node in root.named_children(&mut cursor) {
+            if node.kind() == "comment" {
+                self.constraint(node);
+                docs.comment(self.b, node);
+                continue;
+            }
+            let doc = docs.take(node);
+            self.top_level(node, doc);
+            docs.passed(node);
+        }
+    }
+
+    fn top_level(&mut self, node: Node<'_>, doc: Option<String>) {
+        match node.kind() {
+            "package_clause" => {
+                if let Some(name) = node.named_child(0) {
+                    let name = self.b.node_name(name);
+                    self.b.facts_mut().package = Some(name);
+                }
+            }
+            "import_declaration" => self.imports(node),
+            "function_declaration" => self.function(node, doc),
+            "method_declaration" => self.method(node, doc),
+            "const_declaration" => self.constants(node, doc),
+            "var_declaration" => self.variables(node, doc),
+            "type_declaration" => self.type_declaration(node, doc),
+            _ => self.statement(node),
+        }
+    }
+
+    fn constraint(&mut self, comment: Node<'_>) {
+        if let Some(rest) = self.b.text(comment).strip_prefix("//go:build ") {
+            let name = self.b.name(rest.trim());
+            self.b.facts_mut().constraint.get_or_insert(name);
+        }
+    }
+
+    /// Opens a block.
+    fn open_block(&mut self) {
+        self.b.open_scope(ScopeKind::Block, None);
+        self.marks.push(self.locals.len());
+    }
+
+    /// Closes what [`Walker::open_block`] opened.
+    fn close_block(&mut self) {
+        self.b.close_scope();
+        let mark = self.marks.pop().unwrap_or(0);
+        self.locals.truncate(mark);
+    }
+
+    /// Opens a definition with its scope.
+    fn open_def(&mut self, def: DefId, kind: ScopeKind) {
+        self.b.open_def(def, kind);
+        self.marks.push(self.locals.len());
+    }
+
+    /// Closes what [`Walker::open_def`] opened.
+    fn close_def(&mut self) {
+        self.b.close_def();
+        let mark = self.marks.pop().unwrap_or(0);
+        self.locals.truncate(mark);
+    }
+
+    /// Binds a name of a function. Go has one namespace for values and types.
+    fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: Known) {
+        let scope = self.b.scope();
+        self.b.bind_in(scope, name, Namespace::BOTH, from, to);
+        self.locals.push((name, known));
+    }
+
+    /// What a name is bound to inside the open functions.
+    fn local(&self, name: NameId) -> Option<Known> {
+        let found = self.locals.iter().rev().find(|(n, _)| *n == name);
+        found.map(|(_, known)| *known)
+    }
+
+    /// Whether the innermost scope binds the name already (`:=` then assigns).
+    fn bound_here(&self, name: NameId) -> bool {
+        let from = self.marks.last().copied().unwrap_or(0);
+        self.locals[from..].iter().any(|(n, _)| *n == name)
+    }
+
+    /// What a name stands for, as far as this file says.
+    fn known(&mut self, node: Node<'_>) -> Option<Known> {
+        let name = self.b.node_name(node);
+        self.local(name)
+            .or_else(|| self.globals.get(self.b.text(node)).copied())
+    }
+
+    /// Sets what the name alone says: exported by an upper-case letter, or local to a function.
+    fn mark_def(&mut self, def: DefId, name: &str) {
+        let local = self.functions > 0;
+        let exported = name.chars().next().is_some_and(char::is_uppercase);
+        let entry = self.b.def_mut(def);
+        entry.visibility = match (local, exported) {
+            (true, _) => Visibility::Private,
+            (false, true) => Visibility::Public,
+            (false, false) => Visibility::Package,
+        };
+        if local {
+            entry.flags.set(DefFlags::LOCAL);
+        } else if exported {
+            entry.flags.set(DefFlags::EXPORTED);
+        }
+    }
+
+    fn document(&mut self, def: DefId, doc: Option<&str>) {
+        if let Some(doc) = doc {
+            self.b.set_doc(def, doc);
+        }
+    }
+}
+
+/// The expression or type inside any parentheses.
+fn unparenthesized(mut node: Node<'_>) -> Node<'_> {
+    while matches!(
+        node.kind(),
+        "parenthesized_expression" | "parenthesized_type"
+    ) {
+        match node.named_child(0) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
+}
+
+/// Named children that are no comments.
+fn parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|n| n.kind() != "comment").collect()
+}
+
+/// Children in that field that are no punctuation.
+fn in_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.children_by_field_name(field, &mut cursor);
+    children.filter(Node::is_named).collect()
+}
