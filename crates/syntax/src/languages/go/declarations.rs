@@ -16,6 +16,9 @@ struct Repeated {
     values: Vec<Option<ExprId>>,
 }
 
+/// Takes a spec, the node that stands for the whole declaration, and its documentation.
+type EachSpec<'a, W> = dyn FnMut(&mut W, Node<'_>, Node<'_>, Option<&str>) + 'a;
+
 impl<'s> Walker<'_, 's> {
     /// `const …`.
     pub(super) fn constants(&mut self, node: Node<'_>, doc: Option<String>) {
@@ -42,7 +45,7 @@ impl<'s> Walker<'_, 's> {
         holder: Node<'_>,
         doc: Option<String>,
         grouped: bool,
-        each: &mut dyn FnMut(&mut Self, Node<'_>, Node<'_>, Option<&str>),
+        each: &mut EachSpec<'_, Self>,
     ) {
         let mut docs = Docs::default();
         let mut cursor = holder.walk();
