@@ -523,8 +523,7 @@ func f(x int) {
 
 #[test]
 fn broken_files_give_what_can_be_had_and_chunks_cover_every_line() {
-    let source =
-        "package p\n\nfunc good() { a() }\n\nfunc bad() {\n\tx := = 3\n\tb()\n}\n\nfunc also() { c() }\n";
+    let source = "package p\n\nfunc good() { a() }\n\nfunc bad() {\n\tx := = 3\n\tb()\n}\n\nfunc also() { c() }\n";
     let facts = facts(source);
     assert!(facts.syntax_errors > 0);
     assert_eq!(def(&facts, "good").kind, SymbolKind::Function);
