@@ -1,0 +1,137 @@
+//! Narrowing: what a condition says about the types of plain names.
+
+use super::Walker;
+use super::defs::peel;
+use crate::facts::*;
+use tree_sitter::Node;
+
+/// A name and the type that a condition gives it.
+pub(super) struct Narrowing<'t> {
+    name: Node<'t>,
+    to: NarrowTo<'t>,
+}
+
+enum NarrowTo<'t> {
+    Class(Node<'t>),
+    Primitive(Primitive),
+}
+
+/// Conditions longer than this are not looked into further.
+const MOST: usize = 32;
+
+impl<'t> Walker<'_, '_, 't> {
+    /// What holds where `condition` came out as `truth`.
+    pub(super) fn narrowings(
+        &self,
+        condition: Option<Node<'t>>,
+        truth: bool,
+    ) -> Vec<Narrowing<'t>> {
+        let mut found = Vec::new();
+        let mut open: Vec<(Node<'t>, bool)> = condition.map(|c| (c, truth)).into_iter().collect();
+        let mut seen = 0;
+        while let Some((node, truth)) = open.pop() {
+            seen += 1;
+            if seen > MOST {
+                break;
+            }
+            let node = peel(node);
+            match node.kind() {
+                "unary_expression" => {
+                    let not = node
+                        .child_by_field_name("operator")
+                        .is_some_and(|o| o.kind() == "!");
+                    let argument = node.child_by_field_name("argument");
+                    open.extend(argument.filter(|_| not).map(|a| (a, !truth)));
+                }
+                "binary_expression" => self.narrow_binary(node, truth, &mut open, &mut found),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn narrow_binary(
+        &self,
+        node: Node<'t>,
+        truth: bool,
+        open: &mut Vec<(Node<'t>, bool)>,
+        found: &mut Vec<Narrowing<'t>>,
+    ) {
+        let part = |field| node.child_by_field_name(field);
+        let (Some(left), Some(right), Some(operator)) =
+            (part("left"), part("right"), part("operator"))
+        else {
+            return;
+        };
+        match (operator.kind(), truth) {
+            ("&&", true) | ("||", false) => open.extend([(left, truth), (right, truth)]),
+            ("instanceof", true) => {
+                let class = matches!(right.kind(), "identifier" | "member_expression");
+                if class && left.kind() == "identifier" {
+                    found.push(Narrowing {
+                        name: left,
+                        to: NarrowTo::Class(right),
+                    });
+                }
+            }
+            ("===" | "==", true) | ("!==" | "!=", false) => {
+                found.extend(self.narrow_typeof(left, right));
+            }
+            _ => {}
+        }
+    }
+
+    fn narrow_typeof(&self, left: Node<'t>, right: Node<'t>) -> Option<Narrowing<'t>> {
+        let typeof_of = |n: Node<'t>| {
+            let operator = n.child_by_field_name("operator")?;
+            let argument = n.child_by_field_name("argument")?;
+            (operator.kind() == "typeof" && argument.kind() == "identifier").then_some(argument)
+        };
+        if left.kind() != "unary_expression" || right.kind() != "string" {
+            return None;
+        }
+        let name = typeof_of(left)?;
+        let primitive = match super::unquote(self.b.text(right)) {
+            "string" => Primitive::String,
+            "number" => Primitive::Int,
+            "boolean" => Primitive::Bool,
+            _ => return None,
+        };
+        Some(Narrowing {
+            name,
+            to: NarrowTo::Primitive(primitive),
+        })
+    }
+
+    /// Binds narrowed names in a scope, visible from byte `from`.
+    pub(super) fn apply_narrowing(
+        &mut self,
+        narrowed: &[Narrowing<'t>],
+        scope: ScopeId,
+        from: u32,
+    ) {
+        for narrowing in narrowed {
+            let name = self.b.node_name(narrowing.name);
+            let ty = match narrowing.to {
+                NarrowTo::Class(class) => {
+                    let Some(path) = self.path_of(class) else {
+                        continue;
+                    };
+                    let scope = self.b.scope();
+                    self.b.ty(TypeExpr::Named {
+                        path,
+                        args: Box::default(),
+                        scope,
+                        at: class.start_byte() as u32,
+                    })
+                }
+                NarrowTo::Primitive(primitive) => self.b.ty(TypeExpr::Primitive(primitive)),
+            };
+            let to = Bound::Local {
+                ty: Some(ty),
+                value: None,
+            };
+            self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+        }
+    }
+}
