@@ -18,7 +18,10 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn ty_inner(&mut self, node: Node<'t>) -> TypeId {
         match node.kind() {
-            "type_identifier" | "identifier" | "nested_type_identifier" | "member_expression"
+            "type_identifier"
+            | "identifier"
+            | "nested_type_identifier"
+            | "member_expression"
             | "call_expression" => self.named_type(node, Box::default()),
             "generic_type" => self.generic(node),
             "predefined_type" => self.predefined(node),
