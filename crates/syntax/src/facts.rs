@@ -39,6 +39,10 @@ index! {
 /// The scope of the whole file is always the first.
 pub const FILE_SCOPE: ScopeId = ScopeId(0);
 
+/// The index of an [`Expr::Payload`] that stands for the matched variant or struct itself, as in a
+/// struct pattern, whose fields are members of it.
+pub const WHOLE_VARIANT: u32 = u32::MAX;
+
 /// All that one file says by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {

@@ -1,6 +1,36 @@
 //! Facts of Rust files.
+//!
+//! How Rust is written down in the common tables, where they leave a choice:
+//! - Members of impls, traits, enums and structs are children of their definition and are not bound
+//!   in its scope; that scope (kind `Class`) binds type parameters only, so look-ups pass through it.
+//! - Path roots are names of their own: `crate`, `self`, `super`, and `::` for a leading `::`.
+//! - `Self` is [`TypeExpr::SelfType`], `self` is [`Expr::This`] of the impl or trait around it.
+//! - Tuple structs and tuple variants have a `callable` that gives the type itself; tuple structs
+//!   have fields `0`, `1`, …, and `x.0` is a member of that name also where `x` is a tuple.
+//! - A struct pattern's fields are members of a [`Expr::Payload`] with index [`WHOLE_VARIANT`](crate::facts::WHOLE_VARIANT).
+//! - `Iterator<Item = T>` is written as `Iterator<T>`; `impl A + B` and `dyn A + B` as `All`;
+//!   `<T as Trait>` as `All([T, Trait])`.
+//! - Bounds of an associated type are its `supers`.
+//! - `#[path = "p"] mod m;` adds an import of the literal path whose owner is the module `m`.
+//! - Ranges are lists of their bounds; an index by a list is a slice.
+//!
+//! [`TypeExpr::SelfType`]: crate::facts::TypeExpr::SelfType
+//! [`Expr::This`]: crate::facts::Expr::This
+//! [`Expr::Payload`]: crate::facts::Expr::Payload
+
+mod blocks;
+mod calls;
+mod exprs;
+mod imports;
+mod items;
+mod macros;
+mod patterns;
+mod types;
 
 use crate::builder::Builder;
+use crate::complexity::Rules;
+use crate::facts::*;
+use base::SymbolKind;
 use tree_sitter::Node;
 
 /// The grammar.
@@ -9,4 +39,105 @@ pub(super) fn grammar() -> tree_sitter::Language {
 }
 
 /// Reads a whole file.
-pub(super) fn walk(_builder: &mut Builder<'_>, _root: Node<'_>) {}
+pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    let unknown = builder.expr(Expr::Unknown);
+    let unknown_type = builder.ty(TypeExpr::Unknown);
+    let mut walker = Walker {
+        b: builder,
+        unknown,
+        unknown_type,
+        literals: [None; 8],
+        self_types: Vec::new(),
+        returns: Vec::new(),
+        functions: 0,
+    };
+    walker.statements(root);
+}
+
+const RULES: Rules = Rules {
+    nesting: &[
+        "if_expression",
+        "match_expression",
+        "for_expression",
+        "while_expression",
+        "loop_expression",
+    ],
+    no_path: &["match_expression"],
+    arms: &["match_arm"],
+    elses: &["else_clause"],
+    else_paths: &[],
+    logical: (&["binary_expression"], &["&&", "||"]),
+    jumps: &[],
+    functions: &["closure_expression", "function_item"],
+};
+
+/// The state of a walk through one file.
+struct Walker<'b, 's> {
+    b: &'b mut Builder<'s>,
+    unknown: ExprId,
+    unknown_type: TypeId,
+    literals: [Option<ExprId>; 8],
+    /// Impls, traits and types around the current place: what `Self` means.
+    self_types: Vec<DefId>,
+    /// Returned expressions of the functions around the current place; none where the type is written.
+    returns: Vec<Option<Vec<ExprId>>>,
+    /// How many functions are around the current place.
+    functions: u32,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// The expression of a literal; one for each primitive.
+    fn literal(&mut self, primitive: Primitive) -> ExprId {
+        let slot = primitive as usize;
+        if let Some(id) = self.literals[slot] {
+            return id;
+        }
+        let id = self.b.expr(Expr::Literal(primitive));
+        self.literals[slot] = Some(id);
+        id
+    }
+
+    /// What `Self` means here.
+    fn self_def(&self) -> Option<DefId> {
+        self.self_types.last().copied()
+    }
+
+    /// The impl or trait whose member would be defined here.
+    fn member_of(&self) -> Option<DefId> {
+        let owner = self.b.owner()?;
+        let def = self.b.facts().def(owner);
+        let holds = matches!(def.kind, SymbolKind::Impl | SymbolKind::Trait);
+        (holds && def.body == Some(self.b.scope())).then_some(owner)
+    }
+
+    /// Runs `f` one level deeper, unless that is too deep.
+    fn deeper<T>(&mut self, otherwise: T, f: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.b.enter() {
+            return otherwise;
+        }
+        let out = f(self);
+        self.b.leave();
+        out
+    }
+}
+
+/// Comments and attributes can stand between any two nodes.
+fn is_extra(kind: &str) -> bool {
+    matches!(
+        kind,
+        "line_comment" | "block_comment" | "attribute_item" | "inner_attribute_item"
+    )
+}
+
+/// The first named child that is code.
+fn first_child(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .find(|c| !is_extra(c.kind()) && !matches!(c.kind(), "label" | "mutable_specifier"))
+}
+
+/// The first child of that kind.
+fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|c| c.kind() == kind)
+}

@@ -1,0 +1,297 @@
+//! Macro calls. The tokens given to a macro are parsed a second time, as the expression, items or
+//! pieces that they look like, so that the calls among them are seen at their places.
+
+use super::Walker;
+use crate::facts::*;
+use std::cell::RefCell;
+use tree_sitter::{Node, Parser, Point, Range, Tree};
+
+thread_local! {
+    static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+}
+
+/// Text that takes the place of the `PREFIX.len()` bytes before a pattern.
+const PREFIX: &str = "match(){";
+
+/// Longer token trees are tables rather than code.
+const MAX_TOKENS: usize = 200_000;
+
+/// What a macro call gives, for macros of the standard library.
+enum Gives {
+    List,
+    String,
+    Bool,
+    First,
+    Unknown,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// A macro call among expressions.
+    pub(super) fn macro_call(&mut self, node: Node<'_>) -> ExprId {
+        self.deeper(self.unknown, |w| w.macro_call_here(node))
+    }
+
+    fn macro_call_here(&mut self, node: Node<'_>) -> ExprId {
+        let Some((call, name)) = self.macro_site(node) else {
+            return self.unknown;
+        };
+        let name_text = self.b.text(name);
+        let Some(tokens) = super::child_of_kind(node, "token_tree") else {
+            return self.unknown;
+        };
+        let args = match name_text {
+            "matches" | "assert_matches" => self.matches_arguments(tokens),
+            _ => self.macro_arguments(tokens),
+        };
+        self.b.add_call(call, CallKind::Macro, args.len(), name);
+        let value = match gives(name_text) {
+            Gives::List => self.b.expr(Expr::List(args.clone().into())),
+            Gives::String => self.literal(Primitive::String),
+            Gives::Bool => self.literal(Primitive::Bool),
+            Gives::First => args.first().copied().unwrap_or(self.unknown),
+            Gives::Unknown => self.unknown,
+        };
+        if let Expr::Call { args: slot, .. } = &mut self.b.facts_mut().exprs[call.index()] {
+            *slot = args.into();
+        }
+        value
+    }
+
+    /// The call expression of a macro call, and the node of the macro's name.
+    fn macro_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
+        let path = node.child_by_field_name("macro")?;
+        let callee = self.path_expr(path);
+        let call = self.b.expr(Expr::Call {
+            callee,
+            args: Box::default(),
+            type_args: Box::default(),
+        });
+        Some((call, path.child_by_field_name("name").unwrap_or(path)))
+    }
+
+    /// A macro call among items: with braces, its tokens are items where they parse as such.
+    pub(super) fn macro_items(&mut self, node: Node<'_>) {
+        let tokens = super::child_of_kind(node, "token_tree");
+        let braces = tokens.filter(|t| self.b.text(*t).starts_with('{'));
+        let (Some(braces), Some((call, name))) = (braces, self.macro_site(node)) else {
+            self.macro_call(node);
+            return;
+        };
+        self.b.add_call(call, CallKind::Macro, 0, name);
+        let inside = shrink(braces);
+        match self.parse(inside, "", "") {
+            Some(tree) if !tree.root_node().has_error() => {
+                self.statements(tree.root_node());
+            }
+            _ => {
+                self.pieces(braces);
+            }
+        }
+    }
+
+    fn macro_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        if tokens.named_child_count() == 0 && tokens.child_count() <= 2 {
+            return Vec::new();
+        }
+        let Some(tree) = self.parse(tokens.range(), "", ";") else {
+            return Vec::new();
+        };
+        let root = tree.root_node();
+        if root.has_error() {
+            return self.pieces(tokens);
+        }
+        let statement = root.named_child(0).and_then(super::first_child);
+        match (root.named_child(0), statement) {
+            // `{ … }` needs no `;`, and may be read without a statement around it.
+            (Some(block), _) if block.kind() == "block" => vec![self.block(block)],
+            (_, Some(inner)) if inner.kind() == "block" => vec![self.block(inner)],
+            (_, Some(inner)) => match inner.kind() {
+                "tuple_expression"
+                | "array_expression"
+                | "parenthesized_expression"
+                | "unit_expression" => self.arguments(inner, None),
+                _ => vec![self.expr(inner)],
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// `matches!(value, pattern if guard)`.
+    fn matches_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        let mut cursor = tokens.walk();
+        let Some(comma) = tokens
+            .children(&mut cursor)
+            .find(|c| c.kind() == "," && !c.is_named())
+        else {
+            return self.macro_arguments(tokens);
+        };
+        let inside = shrink(tokens);
+        let first = Range {
+            end_byte: comma.start_byte(),
+            end_point: comma.start_position(),
+            ..inside
+        };
+        let value = self.piece(first).unwrap_or(self.unknown);
+        let pattern = Range {
+            start_byte: comma.end_byte(),
+            start_point: comma.end_position(),
+            ..inside
+        };
+        if let Some(tree) = self.parse(pattern, PREFIX, "=>{}}") {
+            self.pattern_of_matches(tree.root_node(), value);
+        }
+        vec![value]
+    }
+
+    fn pattern_of_matches(&mut self, root: Node<'_>, value: ExprId) {
+        let found = root
+            .named_child(0)
+            .and_then(super::first_child)
+            .filter(|n| n.kind() == "match_expression" && !n.has_error())
+            .and_then(|n| n.child_by_field_name("body"))
+            .and_then(|body| super::child_of_kind(body, "match_arm"));
+        if let Some(arm) = found {
+            self.match_arm(arm, value);
+        }
+    }
+
+    /// Reads the expressions among tokens that are no expression as a whole: the stretches between
+    /// `,`, `;`, `:` and `=>`, and inside brackets of those that are none either.
+    fn pieces(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        if !self.b.enter() {
+            return Vec::new();
+        }
+        let inside = shrink(tokens);
+        let mut out = Vec::new();
+        let mut start = (inside.start_byte, inside.start_point);
+        let mut nested = Vec::new();
+        let mut cursor = tokens.walk();
+        for child in tokens.children(&mut cursor) {
+            match child.kind() {
+                "token_tree" => nested.push(child),
+                "," | ";" | ":" | "=>" => {
+                    let end = (child.start_byte(), child.start_position());
+                    out.extend(self.piece_or_inside(range(start, end), &nested));
+                    start = (child.end_byte(), child.end_position());
+                    nested.clear();
+                }
+                _ => {}
+            }
+        }
+        let end = (inside.end_byte, inside.end_point);
+        out.extend(self.piece_or_inside(range(start, end), &nested));
+        self.b.leave();
+        out
+    }
+
+    fn piece_or_inside(&mut self, piece: Range, nested: &[Node<'_>]) -> Option<ExprId> {
+        let value = self.piece(piece);
+        if value.is_none() {
+            for tokens in nested {
+                self.pieces(*tokens);
+            }
+        }
+        value
+    }
+
+    /// Reads a stretch as one expression, if it is one.
+    fn piece(&mut self, piece: Range) -> Option<ExprId> {
+        let text = self.b.source.get(piece.start_byte..piece.end_byte)?;
+        if text.trim().is_empty() {
+            return None;
+        }
+        let tree = self.parse(piece, "", ";")?;
+        let root = tree.root_node();
+        if root.has_error() {
+            return None;
+        }
+        let first = root.named_child(0)?;
+        match first.kind() {
+            "expression_statement" => Some(self.expr(super::first_child(first)?)),
+            _ => None,
+        }
+    }
+
+    /// Parses a stretch of the file with `prefix` in place of the bytes before it and `suffix` in
+    /// place of those after it. Nodes keep their places in the file.
+    fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Tree> {
+        let before = prefix.len();
+        if stretch.start_point.column < before
+            || stretch.end_byte - stretch.start_byte > MAX_TOKENS
+            || !self.b.enter()
+        {
+            return None;
+        }
+        self.b.leave();
+        let (start, end) = (stretch.start_byte - before, stretch.end_byte);
+        let included = Range {
+            start_byte: start,
+            end_byte: end + suffix.len(),
+            start_point: Point {
+                column: stretch.start_point.column - before,
+                ..stretch.start_point
+            },
+            end_point: Point {
+                column: stretch.end_point.column + suffix.len(),
+                ..stretch.end_point
+            },
+        };
+        let source = self.b.source.as_bytes();
+        let mut input = |at: usize, _: Point| -> &[u8] {
+            if at < start {
+                &[]
+            } else if at < start + before {
+                &prefix.as_bytes()[at - start..]
+            } else if at < end {
+                &source[at..end]
+            } else {
+                suffix.as_bytes().get(at - end..).unwrap_or(&[])
+            }
+        };
+        PARSER.with_borrow_mut(|slot| {
+            if slot.is_none() {
+                let mut parser = Parser::new();
+                parser.set_language(&super::grammar()).ok()?;
+                *slot = Some(parser);
+            }
+            let parser = slot.as_mut()?;
+            parser.set_included_ranges(&[included]).ok()?;
+            parser.parse_with_options(&mut input, None, None)
+        })
+    }
+}
+
+fn gives(name: &str) -> Gives {
+    match name {
+        "vec" => Gives::List,
+        "format" | "concat" | "stringify" | "env" | "include_str" | "file" => Gives::String,
+        "matches" | "cfg" => Gives::Bool,
+        "dbg" => Gives::First,
+        _ => Gives::Unknown,
+    }
+}
+
+fn range(start: (usize, Point), end: (usize, Point)) -> Range {
+    Range {
+        start_byte: start.0,
+        end_byte: end.0,
+        start_point: start.1,
+        end_point: end.1,
+    }
+}
+
+/// The inside of a token tree, without its delimiters.
+fn shrink(tokens: Node<'_>) -> Range {
+    let outer = tokens.range();
+    let mut cursor = tokens.walk();
+    let mut children = tokens.children(&mut cursor);
+    let start = children
+        .next()
+        .map_or((outer.start_byte, outer.start_point), |c| {
+            (c.end_byte(), c.end_position())
+        });
+    let end = children
+        .last()
+        .map_or(start, |c| (c.start_byte(), c.start_position()));
+    range(start, end)
+}
