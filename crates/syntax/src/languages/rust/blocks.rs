@@ -229,8 +229,8 @@ impl<'s> Walker<'_, 's> {
             params,
             ret,
             returns,
-            yields: Vec::new(),
             argument_of,
+            ..Callable::default()
         }));
         if let Some(body) = body {
             self.b.set_complexity(id, body, &RULES);
