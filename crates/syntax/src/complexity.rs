@@ -71,10 +71,13 @@ impl Counter<'_> {
     /// Counts one node; gives what it adds to the nesting of its children.
     fn visit(&mut self, node: Node<'_>, nesting: u32) -> u32 {
         let kind = node.kind();
+        let rules = self.rules;
         if !node.is_named() {
+            // Grammars without a node for the else branch have the keyword alone.
+            let branch = kind == "else" && rules.elses.contains(&kind);
+            self.cognitive += u32::from(branch);
             return 0;
         }
-        let rules = self.rules;
         if rules.nesting.contains(&kind) {
             // `else if` written as an `if` inside the else branch does not nest further.
             let chained = node.parent().is_some_and(|p| {
@@ -96,7 +99,8 @@ impl Counter<'_> {
             return added;
         }
         if rules.arms.contains(&kind) {
-            self.cyclomatic += 1;
+            let is_default = node.child(0).is_some_and(|c| c.kind() == "default");
+            self.cyclomatic += u32::from(!is_default);
         } else if rules.elses.contains(&kind) {
             self.cognitive += 1;
             self.cyclomatic += u32::from(rules.else_paths.contains(&kind));
