@@ -1,2 +1,25 @@
-//! Developer tasks.
-fn main() {}
+//! Developer tasks: evaluation, benchmarks, generated files. Prints; is no part of the product.
+
+mod truth;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "xtask", about = "Evaluation, benchmarks and generated files")]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Writes the truth of call sites from a SCIP index, one JSON object a line.
+    Truth(truth::scip::Args),
+}
+
+fn main() -> Result<()> {
+    match Args::parse().task {
+        Task::Truth(args) => truth::scip::run(&args),
+    }
+}

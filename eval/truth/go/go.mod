@@ -1,0 +1,3 @@
+module calltruth
+
+go 1.19

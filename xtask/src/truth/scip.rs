@@ -1,0 +1,241 @@
+//! Truth from a SCIP index: references to functions, methods, classes and macros at the places where the syntax
+//! tree has a call.
+
+use super::positions::{Called, Named, Positions};
+use super::{Kind, Place, Site};
+use anyhow::{Context, Result};
+use base::Language;
+use protobuf::Message;
+use scip::types::{Document, Index, PositionEncoding};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tree_sitter::Point;
+
+/// Arguments of `truth`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The SCIP index.
+    #[arg(long)]
+    index: PathBuf,
+    /// The repository at the commit of the index.
+    #[arg(long)]
+    repo: PathBuf,
+}
+
+/// Writes the truth to standard output.
+pub fn run(args: &Args) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for site in sites(&args.index, &args.repo)? {
+        serde_json::to_writer(&mut out, &site)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// The truth of one repository.
+pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
+    let bytes = std::fs::read(index).with_context(|| index.display().to_string())?;
+    let index = Index::parse_from_bytes(&bytes).with_context(|| index.display().to_string())?;
+    let sources = sources(&index, repo);
+    let definitions = Definitions::new(&index, &sources);
+    let mut sites = Vec::new();
+    for (document, (language, source)) in index.documents.iter().zip(&sources) {
+        let Some(positions) = language.and_then(|l| Positions::new(l, source)) else {
+            continue;
+        };
+        let occurrences = references(document);
+        let lines: Vec<&str> = source.split('\n').collect();
+        for call in positions.calls() {
+            let column = column_in(document, lines[call.at.row], call.at.column);
+            let Some(symbol) = occurrences.get(&(call.at.row as i32, column)) else {
+                continue;
+            };
+            sites.extend(definitions.site(document, &call, symbol));
+        }
+    }
+    sites.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    sites.dedup_by(|a, b| (&a.file, a.line, a.column) == (&b.file, b.line, b.column));
+    Ok(sites)
+}
+
+fn sources(index: &Index, repo: &Path) -> Vec<(Option<Language>, String)> {
+    let read = |document: &Document| {
+        let path = repo.join(&document.relative_path);
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let language = Language::of_path(&document.relative_path);
+        (language, String::from_utf8_lossy(&bytes).into_owned())
+    };
+    index.documents.iter().map(read).collect()
+}
+
+/// Symbol by row and column of every reference. Where two symbols stand at one place (a property
+/// shorthand, an import alias) the first is kept.
+fn references(document: &Document) -> HashMap<(i32, i32), &str> {
+    let mut found = HashMap::new();
+    for occurrence in &document.occurrences {
+        if occurrence.symbol_roles & 1 == 0 && occurrence.range.len() >= 3 {
+            let at = (occurrence.range[0], occurrence.range[1]);
+            found.entry(at).or_insert(occurrence.symbol.as_str());
+        }
+    }
+    found
+}
+
+/// A byte column in the units that the document counts in. Unset means UTF-16, which the indexers that
+/// do not set it write.
+fn column_in(document: &Document, line: &str, byte: usize) -> i32 {
+    let before = line.get(..byte).unwrap_or(line);
+    let units = match document.position_encoding.enum_value_or_default() {
+        PositionEncoding::UTF8CodeUnitOffsetFromLineStart => byte,
+        PositionEncoding::UTF32CodeUnitOffsetFromLineStart => before.chars().count(),
+        _ => before.encode_utf16().count(),
+    };
+    units as i32
+}
+
+/// The other direction of [`column_in`].
+fn byte_column(document: &Document, line: &str, column: i32) -> usize {
+    line.char_indices()
+        .map(|(at, _)| at)
+        .find(|at| column_in(document, line, *at) >= column)
+        .unwrap_or(line.len())
+}
+
+/// Where symbols are defined, and of what kind.
+struct Definitions<'i> {
+    /// Local symbols are keyed by their document too.
+    places: HashMap<(&'i str, &'i str), BTreeSet<Place>>,
+    /// What the syntax tree has at the definition.
+    named: HashMap<(&'i str, &'i str), Named>,
+    /// Packages that define something here.
+    packages: HashSet<&'i str>,
+}
+
+impl<'i> Definitions<'i> {
+    fn new(index: &'i Index, sources: &[(Option<Language>, String)]) -> Self {
+        let mut found = Definitions {
+            places: HashMap::new(),
+            named: HashMap::new(),
+            packages: HashSet::new(),
+        };
+        for (document, (language, source)) in index.documents.iter().zip(sources) {
+            let positions = language.and_then(|l| Positions::new(l, source));
+            let lines: Vec<&str> = source.split('\n').collect();
+            for occurrence in &document.occurrences {
+                if occurrence.symbol_roles & 1 == 0 || occurrence.range.len() < 3 {
+                    continue;
+                }
+                let key = key(document, &occurrence.symbol);
+                let row = occurrence.range[0];
+                found.packages.extend(package(&occurrence.symbol));
+                found.places.entry(key).or_default().insert(Place {
+                    file: document.relative_path.clone(),
+                    line: row as u32 + 1,
+                });
+                if let (Some(positions), Some(line)) = (&positions, lines.get(row as usize)) {
+                    let column = byte_column(document, line, occurrence.range[1]);
+                    let named = positions.named(Point::new(row as usize, column));
+                    let before = found.named.entry(key).or_insert(named);
+                    if *before == Named::Other {
+                        *before = named;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn site(&self, document: &Document, call: &Called<'_>, symbol: &str) -> Option<Site> {
+        let mut site = Site {
+            file: document.relative_path.clone(),
+            line: call.at.row as u32 + 1,
+            column: call.at.column as u32,
+            name: call.name.to_owned(),
+            target_file: None,
+            target_line: None,
+            targets: Vec::new(),
+            kind: None,
+            external: None,
+        };
+        let Some(places) = self.places.get(&key(document, symbol)) else {
+            let package = package(symbol)?;
+            if self.packages.contains(package) {
+                return None;
+            }
+            site.external = Some(symbol.split_once(' ')?.1.to_owned());
+            return Some(site);
+        };
+        let kind = self.kind(document, symbol);
+        let mut places = places.clone();
+        if kind == Kind::Class {
+            places.extend(self.class_places(symbol));
+        }
+        site.kind = Some(kind);
+        let mut places: Vec<Place> = places.into_iter().collect();
+        match (places.pop(), places.is_empty()) {
+            (Some(only), true) => {
+                site.target_file = Some(only.file);
+                site.target_line = Some(only.line);
+            }
+            (Some(last), false) => {
+                places.push(last);
+                site.targets = places;
+            }
+            (None, _) => return None,
+        }
+        Some(site)
+    }
+
+    fn kind(&self, document: &Document, symbol: &str) -> Kind {
+        let named = self.named.get(&key(document, symbol));
+        let is_rust = document.relative_path.ends_with(".rs");
+        if symbol.ends_with("`<constructor>`().") {
+            Kind::Class
+        } else if symbol.ends_with(").") {
+            Kind::Function
+        } else if symbol.ends_with('!') {
+            Kind::Macro
+        } else if is_rust && symbol.ends_with('#') {
+            Kind::Variant
+        } else if symbol.ends_with('#') {
+            Kind::Class
+        } else {
+            match named {
+                Some(Named::Function) => Kind::Function,
+                Some(Named::Class) => Kind::Class,
+                _ => Kind::Value,
+            }
+        }
+    }
+
+    /// A class and its constructors: a call of the one may be shown as a call of the other.
+    fn class_places(&self, symbol: &str) -> Vec<Place> {
+        let class = symbol
+            .strip_suffix("`<constructor>`().")
+            .unwrap_or(symbol);
+        let names = ["", "`<constructor>`().", "__init__()."].map(|c| format!("{class}{c}"));
+        names
+            .iter()
+            .filter_map(|name| self.places.get(&("", name.as_str())))
+            .flatten()
+            .cloned()
+            .collect()
+    }
+}
+
+fn key<'a>(document: &'a Document, symbol: &'a str) -> (&'a str, &'a str) {
+    let local = symbol.starts_with("local ");
+    (if local { &document.relative_path } else { "" }, symbol)
+}
+
+/// `manager name version` of a global symbol.
+fn package(symbol: &str) -> Option<&str> {
+    if symbol.starts_with("local ") {
+        return None;
+    }
+    let start = symbol.find(' ')? + 1;
+    let ends = symbol[start..].match_indices(' ').nth(2)?.0;
+    Some(&symbol[start..start + ends])
+}
