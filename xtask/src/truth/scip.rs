@@ -37,7 +37,11 @@ pub fn run(args: &Args) -> Result<()> {
 /// The truth of one repository.
 pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
     let bytes = std::fs::read(index).with_context(|| index.display().to_string())?;
-    let index = Index::parse_from_bytes(&bytes).with_context(|| index.display().to_string())?;
+    let mut index = Index::parse_from_bytes(&bytes).with_context(|| index.display().to_string())?;
+    let prefix = prefix(&index, repo);
+    for document in &mut index.documents {
+        document.relative_path.insert_str(0, &prefix);
+    }
     let sources = sources(&index, repo);
     let definitions = Definitions::new(&index, &sources);
     let mut sites = Vec::new();
@@ -49,15 +53,35 @@ pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
         let lines: Vec<&str> = source.split('\n').collect();
         for call in positions.calls() {
             let column = column_in(document, lines[call.at.row], call.at.column);
-            let Some(symbol) = occurrences.get(&(call.at.row as i32, column)) else {
-                continue;
-            };
-            sites.extend(definitions.site(document, &call, symbol));
+            if let Some(symbols) = occurrences.get(&(call.at.row as i32, column)) {
+                sites.extend(definitions.site(document, &call, symbols));
+            }
         }
     }
     sites.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     sites.dedup_by(|a, b| (&a.file, a.line, a.column) == (&b.file, b.line, b.column));
     Ok(sites)
+}
+
+/// The folder of the repository that was indexed, with a slash at its end; empty for the root. It is the
+/// tail of the index's own root below which most of its documents are found.
+fn prefix(index: &Index, repo: &Path) -> String {
+    let root = index.metadata.project_root.trim_end_matches('/');
+    let tails = std::iter::once("").chain(root.rmatch_indices('/').map(|(at, _)| &root[at + 1..]));
+    let found = |tail: &str| {
+        let folder = repo.join(tail);
+        let documents = index.documents.iter();
+        documents
+            .filter(|d| folder.join(&d.relative_path).is_file())
+            .count()
+    };
+    let best = tails
+        .take_while(|tail| !tail.contains(':'))
+        .max_by_key(|tail| (found(tail), std::cmp::Reverse(tail.len())));
+    match best {
+        None | Some("") => String::new(),
+        Some(tail) => format!("{tail}/"),
+    }
 }
 
 fn sources(index: &Index, repo: &Path) -> Vec<(Option<Language>, String)> {
@@ -70,14 +94,13 @@ fn sources(index: &Index, repo: &Path) -> Vec<(Option<Language>, String)> {
     index.documents.iter().map(read).collect()
 }
 
-/// Symbol by row and column of every reference. Where two symbols stand at one place (a property
-/// shorthand, an import alias) the first is kept.
-fn references(document: &Document) -> HashMap<(i32, i32), &str> {
-    let mut found = HashMap::new();
+/// Symbols by row and column of every reference. Several at one place are a member of a union.
+fn references(document: &Document) -> HashMap<(i32, i32), Vec<&str>> {
+    let mut found: HashMap<(i32, i32), Vec<&str>> = HashMap::new();
     for occurrence in &document.occurrences {
         if occurrence.symbol_roles & 1 == 0 && occurrence.range.len() >= 3 {
             let at = (occurrence.range[0], occurrence.range[1]);
-            found.entry(at).or_insert(occurrence.symbol.as_str());
+            found.entry(at).or_default().push(&occurrence.symbol);
         }
     }
     found
@@ -147,7 +170,7 @@ impl<'i> Definitions<'i> {
         found
     }
 
-    fn site(&self, document: &Document, call: &Called<'_>, symbol: &str) -> Option<Site> {
+    fn site(&self, document: &Document, call: &Called<'_>, symbols: &[&str]) -> Option<Site> {
         let mut site = Site {
             file: document.relative_path.clone(),
             line: call.at.row as u32 + 1,
@@ -159,20 +182,17 @@ impl<'i> Definitions<'i> {
             kind: None,
             external: None,
         };
-        let Some(places) = self.places.get(&key(document, symbol)) else {
-            let package = package(symbol)?;
-            if self.packages.contains(package) {
-                return None;
+        let mut places = BTreeSet::new();
+        for symbol in symbols {
+            if let Some(found) = self.places.get(&key(document, symbol)) {
+                let kind = self.kind(document, symbol);
+                places.extend(found.iter().cloned());
+                if kind == Kind::Class {
+                    places.extend(self.class_places(symbol));
+                }
+                site.kind.get_or_insert(kind);
             }
-            site.external = Some(symbol.split_once(' ')?.1.to_owned());
-            return Some(site);
-        };
-        let kind = self.kind(document, symbol);
-        let mut places = places.clone();
-        if kind == Kind::Class {
-            places.extend(self.class_places(symbol));
         }
-        site.kind = Some(kind);
         let mut places: Vec<Place> = places.into_iter().collect();
         match (places.pop(), places.is_empty()) {
             (Some(only), true) => {
@@ -183,9 +203,16 @@ impl<'i> Definitions<'i> {
                 places.push(last);
                 site.targets = places;
             }
-            (None, _) => return None,
+            (None, _) => site.external = Some(self.external(symbols.first()?)?),
         }
         Some(site)
+    }
+
+    /// A symbol outside the repository; none if its package is one that the index should define.
+    fn external(&self, symbol: &str) -> Option<String> {
+        let package = package(symbol)?;
+        let known = !self.packages.contains(package);
+        known.then(|| symbol.split_once(' ').map(|(_, rest)| rest.to_owned()))?
     }
 
     fn kind(&self, document: &Document, symbol: &str) -> Kind {

@@ -1,0 +1,209 @@
+//! Compares the edges at call sites with the truth of the same sites.
+
+use super::corpus::Corpus;
+use crate::truth::{Kind, Place, Site};
+use base::{Language, Tier};
+use ingest::link::{FileId, GDef, Outcome, RelationKind};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use syntax::facts::{CallKind, DefId};
+
+/// Verdict on one site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every edge is right.
+    Right,
+    /// Some edge leads elsewhere than the compiler says; the text names where ours leads.
+    Wrong(String),
+    /// The compiler knows a target here, and there is no edge; the text says why.
+    Missing(String),
+    /// Outside by both, or no edge where the target is outside.
+    Outside,
+}
+
+/// One judged site.
+#[derive(Debug, Clone)]
+pub struct Judged<'t> {
+    /// The truth.
+    pub site: &'t Site,
+    /// The language of its file.
+    pub language: Language,
+    /// The tier of the edges, if there are any.
+    pub tier: Option<Tier>,
+    /// Edges that are right.
+    pub right: u32,
+    /// Edges that are wrong.
+    pub wrong: u32,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Judgement of a repository.
+pub struct Judgement<'t> {
+    /// Sites with a truth, in the truth's order.
+    pub sites: Vec<Judged<'t>>,
+    /// Edges at sites that have no truth, by language and tier.
+    pub unjudged: BTreeMap<(Language, Tier), u32>,
+}
+
+/// Looks at a corpus from the truth's side.
+struct Judge<'c> {
+    corpus: &'c Corpus,
+    sites: HashMap<(FileId, u32, u32), usize>,
+    classes: HashMap<(FileId, u32), DefId>,
+    supers: HashMap<GDef, Vec<GDef>>,
+}
+
+/// Judges every site of the truth whose file the corpus has.
+pub fn judge<'t>(corpus: &Corpus, truth: &'t [Site]) -> Judgement<'t> {
+    let judge = Judge::new(corpus);
+    let mut judged = Vec::new();
+    let mut seen = HashSet::new();
+    for site in truth {
+        let Some(file) = corpus.repo.file_at(&site.file) else {
+            continue;
+        };
+        seen.insert((file, site.line, site.column));
+        judged.push(judge.site(file, site));
+    }
+    let mut unjudged = BTreeMap::new();
+    for (at, call) in &judge.sites {
+        if let Outcome::Targets(targets, tier) = &corpus.linked[at.0.0 as usize].calls[*call]
+            && !seen.contains(at)
+        {
+            let language = corpus.repo.language(at.0);
+            *unjudged.entry((language, *tier)).or_default() += targets.len() as u32;
+        }
+    }
+    Judgement {
+        sites: judged,
+        unjudged,
+    }
+}
+
+impl<'c> Judge<'c> {
+    fn new(corpus: &'c Corpus) -> Self {
+        let mut judge = Judge {
+            corpus,
+            sites: HashMap::new(),
+            classes: HashMap::new(),
+            supers: HashMap::new(),
+        };
+        for (id, file) in corpus.repo.files() {
+            for (at, call) in file.facts.calls.iter().enumerate() {
+                if call.kind != CallKind::Literal {
+                    judge.sites.insert((id, call.line, call.column), at);
+                }
+            }
+            for (at, def) in file.facts.defs.iter().enumerate() {
+                if def.kind.is_type() {
+                    judge.classes.insert((id, def.name_line), DefId(at as u32));
+                }
+            }
+            for relation in &corpus.linked[id.0 as usize].relations {
+                if relation.kind == RelationKind::Extends {
+                    judge.supers.entry(relation.from).or_default().push(relation.to);
+                }
+            }
+        }
+        judge
+    }
+
+    fn site<'t>(&self, file: FileId, site: &'t Site) -> Judged<'t> {
+        let mut judged = Judged {
+            site,
+            language: self.corpus.repo.language(file),
+            tier: None,
+            right: 0,
+            wrong: 0,
+            verdict: Verdict::Outside,
+        };
+        let places = site.places();
+        let outcome = self
+            .sites
+            .get(&(file, site.line, site.column))
+            .map(|call| &self.corpus.linked[file.0 as usize].calls[*call]);
+        let missing = |reason: &str| {
+            if places.is_empty() {
+                Verdict::Outside
+            } else {
+                Verdict::Missing(reason.to_owned())
+            }
+        };
+        judged.verdict = match outcome {
+            None => missing("no call site in the facts"),
+            Some(Outcome::Nothing) => missing("taken for no call"),
+            Some(Outcome::Unresolved(reason)) => missing(reason.as_str()),
+            Some(Outcome::External(external)) => {
+                missing(&format!("taken for external: {}", external.package))
+            }
+            Some(Outcome::Targets(targets, tier)) => {
+                judged.tier = Some(*tier);
+                let wrong: Vec<String> = targets
+                    .iter()
+                    .filter(|t| !self.is_right(**t, site, &places))
+                    .map(|t| self.show(*t))
+                    .collect();
+                judged.wrong = wrong.len() as u32;
+                judged.right = (targets.len() - wrong.len()) as u32;
+                if wrong.is_empty() {
+                    Verdict::Right
+                } else {
+                    Verdict::Wrong(wrong.join(", "))
+                }
+            }
+        };
+        judged
+    }
+
+    fn place(&self, def: GDef) -> Place {
+        Place {
+            file: self.corpus.repo.file(def.file).path.to_string(),
+            line: self.corpus.repo.def(def).name_line,
+        }
+    }
+
+    fn show(&self, def: GDef) -> String {
+        let place = self.place(def);
+        let name = self.corpus.repo.qualified_name(def);
+        format!("{}:{} {name}", place.file, place.line)
+    }
+
+    fn is_right(&self, target: GDef, site: &Site, places: &[Place]) -> bool {
+        places.contains(&self.place(target))
+            || site.kind == Some(Kind::Class) && self.is_inherited_constructor(target, places)
+    }
+
+    /// Whether a constructor is the one that a class inherits: the compiler names the class.
+    fn is_inherited_constructor(&self, target: GDef, places: &[Place]) -> bool {
+        let repo = &self.corpus.repo;
+        let name = repo.def_name(target);
+        if !matches!(name, "__init__" | "__new__" | "constructor") {
+            return false;
+        }
+        let Some(owner) = repo.def(target).parent else {
+            return false;
+        };
+        let owner = GDef {
+            file: target.file,
+            def: owner,
+        };
+        let mut open: Vec<GDef> = places
+            .iter()
+            .filter_map(|place| {
+                let file = repo.file_at(&place.file)?;
+                let def = *self.classes.get(&(file, place.line))?;
+                Some(GDef { file, def })
+            })
+            .collect();
+        let mut seen = HashSet::new();
+        while let Some(class) = open.pop() {
+            if class == owner {
+                return true;
+            }
+            if seen.insert(class) {
+                open.extend(self.supers.get(&class).into_iter().flatten());
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,7 @@
+//! Measurements of answers against data that others made.
+
+pub mod calls;
+mod corpus;
+mod judge;
+mod micro;
+mod report;
