@@ -83,13 +83,18 @@ fn print(args: &Args, judgement: &Judgement<'_>) -> Result<()> {
     table.add(judgement);
     print!("{}", table.text());
     if let [which, n] = &args.show[..] {
-        let n = n.parse().context("--show takes `wrong` or `missing` and a number")?;
+        let n = n
+            .parse()
+            .context("--show takes `wrong` or `missing` and a number")?;
         let wanted: fn(&Verdict) -> bool = match which.as_str() {
             "wrong" => |v| matches!(v, Verdict::Wrong(_)),
             "missing" => |v| matches!(v, Verdict::Missing(_)),
             other => bail!("--show takes `wrong` or `missing`, not `{other}`"),
         };
-        print!("{}", report::list(judgement, wanted, args.reason.as_deref(), n));
+        print!(
+            "{}",
+            report::list(judgement, wanted, args.reason.as_deref(), n)
+        );
     } else {
         print!("{}", report::reasons(judgement));
         print!("{}", report::worst_files(judgement, 20));

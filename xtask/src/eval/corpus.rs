@@ -41,7 +41,12 @@ fn walk(root: &Path) -> Vec<(String, PathBuf)> {
         .filter(|e| e.file_type().is_some_and(|t| t.is_file()))
         .filter(|e| e.metadata().is_ok_and(|m| m.len() <= MAX_BYTES))
         .filter_map(|e| {
-            let path = e.path().strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
+            let path = e
+                .path()
+                .strip_prefix(root)
+                .ok()?
+                .to_str()?
+                .replace('\\', "/");
             Some((path, e.into_path()))
         })
         .collect();

@@ -101,7 +101,11 @@ impl<'c> Judge<'c> {
             }
             for relation in &corpus.linked[id.0 as usize].relations {
                 if relation.kind == RelationKind::Extends {
-                    judge.supers.entry(relation.from).or_default().push(relation.to);
+                    judge
+                        .supers
+                        .entry(relation.from)
+                        .or_default()
+                        .push(relation.to);
                 }
             }
         }

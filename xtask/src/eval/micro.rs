@@ -44,8 +44,12 @@ pub fn run(cases: &Path, corpus: &Path, show: bool) -> Result<()> {
         sound += usize::from(extra.is_empty());
         if show && !(extra.is_empty() && absent.is_empty()) {
             println!("{}", case.case);
-            extra.iter().for_each(|(a, b)| println!("  wrong    {a} -> {b}"));
-            absent.iter().for_each(|(a, b)| println!("  missing  {a} -> {b}"));
+            extra
+                .iter()
+                .for_each(|(a, b)| println!("  wrong    {a} -> {b}"));
+            absent
+                .iter()
+                .for_each(|(a, b)| println!("  missing  {a} -> {b}"));
         }
     }
     let share = |yes: usize, no: usize| yes as f64 / (yes + no).max(1) as f64;
@@ -62,7 +66,8 @@ pub fn run(cases: &Path, corpus: &Path, show: bool) -> Result<()> {
 fn inside(case: &Case, root: &Path) -> Edges {
     let own = |name: &str| {
         let first = name.split('.').next().unwrap_or(name);
-        !name.contains('<') && (root.join(first).is_dir() || root.join(format!("{first}.py")).is_file())
+        !name.contains('<')
+            && (root.join(first).is_dir() || root.join(format!("{first}.py")).is_file())
     };
     let edges = case.edges.iter().cloned();
     edges.filter(|(a, b)| own(a) && own(b)).collect()
@@ -71,7 +76,12 @@ fn inside(case: &Case, root: &Path) -> Edges {
 fn edges(corpus: &Corpus) -> Edges {
     let mut found = Edges::new();
     for (id, file) in corpus.repo.files() {
-        for (site, outcome) in file.facts.calls.iter().zip(&corpus.linked[id.0 as usize].calls) {
+        for (site, outcome) in file
+            .facts
+            .calls
+            .iter()
+            .zip(&corpus.linked[id.0 as usize].calls)
+        {
             let Outcome::Targets(targets, _) = outcome else {
                 continue;
             };
@@ -115,10 +125,16 @@ fn caller(corpus: &Corpus, def: GDef) -> String {
 fn module(corpus: &Corpus, file: FileId) -> String {
     let path = &corpus.repo.file(file).path;
     let path = path.strip_suffix(".py").unwrap_or(path);
-    path.strip_suffix("/__init__").unwrap_or(path).replace('/', ".")
+    path.strip_suffix("/__init__")
+        .unwrap_or(path)
+        .replace('/', ".")
 }
 
 /// Dotted name with the module, as the benchmark writes it.
 fn name(corpus: &Corpus, def: GDef) -> String {
-    format!("{}.{}", module(corpus, def.file), corpus.repo.qualified_name(def))
+    format!(
+        "{}.{}",
+        module(corpus, def.file),
+        corpus.repo.qualified_name(def)
+    )
 }

@@ -84,7 +84,12 @@ impl Table {
                 row.apart[1],
                 row.apart[2],
             );
-            for (tier, count) in row.tiers.iter().map(|(t, c)| (Some(*t), c)).chain([(None, &all)]) {
+            for (tier, count) in row
+                .tiers
+                .iter()
+                .map(|(t, c)| (Some(*t), c))
+                .chain([(None, &all)])
+            {
                 let _ = writeln!(
                     out,
                     "  {:<8} {:>7} right {:>6} wrong  precision {}{}  {:>7} unjudged",
@@ -92,7 +97,10 @@ impl Table {
                     count.right,
                     count.wrong,
                     share(count.right, count.wrong),
-                    tier.map_or(String::from("              "), |t| format!(" (asked {:.2})", asked(t))),
+                    tier.map_or(String::from("              "), |t| format!(
+                        " (asked {:.2})",
+                        asked(t)
+                    )),
                     count.unjudged,
                 );
             }
@@ -182,7 +190,11 @@ pub fn list(
         .filter(|(_, reason)| only.is_none_or(|o| reason.contains(o)))
         .collect();
     let step = found.len().div_ceil(n.max(1)).max(1);
-    let mut out = format!("{} of {} such sites:\n", found.len().div_ceil(step), found.len());
+    let mut out = format!(
+        "{} of {} such sites:\n",
+        found.len().div_ceil(step),
+        found.len()
+    );
     for (judged, reason) in found.iter().step_by(step) {
         let _ = writeln!(out, "  [{reason}] {}", line(judged));
     }
@@ -195,7 +207,10 @@ fn line(judged: &Judged<'_>) -> String {
         Some(external) => format!("external {external}"),
         None => {
             let places = site.places();
-            let all: Vec<String> = places.iter().map(|p| format!("{}:{}", p.file, p.line)).collect();
+            let all: Vec<String> = places
+                .iter()
+                .map(|p| format!("{}:{}", p.file, p.line))
+                .collect();
             all.join(" | ")
         }
     };

@@ -134,8 +134,12 @@ impl<'s> Positions<'s> {
 /// The name that a callee ends in: `c` of `a.b.c`, `a::b::c::<T>`, `a.c!`.
 fn last_name(node: Node<'_>) -> Option<Node<'_>> {
     let field = match node.kind() {
-        "identifier" | "field_identifier" | "property_identifier" | "private_property_identifier"
-        | "type_identifier" | "super" => return Some(node),
+        "identifier"
+        | "field_identifier"
+        | "property_identifier"
+        | "private_property_identifier"
+        | "type_identifier"
+        | "super" => return Some(node),
         "member_expression" => "property",
         "attribute" => "attribute",
         "scoped_identifier" | "scoped_type_identifier" => "name",
@@ -153,9 +157,9 @@ fn value_kind(value: Node<'_>) -> Named {
     match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" => Named::Function,
         "class" => Named::Class,
-        "parenthesized_expression" | "as_expression" | "satisfies_expression" => value
-            .named_child(0)
-            .map_or(Named::Other, value_kind),
+        "parenthesized_expression" | "as_expression" | "satisfies_expression" => {
+            value.named_child(0).map_or(Named::Other, value_kind)
+        }
         _ => Named::Other,
     }
 }
@@ -178,7 +182,13 @@ mod tests {
         let source = "new a.B<T>(x.y!.z());\nsuper.f(`${g()}`); (h)();";
         assert_eq!(
             names(Language::TypeScript, source),
-            [(0, 6, "B"), (0, 16, "z"), (1, 6, "f"), (1, 11, "g"), (1, 20, "h")]
+            [
+                (0, 6, "B"),
+                (0, 16, "z"),
+                (1, 6, "f"),
+                (1, 11, "g"),
+                (1, 20, "h")
+            ]
         );
     }
 
@@ -186,7 +196,10 @@ mod tests {
     fn rust_calls_also_in_macro_arguments() {
         let source = "fn f() { a::b::<T>(c.d()); assert!(e(1), \"{}\", g!(h)); }";
         assert_eq!(
-            names(Language::Rust, source).iter().map(|c| c.2).collect::<Vec<_>>(),
+            names(Language::Rust, source)
+                .iter()
+                .map(|c| c.2)
+                .collect::<Vec<_>>(),
             ["b", "d", "assert", "e", "g"]
         );
     }

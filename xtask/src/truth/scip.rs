@@ -239,9 +239,7 @@ impl<'i> Definitions<'i> {
 
     /// A class and its constructors: a call of the one may be shown as a call of the other.
     fn class_places(&self, symbol: &str) -> Vec<Place> {
-        let class = symbol
-            .strip_suffix("`<constructor>`().")
-            .unwrap_or(symbol);
+        let class = symbol.strip_suffix("`<constructor>`().").unwrap_or(symbol);
         let names = ["", "`<constructor>`().", "__init__()."].map(|c| format!("{class}{c}"));
         names
             .iter()
