@@ -165,6 +165,10 @@ pub struct FileRecord {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
+    /// Hash of all rows that the indexer wrote for the file, 16 hex digits: tells whether linking
+    /// again changed anything.
+    #[serde(default)]
+    pub output_hash: String,
 }
 
 /// A relation beside the four edge types: inheritance, implementation, override, type definition.

@@ -10,6 +10,7 @@ use tree_sitter::Node;
 pub const MAX_DEPTH: u32 = 1_500;
 
 const MAX_DOC_BYTES: usize = 400;
+const MAX_SIGNATURE_BYTES: usize = 200;
 
 /// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and
 /// sites, and at last calls [`Builder::finish`].
@@ -143,6 +144,7 @@ impl<'s> Builder<'s> {
             name_line: at.row as u32 + 1,
             name_column: at.column as u32,
             signature: (span.start_byte, first_line_end(self.source, span)),
+            signature_text: Box::default(),
             doc: None,
             visibility: Visibility::Public,
             flags: DefFlags::default(),
@@ -319,8 +321,19 @@ impl<'s> Builder<'s> {
     pub fn finish(mut self) -> FileFacts {
         self.facts.bindings.sort_by_key(|b| b.scope);
         self.drop_local_sites();
+        self.write_signatures();
         self.facts.chunks = chunk::chunks(&self.facts, self.source);
         self.facts
+    }
+
+    fn write_signatures(&mut self) {
+        for def in &mut self.facts.defs {
+            if !def.flags.has(DefFlags::ANONYMOUS) {
+                let (from, to) = def.signature;
+                let text = self.source.get(from as usize..to as usize).unwrap_or("");
+                def.signature_text = one_line(text).into();
+            }
+        }
     }
 
     fn drop_local_sites(&mut self) {
@@ -422,6 +435,27 @@ fn first_line_end(source: &str, span: Span) -> u32 {
         .get(span.start_byte as usize..span.end_byte as usize)
         .unwrap_or("");
     span.start_byte + rest.find('\n').unwrap_or(rest.len()) as u32
+}
+
+/// Text with its white space folded, at most 200 bytes.
+fn one_line(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+        if out.len() > MAX_SIGNATURE_BYTES {
+            let mut end = MAX_SIGNATURE_BYTES;
+            while !out.is_char_boundary(end) {
+                end -= 1;
+            }
+            out.truncate(end);
+            out.push('…');
+            break;
+        }
+    }
+    out
 }
 
 fn first_paragraph(text: &str) -> String {

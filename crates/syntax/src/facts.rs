@@ -106,6 +106,9 @@ pub struct Def {
     pub name_column: u32,
     /// Bytes of the file that hold the signature (up to the body); end exclusive.
     pub signature: (u32, u32),
+    /// The signature on one line, at most 200 bytes; empty for anonymous definitions. Set by
+    /// [`crate::builder::Builder::finish`].
+    pub signature_text: Box<str>,
     /// The first paragraph of the documentation, comment marks removed, at most 400 bytes.
     pub doc: Option<Box<str>>,
     /// Who may use it.

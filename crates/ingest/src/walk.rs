@@ -1,0 +1,143 @@
+//! Finds the files to index: gitignore rules honoured, links not followed, nothing outside read.
+
+use crate::IngestError;
+use base::Language;
+use ignore::WalkBuilder;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// A source file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFile {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Its language.
+    pub language: Language,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default)]
+pub struct Walked {
+    /// Source files, sorted by path.
+    pub files: Vec<FoundFile>,
+    /// Manifests (`package.json`, `go.mod`, …), sorted by path.
+    pub manifests: Vec<FoundManifest>,
+    /// Files passed over, by path, with the reason.
+    pub skipped: BTreeMap<String, &'static str>,
+    /// Entries that could not be read, as messages.
+    pub problems: Vec<String>,
+}
+
+/// A manifest that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundManifest {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// Folders that are never walked, whatever the ignore files say.
+const NEVER: &[&str] = &[".git", ".devbooks", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"];
+
+/// Largest manifest that is read.
+const MAX_MANIFEST: u64 = 4 << 20;
+
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "pnpm-workspace.yaml",
+    "jsconfig.json",
+    "go.mod",
+    "go.work",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+];
+
+/// Whether a file of that name is a manifest that linking reads.
+pub fn is_manifest(name: &str) -> bool {
+    MANIFESTS.contains(&name) || (name.starts_with("tsconfig") && name.ends_with(".json"))
+}
+
+/// Walks the project. Files over `max_file_size` bytes are passed over and said so.
+pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
+    if !root.is_dir() {
+        return Err(IngestError::NoProject(root.display().to_string()));
+    }
+    let mut walked = Walked::default();
+    let walker = WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .require_git(false)
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_str().unwrap_or("");
+            !(entry.file_type().is_some_and(|t| t.is_dir()) && NEVER.contains(&name))
+        })
+        .build();
+    for entry in walker {
+        match entry {
+            Ok(entry) => visit(root, &entry, max_file_size, &mut walked),
+            Err(error) => walked.problems.push(error.to_string()),
+        }
+    }
+    walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walked.manifests.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(walked)
+}
+
+fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut Walked) {
+    // A regular file only: no directory, link, FIFO, socket or device.
+    if !entry.file_type().is_some_and(|t| t.is_file()) {
+        return;
+    }
+    let Ok(relative) = entry.path().strip_prefix(root) else { return };
+    let Some(path) = relative.to_str() else {
+        let shown = relative.to_string_lossy().into_owned();
+        if Language::of_path(&shown).is_some() {
+            walked.skipped.insert(shown, "name is not UTF-8");
+        }
+        return;
+    };
+    let path = if std::path::MAIN_SEPARATOR == '/' { path.to_owned() } else { path.replace('\\', "/") };
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let language = Language::of_path(&path);
+    let manifest = is_manifest(name);
+    if language.is_none() && !manifest {
+        return;
+    }
+    let meta = match entry.metadata() {
+        Ok(meta) => meta,
+        Err(error) => {
+            walked.problems.push(format!("{path}: {error}"));
+            return;
+        }
+    };
+    let mtime_ns = meta
+        .modified()
+        .ok()
+        .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
+        .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64);
+    if manifest && meta.len() <= MAX_MANIFEST {
+        walked.manifests.push(FoundManifest { path: path.clone(), size: meta.len(), mtime_ns });
+    }
+    if let Some(language) = language {
+        if meta.len() > max_file_size {
+            walked.skipped.insert(path, "larger than --max-file-size");
+        } else {
+            walked.files.push(FoundFile { path, language, size: meta.len(), mtime_ns });
+        }
+    }
+}
