@@ -46,14 +46,21 @@ impl FactsCache {
     pub fn open(folder: &Path) -> FactsCache {
         let path = folder.join("facts.pack");
         let bytes = fs::read(&path).unwrap_or_default();
-        let mut cache = FactsCache { path, index: FxHashMap::default(), bytes };
+        let mut cache = FactsCache {
+            path,
+            index: FxHashMap::default(),
+            bytes,
+        };
         cache.scan();
         cache
     }
 
     fn scan(&mut self) {
         let version = syntax::FACTS_VERSION.to_le_bytes();
-        if self.bytes.len() < HEADER || &self.bytes[..8] != MAGIC || self.bytes[8..HEADER] != version {
+        if self.bytes.len() < HEADER
+            || &self.bytes[..8] != MAGIC
+            || self.bytes[8..HEADER] != version
+        {
             self.bytes.clear();
             return;
         }
@@ -68,7 +75,8 @@ impl FactsCache {
             if self.bytes.len() < start + length as usize {
                 break;
             }
-            self.index.insert(key, (start as u64, length, u64::from_le_bytes(sum)));
+            self.index
+                .insert(key, (start as u64, length, u64::from_le_bytes(sum)));
             at = start + length as usize;
         }
         self.bytes.truncate(at);
@@ -77,7 +85,9 @@ impl FactsCache {
     /// The facts under that key.
     pub fn get(&self, key: &Key) -> Option<FileFacts> {
         let (start, length, sum) = *self.index.get(key)?;
-        let payload = self.bytes.get(start as usize..start as usize + length as usize)?;
+        let payload = self
+            .bytes
+            .get(start as usize..start as usize + length as usize)?;
         if checksum(payload) != sum {
             return None;
         }
@@ -119,7 +129,9 @@ impl FactsCache {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let partial = self.path.with_extension(format!("tmp-{}", std::process::id()));
+        let partial = self
+            .path
+            .with_extension(format!("tmp-{}", std::process::id()));
         let written = self.write_whole(&partial, new, live);
         match written {
             Ok(()) => fs::rename(&partial, &self.path),
@@ -130,7 +142,12 @@ impl FactsCache {
         }
     }
 
-    fn write_whole(&self, to: &Path, new: &[(Key, Vec<u8>)], live: &dyn Fn(&Key) -> bool) -> io::Result<()> {
+    fn write_whole(
+        &self,
+        to: &Path,
+        new: &[(Key, Vec<u8>)],
+        live: &dyn Fn(&Key) -> bool,
+    ) -> io::Result<()> {
         let mut out = io::BufWriter::new(File::create(to)?);
         out.write_all(MAGIC)?;
         out.write_all(&syntax::FACTS_VERSION.to_le_bytes())?;
@@ -182,7 +199,10 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 1);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "grew while it was read"));
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "grew while it was read",
+        ));
     }
     Ok(bytes)
 }
@@ -201,10 +221,17 @@ mod tests {
     fn what_is_stored_comes_back_and_a_torn_tail_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (record("a = 1\n"), record("def f(): pass\n"));
-        FactsCache::open(folder.path()).store(&[one.clone()], &|_| true).unwrap();
-        FactsCache::open(folder.path()).store(&[two.clone()], &|_| true).unwrap();
+        FactsCache::open(folder.path())
+            .store(&[one.clone()], &|_| true)
+            .unwrap();
+        FactsCache::open(folder.path())
+            .store(&[two.clone()], &|_| true)
+            .unwrap();
         let cache = FactsCache::open(folder.path());
-        assert_eq!(cache.get(&two.0), Some(syntax::extract(Language::Python, "def f(): pass\n")));
+        assert_eq!(
+            cache.get(&two.0),
+            Some(syntax::extract(Language::Python, "def f(): pass\n"))
+        );
         let path = folder.path().join("facts.pack");
         let bytes = fs::read(&path).unwrap();
         fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
@@ -218,7 +245,9 @@ mod tests {
     fn damage_is_noticed_and_garbage_is_collected() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (record("a = 1\n"), record("b = 2\n"));
-        FactsCache::open(folder.path()).store(&[one.clone(), two.clone()], &|_| true).unwrap();
+        FactsCache::open(folder.path())
+            .store(&[one.clone(), two.clone()], &|_| true)
+            .unwrap();
         let path = folder.path().join("facts.pack");
         let mut bytes = fs::read(&path).unwrap();
         let last = bytes.len() - 1;

@@ -8,7 +8,9 @@ pub fn head_commit(root: &Path) -> Option<String> {
     let git = git_dir(root)?;
     let head = fs::read_to_string(git.join("HEAD")).ok()?;
     let head = head.trim();
-    let Some(reference) = head.strip_prefix("ref: ") else { return commit_id(head) };
+    let Some(reference) = head.strip_prefix("ref: ") else {
+        return commit_id(head);
+    };
     let common = common_dir(&git);
     [git.join(reference), common.join(reference)]
         .iter()
@@ -44,7 +46,11 @@ fn packed(common: &Path, reference: &str) -> Option<String> {
     let text = fs::read_to_string(common.join("packed-refs")).ok()?;
     text.lines().find_map(|line| {
         let (id, name) = line.split_once(' ')?;
-        if name == reference { commit_id(id) } else { None }
+        if name == reference {
+            commit_id(id)
+        } else {
+            None
+        }
     })
 }
 
@@ -66,12 +72,19 @@ mod tests {
         assert_eq!(head_commit(folder.path()), None);
         fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         assert_eq!(head_commit(folder.path()), None);
-        fs::write(git.join("packed-refs"), format!("# pack-refs\n{id} refs/heads/main\n")).unwrap();
+        fs::write(
+            git.join("packed-refs"),
+            format!("# pack-refs\n{id} refs/heads/main\n"),
+        )
+        .unwrap();
         assert_eq!(head_commit(folder.path()).as_deref(), Some(id));
         let loose = id.replace('0', "f");
         fs::write(git.join("refs/heads/main"), &loose).unwrap();
         assert_eq!(head_commit(folder.path()), Some(loose));
         fs::write(git.join("HEAD"), id).unwrap();
-        assert_eq!(head_commit(&folder.path().join(".git")).as_deref(), Some(id));
+        assert_eq!(
+            head_commit(&folder.path().join(".git")).as_deref(),
+            Some(id)
+        );
     }
 }

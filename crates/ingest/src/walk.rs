@@ -45,7 +45,16 @@ pub struct FoundManifest {
 }
 
 /// Folders that are never walked, whatever the ignore files say.
-const NEVER: &[&str] = &[".git", ".devbooks", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"];
+const NEVER: &[&str] = &[
+    ".git",
+    ".devbooks",
+    ".hg",
+    ".svn",
+    "node_modules",
+    "__pycache__",
+    ".venv",
+    ".tox",
+];
 
 /// Largest manifest that is read.
 const MAX_MANIFEST: u64 = 4 << 20;
@@ -103,7 +112,9 @@ fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut
     if !entry.file_type().is_some_and(|t| t.is_file()) {
         return;
     }
-    let Ok(relative) = entry.path().strip_prefix(root) else { return };
+    let Ok(relative) = entry.path().strip_prefix(root) else {
+        return;
+    };
     let Some(path) = relative.to_str() else {
         let shown = relative.to_string_lossy().into_owned();
         if Language::of_path(&shown).is_some() {
@@ -111,7 +122,11 @@ fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut
         }
         return;
     };
-    let path = if std::path::MAIN_SEPARATOR == '/' { path.to_owned() } else { path.replace('\\', "/") };
+    let path = if std::path::MAIN_SEPARATOR == '/' {
+        path.to_owned()
+    } else {
+        path.replace('\\', "/")
+    };
     let name = path.rsplit('/').next().unwrap_or(&path);
     let language = Language::of_path(&path);
     let manifest = is_manifest(name);
@@ -131,13 +146,22 @@ fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut
         .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
         .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64);
     if manifest && meta.len() <= MAX_MANIFEST {
-        walked.manifests.push(FoundManifest { path: path.clone(), size: meta.len(), mtime_ns });
+        walked.manifests.push(FoundManifest {
+            path: path.clone(),
+            size: meta.len(),
+            mtime_ns,
+        });
     }
     if let Some(language) = language {
         if meta.len() > max_file_size {
             walked.skipped.insert(path, "larger than --max-file-size");
         } else {
-            walked.files.push(FoundFile { path, language, size: meta.len(), mtime_ns });
+            walked.files.push(FoundFile {
+                path,
+                language,
+                size: meta.len(),
+                mtime_ns,
+            });
         }
     }
 }
