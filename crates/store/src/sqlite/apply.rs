@@ -336,8 +336,8 @@ impl Work<'_> {
         self.transaction
             .prepare_cached(
                 "INSERT OR REPLACE INTO files (path, language, hash, size, mtime_ns, lines, boundary, source, \
-                 syntax_errors, calls, calls_resolved, calls_external) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 syntax_errors, calls, calls_resolved, calls_external, output_hash) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?
             .execute(params![
                 f.path,
@@ -352,6 +352,7 @@ impl Work<'_> {
                 f.calls,
                 f.calls_resolved,
                 f.calls_external,
+                f.output_hash,
             ])?;
         Ok(())
     }

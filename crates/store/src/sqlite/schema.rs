@@ -83,7 +83,8 @@ CREATE TABLE IF NOT EXISTS files (
   syntax_errors INTEGER NOT NULL,
   calls INTEGER NOT NULL,
   calls_resolved INTEGER NOT NULL,
-  calls_external INTEGER NOT NULL
+  calls_external INTEGER NOT NULL,
+  output_hash TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS relations (
   source_id TEXT NOT NULL,
