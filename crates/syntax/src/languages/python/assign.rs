@@ -384,19 +384,12 @@ impl<'s> Walker<'_, 's> {
             self.expr(target);
             return;
         };
-        match class {
-            Some(class) => {
-                if self.field(class, attribute, given) {
-                    if let Some(object) = target.child_by_field_name("object") {
-                        self.expr(object);
-                    }
-                } else {
-                    self.write_member(target);
-                }
+        if class.is_some_and(|class| self.field(class, attribute, given)) {
+            if let Some(object) = target.child_by_field_name("object") {
+                self.expr(object);
             }
-            None => {
-                self.write_member(target);
-            }
+        } else {
+            self.write_member(target);
         }
     }
 

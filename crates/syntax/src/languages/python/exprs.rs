@@ -476,10 +476,7 @@ impl<'s> Walker<'_, 's> {
                 values.push(value);
             }
         }
-        let entry = match first_key {
-            Some(key) => Some((key, self.either(&values))),
-            None => None,
-        };
+        let entry = first_key.map(|key| (key, self.either(&values)));
         self.b.expr(Expr::Dict(entry))
     }
 
