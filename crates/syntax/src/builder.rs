@@ -373,8 +373,15 @@ pub fn lookup<'f>(
     through_classes: bool,
 ) -> Option<&'f Binding> {
     let mut next = Some(scope);
+    let mut at = at;
+    let mut deferred = false;
     while let Some(id) = next {
         let here = facts.scope(id);
+        // A function's body runs after the whole file: it sees the file's last binding.
+        if deferred && here.kind == ScopeKind::File {
+            at = u32::MAX;
+        }
+        deferred |= here.kind == ScopeKind::Function;
         let visible = here.kind != ScopeKind::Class || id == scope || through_classes;
         if visible {
             let found = facts

@@ -24,12 +24,14 @@ enum Question {
     Result(GDef),
     Import(FileId, ImportId, Namespace),
     Param(GDef, u32),
+    Order(GDef),
 }
 
 #[derive(Debug, Clone)]
 enum Answer {
     Ty(Ty),
     Entity(Entity),
+    Order(Args),
 }
 
 /// Evaluates the facts of one file, reaching into others as needed.
@@ -119,7 +121,7 @@ impl<'r> Eval<'r> {
     fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
         match self.ask(question, Answer::Ty(Ty::Unknown), |ev| Answer::Ty(f(ev))) {
             Answer::Ty(ty) => ty,
-            Answer::Entity(_) => Ty::Unknown,
+            _ => Ty::Unknown,
         }
     }
 
@@ -128,7 +130,20 @@ impl<'r> Eval<'r> {
             Answer::Entity(f(ev))
         }) {
             Answer::Entity(entity) => entity,
-            Answer::Ty(_) => Entity::Unknown,
+            _ => Entity::Unknown,
+        }
+    }
+
+    /// The order in which a definition and its supertypes are searched, in terms of its own type parameters.
+    pub(super) fn own_order(&mut self, def: GDef) -> Args {
+        let answer = self.ask(Question::Order(def), Answer::Order(no_args()), |ev| {
+            let lang = ev.lang(def.file);
+            let own = ev.own_instance(def);
+            Answer::Order(lang.linearization(ev, &own).into())
+        });
+        match answer {
+            Answer::Order(order) if !order.is_empty() => order,
+            _ => Args::from([self.own_instance(def)]),
         }
     }
 
@@ -167,9 +182,24 @@ impl<'r> Eval<'r> {
         namespace: Namespace,
     ) -> Entity {
         match to {
-            Bound::Def(_) => Entity::defs(self.bound_defs(file, name, scope, namespace)),
+            Bound::Def(def) => {
+                let mut defs = self.bound_defs(file, name, scope, namespace);
+                // The one that is seen stands first.
+                if let Some(at) = defs.iter().position(|d| d.def == def) {
+                    defs[..=at].rotate_right(1);
+                }
+                Entity::defs(defs)
+            }
             Bound::Import(import) => self.import(file, import, namespace),
-            Bound::Local { ty: Some(ty), .. } => Entity::Value(self.written(file, ty)),
+            Bound::Local {
+                ty: Some(ty),
+                value,
+            } => {
+                let written = self.written(file, ty);
+                Entity::Value(written.or_else(|| {
+                    value.map_or(Ty::Unknown, |value| self.expr(file, value))
+                }))
+            }
             Bound::Local {
                 value: Some(value), ..
             } => Entity::Value(self.expr(file, value)),

@@ -136,7 +136,13 @@ impl<'r> Eval<'r> {
                     let Some(sym) = sym else { continue };
                     let found = self.own_members(*def, sym);
                     if !found.is_empty() {
-                        return (Entity::defs(found), Some(ty));
+                        // The object, not the ancestor: it fills in `Self` and, through the
+                        // ancestor, type parameters.
+                        let receiver = match object {
+                            Ty::Super(class) => self.own_instance(*class),
+                            other => other.clone(),
+                        };
+                        return (Entity::defs(found), Some(receiver));
                     }
                 }
                 Ty::ExternalInstance(external, _) | Ty::External(external) => {
@@ -166,6 +172,8 @@ impl<'r> Eval<'r> {
     pub fn own_members(&mut self, class: GDef, sym: super::repo::Sym) -> Vec<GDef> {
         let mut found: Vec<GDef> = self.repo.children_named(class, sym).collect();
         found.reverse();
+        // Reading a property means its getter.
+        found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
         let lang = self.lang(class.file);
         for extra in lang.extra_members(self, class, sym) {
             if !found.contains(&extra) {
@@ -182,11 +190,29 @@ impl<'r> Eval<'r> {
             Ty::Super(def) => (self.own_instance(*def), 1),
             other => (other.clone(), 0),
         };
-        let Some(lang) = self.lang_of(&start) else {
-            return vec![start];
+        let (Ty::Instance(def, args) | Ty::Class(def, args)) = &start else {
+            let Some(lang) = self.lang_of(&start) else {
+                return vec![start];
+            };
+            let order = lang.linearization(self, &start);
+            return order.into_iter().skip(skip).take(MAX_SUPERS).collect();
         };
-        let order = lang.linearization(self, &start);
-        order.into_iter().skip(skip).take(MAX_SUPERS).collect()
+        let order = self.own_order(*def);
+        let above = order.iter().skip(1).take(MAX_SUPERS);
+        let mut types: Vec<Ty> = match args.is_empty() {
+            true => above.cloned().collect(),
+            false => {
+                let above: Vec<Ty> = above.cloned().collect();
+                above
+                    .iter()
+                    .map(|ty| self.substitute(ty, Some(&start)))
+                    .collect()
+            }
+        };
+        if skip == 0 {
+            types.insert(0, start);
+        }
+        types
     }
 
     /// The supertypes as written, as instances.
@@ -234,7 +260,7 @@ impl<'r> Eval<'r> {
             .collect()
     }
 
-    /// Fills in the type parameters of the receiver's definition, and `Self`.
+    /// Fills in the type parameters of the receiver's definition and of its ancestors', and `Self`.
     pub fn substitute(&mut self, ty: &Ty, receiver: Option<&Ty>) -> Ty {
         let Some(receiver) = receiver else {
             return ty.clone();
@@ -243,10 +269,18 @@ impl<'r> Eval<'r> {
             return ty.clone();
         };
         let (def, args) = (*def, args.clone());
+        let ancestors = match mentions_other(ty, def, 0) {
+            true => self.search_order(receiver),
+            false => Vec::new(),
+        };
         replace(ty, 0, &|param, n| {
-            if param != def {
-                return None;
-            }
+            let args = match param == def {
+                true => Some(&args),
+                false => ancestors.iter().find_map(|t| match t {
+                    Ty::Instance(d, args) | Ty::Class(d, args) if *d == param => Some(args),
+                    _ => None,
+                }),
+            }?;
             match n {
                 SELF => Some(match receiver {
                     Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
@@ -335,6 +369,21 @@ fn same_def(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Instance(a, _) | Ty::Class(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => a == b,
         _ => a == b,
+    }
+}
+
+/// Whether a type has type parameters of another definition than `def`.
+fn mentions_other(ty: &Ty, def: GDef, nesting: u32) -> bool {
+    if nesting > MAX_NESTING {
+        return false;
+    }
+    let any = |args: &Args| args.iter().any(|a| mentions_other(a, def, nesting + 1));
+    match ty {
+        Ty::Param(other, _) => *other != def,
+        Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => any(args),
+        Ty::Tuple(parts) | Ty::Union(parts) => any(parts),
+        Ty::Callable(params, ret) => any(params) || mentions_other(ret, def, nesting + 1),
+        _ => false,
     }
 }
 

@@ -255,8 +255,15 @@ impl Repo {
     ) -> Option<&Binding> {
         let facts = self.facts(file);
         let mut next = Some(scope);
+        let mut at = at;
+        let mut deferred = false;
         while let Some(id) = next {
             let here = facts.scope(id);
+            // A function's body runs after the whole file: it sees the file's last binding.
+            if deferred && here.kind == ScopeKind::File {
+                at = u32::MAX;
+            }
+            deferred |= here.kind == ScopeKind::Function;
             if here.kind != ScopeKind::Class || id == scope || through_classes {
                 let found = self
                     .bindings_named(file, id, name)
