@@ -196,9 +196,9 @@ impl<'r> Eval<'r> {
                 value,
             } => {
                 let written = self.written(file, ty);
-                Entity::Value(written.or_else(|| {
-                    value.map_or(Ty::Unknown, |value| self.expr(file, value))
-                }))
+                Entity::Value(
+                    written.or_else(|| value.map_or(Ty::Unknown, |value| self.expr(file, value))),
+                )
             }
             Bound::Local {
                 value: Some(value), ..

@@ -68,9 +68,9 @@ pub(super) fn shape(external: &External) -> Shape {
         | ("collections", "deque")
         | (
             "typing",
-            "Sequence" | "MutableSequence" | "Iterable" | "Iterator" | "Generator"
-            | "Collection" | "Container" | "AbstractSet" | "Set" | "MutableSet" | "Reversible"
-            | "KeysView" | "AsyncIterator" | "AsyncIterable" | "AsyncGenerator",
+            "Sequence" | "MutableSequence" | "Iterable" | "Iterator" | "Generator" | "Collection"
+            | "Container" | "AbstractSet" | "Set" | "MutableSet" | "Reversible" | "KeysView"
+            | "AsyncIterator" | "AsyncIterable" | "AsyncGenerator",
         ) => Shape::Sequence,
         ("builtins", "dict")
         | ("collections", "defaultdict" | "OrderedDict" | "Counter" | "ChainMap")
@@ -101,7 +101,10 @@ fn method(of: &Ty, name: &str) -> Ty {
             "items" => iterator(Ty::Tuple([first, second].into())),
             "popitem" => Ty::Tuple([first, second].into()),
             "copy" => of.clone(),
-            "most_common" => builtin("list", vec![Ty::Tuple([first, builtin("int", Vec::new())].into())]),
+            "most_common" => builtin(
+                "list",
+                vec![Ty::Tuple([first, builtin("int", Vec::new())].into())],
+            ),
             _ => Ty::Unknown,
         },
         Shape::Text => text_method(of, name),
@@ -286,7 +289,8 @@ fn library_call(ev: &mut Eval<'_>, callee: &External, view: CallView<'_>) -> Ty 
             _ => Ty::external("collections", &callee.symbol, vec![]),
         },
         ("itertools", "chain" | "islice" | "takewhile" | "dropwhile" | "cycle" | "filterfalse") => {
-            let n = usize::from(callee.symbol.ends_with("while") || &*callee.symbol == "filterfalse");
+            let n =
+                usize::from(callee.symbol.ends_with("while") || &*callee.symbol == "filterfalse");
             iterator(argument_element(ev, view, n))
         }
         ("itertools", "chain.from_iterable") => {

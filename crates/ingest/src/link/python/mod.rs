@@ -169,7 +169,9 @@ impl Python {
                 }
                 // Whether an outside module has the name cannot be told, so only those whose names are known by
                 // convention would do; none are.
-                (Found::Outside, external) if names.stars.len() == 1 && !stdlib::is_builtin(name) => {
+                (Found::Outside, external)
+                    if names.stars.len() == 1 && !stdlib::is_builtin(name) =>
+                {
                     outside = Entity::External(external.member(name));
                 }
                 _ => {}
@@ -312,9 +314,7 @@ impl Lang for Python {
                 Some(Entity::Value(builtins::class_of(ev, object)))
             }
             // A type parameter of a class written as `Class[int]` and the like.
-            ("__wrapped__" | "__func__", Ty::Function(..)) => {
-                Some(Entity::Value(object.clone()))
-            }
+            ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
             _ => None,
         }
     }
@@ -396,10 +396,12 @@ impl Lang for Python {
                         let _ = external;
                         args.first().cloned().unwrap_or_default()
                     }
-                    Some(iterator @ (Ty::Instance(..) | Ty::Param(..))) => ["__next__", "__anext__"]
-                        .iter()
-                        .find_map(|m| self.method_result(ev, &iterator, m))
-                        .unwrap_or_default(),
+                    Some(iterator @ (Ty::Instance(..) | Ty::Param(..))) => {
+                        ["__next__", "__anext__"]
+                            .iter()
+                            .find_map(|m| self.method_result(ev, &iterator, m))
+                            .unwrap_or_default()
+                    }
                     Some(Ty::Tuple(parts)) => Ty::union(parts.iter().cloned()),
                     _ => self
                         .method_result(ev, of, "__getitem__")
@@ -480,8 +482,13 @@ impl Lang for Python {
     fn entered(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         ev.over(of, |ev, of| match of {
             Ty::ExternalInstance(external, _) => match &*external.symbol {
-                "Generator" | "Iterator" | "Iterable" | "ContextManager" | "AsyncContextManager"
-                | "AsyncGenerator" | "AsyncIterator" => of.arg(0),
+                "Generator"
+                | "Iterator"
+                | "Iterable"
+                | "ContextManager"
+                | "AsyncContextManager"
+                | "AsyncGenerator"
+                | "AsyncIterator" => of.arg(0),
                 _ => of.clone(),
             },
             Ty::Instance(..) | Ty::Param(..) => {

@@ -138,7 +138,10 @@ impl Modules {
     fn find_roots(&mut self, dirs: &FxHashMap<String, u32>, manifests: &[Manifest]) {
         let mut roots: Vec<String> = Vec::new();
         for manifest in manifests {
-            let (dir, name) = manifest.path.rsplit_once('/').unwrap_or(("", &manifest.path));
+            let (dir, name) = manifest
+                .path
+                .rsplit_once('/')
+                .unwrap_or(("", &manifest.path));
             if !matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg") {
                 continue;
             }
@@ -222,7 +225,9 @@ impl Modules {
     /// module of the standard library, over which only packages and modules of a root win.
     pub(super) fn absolute(&self, file: FileId, path: &str, stdlib: bool) -> Found {
         let first = path.split('.').next().unwrap_or(path);
-        let own = self.of_file(file).map_or("", |m| self.node(m).path.as_str());
+        let own = self
+            .of_file(file)
+            .map_or("", |m| self.node(m).path.as_str());
         let mut missing = false;
         let around = self.around(own);
         for root in around.iter().chain(&self.roots) {
@@ -366,7 +371,10 @@ mod tests {
             path_of(&repo, &modules, modules.absolute(file, name, stdlib)).to_owned()
         };
         assert_eq!(from("tests/test_a.py", "pkg", false), "src/pkg/__init__.py");
-        assert_eq!(from("tests/test_a.py", "pkg.sub.mod", false), "src/pkg/sub/mod.py");
+        assert_eq!(
+            from("tests/test_a.py", "pkg.sub.mod", false),
+            "src/pkg/sub/mod.py"
+        );
         assert_eq!(from("tests/test_a.py", "ns.tool", false), "code/ns/tool.py");
         assert_eq!(from("tests/test_a.py", "helper", false), "tests/helper.py");
         assert_eq!(from("tests/test_a.py", "pkg.gone", false), "missing");
@@ -378,7 +386,13 @@ mod tests {
     #[test]
     fn relative_imports_climb() {
         let (repo, modules) = modules(
-            &["p/__init__.py", "p/a.py", "p/q/__init__.py", "p/q/b.py", "p/a/c.py"],
+            &[
+                "p/__init__.py",
+                "p/a.py",
+                "p/q/__init__.py",
+                "p/q/b.py",
+                "p/a/c.py",
+            ],
             &[],
         );
         let from = |file: &str, level, name: &str| {
@@ -396,7 +410,13 @@ mod tests {
     fn a_stub_stands_beside_its_module() {
         let (repo, modules) = modules(&["p/__init__.py", "p/a.py", "p/a.pyi", "p/b.pyi"], &[]);
         let file = repo.file_at("p/__init__.py").expect("file");
-        assert_eq!(path_of(&repo, &modules, modules.relative(file, 1, "a")), "p/a.py");
-        assert_eq!(path_of(&repo, &modules, modules.relative(file, 1, "b")), "p/b.pyi");
+        assert_eq!(
+            path_of(&repo, &modules, modules.relative(file, 1, "a")),
+            "p/a.py"
+        );
+        assert_eq!(
+            path_of(&repo, &modules, modules.relative(file, 1, "b")),
+            "p/b.pyi"
+        );
     }
 }

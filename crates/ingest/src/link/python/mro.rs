@@ -49,7 +49,11 @@ fn merge(mut sequences: Vec<Vec<Ty>>, result: &mut Vec<Ty>) -> Option<()> {
         let head = sequences
             .iter()
             .map(|s| &s[0])
-            .find(|head| !sequences.iter().any(|s| s[1..].iter().any(|t| same(t, head))))?
+            .find(|head| {
+                !sequences
+                    .iter()
+                    .any(|s| s[1..].iter().any(|t| same(t, head)))
+            })?
             .clone();
         for sequence in &mut sequences {
             if same(&sequence[0], &head) {
