@@ -55,6 +55,11 @@ impl FactsCache {
         cache
     }
 
+    /// A cache without records that is written nowhere.
+    pub fn empty() -> FactsCache {
+        FactsCache { path: PathBuf::new(), index: FxHashMap::default(), bytes: Vec::new() }
+    }
+
     fn scan(&mut self) {
         let version = syntax::FACTS_VERSION.to_le_bytes();
         if self.bytes.len() < HEADER

@@ -2,4 +2,38 @@
 //!
 //! Never knows: queries, terminals, wire formats.
 
+pub mod cache;
+pub mod emit;
+pub mod git;
 pub mod link;
+mod pipeline;
+pub mod text;
+pub mod walk;
+
+pub use pipeline::{
+    Freshness, IndexOptions, IndexReport, Parsed, Progress, Strategy, check, link_repo,
+    load_repo, update,
+};
+
+/// What can go wrong while indexing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IngestError {
+    /// The folder is not there.
+    #[error("no such folder: {0}")]
+    NoProject(String),
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// The work does not fit into the given memory.
+    #[error("indexing needs about {needed} MiB, more than the limit of {limit} MiB")]
+    Memory {
+        /// Estimated need.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Threads could not be started.
+    #[error("starting worker threads: {0}")]
+    Threads(String),
+}

@@ -145,7 +145,7 @@ pub struct FileRecord {
     pub path: String,
     /// A word of [`base::Language`].
     pub language: String,
-    /// BLAKE3 of the bytes, 16 hex digits.
+    /// BLAKE3 of the bytes, 32 hex digits.
     pub hash: String,
     /// Bytes.
     pub size: u64,

@@ -322,6 +322,7 @@ impl<'s> Builder<'s> {
         self.facts.bindings.sort_by_key(|b| b.scope);
         self.drop_local_sites();
         self.write_signatures();
+        self.facts.generated = says_generated(self.source);
         self.facts.chunks = chunk::chunks(&self.facts, self.source);
         self.facts
     }
@@ -442,6 +443,15 @@ fn first_line_end(source: &str, span: Span) -> u32 {
         .get(span.start_byte as usize..span.end_byte as usize)
         .unwrap_or("");
     span.start_byte + rest.find('\n').unwrap_or(rest.len()) as u32
+}
+
+/// Whether the header says that the file was generated.
+fn says_generated(text: &str) -> bool {
+    text.lines().take(6).any(|line| {
+        line.len() < 400
+            && (line.contains("@generated")
+                || (line.contains("enerated") && line.contains("DO NOT EDIT")))
+    })
 }
 
 /// Text with its white space folded, at most 200 bytes.

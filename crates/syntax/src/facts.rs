@@ -83,6 +83,8 @@ pub struct FileFacts {
     pub syntax_errors: u32,
     /// Subtrees that were not read because they nest too deeply.
     pub too_deep: u32,
+    /// Whether the first lines say that the file was generated.
+    pub generated: bool,
 }
 
 /// A definition. `parent` is the definition (class, function, impl, module) that encloses it.
@@ -721,6 +723,7 @@ impl FileFacts {
             constraint: None,
             syntax_errors: 0,
             too_deep: 0,
+            generated: false,
         }
     }
 

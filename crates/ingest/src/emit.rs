@@ -1,0 +1,456 @@
+//! Writes the outcome of linking down as rows of the store.
+
+use crate::link::repo::receiver_type;
+use crate::link::{
+    CallCounts, External, FileId, GDef, ImportTarget, LinkedFile, Outcome, RelationKind, Repo,
+    confidence,
+};
+use base::{EdgeType, NodeId, Site, SymbolKind, Tier, Visibility};
+use rustc_hash::{FxHashMap, FxHashSet};
+use store::{EdgeRecord, ExternalRecord, NodeFlags, NodeRecord, RelationRecord};
+use syntax::facts::*;
+
+/// The id of a file's own node.
+pub fn file_node_id(path: &str) -> NodeId {
+    node_id(path, "", SymbolKind::File, 0)
+}
+
+/// The id of a definition's node: its path, name within the file, kind, and its number among those
+/// that share all three, in order of appearance.
+pub fn node_id(path: &str, qualified_name: &str, kind: SymbolKind, ordinal: u32) -> NodeId {
+    NodeId::of(&[
+        path.as_bytes(),
+        qualified_name.as_bytes(),
+        kind.as_str().as_bytes(),
+        &ordinal.to_le_bytes(),
+    ])
+}
+
+/// The nodes of one file's definitions.
+#[derive(Debug, Clone, Default)]
+pub struct FileNodes {
+    /// The file's own node.
+    pub file: NodeId0,
+    /// For each definition its node: its own, that of the definition it declares, or of what
+    /// encloses it; none where that is the file.
+    pub of_def: Vec<Option<NodeId>>,
+    /// For each definition whether the node is its own.
+    pub own: Vec<bool>,
+    /// Qualified names of definitions with a node of their own; empty otherwise.
+    pub qualified: Vec<String>,
+}
+
+/// A [`NodeId`] with a default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeId0(pub NodeId);
+
+impl Default for NodeId0 {
+    fn default() -> Self {
+        NodeId0(NodeId(0))
+    }
+}
+
+/// Gives each definition of a file its node.
+pub fn file_nodes(path: &str, facts: &FileFacts) -> FileNodes {
+    let count = facts.defs.len();
+    let mut nodes = FileNodes {
+        file: NodeId0(file_node_id(path)),
+        of_def: vec![None; count],
+        own: vec![false; count],
+        qualified: vec![String::new(); count],
+    };
+    let mut seen: FxHashMap<(String, SymbolKind), u32> = FxHashMap::default();
+    let bodies = implemented(facts);
+    for i in 0..count {
+        let def = &facts.defs[i];
+        let parent = def.parent.and_then(|p| nodes.of_def[p.index()]);
+        if def.flags.has(DefFlags::ANONYMOUS) || def.kind == SymbolKind::Impl {
+            nodes.of_def[i] = parent;
+            continue;
+        }
+        if bodies[i].is_some() {
+            continue;
+        }
+        let mut name = facts.qualified_name(DefId(i as u32));
+        if let Some(receiver) = receiver_type(facts, def) {
+            name = format!("{receiver}.{name}");
+        }
+        let ordinal = seen.entry((name.clone(), def.kind)).or_insert(0);
+        nodes.of_def[i] = Some(node_id(path, &name, def.kind, *ordinal));
+        *ordinal += 1;
+        nodes.own[i] = true;
+        nodes.qualified[i] = name;
+    }
+    for (i, body) in bodies.iter().enumerate() {
+        if let Some(body) = body {
+            nodes.of_def[i] = nodes.of_def[body.index()];
+        }
+    }
+    nodes
+}
+
+/// For each declaration without a body (an overload signature) the definition of the same name
+/// and parent that has the body, or else the first declaration.
+fn implemented(facts: &FileFacts) -> Vec<Option<DefId>> {
+    let mut first: FxHashMap<(Option<DefId>, NameId), (DefId, bool)> = FxHashMap::default();
+    let only_declared = |d: &Def| d.flags.has(DefFlags::DECLARATION_ONLY);
+    for (i, def) in facts.defs.iter().enumerate() {
+        if !def.kind.is_callable() {
+            continue;
+        }
+        let entry = first
+            .entry((def.parent, def.name))
+            .or_insert((DefId(i as u32), only_declared(def)));
+        if entry.1 && !only_declared(def) {
+            *entry = (DefId(i as u32), false);
+        }
+    }
+    facts
+        .defs
+        .iter()
+        .enumerate()
+        .map(|(i, def)| {
+            if !def.kind.is_callable() || !only_declared(def) {
+                return None;
+            }
+            let body = first.get(&(def.parent, def.name))?.0;
+            (body.index() != i).then_some(body)
+        })
+        .collect()
+}
+
+/// All rows of one file.
+#[derive(Debug, Clone, Default)]
+pub struct FileRows {
+    /// Nodes.
+    pub nodes: Vec<NodeRecord>,
+    /// Edges; each starts in this file.
+    pub edges: Vec<EdgeRecord>,
+    /// Relations.
+    pub relations: Vec<RelationRecord>,
+    /// Externals.
+    pub externals: Vec<ExternalRecord>,
+    /// Call sites by what became of them.
+    pub calls: CallCounts,
+}
+
+impl FileRows {
+    /// A hash of all rows, 16 hex digits.
+    pub fn hash(&self) -> String {
+        let rows = (&self.nodes, &self.edges, &self.relations, &self.externals);
+        let bytes = postcard::to_stdvec(&rows).unwrap_or_default();
+        blake3::hash(&bytes).to_hex()[..16].to_owned()
+    }
+}
+
+/// Makes the rows of one file.
+pub fn file_rows(repo: &Repo, nodes: &[FileNodes], file: FileId, linked: &LinkedFile) -> FileRows {
+    let mut emitter = Emitter {
+        repo,
+        nodes,
+        file,
+        rows: FileRows::default(),
+        seen: FxHashSet::default(),
+        called: FxHashSet::default(),
+        externals: FxHashMap::default(),
+    };
+    emitter.nodes();
+    emitter.defines();
+    emitter.imports(linked);
+    emitter.calls(linked);
+    emitter.mentions(linked);
+    emitter.relations(linked);
+    emitter.finish()
+}
+
+struct Emitter<'a> {
+    repo: &'a Repo,
+    nodes: &'a [FileNodes],
+    file: FileId,
+    rows: FileRows,
+    seen: FxHashSet<NodeId>,
+    /// Pairs with a call edge: a mention says nothing more.
+    called: FxHashSet<(NodeId, NodeId)>,
+    externals: FxHashMap<(NodeId, External), (u32, u32)>,
+}
+
+impl Emitter<'_> {
+    fn here(&self) -> &FileNodes {
+        &self.nodes[self.file.0 as usize]
+    }
+
+    fn path(&self) -> &str {
+        &self.repo.file(self.file).path
+    }
+
+    fn node_of(&self, def: GDef) -> Option<NodeId> {
+        let nodes = &self.nodes[def.file.0 as usize];
+        nodes.of_def[def.def.index()]
+    }
+
+    fn owner(&self, owner: Option<DefId>) -> NodeId {
+        let here = self.here();
+        owner.and_then(|o| here.of_def[o.index()]).unwrap_or(here.file.0)
+    }
+
+    fn nodes(&mut self) {
+        let source = self.repo.file(self.file);
+        let path = source.path.to_string();
+        let facts = source.facts.clone();
+        let here = self.here();
+        let mut out = vec![NodeRecord {
+            id: here.file.0.to_string(),
+            symbol: path.rsplit('/').next().unwrap_or(&path).to_owned(),
+            kind: SymbolKind::File.as_str().to_owned(),
+            file_path: path.clone(),
+            line_start: Some(1),
+            line_end: Some(facts.lines.max(1)),
+            ..NodeRecord::default()
+        }];
+        for (i, def) in facts.defs.iter().enumerate() {
+            let (true, Some(id)) = (here.own[i], here.of_def[i]) else { continue };
+            let symbol = facts.name(def.name).to_owned();
+            let qualified = &here.qualified[i];
+            out.push(NodeRecord {
+                id: id.to_string(),
+                qualified_name: (*qualified != symbol).then(|| qualified.clone()),
+                symbol,
+                kind: def.kind.as_str().to_owned(),
+                file_path: path.clone(),
+                line_start: Some(def.span.start_line),
+                line_end: Some(def.span.end_line),
+                signature: (!def.signature_text.is_empty())
+                    .then(|| def.signature_text.to_string()),
+                doc: def.doc.as_ref().map(|d| d.to_string()),
+                flags: node_flags(&facts, DefId(i as u32)),
+                scip_symbol: None,
+            });
+        }
+        self.rows.nodes = out;
+    }
+
+    /// Adds an edge once. `line` 0 means none.
+    fn edge(
+        &mut self,
+        ends: (NodeId, NodeId),
+        edge_type: EdgeType,
+        line: u32,
+        tier: Tier,
+        confidence: f64,
+        site: Option<Site>,
+    ) {
+        let (source, target) = ends;
+        let id = NodeId::of(&[
+            &source.0.to_le_bytes(),
+            &target.0.to_le_bytes(),
+            edge_type.as_str().as_bytes(),
+            site.map_or("", Site::as_str).as_bytes(),
+            &line.to_le_bytes(),
+        ]);
+        if !self.seen.insert(id) {
+            return;
+        }
+        let file_path = Some(self.path().to_owned());
+        self.rows.edges.push(EdgeRecord {
+            id: id.to_string(),
+            source_id: source.to_string(),
+            target_id: target.to_string(),
+            edge_type,
+            file_path,
+            line: (line > 0).then_some(line),
+            tier,
+            confidence,
+            site,
+        });
+    }
+
+    fn defines(&mut self) {
+        let facts = self.repo.file(self.file).facts.clone();
+        for (i, def) in facts.defs.iter().enumerate() {
+            let here = self.here();
+            let (true, Some(id)) = (here.own[i], here.of_def[i]) else { continue };
+            let holder = self.holder(&facts, def).filter(|h| *h != id);
+            let source = holder.unwrap_or(self.here().file.0);
+            self.edge((source, id), EdgeType::Defines, def.name_line, Tier::Scoped, 1.0, None);
+        }
+    }
+
+    /// What contains a definition: its parent, or for a method outside its type the type, where
+    /// that stands in the same file.
+    fn holder(&self, facts: &FileFacts, def: &Def) -> Option<NodeId> {
+        let type_named = |name: &str| {
+            let found = facts.defs.iter().position(|d| {
+                d.parent.is_none() && facts.name(d.name) == name && (d.kind.is_type() || d.kind == SymbolKind::TypeAlias)
+            });
+            found.and_then(|i| self.here().of_def[i])
+        };
+        if let Some(receiver) = receiver_type(facts, def) {
+            return type_named(receiver);
+        }
+        let parent = def.parent?;
+        let above = facts.def(parent);
+        if above.kind == SymbolKind::Impl {
+            let name = facts.name(above.name);
+            let base = name.split(['<', ' ']).next().unwrap_or(name);
+            let base = base.rsplit("::").next().unwrap_or(base);
+            return type_named(base).or(self.here().of_def[parent.index()]);
+        }
+        self.here().of_def[parent.index()]
+    }
+
+    fn imports(&mut self, linked: &LinkedFile) {
+        let facts = self.repo.file(self.file).facts.clone();
+        for (import, target) in facts.imports.iter().zip(&linked.imports) {
+            let source = self.here().file.0;
+            match target {
+                ImportTarget::File(file) => {
+                    let target = self.nodes[file.0 as usize].file.0;
+                    self.import_edge(source, target, import.line);
+                }
+                ImportTarget::Defs(defs) => {
+                    for def in defs {
+                        let target = self
+                            .node_of(*def)
+                            .unwrap_or(self.nodes[def.file.0 as usize].file.0);
+                        self.import_edge(source, target, import.line);
+                    }
+                }
+                ImportTarget::External(external) => self.external(source, external, import.line, 0),
+                ImportTarget::Unresolved => {}
+            }
+        }
+    }
+
+    fn import_edge(&mut self, source: NodeId, target: NodeId, line: u32) {
+        if source != target {
+            let tier = Tier::Scoped;
+            self.edge((source, target), EdgeType::Imports, line, tier, tier.default_confidence(), None);
+        }
+    }
+
+    fn external(&mut self, source: NodeId, external: &External, line: u32, count: u32) {
+        let entry = self.externals.entry((source, external.clone())).or_insert((line, 0));
+        entry.0 = entry.0.min(line);
+        entry.1 += count;
+    }
+
+    fn calls(&mut self, linked: &LinkedFile) {
+        let facts = self.repo.file(self.file).facts.clone();
+        for (site, outcome) in facts.calls.iter().zip(&linked.calls) {
+            // A struct literal constructs without a function: it mentions the type.
+            let kind = match site.kind {
+                CallKind::Literal => Site::Reference,
+                _ => {
+                    self.rows.calls.add(outcome);
+                    Site::Call
+                }
+            };
+            let source = self.owner(site.owner);
+            match outcome {
+                Outcome::Targets(defs, tier) => {
+                    let sure = confidence(*tier, defs.len());
+                    for def in defs {
+                        let Some(target) = self.node_of(*def) else { continue };
+                        if kind == Site::Reference && !self.called.insert((source, target)) {
+                            continue;
+                        }
+                        self.called.insert((source, target));
+                        self.edge((source, target), EdgeType::Calls, site.line, *tier, sure, Some(kind));
+                    }
+                }
+                Outcome::External(external) => self.external(source, external, site.line, 1),
+                Outcome::Unresolved(_) | Outcome::Nothing => {}
+            }
+        }
+    }
+
+    /// Mentions (once for each pair, and only where there is no call) and writes.
+    fn mentions(&mut self, linked: &LinkedFile) {
+        let facts = self.repo.file(self.file).facts.clone();
+        for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
+            let Outcome::Targets(defs, tier) = outcome else { continue };
+            let source = self.owner(site.owner);
+            for def in defs {
+                let Some(target) = self.node_of(*def).filter(|t| *t != source) else { continue };
+                let sure = confidence(*tier, defs.len());
+                self.edge((source, target), EdgeType::Modifies, site.line, *tier, sure, None);
+            }
+        }
+        for (site, outcome) in facts.references.iter().zip(&linked.references) {
+            let source = self.owner(site.owner);
+            match outcome {
+                Outcome::Targets(defs, tier) => {
+                    let sure = confidence(*tier, defs.len());
+                    for def in defs {
+                        let Some(target) = self.node_of(*def).filter(|t| *t != source) else { continue };
+                        if self.called.insert((source, target)) {
+                            let site_kind = Some(Site::Reference);
+                            self.edge((source, target), EdgeType::Calls, site.line, *tier, sure, site_kind);
+                        }
+                    }
+                }
+                Outcome::External(external) => self.external(source, external, site.line, 0),
+                _ => {}
+            }
+        }
+    }
+
+    fn relations(&mut self, linked: &LinkedFile) {
+        for relation in &linked.relations {
+            let ends = (self.node_of(relation.from), self.node_of(relation.to));
+            let (Some(from), Some(to)) = ends else { continue };
+            let tier = match relation.kind {
+                RelationKind::Overrides => Tier::Typed,
+                _ => Tier::Scoped,
+            };
+            let file_path = self.path().to_owned();
+            self.rows.relations.push(RelationRecord {
+                source_id: from.to_string(),
+                target_id: to.to_string(),
+                kind: relation.kind.as_str().to_owned(),
+                file_path,
+                tier,
+            });
+        }
+        self.rows.relations.sort_by(|a, b| {
+            (&a.source_id, &a.kind, &a.target_id).cmp(&(&b.source_id, &b.kind, &b.target_id))
+        });
+        self.rows.relations.dedup();
+    }
+
+    fn finish(mut self) -> FileRows {
+        let path = self.path().to_owned();
+        let mut externals: Vec<ExternalRecord> = self
+            .externals
+            .drain()
+            .map(|((source, external), (line, count))| ExternalRecord {
+                source_id: source.to_string(),
+                package: external.package.to_string(),
+                symbol: external.symbol.to_string(),
+                file_path: path.clone(),
+                line,
+                count,
+            })
+            .collect();
+        externals.sort_by(|a, b| {
+            (&a.source_id, &a.package, &a.symbol).cmp(&(&b.source_id, &b.package, &b.symbol))
+        });
+        self.rows.externals = externals;
+        self.rows
+    }
+}
+
+fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
+    let def = facts.def(id);
+    let mut flags = 0;
+    let mut set = |on: bool, bit: u32| flags |= if on { bit } else { 0 };
+    set(def.flags.has(DefFlags::EXPORTED), NodeFlags::EXPORTED);
+    set(def.flags.has(DefFlags::TEST), NodeFlags::TEST);
+    set(def.flags.has(DefFlags::LOCAL), NodeFlags::LOCAL);
+    set(def.flags.has(DefFlags::ABSTRACT), NodeFlags::ABSTRACT);
+    set(
+        matches!(def.visibility, Visibility::Private | Visibility::Protected),
+        NodeFlags::PRIVATE,
+    );
+    NodeFlags(flags)
+}
