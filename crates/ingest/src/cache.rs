@@ -57,7 +57,11 @@ impl FactsCache {
 
     /// A cache without records that is written nowhere.
     pub fn empty() -> FactsCache {
-        FactsCache { path: PathBuf::new(), index: FxHashMap::default(), bytes: Vec::new() }
+        FactsCache {
+            path: PathBuf::new(),
+            index: FxHashMap::default(),
+            bytes: Vec::new(),
+        }
     }
 
     fn scan(&mut self) {

@@ -190,7 +190,9 @@ impl Emitter<'_> {
 
     fn owner(&self, owner: Option<DefId>) -> NodeId {
         let here = self.here();
-        owner.and_then(|o| here.of_def[o.index()]).unwrap_or(here.file.0)
+        owner
+            .and_then(|o| here.of_def[o.index()])
+            .unwrap_or(here.file.0)
     }
 
     fn nodes(&mut self) {
@@ -208,7 +210,9 @@ impl Emitter<'_> {
             ..NodeRecord::default()
         }];
         for (i, def) in facts.defs.iter().enumerate() {
-            let (true, Some(id)) = (here.own[i], here.of_def[i]) else { continue };
+            let (true, Some(id)) = (here.own[i], here.of_def[i]) else {
+                continue;
+            };
             let symbol = facts.name(def.name).to_owned();
             let qualified = &here.qualified[i];
             out.push(NodeRecord {
@@ -219,8 +223,7 @@ impl Emitter<'_> {
                 file_path: path.clone(),
                 line_start: Some(def.span.start_line),
                 line_end: Some(def.span.end_line),
-                signature: (!def.signature_text.is_empty())
-                    .then(|| def.signature_text.to_string()),
+                signature: (!def.signature_text.is_empty()).then(|| def.signature_text.to_string()),
                 doc: def.doc.as_ref().map(|d| d.to_string()),
                 flags: node_flags(&facts, DefId(i as u32)),
                 scip_symbol: None,
@@ -268,10 +271,19 @@ impl Emitter<'_> {
         let facts = self.repo.file(self.file).facts.clone();
         for (i, def) in facts.defs.iter().enumerate() {
             let here = self.here();
-            let (true, Some(id)) = (here.own[i], here.of_def[i]) else { continue };
+            let (true, Some(id)) = (here.own[i], here.of_def[i]) else {
+                continue;
+            };
             let holder = self.holder(&facts, def).filter(|h| *h != id);
             let source = holder.unwrap_or(self.here().file.0);
-            self.edge((source, id), EdgeType::Defines, def.name_line, Tier::Scoped, 1.0, None);
+            self.edge(
+                (source, id),
+                EdgeType::Defines,
+                def.name_line,
+                Tier::Scoped,
+                1.0,
+                None,
+            );
         }
     }
 
@@ -280,7 +292,9 @@ impl Emitter<'_> {
     fn holder(&self, facts: &FileFacts, def: &Def) -> Option<NodeId> {
         let type_named = |name: &str| {
             let found = facts.defs.iter().position(|d| {
-                d.parent.is_none() && facts.name(d.name) == name && (d.kind.is_type() || d.kind == SymbolKind::TypeAlias)
+                d.parent.is_none()
+                    && facts.name(d.name) == name
+                    && (d.kind.is_type() || d.kind == SymbolKind::TypeAlias)
             });
             found.and_then(|i| self.here().of_def[i])
         };
@@ -324,12 +338,22 @@ impl Emitter<'_> {
     fn import_edge(&mut self, source: NodeId, target: NodeId, line: u32) {
         if source != target {
             let tier = Tier::Scoped;
-            self.edge((source, target), EdgeType::Imports, line, tier, tier.default_confidence(), None);
+            self.edge(
+                (source, target),
+                EdgeType::Imports,
+                line,
+                tier,
+                tier.default_confidence(),
+                None,
+            );
         }
     }
 
     fn external(&mut self, source: NodeId, external: &External, line: u32, count: u32) {
-        let entry = self.externals.entry((source, external.clone())).or_insert((line, 0));
+        let entry = self
+            .externals
+            .entry((source, external.clone()))
+            .or_insert((line, 0));
         entry.0 = entry.0.min(line);
         entry.1 += count;
     }
@@ -350,12 +374,21 @@ impl Emitter<'_> {
                 Outcome::Targets(defs, tier) => {
                     let sure = confidence(*tier, defs.len());
                     for def in defs {
-                        let Some(target) = self.node_of(*def) else { continue };
+                        let Some(target) = self.node_of(*def) else {
+                            continue;
+                        };
                         if kind == Site::Reference && !self.called.insert((source, target)) {
                             continue;
                         }
                         self.called.insert((source, target));
-                        self.edge((source, target), EdgeType::Calls, site.line, *tier, sure, Some(kind));
+                        self.edge(
+                            (source, target),
+                            EdgeType::Calls,
+                            site.line,
+                            *tier,
+                            sure,
+                            Some(kind),
+                        );
                     }
                 }
                 Outcome::External(external) => self.external(source, external, site.line, 1),
@@ -368,12 +401,23 @@ impl Emitter<'_> {
     fn mentions(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.clone();
         for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
-            let Outcome::Targets(defs, tier) = outcome else { continue };
+            let Outcome::Targets(defs, tier) = outcome else {
+                continue;
+            };
             let source = self.owner(site.owner);
             for def in defs {
-                let Some(target) = self.node_of(*def).filter(|t| *t != source) else { continue };
+                let Some(target) = self.node_of(*def).filter(|t| *t != source) else {
+                    continue;
+                };
                 let sure = confidence(*tier, defs.len());
-                self.edge((source, target), EdgeType::Modifies, site.line, *tier, sure, None);
+                self.edge(
+                    (source, target),
+                    EdgeType::Modifies,
+                    site.line,
+                    *tier,
+                    sure,
+                    None,
+                );
             }
         }
         for (site, outcome) in facts.references.iter().zip(&linked.references) {
@@ -382,10 +426,19 @@ impl Emitter<'_> {
                 Outcome::Targets(defs, tier) => {
                     let sure = confidence(*tier, defs.len());
                     for def in defs {
-                        let Some(target) = self.node_of(*def).filter(|t| *t != source) else { continue };
+                        let Some(target) = self.node_of(*def).filter(|t| *t != source) else {
+                            continue;
+                        };
                         if self.called.insert((source, target)) {
                             let site_kind = Some(Site::Reference);
-                            self.edge((source, target), EdgeType::Calls, site.line, *tier, sure, site_kind);
+                            self.edge(
+                                (source, target),
+                                EdgeType::Calls,
+                                site.line,
+                                *tier,
+                                sure,
+                                site_kind,
+                            );
                         }
                     }
                 }
@@ -398,7 +451,9 @@ impl Emitter<'_> {
     fn relations(&mut self, linked: &LinkedFile) {
         for relation in &linked.relations {
             let ends = (self.node_of(relation.from), self.node_of(relation.to));
-            let (Some(from), Some(to)) = ends else { continue };
+            let (Some(from), Some(to)) = ends else {
+                continue;
+            };
             let tier = match relation.kind {
                 RelationKind::Overrides => Tier::Typed,
                 _ => Tier::Scoped,

@@ -11,8 +11,8 @@ pub mod text;
 pub mod walk;
 
 pub use pipeline::{
-    Freshness, IndexOptions, IndexReport, Parsed, Progress, Strategy, check, link_repo,
-    load_repo, update,
+    Freshness, IndexOptions, IndexReport, Parsed, Progress, Strategy, check, link_repo, load_repo,
+    update,
 };
 
 /// What can go wrong while indexing.

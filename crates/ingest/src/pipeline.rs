@@ -205,7 +205,12 @@ pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexRe
     progress.stage("looking for files", 0);
     let walked = walk::walk(&options.root, options.max_file_size)?;
     warnings.extend(walked.problems.iter().cloned());
-    let mut run = Run { options, progress, walked, warnings };
+    let mut run = Run {
+        options,
+        progress,
+        walked,
+        warnings,
+    };
     let mut report = run.bring_up_to_date(&mut store)?;
     report.duration_ms = started.elapsed().as_millis() as u64;
     Ok(report)
@@ -231,11 +236,17 @@ struct Plan {
 impl Plan {
     fn new(walked: &Walked, known: &BTreeMap<String, FileRecord>) -> Plan {
         let same = |f: &FoundFile| {
-            known.get(&f.path).is_some_and(|k| k.size == f.size && k.mtime_ns == f.mtime_ns)
+            known
+                .get(&f.path)
+                .is_some_and(|k| k.size == f.size && k.mtime_ns == f.mtime_ns)
         };
         let suspects = walked.files.iter().filter(|f| !same(f)).cloned().collect();
         let there: BTreeSet<&str> = walked.files.iter().map(|f| f.path.as_str()).collect();
-        let removed = known.keys().filter(|p| !there.contains(p.as_str())).cloned().collect();
+        let removed = known
+            .keys()
+            .filter(|p| !there.contains(p.as_str()))
+            .cloned()
+            .collect();
         Plan { suspects, removed }
     }
 }
@@ -269,12 +280,20 @@ impl Run<'_> {
         drop(cache);
         let changed = parsed
             .iter()
-            .filter(|p| known.get(&p.found.path).is_none_or(|k| k.hash != hex(&p.hash)))
+            .filter(|p| {
+                known
+                    .get(&p.found.path)
+                    .is_none_or(|k| k.hash != hex(&p.hash))
+            })
             .count();
         let change = pool.install(|| self.link(&parsed, manifests, &known, rebuild));
         let removed = change.removed_files.len();
         self.write(store, change, &skipped, &stamp)?;
-        let strategy = if rebuild { Strategy::FullRebuild } else { Strategy::Incremental };
+        let strategy = if rebuild {
+            Strategy::FullRebuild
+        } else {
+            Strategy::Incremental
+        };
         self.report(store, strategy, changed as u32, removed as u32)
     }
 
@@ -299,11 +318,16 @@ impl Run<'_> {
     }
 
     fn check_memory(&self) -> Result<(), IngestError> {
-        let Some(limit) = self.options.memory_limit else { return Ok(()) };
+        let Some(limit) = self.options.memory_limit else {
+            return Ok(());
+        };
         let bytes: u64 = self.walked.files.iter().map(|f| f.size).sum();
         let needed = MEMORY_BASE + bytes * MEMORY_PER_BYTE;
         if needed > limit {
-            return Err(IngestError::Memory { needed: needed >> 20, limit: limit >> 20 });
+            return Err(IngestError::Memory {
+                needed: needed >> 20,
+                limit: limit >> 20,
+            });
         }
         Ok(())
     }
@@ -313,7 +337,8 @@ impl Run<'_> {
         cache: &FactsCache,
         known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
     ) -> (Vec<Parsed>, BTreeMap<String, &'static str>) {
-        self.progress.stage("reading", self.walked.files.len() as u64);
+        self.progress
+            .stage("reading", self.walked.files.len() as u64);
         let read: Vec<Read> = self
             .walked
             .files
@@ -341,15 +366,19 @@ impl Run<'_> {
     }
 
     fn save_cache(&mut self, cache: &mut FactsCache, parsed: &[Parsed]) {
-        let live: BTreeSet<Key> =
-            parsed.iter().map(|p| cache::key(p.hash, p.found.language)).collect();
+        let live: BTreeSet<Key> = parsed
+            .iter()
+            .map(|p| cache::key(p.hash, p.found.language))
+            .collect();
         let new: Vec<(Key, Vec<u8>)> = parsed
             .iter()
             .filter_map(|p| Some((cache::key(p.hash, p.found.language), p.packed.clone()?)))
             .collect();
         if let Err(error) = cache.store(&new, &|key| live.contains(key)) {
             let folder = self.options.state_dir.display();
-            self.warnings.push(format!("the facts cache in {folder} could not be written: {error}"));
+            self.warnings.push(format!(
+                "the facts cache in {folder} could not be written: {error}"
+            ));
         }
     }
 
@@ -361,7 +390,9 @@ impl Run<'_> {
         rebuild: bool,
     ) -> GraphChange {
         self.progress.stage("linking", parsed.len() as u64);
-        let files = parsed.iter().map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
+        let files = parsed
+            .iter()
+            .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
         let repo = Repo::new(files.collect(), manifests);
         let langs = Langs::new(&repo);
         let linked = link::link(&repo, &langs, &|| self.progress.advance(1));
@@ -397,11 +428,16 @@ impl Run<'_> {
             *counts.entry(reason).or_default() += 1;
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |d| d.as_secs());
         change.metadata.extend([
             ("indexed_at".to_owned(), now.to_string()),
             ("version_stamp".to_owned(), stamp.to_owned()),
-            ("commit".to_owned(), git::head_commit(&self.options.root).unwrap_or_default()),
+            (
+                "commit".to_owned(),
+                git::head_commit(&self.options.root).unwrap_or_default(),
+            ),
             ("skipped".to_owned(), counts),
         ]);
         store.apply(&change)?;
@@ -469,7 +505,9 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
 /// old enough to be believed.
 fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
     let known = known?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos() as i64);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_nanos() as i64);
     let settled = now - found.mtime_ns > RACY_NS;
     if !settled || known.size != found.size || known.mtime_ns != found.mtime_ns {
         return None;
@@ -496,7 +534,10 @@ fn read_file(root: &Path, found: &FoundFile, cache: &FactsCache, hash: Option<[u
     };
     let hash = cache::content_hash(&bytes);
     let key = cache::key(hash, found.language);
-    let found = FoundFile { size: bytes.len() as u64, ..found.clone() };
+    let found = FoundFile {
+        size: bytes.len() as u64,
+        ..found.clone()
+    };
     let (facts, packed) = match cache.get(&key) {
         Some(facts) => (facts, None),
         None => {
@@ -513,7 +554,13 @@ fn read_file(root: &Path, found: &FoundFile, cache: &FactsCache, hash: Option<[u
         }
     };
     let boundary = text::boundary(&found.path, facts.generated);
-    Read::File(Box::new(Parsed { found, hash, boundary, facts: Arc::new(facts), packed }))
+    Read::File(Box::new(Parsed {
+        found,
+        hash,
+        boundary,
+        facts: Arc::new(facts),
+        packed,
+    }))
 }
 
 fn read_manifests(root: &Path, walked: &Walked, warnings: &mut Vec<String>) -> Vec<Manifest> {
@@ -522,7 +569,10 @@ fn read_manifests(root: &Path, walked: &Walked, warnings: &mut Vec<String>) -> V
         let read = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16));
         match read.map(text::decode) {
             Ok(Decoded::Text(text)) => {
-                manifests.push(Manifest { path: found.path.as_str().into(), text: text.into() });
+                manifests.push(Manifest {
+                    path: found.path.as_str().into(),
+                    text: text.into(),
+                });
             }
             Ok(Decoded::Not(reason)) => warnings.push(format!("{}: {reason}", found.path)),
             Err(error) => warnings.push(format!("{}: {error}", found.path)),

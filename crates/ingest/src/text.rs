@@ -126,10 +126,7 @@ mod tests {
         assert_eq!(boundary("src/a.ts", false), "user");
         assert_eq!(boundary("src/a.test.ts", false), "test");
         assert_eq!(boundary("vendor/x/y.go", false), "vendor");
-        assert_eq!(
-            boundary("x.go", true),
-            "generated"
-        );
+        assert_eq!(boundary("x.go", true), "generated");
         assert!(is_minified(&"var a=1;".repeat(2_000)));
         assert!(!is_minified(&"var a = 1;\n".repeat(2_000)));
     }
