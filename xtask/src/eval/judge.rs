@@ -174,7 +174,27 @@ impl<'c> Judge<'c> {
 
     fn is_right(&self, target: GDef, site: &Site, places: &[Place]) -> bool {
         places.contains(&self.place(target))
+            || self.is_same_symbol(target, places)
             || site.kind == Some(Kind::Class) && self.is_inherited_constructor(target, places)
+    }
+
+    /// Python: overloads, definitions under conditions and setters share one symbol, of which the truth knows
+    /// one place.
+    fn is_same_symbol(&self, target: GDef, places: &[Place]) -> bool {
+        let repo = &self.corpus.repo;
+        let facts = repo.facts(target.file);
+        let def = facts.def(target.def);
+        if facts.language != Language::Python || !def.kind.is_callable() {
+            return false;
+        }
+        let path = &*repo.file(target.file).path;
+        let lines = places.iter().filter(|p| p.file == path).map(|p| p.line);
+        lines.into_iter().any(|line| {
+            facts
+                .defs
+                .iter()
+                .any(|d| d.name_line == line && d.name == def.name && d.parent == def.parent)
+        })
     }
 
     /// Whether a constructor is the one that a class inherits: the compiler names the class.

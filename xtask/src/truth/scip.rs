@@ -53,7 +53,9 @@ pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
         let lines: Vec<&str> = source.split('\n').collect();
         for call in positions.calls() {
             let column = column_in(document, lines[call.at.row], call.at.column);
-            if let Some(symbols) = occurrences.get(&(call.at.row as i32, column)) {
+            if let Some(symbols) = occurrences.get(&(call.at.row as i32, column))
+                && !is_misnamed(lines[call.at.row], &call, symbols)
+            {
                 sites.extend(definitions.site(document, &call, symbols));
             }
         }
@@ -61,6 +63,13 @@ pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
     sites.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     sites.dedup_by(|a, b| (&a.file, a.line, a.column) == (&b.file, b.line, b.column));
     Ok(sites)
+}
+
+/// scip-python names a method after the built-in class of the same name (`x.str()` becomes `builtins/str#`).
+fn is_misnamed(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
+    let built_in = format!("builtins/{}#", call.name);
+    let member = line.get(..call.at.column).is_some_and(|l| l.ends_with('.'));
+    member && symbols.iter().any(|s| s.ends_with(&built_in))
 }
 
 /// The folder of the repository that was indexed, with a slash at its end; empty for the root. It is the
@@ -134,6 +143,9 @@ struct Definitions<'i> {
     named: HashMap<(&'i str, &'i str), Named>,
     /// Packages that define something here.
     packages: HashSet<&'i str>,
+    /// Python: symbols by their descriptor without the folders above the package (`src.`). Tests often import
+    /// the installed copy of the package that the repository holds.
+    installed: HashMap<&'i str, &'i str>,
 }
 
 impl<'i> Definitions<'i> {
@@ -142,6 +154,7 @@ impl<'i> Definitions<'i> {
             places: HashMap::new(),
             named: HashMap::new(),
             packages: HashSet::new(),
+            installed: HashMap::new(),
         };
         for (document, (language, source)) in index.documents.iter().zip(sources) {
             let positions = language.and_then(|l| Positions::new(l, source));
@@ -153,6 +166,11 @@ impl<'i> Definitions<'i> {
                 let key = key(document, &occurrence.symbol);
                 let row = occurrence.range[0];
                 found.packages.extend(package(&occurrence.symbol));
+                if let Some(descriptor) = descriptor(&occurrence.symbol)
+                    && let Some(below) = descriptor.strip_prefix("`src.")
+                {
+                    found.installed.insert(below, &occurrence.symbol);
+                }
                 found.places.entry(key).or_default().insert(Place {
                     file: document.relative_path.clone(),
                     line: row as u32 + 1,
@@ -184,6 +202,10 @@ impl<'i> Definitions<'i> {
         };
         let mut places = BTreeSet::new();
         for symbol in symbols {
+            let own = descriptor(symbol)
+                .and_then(|d| d.strip_prefix('`'))
+                .and_then(|d| self.installed.get(d));
+            let symbol = own.unwrap_or(symbol);
             if let Some(found) = self.places.get(&key(document, symbol)) {
                 let kind = self.kind(document, symbol);
                 places.extend(found.iter().cloned());
@@ -253,6 +275,12 @@ impl<'i> Definitions<'i> {
 fn key<'a>(document: &'a Document, symbol: &'a str) -> (&'a str, &'a str) {
     let local = symbol.starts_with("local ");
     (if local { &document.relative_path } else { "" }, symbol)
+}
+
+/// What follows `scheme manager name version ` in a symbol of Python.
+fn descriptor(symbol: &str) -> Option<&str> {
+    let rest = symbol.strip_prefix("scip-python ")?;
+    rest.splitn(4, ' ').nth(3)
 }
 
 /// `manager name version` of a global symbol.
