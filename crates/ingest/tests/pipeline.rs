@@ -58,9 +58,9 @@ impl Project {
     }
 }
 
-const LIB: &str = "def helper(x):\n    return x\n\nclass Tool:\n    def run(self):\n        return helper(1)\n";
-const APP: &str =
-    "from lib import helper, Tool\n\ndef main():\n    helper(2)\n    Tool().run()\n";
+const LIB: &str =
+    "def helper(x):\n    return x\n\nclass Tool:\n    def run(self):\n        return helper(1)\n";
+const APP: &str = "from lib import helper, Tool\n\ndef main():\n    helper(2)\n    Tool().run()\n";
 
 fn calls(project: &Project) -> Vec<String> {
     let (nodes, edges) = project.rows(&project.options().db_path);
