@@ -205,7 +205,7 @@ impl<'r> Eval<'r> {
                 let above: Vec<Ty> = above.cloned().collect();
                 above
                     .iter()
-                    .map(|ty| self.substitute(ty, Some(&start)))
+                    .map(|ty| substitute_own(ty, &start))
                     .collect()
             }
         };
@@ -255,7 +255,7 @@ impl<'r> Eval<'r> {
         supers
             .into_iter()
             .flat_map(|s| s.parts().to_vec())
-            .map(|s| self.substitute(&s, Some(ty)))
+            .map(|s| substitute_own(&s, ty))
             .filter(|s| !s.is_unknown())
             .collect()
     }
@@ -385,6 +385,19 @@ fn mentions_other(ty: &Ty, def: GDef, nesting: u32) -> bool {
         Ty::Callable(params, ret) => any(params) || mentions_other(ret, def, nesting + 1),
         _ => false,
     }
+}
+
+/// Fills in the parameters of the receiver's own definition alone: what supertypes are written in
+/// terms of. (Asking for ancestors here would go round in circles.)
+fn substitute_own(ty: &Ty, receiver: &Ty) -> Ty {
+    let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
+        return ty.clone();
+    };
+    replace(ty, 0, &|param, n| match n {
+        _ if param != *def => None,
+        SELF => Some(Ty::Instance(*def, args.clone())),
+        n => args.get(n as usize).filter(|a| !a.is_unknown()).cloned(),
+    })
 }
 
 /// Replaces type parameters in a type.
