@@ -203,10 +203,7 @@ impl<'r> Eval<'r> {
             true => above.cloned().collect(),
             false => {
                 let above: Vec<Ty> = above.cloned().collect();
-                above
-                    .iter()
-                    .map(|ty| substitute_own(ty, &start))
-                    .collect()
+                above.iter().map(|ty| substitute_own(ty, &start)).collect()
             }
         };
         if skip == 0 {
