@@ -86,6 +86,7 @@ fn show_type(f: &FileFacts, id: TypeId) -> String {
         }
         TypeExpr::Primitive(p) => format!("{p:?}"),
         TypeExpr::Optional(inner) => format!("{}?", show_type(f, *inner)),
+        TypeExpr::Array(inner) => format!("{}[]", show_type(f, *inner)),
         TypeExpr::Union(parts) => format!("({})", all(parts).replace(", ", " | ")),
         TypeExpr::Tuple(parts) => format!("tuple({})", all(parts)),
         TypeExpr::Function { params, ret } => {
@@ -581,6 +582,24 @@ else:
 }
 
 #[test]
+fn conditions_known_beforehand_choose_a_definition() {
+    let source = "import sys
+if sys.version_info >= (3, 11) or TYPE_CHECKING:
+    from new import thing
+    class Result: pass
+else:
+    def thing(): pass
+    class Result: pass
+def use():
+    here
+";
+    let f = read(source);
+    let at = |name: &str| bound_at(&f, source, Some("use"), name, "here");
+    assert!(at("thing").starts_with("import new"));
+    assert_eq!(at("Result"), "def Result 4");
+}
+
+#[test]
 fn imports_of_every_form() {
     let source = "from __future__ import annotations
 import a.b.c, d as e
@@ -650,7 +669,7 @@ fn written_types() {
         ("ClassVar[Dict[str, Foo]]", "Dict[String, Foo]"),
         ("Callable[[Foo, int], Bar]", "fn(Foo, Int) -> Bar"),
         ("Callable[..., Bar]", "fn() -> Bar"),
-        ("tuple[Foo, ...]", "tuple(Foo, Unknown)"),
+        ("tuple[Foo, ...]", "Foo[]"),
     ];
     for (text, expected) in cases {
         let f = read(&format!("x: {text} = None\n"));

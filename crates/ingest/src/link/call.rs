@@ -199,22 +199,38 @@ impl<'r> Eval<'r> {
         view: CallView<'_>,
         env: &mut Vec<((GDef, u32), Ty)>,
     ) {
-        let Some(callable) = self.repo.def(function).callable.as_deref() else {
-            return;
-        };
-        let params = callable
-            .params
-            .iter()
-            .filter(|p| p.kind != ParamKind::Receiver);
-        for (param, arg) in params.zip(view.args) {
-            let Some(ty) = param.ty else { continue };
+        for (n, arg) in view.args.iter().enumerate() {
+            let Some(ty) = self.param_of(function, view, n).and_then(|p| p.ty) else {
+                continue;
+            };
             let pattern = self.written(function.file, ty);
             if matches!(pattern, Ty::Unknown) {
                 continue;
             }
-            let actual = self.expr(view.file, *arg);
+            let arg = match self.repo.facts(view.file).expr(*arg) {
+                Expr::Keyword(_, value) => *value,
+                _ => *arg,
+            };
+            let actual = self.expr(view.file, arg);
             self.unify(&pattern, &actual, env);
         }
+    }
+
+    /// The parameter that an argument goes to, by name for keyword arguments.
+    fn param_of(&self, function: GDef, view: CallView<'_>, arg: usize) -> Option<&'r Param> {
+        let callable = self.repo.def(function).callable.as_deref()?;
+        let facts = self.repo.facts(view.file);
+        let mut params = callable
+            .params
+            .iter()
+            .filter(|p| p.kind != ParamKind::Receiver);
+        if let Some(Expr::Keyword(name, _)) = view.args.get(arg).map(|a| facts.expr(*a)) {
+            let (name, home) = (facts.name(*name), self.repo.facts(function.file));
+            return params.find(|p| home.name(p.name) == name);
+        }
+        let params: Vec<&'r Param> = params.collect();
+        let last_variadic = params.last().filter(|p| p.kind == ParamKind::Variadic);
+        params.get(arg).or(last_variadic).copied()
     }
 
     /// The type of a parameter of a function literal, from the call whose argument it is.
@@ -243,7 +259,7 @@ impl<'r> Eval<'r> {
         let Some(function) = function else {
             return Ty::Unknown;
         };
-        let pattern = self.argument_type(function, arg);
+        let pattern = self.argument_type(function, view, arg);
         // Only arguments before this one may speak: the literal itself would ask for this answer.
         let mut env = Vec::new();
         let before = CallView {
@@ -274,18 +290,8 @@ impl<'r> Eval<'r> {
     }
 
     /// The written type of what an argument position takes.
-    pub fn argument_type(&mut self, function: GDef, arg: u32) -> Ty {
-        let Some(callable) = self.repo.def(function).callable.as_deref() else {
-            return Ty::Unknown;
-        };
-        let params: Vec<&Param> = callable
-            .params
-            .iter()
-            .filter(|p| p.kind != ParamKind::Receiver)
-            .collect();
-        let last_variadic = params.last().filter(|p| p.kind == ParamKind::Variadic);
-        let param = params.get(arg as usize).or(last_variadic);
-        param
+    pub fn argument_type(&mut self, function: GDef, view: CallView<'_>, arg: u32) -> Ty {
+        self.param_of(function, view, arg as usize)
             .and_then(|p| p.ty)
             .map(|ty| self.written(function.file, ty))
             .unwrap_or_default()
@@ -465,8 +471,26 @@ impl<'r> Eval<'r> {
                 let lang = self.lang(class.file);
                 return lang.constructor(self, class, view);
             }
+            if self.lang(first.file).through_variables()
+                && let Some(found) = self.held(*first, view)
+            {
+                return found;
+            }
             vec![*first]
         })
+    }
+
+    /// The functions and classes that a variable or field holds, where that is known.
+    fn held(&mut self, variable: GDef, view: CallView<'_>) -> Option<Vec<GDef>> {
+        let held = self.value(variable);
+        let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..));
+        if !held.parts().iter().all(alias) {
+            return None;
+        }
+        match self.value_outcome(variable.file, &held, view) {
+            Outcome::Targets(found, _) if !found.contains(&variable) => Some(found),
+            _ => None,
+        }
     }
 
     /// Declarations of one function count as one; real overloads must be down to one.

@@ -196,9 +196,15 @@ impl<'r> Eval<'r> {
                 value,
             } => {
                 let written = self.written(file, ty);
-                Entity::Value(
-                    written.or_else(|| value.map_or(Ty::Unknown, |value| self.expr(file, value))),
-                )
+                // What is assigned says which part of a union it is.
+                if written.is_unknown() || matches!(written, Ty::Union(_)) {
+                    let value = value.map_or(Ty::Unknown, |value| self.expr(file, value));
+                    let inside = value.parts().iter().all(|p| written.parts().contains(p));
+                    if written.is_unknown() || inside {
+                        return Entity::Value(value);
+                    }
+                }
+                Entity::Value(written)
             }
             Bound::Local {
                 value: Some(value), ..

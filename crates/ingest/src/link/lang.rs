@@ -66,6 +66,12 @@ pub trait Lang: Send + Sync {
         false
     }
 
+    /// Whether a call of a variable or field leads to the function that it is known to hold, not to
+    /// the variable (Python, where `g = f` is an alias).
+    fn through_variables(&self) -> bool {
+        false
+    }
+
     /// Members of a type that stand outside its definition: Go methods, Rust `impl` blocks.
     fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GDef, _name: Sym) -> Vec<GDef> {
         Vec::new()

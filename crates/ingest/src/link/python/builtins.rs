@@ -149,8 +149,15 @@ pub(super) fn call(
     receiver: Option<&Ty>,
     view: CallView<'_>,
 ) -> Ty {
+    let name = callee.symbol.rsplit('.').next().unwrap_or("");
+    if name == "__new__" {
+        let class = argument(ev, view, 0);
+        return ev.over(&class, |_, class| match class {
+            Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
+            _ => Ty::Unknown,
+        });
+    }
     if let Some(receiver @ Ty::ExternalInstance(..)) = receiver {
-        let name = callee.symbol.rsplit('.').next().unwrap_or("");
         return method(receiver, name);
     }
     let callee = canonical(callee);
@@ -223,7 +230,12 @@ fn builtin_call(ev: &mut Eval<'_>, name: &str, view: CallView<'_>) -> Ty {
             argument(ev, view, 0)
         }
         "min" | "max" => argument_element(ev, view, 0),
-        "abs" | "pow" | "round" => argument(ev, view, 0),
+        "abs" | "pow" | "round" | "staticmethod" | "classmethod" => argument(ev, view, 0),
+        "property" => {
+            let getter = argument(ev, view, 0);
+            let none = CallView { args: &[], ..view };
+            ev.called(view.file, &getter, none, &[])
+        }
         "type" if view.args.len() == 1 => {
             let of = argument(ev, view, 0);
             ev.over(&of, |ev, ty| class_of(ev, ty))

@@ -304,6 +304,10 @@ impl Lang for Python {
         node.file.or(node.stub)
     }
 
+    fn through_variables(&self) -> bool {
+        true
+    }
+
     fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
         mro::linearize(ev, ty)
     }

@@ -291,6 +291,9 @@ impl Walker<'_, '_> {
         let frame = self.frame();
         let (scope, flow, kind) = (frame.scope, frame.flow, frame.kind);
         let first = frame.see(name);
+        if self.dead && !first {
+            return;
+        }
         let from = if first { 0 } else { at };
         self.b.bind_in(scope, name, Namespace::BOTH, from, bound);
         if !first && kind == FrameKind::Module {

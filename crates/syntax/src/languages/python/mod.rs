@@ -73,6 +73,8 @@ struct Walker<'b, 's> {
     met_typevars: Vec<NameId>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
+    /// In a branch that no run of today's Python takes.
+    dead: bool,
     /// Mentions are not recorded (they are already, in another way).
     mute: bool,
     unknown: Option<ExprId>,
@@ -93,6 +95,7 @@ impl<'b, 's> Walker<'b, 's> {
             class_typevars: Vec::new(),
             met_typevars: Vec::new(),
             type_checking: false,
+            dead: false,
             mute: false,
             unknown: None,
             literals: [None; 8],

@@ -172,6 +172,8 @@ impl<'s> Walker<'_, 's> {
         let whole = self.mark();
         let mut branches = vec![self.branch(body, &checks.holds)];
         self.type_checking = outer;
+        let outer_dead = self.dead;
+        self.dead |= always(text);
         let mut exhaustive = false;
         // Each further branch starts where all conditions before it failed.
         let mut cursor = node.walk();
@@ -196,6 +198,7 @@ impl<'s> Walker<'_, 's> {
                 branches.push(branch);
             }
         }
+        self.dead = outer_dead;
         self.frame().conditions -= u32::from(!plain);
         if !exhaustive {
             branches.push(Branch::nothing());
@@ -444,4 +447,16 @@ impl<'s> Walker<'_, 's> {
         let frame = self.frame();
         frame.kind != FrameKind::Function && frame.conditions > 0
     }
+}
+
+/// Whether a condition holds for type checkers and every Python of today.
+fn always(condition: &str) -> bool {
+    let holds = |part: &str| {
+        let part = part.trim();
+        part == "TYPE_CHECKING"
+            || part.ends_with(".TYPE_CHECKING") && !part.starts_with("not ")
+            || part.starts_with("sys.version_info >")
+            || part.starts_with("sys.version_info[0] >")
+    };
+    !condition.contains(" and ") && condition.split(" or ").any(holds)
 }

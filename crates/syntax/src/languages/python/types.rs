@@ -290,6 +290,10 @@ impl<'s> Walker<'_, 's> {
                 | "InitVar" | "Unpack",
                 [one, ..],
             ) => return Some(*one),
+            // `tuple[T, ...]`: any number of them.
+            ("Tuple" | "tuple", [one, rest]) if *self.b.facts().ty(*rest) == TypeExpr::Unknown => {
+                TypeExpr::Array(*one)
+            }
             ("Tuple" | "tuple", [_, ..]) => TypeExpr::Tuple(args.into()),
             ("Callable", [params, ret]) => {
                 let params = match self.b.facts().ty(*params) {
