@@ -404,6 +404,21 @@ func f(err error) {
 }
 
 #[test]
+fn parameters_are_seen_in_the_body_only() {
+    let source = "package p\nfunc (s *s) f(client client, c client) (err err) { _ = /*1*/client }\n";
+    let facts = facts(source);
+    assert_eq!(bound(source, &facts, "1", "client"), "param s.f 1");
+    for ty in &facts.types {
+        if let TypeExpr::Named {
+            path, scope, at, ..
+        } = ty
+        {
+            assert!(lookup(&facts, path[0], *scope, *at, Namespace::TYPE, true).is_none());
+        }
+    }
+}
+
+#[test]
 fn writes_and_references_leave_locals_out() {
     let facts = facts(
         r#"package p

@@ -211,7 +211,10 @@ impl<'r> Eval<'r> {
             } => Entity::Value(self.expr(file, value)),
             Bound::Local { .. } => Entity::Value(Ty::Unknown),
             Bound::Param(def, n) => Entity::Value(self.param(GDef { file, def }, n)),
-            Bound::TypeParam(def, n) => Entity::Value(Ty::Param(GDef { file, def }, n)),
+            Bound::TypeParam(def, n) => {
+                let lang = self.lang(file);
+                Entity::Value(lang.type_param(self, GDef { file, def }, n))
+            }
         }
     }
 
@@ -381,6 +384,7 @@ impl<'r> Eval<'r> {
         match def.kind {
             kind if kind.is_type() => Ty::Class(id, no_args()),
             kind if kind.is_callable() => Ty::Function(Arc::from([id]), None),
+            SymbolKind::TypeAlias if lang.defines_type(self, id) => Ty::Class(id, no_args()),
             SymbolKind::TypeAlias => match def.ty.map(|ty| self.written(id.file, ty)) {
                 Some(Ty::Instance(class, args)) => Ty::Class(class, args),
                 Some(Ty::ExternalInstance(external, _)) => Ty::External(external),
@@ -658,6 +662,9 @@ impl<'r> Eval<'r> {
         let def = self.repo.def(id);
         match def.kind {
             kind if kind.is_type() => Ty::Instance(id, args.into()),
+            SymbolKind::TypeAlias if self.lang(id.file).defines_type(self, id) => {
+                Ty::Instance(id, args.into())
+            }
             SymbolKind::TypeAlias => {
                 let aliased = def
                     .ty

@@ -77,6 +77,16 @@ pub trait Lang: Send + Sync {
         Vec::new()
     }
 
+    /// Whether a type alias makes a type of its own, with members of its own (Go `type A B`).
+    fn defines_type(&self, _ev: &mut Eval<'_>, _alias: GDef) -> bool {
+        false
+    }
+
+    /// A type parameter as the type of a value. Go: a method's receiver renames those of its type.
+    fn type_param(&self, _ev: &mut Eval<'_>, def: GDef, n: u32) -> Ty {
+        Ty::Param(def, n)
+    }
+
     /// Direct supertypes, nearest first, as instances; type arguments in terms of the
     /// definition's own parameters. Default: as written in `Def::supers`.
     fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {

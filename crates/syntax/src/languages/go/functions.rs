@@ -67,6 +67,7 @@ impl<'s> Walker<'_, 's> {
         self.document(def, doc.as_deref());
         self.open_def(def, ScopeKind::Function);
         let mut callable = Callable::default();
+        self.visible_from = body_start(node);
         if let Some(receiver) = node.child_by_field_name("receiver") {
             self.receiver(receiver, def, &mut callable);
         }
@@ -97,6 +98,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Parameters and results, bound in the open scope.
     fn signature(&mut self, node: Node<'_>, def: DefId, callable: &mut Callable) {
+        self.visible_from = body_start(node);
         if let Some(list) = node.child_by_field_name("parameters") {
             self.parameters(list, def, callable);
         }
@@ -137,7 +139,8 @@ impl<'s> Walker<'_, 's> {
     ) {
         let index = callable.params.len() as u32;
         if self.b.facts().name(name) != "_" {
-            self.bind_local(name, 0, Bound::Param(def, index), Known::Value);
+            let from = self.visible_from;
+            self.bind_local(name, from, Bound::Param(def, index), Known::Value);
         }
         callable.params.push(Param {
             name,
@@ -249,7 +252,7 @@ impl<'s> Walker<'_, 's> {
                     ty: Some(ty),
                     value: None,
                 };
-                self.bind_local(name, 0, to, Known::Value);
+                self.bind_local(name, self.visible_from, to, Known::Value);
             }
         }
         match types.len() {
@@ -302,6 +305,12 @@ impl<'s> Walker<'_, 's> {
         self.b.def_mut(def).callable = Some(Box::new(callable));
         self.close_def();
     }
+}
+
+/// Where the names of parameters can be seen: `func f(client client, c client)` means the type twice.
+fn body_start(node: Node<'_>) -> u32 {
+    let body = node.child_by_field_name("body");
+    body.map_or(node.end_byte(), |b| b.start_byte()) as u32
 }
 
 /// Whether `go test` runs it: `TestX(*testing.T)` and its like, `ExampleX()`.

@@ -31,6 +31,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         packages: FxHashSet::default(),
         globals: FxHashMap::default(),
         functions: 0,
+        visible_from: 0,
     };
     walker.scan_globals(root);
     walker.file(root);
@@ -59,6 +60,8 @@ struct Walker<'b, 's> {
     globals: FxHashMap<&'s str, Known>,
     /// How many functions are open.
     functions: u32,
+    /// Where the parameters of the signature at hand can be seen.
+    visible_from: u32,
 }
 
 impl<'s> Walker<'_, 's> {

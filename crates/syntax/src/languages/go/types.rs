@@ -1,6 +1,6 @@
 //! Written types.
 
-use super::{Walker, parts};
+use super::{Known, Walker, parts};
 use crate::facts::*;
 use tree_sitter::Node;
 
@@ -79,7 +79,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn plain_type(&mut self, node: Node<'_>, args: Box<[TypeId]>) -> TypeId {
         let text = self.b.text(node);
         let name = self.b.name(text);
-        let shadowed = self.local(name).is_some();
+        let shadowed = self.local(name) == Some(Known::Type);
         if !shadowed {
             if let Some(primitive) = primitive(text) {
                 return self.b.ty(TypeExpr::Primitive(primitive));
