@@ -1,11 +1,10 @@
 //! Writes the outcome of linking down as rows of the store.
 
-use crate::link::repo::receiver_type;
 use crate::link::{
     CallCounts, External, FileId, GDef, ImportTarget, LinkedFile, Outcome, RelationKind, Repo,
     confidence,
 };
-use base::{EdgeType, NodeId, Site, SymbolKind, Tier, Visibility};
+use base::{EdgeType, Language, NodeId, Site, SymbolKind, Tier, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{EdgeRecord, ExternalRecord, NodeFlags, NodeRecord, RelationRecord};
 use syntax::facts::*;
@@ -71,10 +70,7 @@ pub fn file_nodes(path: &str, facts: &FileFacts) -> FileNodes {
         if bodies[i].is_some() {
             continue;
         }
-        let mut name = facts.qualified_name(DefId(i as u32));
-        if let Some(receiver) = receiver_type(facts, def) {
-            name = format!("{receiver}.{name}");
-        }
+        let name = facts.qualified_name(DefId(i as u32));
         let ordinal = seen.entry((name.clone(), def.kind)).or_insert(0);
         nodes.of_def[i] = Some(node_id(path, &name, def.kind, *ordinal));
         *ordinal += 1;
@@ -298,8 +294,8 @@ impl Emitter<'_> {
             });
             found.and_then(|i| self.here().of_def[i])
         };
-        if let Some(receiver) = receiver_type(facts, def) {
-            return type_named(receiver);
+        if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
+            return type_named(facts.name(receiver));
         }
         let parent = def.parent?;
         let above = facts.def(parent);
@@ -358,12 +354,25 @@ impl Emitter<'_> {
         entry.1 += count;
     }
 
+    fn converts(&self, outcome: &Outcome) -> bool {
+        let Outcome::Targets(defs, _) = outcome else {
+            return false;
+        };
+        self.repo.language(self.file) == Language::Go
+            && defs.iter().all(|def| {
+                let kind = self.repo.def(*def).kind;
+                kind.is_type() || kind == SymbolKind::TypeAlias
+            })
+    }
+
     fn calls(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.clone();
         for (site, outcome) in facts.calls.iter().zip(&linked.calls) {
-            // A struct literal constructs without a function: it mentions the type.
+            // A struct literal constructs without a function: it mentions the type. So does a
+            // conversion in Go, which looks like a call.
             let kind = match site.kind {
                 CallKind::Literal => Site::Reference,
+                _ if self.converts(outcome) => Site::Reference,
                 _ => {
                     self.rows.calls.add(outcome);
                     Site::Call

@@ -317,6 +317,9 @@ func f(m map[string]func(int), handlers []func(int), i int) {
 	copy(dst, src)
 	other[i](x)
 	(wrap)(x)
+	g[T]()
+	pkg.g[pkg.T]()
+	m[i]()
 }
 "#,
     );
@@ -340,6 +343,9 @@ func f(m map[string]func(int), handlers []func(int), i int) {
             "f 23:1 copy(dst, src)",
             "f 24:6 other[i](x)",
             "f 25:2 wrap(x)",
+            "f 26:1 g[T]()",
+            "f 27:5 pkg.g[pkg.T]()",
+            "f 28:5 m[i]()",
         ]
     );
 }
@@ -405,7 +411,8 @@ func f(err error) {
 
 #[test]
 fn parameters_are_seen_in_the_body_only() {
-    let source = "package p\nfunc (s *s) f(client client, c client) (err err) { _ = /*1*/client }\n";
+    let source =
+        "package p\nfunc (s *s) f(client client, c client) (err err) { _ = /*1*/client }\n";
     let facts = facts(source);
     assert_eq!(bound(source, &facts, "1", "client"), "param s.f 1");
     for ty in &facts.types {

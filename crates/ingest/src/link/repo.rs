@@ -1,6 +1,6 @@
 //! All files' facts side by side, with the indexes that look-ups need.
 
-use base::{Language, SymbolKind};
+use base::Language;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::facts::*;
@@ -281,32 +281,6 @@ impl Repo {
     /// The name by which a node is known within its file: `Class.method`; Go methods by their
     /// receiver's type.
     pub fn qualified_name(&self, id: GDef) -> String {
-        let facts = self.facts(id.file);
-        let own = facts.qualified_name(id.def);
-        match receiver_type(facts, facts.def(id.def)) {
-            Some(receiver) => format!("{receiver}.{own}"),
-            None => own,
-        }
-    }
-}
-
-/// For a method that stands outside its type (Go): the name of the receiver's type.
-pub fn receiver_type<'f>(facts: &'f FileFacts, def: &Def) -> Option<&'f str> {
-    if def.kind != SymbolKind::Method || def.parent.is_some() {
-        return None;
-    }
-    let receiver = def
-        .callable
-        .as_ref()?
-        .params
-        .first()
-        .filter(|p| p.kind == ParamKind::Receiver)?;
-    let mut ty = receiver.ty?;
-    loop {
-        match facts.ty(ty) {
-            TypeExpr::Reference(inner) => ty = *inner,
-            TypeExpr::Named { path, .. } => return path.last().map(|n| facts.name(*n)),
-            _ => return None,
-        }
+        self.facts(id.file).qualified_name(id.def)
     }
 }

@@ -17,15 +17,59 @@ pub(super) const MAP: &str = "map";
 pub(super) const CHANNEL: &str = "chan";
 
 const PREDECLARED: [&str; 40] = [
-    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min",
-    "new", "panic", "print", "println", "real", "recover", "any", "bool", "byte", "comparable",
-    "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8",
-    "rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
+    "append",
+    "cap",
+    "clear",
+    "close",
+    "complex",
+    "copy",
+    "delete",
+    "imag",
+    "len",
+    "make",
+    "max",
+    "min",
+    "new",
+    "panic",
+    "print",
+    "println",
+    "real",
+    "recover",
+    "any",
+    "bool",
+    "byte",
+    "comparable",
+    "complex128",
+    "complex64",
+    "error",
+    "float32",
+    "float64",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "rune",
+    "string",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintptr",
 ];
 
 /// Packages of the standard library whose functions are generic: what they give may be a type of
 /// the repository.
-const GENERIC: [&str; 7] = ["slices", "maps", "iter", "sync", "sync/atomic", "cmp", "unique"];
+const GENERIC: [&str; 7] = [
+    "slices",
+    "maps",
+    "iter",
+    "sync",
+    "sync/atomic",
+    "cmp",
+    "unique",
+];
 
 /// Whether a name is predeclared.
 pub(super) fn is_predeclared(name: &str) -> bool {
@@ -63,7 +107,9 @@ pub(super) fn call(
         (PACKAGE, "copy" | "len" | "cap") => primitive(Primitive::Int),
         (PACKAGE, _) => Ty::Unknown,
         ("slices" | "maps", name) => collection(ev, &callee.package, name, first),
-        ("sync/atomic", "Pointer.Load" | "Pointer.Swap") => receiver.map_or(Ty::Unknown, |r| r.arg(0)),
+        ("sync/atomic", "Pointer.Load" | "Pointer.Swap") => {
+            receiver.map_or(Ty::Unknown, |r| r.arg(0))
+        }
         ("sync", "OnceValue" | "OnceFunc") => first(ev),
         (package, _) if GENERIC.contains(&package) => Ty::Unknown,
         (package, symbol) => {

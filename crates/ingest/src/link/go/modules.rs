@@ -129,7 +129,11 @@ fn outside(home: Option<&Module>, path: &str) -> External {
 /// `host/owner/name` on the hosts that work so, with a major version where there is one.
 fn guessed_length(path: &str) -> usize {
     let hosted = ["github.com/", "gitlab.com/", "bitbucket.org/"];
-    let segments = if hosted.iter().any(|h| path.starts_with(h)) { 3 } else { 2 };
+    let segments = if hosted.iter().any(|h| path.starts_with(h)) {
+        3
+    } else {
+        2
+    };
     let mut ends = path.match_indices('/').map(|(i, _)| i).skip(segments - 1);
     let Some(end) = ends.next() else {
         return path.len();
@@ -239,27 +243,57 @@ mod tests {
         let root = "module example.com/root // the root\n\ngo 1.22\n\nrequire github.com/x/y/v2 v2.0.0\nrequire (\n\tgo.opentelemetry.io/otel v1.0.0 // indirect\n\tgo.opentelemetry.io/otel/trace v1.0.0\n)\nreplace example.com/lib => ./third/lib\n";
         let nested = "module example.com/tool\n\nreplace (\n\texample.com/root => ../\n)\n";
         let modules = modules(&[("go.mod", root), ("tool/go.mod", nested)]);
-        let packages: FxHashMap<String, ()> = ["", "pkg", "third/lib/a", "tool/cmd", "vendor/github.com/x/y/v2/z"]
-            .into_iter()
-            .map(|d| (d.to_owned(), ()))
-            .collect();
+        let packages: FxHashMap<String, ()> = [
+            "",
+            "pkg",
+            "third/lib/a",
+            "tool/cmd",
+            "vendor/github.com/x/y/v2/z",
+        ]
+        .into_iter()
+        .map(|d| (d.to_owned(), ()))
+        .collect();
         let dir = |d: &str| Place::Dir(d.to_owned());
         let outside = |p: &str, s: &str| Place::Outside(External::new(p, s));
         for (from, path, expected) in [
             ("pkg", "example.com/root", dir("")),
             ("", "example.com/root/pkg", dir("pkg")),
-            ("", "example.com/rootless", outside("example.com/rootless", "")),
+            (
+                "",
+                "example.com/rootless",
+                outside("example.com/rootless", ""),
+            ),
             ("", "example.com/lib/a", dir("third/lib/a")),
             ("tool/cmd", "example.com/root/pkg", dir("pkg")),
             ("pkg", "example.com/tool/cmd", dir("tool/cmd")),
-            ("pkg", "github.com/x/y/v2/z", dir("vendor/github.com/x/y/v2/z")),
-            ("pkg", "github.com/x/y/v2/w", outside("github.com/x/y/v2", "w")),
+            (
+                "pkg",
+                "github.com/x/y/v2/z",
+                dir("vendor/github.com/x/y/v2/z"),
+            ),
+            (
+                "pkg",
+                "github.com/x/y/v2/w",
+                outside("github.com/x/y/v2", "w"),
+            ),
             ("pkg", "net/http", outside("net/http", "")),
-            ("pkg", "go.opentelemetry.io/otel/trace/noop", outside("go.opentelemetry.io/otel/trace", "noop")),
-            ("pkg", "github.com/a/b/v3/c/d", outside("github.com/a/b/v3", "c/d")),
+            (
+                "pkg",
+                "go.opentelemetry.io/otel/trace/noop",
+                outside("go.opentelemetry.io/otel/trace", "noop"),
+            ),
+            (
+                "pkg",
+                "github.com/a/b/v3/c/d",
+                outside("github.com/a/b/v3", "c/d"),
+            ),
             ("pkg", "golang.org/x", outside("golang.org/x", "")),
         ] {
-            assert_eq!(modules.resolve(&packages, from, path), expected, "{path} from {from}");
+            assert_eq!(
+                modules.resolve(&packages, from, path),
+                expected,
+                "{path} from {from}"
+            );
         }
     }
 }

@@ -142,7 +142,12 @@ impl Packages {
             let package = &self.all[*index as usize];
             let outside_test = package.name.ends_with("_test");
             let ordinary = package.files.iter().any(|f| self.is_ordinary(*f));
-            (!outside_test, ordinary, package.name != "main", package.files.len())
+            (
+                !outside_test,
+                ordinary,
+                package.name != "main",
+                package.files.len(),
+            )
         };
         candidates.iter().copied().max_by_key(rank)
     }

@@ -4,15 +4,39 @@ use super::modules::file_name;
 use std::collections::BTreeSet;
 
 const SYSTEMS: [&str; 17] = [
-    "linux", "windows", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly", "solaris", "illumos",
-    "aix", "android", "ios", "plan9", "js", "wasip1", "nacl", "zos",
+    "linux",
+    "windows",
+    "darwin",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "dragonfly",
+    "solaris",
+    "illumos",
+    "aix",
+    "android",
+    "ios",
+    "plan9",
+    "js",
+    "wasip1",
+    "nacl",
+    "zos",
 ];
 const ARCHITECTURES: [&str; 16] = [
-    "amd64", "386", "arm64", "arm", "ppc64", "ppc64le", "s390x", "riscv64", "mips", "mipsle", "mips64",
-    "mips64le", "loong64", "wasm", "sparc64", "armbe",
+    "amd64", "386", "arm64", "arm", "ppc64", "ppc64le", "s390x", "riscv64", "mips", "mipsle",
+    "mips64", "mips64le", "loong64", "wasm", "sparc64", "armbe",
 ];
 const UNIX: [&str; 11] = [
-    "linux", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly", "solaris", "illumos", "aix", "android",
+    "linux",
+    "darwin",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "dragonfly",
+    "solaris",
+    "illumos",
+    "aix",
+    "android",
     "ios",
 ];
 
@@ -218,7 +242,11 @@ mod tests {
             ("a/b.go", Some("integration"), false),
         ] {
             let constraint = Constraint::new(path, line);
-            assert_eq!(constraint.takes(&Build::usual()), expected, "{path} {line:?}");
+            assert_eq!(
+                constraint.takes(&Build::usual()),
+                expected,
+                "{path} {line:?}"
+            );
             assert!(constraint.takes(&constraint.build()), "{path} {line:?}");
         }
     }

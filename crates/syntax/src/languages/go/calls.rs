@@ -29,6 +29,11 @@ impl<'s> Walker<'_, 's> {
         {
             return self.cast(*argument, ty);
         }
+        if let Some((operand, argument)) = self.instantiated(function) {
+            let (callee, place) = self.callee(operand, list);
+            let type_args = Box::new([self.ty(argument)]);
+            return self.finish_call(callee, place, &arguments, type_args);
+        }
         let (callee, place) = self.callee(function, list);
         let type_args = match node.child_by_field_name("type_arguments") {
             Some(types) => parts(types).into_iter().map(|t| self.ty(t)).collect(),
@@ -52,6 +57,27 @@ impl<'s> Walker<'_, 's> {
             "func_literal" => (self.function_literal(function), None),
             _ => (self.expr(function), Some(arguments)),
         }
+    }
+
+    /// The function and the type in `f[T]()`, which the grammar takes for an index: neither is a local variable.
+    fn instantiated<'t>(&mut self, function: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+        if function.kind() != "index_expression" {
+            return None;
+        }
+        let operand = function.child_by_field_name("operand")?;
+        let index = function.child_by_field_name("index")?;
+        for side in [operand, index] {
+            let first = match side.kind() {
+                "identifier" => side,
+                "selector_expression" => side.child_by_field_name("operand")?,
+                _ => return None,
+            };
+            let name = self.b.node_name(first);
+            if first.kind() != "identifier" || self.local(name) == Some(Known::Value) {
+                return None;
+            }
+        }
+        Some((operand, index))
     }
 
     fn finish_call(

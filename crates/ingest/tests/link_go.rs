@@ -1,0 +1,252 @@
+//! Linking of Go over small repositories.
+
+mod common;
+
+use common::check;
+
+#[test]
+fn packages_share_their_scope_over_files() {
+    check(
+        r#"
+//- go.mod
+module example.com/app
+require github.com/x/lib/v2 v2.1.0
+//- main.go
+package main
+import (
+	"fmt"
+	"example.com/app/internal/store"
+	"github.com/x/lib/v2/sub"
+	. "example.com/app/dot"
+)
+func main() {
+	helper()
+	store.Open()
+	fmt.Println(sub.Do())
+	Dotted()
+	missing()
+	store := 1
+	store.Open()
+}
+//- helper.go
+package main
+func helper() { main() }
+//- helper_test.go
+package main_test
+func helper() { helper(); main() }
+//- internal/store/db.go
+package store
+func Open() { open() }
+//- internal/store/open_linux.go
+package store
+func open() {}
+//- internal/store/open_windows.go
+package store
+func open() { other() }
+func other() {}
+//- internal/store/a_open.go
+//go:build !linux && !windows
+
+package store
+func open() {}
+//- dot/dot.go
+package dot
+func Dotted() {}
+"#,
+        r#"
+helper.go:2 main -> main.go:main [scoped]
+helper_test.go:2 helper -> helper_test.go:helper [scoped]
+helper_test.go:2 main -> ? unknown name
+internal/store/db.go:2 open -> internal/store/open_linux.go:open [scoped]
+internal/store/open_windows.go:2 other -> internal/store/open_windows.go:other [scoped]
+main.go:9 helper -> helper.go:helper [scoped]
+main.go:10 Open -> internal/store/db.go:Open [scoped]
+main.go:11 Println -> ext fmt.Println
+main.go:11 Do -> ext github.com/x/lib/v2.sub.Do
+main.go:12 Dotted -> dot/dot.go:Dotted [scoped]
+main.go:13 missing -> ? unknown name
+main.go:15 Open -> ext builtin.int.Open
+"#,
+    );
+}
+
+#[test]
+fn members_come_through_fields_embedding_and_defined_types() {
+    check(
+        r#"
+//- go.mod
+module m
+//- types.go
+package p
+import "sync"
+type Base struct{ sync.Mutex; inner Inner }
+type Inner struct{}
+func (i Inner) Run() {}
+func (b *Base) Run() {}
+func (b *Base) Stop() {}
+type Derived struct {
+	*Base
+	name string
+}
+func (d *Derived) Stop() {}
+type Runner interface { Run() }
+type Stopper interface { Runner; Stop() }
+type Func func(x int) *Inner
+func (f Func) Apply() { f(1).Run() }
+type List []*Derived
+func (l List) Each() {
+	for _, d := range l { d.Run() }
+	l[0].Stop()
+}
+type Copy Base
+type Same = Base
+func (s *Same) Extra() {}
+//- use.go
+package p
+func use(d *Derived, s Stopper, fn Func, l List, c Copy, handler func() Inner) {
+	d.Run()
+	d.Stop()
+	d.inner.Run()
+	d.Lock()
+	s.Run()
+	s.Stop()
+	fn(2).Run()
+	fn.Apply()
+	l.Each()
+	c.inner.Run()
+	d.Base.Extra()
+	handler().Run()
+	Derived{}.Base.Stop()
+	(&Derived{}).Stop()
+	x := d.Stop
+	x()
+	_ = Func(nil)
+	s.(*Derived).Run()
+	switch t := s.(type) {
+	case *Derived: t.Stop()
+	case nil: t.Stop()
+	}
+}
+"#,
+        r#"
+types.go:16 f -> ? dynamic call
+types.go:16 Run -> types.go:Inner.Run [typed]
+types.go:19 Run -> types.go:Base.Run [typed]
+types.go:20 Stop -> types.go:Derived.Stop [typed]
+use.go:3 Run -> types.go:Base.Run [typed]
+use.go:4 Stop -> types.go:Derived.Stop [typed]
+use.go:5 Run -> types.go:Inner.Run [typed]
+use.go:6 Lock -> ext sync.Mutex.Lock
+use.go:7 Run -> types.go:Runner.Run [typed]
+use.go:8 Stop -> types.go:Stopper.Stop [typed]
+use.go:9 fn -> ? dynamic call
+use.go:9 Run -> types.go:Inner.Run [typed]
+use.go:10 Apply -> types.go:Func.Apply [typed]
+use.go:11 Each -> types.go:List.Each [typed]
+use.go:12 Run -> types.go:Inner.Run [typed]
+use.go:13 Extra -> types.go:Same.Extra [typed]
+use.go:14 handler -> ? dynamic call
+use.go:14 Run -> types.go:Inner.Run [typed]
+use.go:15 Stop -> types.go:Base.Stop [typed]
+use.go:16 Stop -> types.go:Derived.Stop [typed]
+use.go:18 x -> types.go:Derived.Stop [typed]
+use.go:19 Func -> types.go:Func [scoped]
+use.go:20 Run -> types.go:Base.Run [typed]
+use.go:22 Stop -> types.go:Derived.Stop [typed]
+use.go:23 Stop -> types.go:Stopper.Stop [typed]
+"#,
+    );
+}
+
+#[test]
+fn values_flow_through_results_ranges_channels_and_type_parameters() {
+    check(
+        r#"
+//- go.mod
+module m
+//- a.go
+package p
+import ("errors"; "maps"; "slices"; "sync/atomic")
+type T struct{ next *T; byName map[string][]T; ch chan T; ptr atomic.Pointer[T] }
+func (t T) M() {}
+func New() (*T, error) { return nil, errors.New("x") }
+type Box[V any] struct{ items []V }
+func (b *Box[X]) Get(i int) (X, bool) { return b.items[i], true }
+func (b *Box[X]) All() func(yield func(int, X) bool) { return nil }
+func Map[A, B any](in []A, f func(A) B) []B { return nil }
+func First[A any](in ...A) A { return in[0] }
+type Named interface { M() }
+func call[N Named](n N) { n.M() }
+func f(ts ...T) {
+	t, err := New()
+	t.M()
+	err.Error()
+	t.next.next.M()
+	for name, group := range t.byName {
+		name.M()
+		for _, one := range group { one.M() }
+	}
+	v, ok := <-t.ch
+	v.M()
+	for w := range t.ch { w.M() }
+	ts[0].M()
+	ts[1:][0].M()
+	b := &Box[T]{}
+	x, _ := b.Get(1)
+	x.M()
+	for _, y := range b.All() { y.M() }
+	First(t).M()
+	First[T]().M()
+	m := make(map[string]*T)
+	if z, found := m["a"]; found { z.M() }
+	append(ts, T{})[0].M()
+	for _, key := range slices.Sorted(maps.Keys(m)) { key.M() }
+	for q := range maps.Values(m) { q.M() }
+	t.ptr.Load().M()
+	func() { t.M() }()
+	tests := []struct{ in T; check func(T) }{{in: T{}}}
+	for _, tt := range tests { tt.in.M(); tt.check(tt.in) }
+	var n Named = t
+	n.M()
+	Map(ts, func(t T) *Box[T] { return nil })[0].Get(1)
+}
+"#,
+        r#"
+a.go:5 New -> ext errors.New
+a.go:12 M -> a.go:Named.M [typed]
+a.go:14 New -> a.go:New [scoped]
+a.go:15 M -> a.go:T.M [typed]
+a.go:16 Error -> ext builtin.error.Error
+a.go:17 M -> a.go:T.M [typed]
+a.go:19 M -> ext builtin.string.M
+a.go:20 M -> a.go:T.M [typed]
+a.go:23 M -> a.go:T.M [typed]
+a.go:24 M -> a.go:T.M [typed]
+a.go:25 M -> a.go:T.M [typed]
+a.go:26 M -> a.go:T.M [typed]
+a.go:28 Get -> a.go:Box.Get [typed]
+a.go:29 M -> a.go:T.M [typed]
+a.go:30 All -> a.go:Box.All [typed]
+a.go:30 M -> a.go:T.M [typed]
+a.go:31 First -> a.go:First [scoped]
+a.go:31 M -> a.go:T.M [typed]
+a.go:32 First -> a.go:First [scoped]
+a.go:32 M -> a.go:T.M [typed]
+a.go:34 M -> a.go:T.M [typed]
+a.go:35 M -> a.go:T.M [typed]
+a.go:36 Sorted -> ext slices.Sorted
+a.go:36 Keys -> ext maps.Keys
+a.go:36 M -> ext builtin.string.M
+a.go:37 Values -> ext maps.Values
+a.go:37 M -> a.go:T.M [typed]
+a.go:38 Load -> ext sync/atomic.Pointer.Load
+a.go:38 M -> a.go:T.M [typed]
+a.go:39 M -> a.go:T.M [typed]
+a.go:41 M -> a.go:T.M [typed]
+a.go:41 check -> a.go:f.check [typed]
+a.go:43 M -> a.go:Named.M [typed]
+a.go:44 Map -> a.go:Map [scoped]
+a.go:44 Get -> a.go:Box.Get [typed]
+"#,
+    );
+}
