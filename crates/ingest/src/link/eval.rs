@@ -533,7 +533,17 @@ impl<'r> Eval<'r> {
             .iter()
             .map(|e| self.expr(function.file, *e))
             .collect();
-        let inferred = Ty::union(parts);
+        let mut inferred = Ty::union(parts);
+        // What a class method makes of its own class is of the class that it is called on.
+        if let (true, Some(parent)) = (def.flags.has(DefFlags::CLASS_METHOD), def.parent) {
+            let class = GDef {
+                file: function.file,
+                def: parent,
+            };
+            if matches!(inferred, Ty::Instance(made, _) if made == class) {
+                inferred = Ty::Param(class, SELF);
+            }
+        }
         if def.flags.has(DefFlags::ASYNC) {
             lang.promised(inferred)
         } else {
