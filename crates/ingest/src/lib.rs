@@ -37,3 +37,4 @@ pub enum IngestError {
     #[error("starting worker threads: {0}")]
     Threads(String),
 }
+pub mod scip;

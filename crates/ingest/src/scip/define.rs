@@ -1,0 +1,262 @@
+//! First pass over a document: what it defines, and which node stands for each of its symbols.
+//!
+//! A definition whose name stands where the syntax tree has one gets that one's node, so that edges of indexed and
+//! of other files meet. Every other defined symbol gets a node of its own.
+
+use super::kind;
+use super::lines::Lines;
+use super::symbol::{Descriptor, Global, Suffix, is_local};
+use super::wire::{Document, Occurrence, SymbolInfo};
+use super::{DEFINITION, SourceFile};
+use crate::scip::wire::Encoding;
+use base::{NodeId, SymbolKind};
+use rustc_hash::FxHashMap;
+use store::{NodeFlags, NodeRecord};
+use syntax::facts::{DefFlags, DefId};
+
+/// A document with the nodes of its symbols.
+pub(super) struct Defined<'a> {
+    /// Path in the project.
+    pub path: String,
+    pub document: Document<'a>,
+    /// The node of each symbol defined here.
+    pub nodes_by_symbol: FxHashMap<&'a str, NodeId>,
+    /// Kinds of the symbols defined here.
+    pub kinds: FxHashMap<NodeId, SymbolKind>,
+    /// Nodes that the syntax tree does not have.
+    pub nodes: Vec<NodeRecord>,
+    /// Definitions of the syntax tree that the index names.
+    pub named: Vec<(DefId, &'a str)>,
+    /// Whole definitions of those nodes, in bytes, where the index says so.
+    pub ranges: Vec<(u32, u32, NodeId)>,
+    /// Why the index does not describe the file as it is.
+    pub stale: Option<String>,
+}
+
+/// How a tool counts columns where the document does not say.
+pub(super) fn default_encoding(tool: &str, stated: Encoding) -> Encoding {
+    let counts_bytes = ["rust-analyzer", "scip-go", "scip-clang", "lsif-go", "scip-ruby"];
+    match stated {
+        Encoding::Unspecified if counts_bytes.contains(&tool) => Encoding::Utf8,
+        Encoding::Unspecified => Encoding::Utf16,
+        said => said,
+    }
+}
+
+/// Finds the nodes of a document's symbols.
+pub(super) fn define<'a>(
+    path: String,
+    document: Document<'a>,
+    source: &SourceFile<'_>,
+    lines: &Lines<'_>,
+) -> Defined<'a> {
+    let mut work = Definer {
+        by_position: names_by_position(source),
+        infos: document.symbols.iter().map(|s| (s.symbol, s)).collect(),
+        source,
+        lines,
+        out: Defined {
+            path,
+            document: Document::default(),
+            nodes_by_symbol: FxHashMap::default(),
+            kinds: FxHashMap::default(),
+            nodes: Vec::new(),
+            named: Vec::new(),
+            ranges: Vec::new(),
+            stale: None,
+        },
+    };
+    for occurrence in &document.occurrences {
+        if occurrence.roles & DEFINITION != 0 && !occurrence.symbol.is_empty() {
+            work.definition(occurrence);
+        }
+    }
+    let mut out = work.out;
+    out.document = document;
+    out
+}
+
+/// Definitions of the tree that make nodes, by line and column of their names, both from 0.
+fn names_by_position(source: &SourceFile<'_>) -> FxHashMap<(u32, u32), DefId> {
+    let mut names = FxHashMap::default();
+    for (at, def) in source.facts.defs.iter().enumerate() {
+        let makes_node = source.nodes.get(at).is_some_and(Option::is_some);
+        if makes_node && !def.flags.has(DefFlags::ANONYMOUS) {
+            let position = (def.name_line.saturating_sub(1), def.name_column);
+            names.entry(position).or_insert(DefId(at as u32));
+        }
+    }
+    names
+}
+
+struct Definer<'s, 'a> {
+    by_position: FxHashMap<(u32, u32), DefId>,
+    infos: FxHashMap<&'a str, &'s SymbolInfo<'a>>,
+    source: &'s SourceFile<'s>,
+    lines: &'s Lines<'s>,
+    out: Defined<'a>,
+}
+
+impl<'a> Definer<'_, 'a> {
+    fn definition(&mut self, occurrence: &Occurrence<'a>) {
+        let symbol = occurrence.symbol;
+        let global = Global::parse(symbol);
+        if is_whole_file(occurrence, global.as_ref()) {
+            self.out.nodes_by_symbol.entry(symbol).or_insert(self.source.file_node);
+            self.out.kinds.insert(self.source.file_node, SymbolKind::File);
+            return;
+        }
+        let range = occurrence.range;
+        let Some((_, column)) = self.lines.byte(range.start_line, range.start) else {
+            return;
+        };
+        let here = self.by_position.get(&(range.start_line, column)).copied();
+        let known = self.out.nodes_by_symbol.get(symbol).copied();
+        if let Some(def) = here
+            && let Some(node) = self.tree_node(def)
+        {
+            self.take_tree_node(symbol, def, node, known);
+        } else if known.is_none() {
+            self.own_node(occurrence, global.as_ref());
+        }
+    }
+
+    fn tree_node(&self, def: DefId) -> Option<NodeId> {
+        self.source.nodes.get(def.index()).copied().flatten()
+    }
+
+    /// Of several definitions of one symbol (overloads, merged declarations) the first with a body counts.
+    fn take_tree_node(&mut self, symbol: &'a str, def: DefId, node: NodeId, known: Option<NodeId>) {
+        let facts = self.source.facts.def(def);
+        let better = facts.body.is_some() && !facts.flags.has(DefFlags::DECLARATION_ONLY);
+        let first_had_body = known.is_some_and(|k| {
+            let at = self.source.nodes.iter().position(|n| *n == Some(k));
+            at.is_some_and(|at| {
+                let known = &self.source.facts.defs[at];
+                known.body.is_some() && !known.flags.has(DefFlags::DECLARATION_ONLY)
+            })
+        });
+        if known.is_none() || (better && !first_had_body) {
+            self.out.nodes_by_symbol.insert(symbol, node);
+        }
+        self.out.kinds.insert(node, facts.kind);
+        if !is_local(symbol) {
+            self.out.named.push((def, symbol));
+        }
+    }
+
+    fn own_node(&mut self, occurrence: &Occurrence<'a>, global: Option<&Global<'a>>) {
+        let symbol = occurrence.symbol;
+        let id = NodeId::of(&[b"scip", self.out.path.as_bytes(), symbol.as_bytes()]);
+        let info = self.infos.get(symbol).copied();
+        let record = self.record(id, occurrence, global, info);
+        if let Some(kind) = SymbolKind::parse(&record.kind) {
+            self.out.kinds.insert(id, kind);
+        }
+        let is_source = !record.flags.has(NodeFlags::LOCAL);
+        if let (true, Some(range)) = (is_source, occurrence.enclosing)
+            && let Some((from, to)) = self.lines.bytes(range)
+        {
+            self.out.ranges.push((from, to, id));
+        }
+        self.out.nodes_by_symbol.insert(symbol, id);
+        self.out.nodes.push(record);
+    }
+
+    fn record(
+        &self,
+        id: NodeId,
+        occurrence: &Occurrence<'a>,
+        global: Option<&Global<'a>>,
+        info: Option<&SymbolInfo<'a>>,
+    ) -> NodeRecord {
+        let text = self.lines.bytes(occurrence.range).map_or("", |r| self.lines.slice(r));
+        let name = name_of(global, info, text);
+        let kind = kind_of(global, info);
+        let qualified = global.map(Global::qualified_name).filter(|q| *q != name && !q.is_empty());
+        let end = occurrence.enclosing.unwrap_or(occurrence.range).end_line;
+        let first = occurrence.enclosing.unwrap_or(occurrence.range).start_line;
+        let local = global.is_none() || is_inner(global, kind);
+        let (signature, doc) = if local { (None, None) } else { documentation(info) };
+        NodeRecord {
+            id: id.to_string(),
+            symbol: name,
+            kind: kind.as_str().to_owned(),
+            file_path: self.out.path.clone(),
+            line_start: Some(first + 1),
+            line_end: Some(end.max(first) + 1),
+            qualified_name: qualified,
+            signature,
+            doc,
+            flags: NodeFlags(if local { NodeFlags::LOCAL } else { 0 }),
+            scip_symbol: (!local).then(|| occurrence.symbol.to_owned()),
+        }
+    }
+}
+
+/// Modules stand for their files: a namespace defined at the very start, or over the whole file.
+fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&Global<'_>>) -> bool {
+    let range = occurrence.range;
+    let at_start = (range.start_line, range.start) == (0, 0);
+    let Some(last) = global.and_then(Global::last) else {
+        return false;
+    };
+    let module = last.suffix == Suffix::Namespace || (last.suffix == Suffix::Meta && last.name == "__init__");
+    at_start && module && (range.end_line > 0 || range.end == 0)
+}
+
+/// Parameters, type parameters and properties of object literals say something only where they stand.
+fn is_inner(global: Option<&Global<'_>>, kind: SymbolKind) -> bool {
+    let meta = global.and_then(Global::last).is_some_and(|d| d.suffix == Suffix::Meta);
+    meta || matches!(kind, SymbolKind::Parameter | SymbolKind::TypeParameter)
+}
+
+fn name_of(global: Option<&Global<'_>>, info: Option<&SymbolInfo<'_>>, text: &str) -> String {
+    let shown = info.map_or("", |i| i.display_name);
+    if !shown.is_empty() {
+        return shown.to_owned();
+    }
+    let plain = !text.is_empty() && text.len() <= 200 && !text.contains('\n');
+    match global.and_then(Global::last) {
+        Some(Descriptor { suffix: Suffix::Meta, .. }) | None if plain => text.to_owned(),
+        Some(last) => last.name.to_string(),
+        None => "local".to_owned(),
+    }
+}
+
+fn kind_of(global: Option<&Global<'_>>, info: Option<&SymbolInfo<'_>>) -> SymbolKind {
+    if let Some(kind) = info.and_then(|i| kind::stated(i.kind)) {
+        return match (kind, global) {
+            (SymbolKind::Variable, None) => SymbolKind::Local,
+            _ => kind,
+        };
+    }
+    match global.map(|g| g.descriptors.as_slice()) {
+        Some([.., before, last]) => kind::by_suffix(last, Some(before)),
+        Some([last]) => kind::by_suffix(last, None),
+        _ => SymbolKind::Local,
+    }
+}
+
+/// Signature and first paragraph. Indexers without a field for the signature put it first, in a code fence.
+fn documentation(info: Option<&SymbolInfo<'_>>) -> (Option<String>, Option<String>) {
+    let Some(info) = info else {
+        return (None, None);
+    };
+    let mut paragraphs = info.documentation.iter().copied().peekable();
+    let mut signature = info.signature;
+    if let Some(fenced) = paragraphs.peek().and_then(|p| p.strip_prefix("```")) {
+        let inner = fenced.split_once('\n').map_or("", |(_, code)| code);
+        if signature.is_empty() {
+            signature = inner.split("```").next().unwrap_or("");
+        }
+        paragraphs.next();
+    }
+    let one_line = |text: &str, most: usize| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let line: String = words.join(" ").chars().take(most).collect();
+        (!line.is_empty()).then_some(line)
+    };
+    let first = paragraphs.next().and_then(|p| p.split("\n\n").next());
+    (one_line(signature, 200), first.and_then(|p| one_line(p, 400)))
+}

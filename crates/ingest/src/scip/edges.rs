@@ -1,0 +1,342 @@
+//! Second pass over a document: its occurrences become edges.
+//!
+//! Calls keep every line on which they stand; mere mentions of one symbol in one definition are one edge, at the first.
+
+use super::define::Defined;
+use super::external::external;
+use super::lines::Lines;
+use super::symbol::{Global, is_local};
+use super::wire::Occurrence;
+use super::{DEFINITION, FORWARD, IMPORT, READ, ScipDocument, SourceFile, Summary, Target, WRITE};
+use base::{EdgeType, NodeId, Site, SymbolKind, Tier};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use store::{EdgeRecord, ExternalRecord, RelationRecord};
+use syntax::facts::{CallKind, DefFlags, DefId};
+
+/// Makes the edges of a document.
+pub(super) fn relate(
+    defined: &Defined<'_>,
+    file: &SourceFile<'_>,
+    lines: &Lines<'_>,
+    targets: &FxHashMap<&str, Target>,
+) -> (ScipDocument, Summary) {
+    let mut work = Relater {
+        sites: Sites::of(file),
+        nesting: Nesting::of(defined, file),
+        own_packages: own_packages(defined),
+        defined,
+        file,
+        lines,
+        targets,
+        seen: FxHashSet::default(),
+        externals: BTreeMap::new(),
+        resolved: FxHashSet::default(),
+        outside: FxHashSet::default(),
+        summary: Summary::default(),
+        out: ScipDocument {
+            path: defined.path.clone(),
+            nodes: defined.nodes.clone(),
+            ..ScipDocument::default()
+        },
+    };
+    for occurrence in &defined.document.occurrences {
+        if !occurrence.symbol.is_empty() {
+            work.occurrence(occurrence);
+        }
+    }
+    work.relations();
+    work.finish()
+}
+
+/// What the syntax tree says of positions: calls, and the definition to which each site belongs.
+struct Sites {
+    calls: FxHashSet<(u32, u32)>,
+    owners: FxHashMap<(u32, u32), Option<DefId>>,
+}
+
+impl Sites {
+    fn of(file: &SourceFile<'_>) -> Sites {
+        let facts = &file.facts;
+        let mut owners = FxHashMap::default();
+        let mut calls = FxHashSet::default();
+        for call in &facts.calls {
+            let at = (call.line.saturating_sub(1), call.column);
+            owners.insert(at, call.owner);
+            if call.kind != CallKind::Literal {
+                calls.insert(at);
+            }
+        }
+        for site in &facts.references {
+            let at = (site.line.saturating_sub(1), site.column);
+            owners.entry(at).or_insert(site.owner);
+        }
+        for site in &facts.writes {
+            let at = (site.line.saturating_sub(1), site.column);
+            owners.entry(at).or_insert(site.owner);
+        }
+        Sites { calls, owners }
+    }
+}
+
+/// Definitions with a body or value, nested: which is the innermost around a byte.
+struct Nesting {
+    /// Start, end, node, index of the one around it; sorted by start.
+    spans: Vec<(u32, u32, NodeId, Option<usize>)>,
+}
+
+impl Nesting {
+    fn of(defined: &Defined<'_>, file: &SourceFile<'_>) -> Nesting {
+        let mut flat: Vec<(u32, u32, NodeId)> = defined.ranges.clone();
+        for (at, def) in file.facts.defs.iter().enumerate() {
+            if let (Some(Some(node)), false) =
+                (file.nodes.get(at), def.flags.has(DefFlags::ANONYMOUS))
+            {
+                flat.push((def.span.start_byte, def.span.end_byte, *node));
+            }
+        }
+        flat.sort_by_key(|(from, to, node)| (*from, std::cmp::Reverse(*to), *node));
+        let mut spans: Vec<(u32, u32, NodeId, Option<usize>)> = Vec::with_capacity(flat.len());
+        let mut open: Vec<usize> = Vec::new();
+        for (from, to, node) in flat {
+            while open.last().is_some_and(|at| spans[*at].1 <= from) {
+                open.pop();
+            }
+            spans.push((from, to, node, open.last().copied()));
+            open.push(spans.len() - 1);
+        }
+        Nesting { spans }
+    }
+
+    /// The innermost node around `byte` other than `not`.
+    fn around(&self, byte: u32, not: Option<NodeId>) -> Option<NodeId> {
+        let mut at = self.spans.partition_point(|s| s.0 <= byte).checked_sub(1);
+        while let Some(here) = at {
+            let (_, to, node, outer) = self.spans[here];
+            if byte < to && Some(node) != not {
+                return Some(node);
+            }
+            at = outer;
+        }
+        None
+    }
+}
+
+struct Relater<'r, 'a> {
+    sites: Sites,
+    nesting: Nesting,
+    own_packages: FxHashSet<String>,
+    defined: &'r Defined<'a>,
+    file: &'r SourceFile<'r>,
+    lines: &'r Lines<'r>,
+    targets: &'r FxHashMap<&'a str, Target>,
+    seen: FxHashSet<(NodeId, NodeId, EdgeType, Option<Site>, u32)>,
+    externals: BTreeMap<(NodeId, String, String), (u32, u32)>,
+    resolved: FxHashSet<(u32, u32)>,
+    outside: FxHashSet<(u32, u32)>,
+    summary: Summary,
+    out: ScipDocument,
+}
+
+/// Packages that the documents' own symbols name: what is not defined in the index but belongs to them is no external.
+fn own_packages(defined: &Defined<'_>) -> FxHashSet<String> {
+    let symbols = defined.nodes_by_symbol.keys();
+    let globals = symbols.filter_map(|s| Global::parse(s));
+    globals.map(|g| g.package.to_string()).collect()
+}
+
+impl<'a> Relater<'_, 'a> {
+    fn occurrence(&mut self, occurrence: &Occurrence<'a>) {
+        self.summary.occurrences += 1;
+        let range = occurrence.range;
+        let Some((byte, column)) = self.lines.byte(range.start_line, range.start) else {
+            return;
+        };
+        let position = (range.start_line, column);
+        let known = self.target(occurrence.symbol);
+        let roles = occurrence.roles & (DEFINITION | IMPORT | WRITE | READ);
+        if roles & DEFINITION != 0 {
+            if let Some(target) = known {
+                self.define(target, byte, range.start_line + 1);
+            }
+        }
+        let plain = occurrence.roles & (DEFINITION | IMPORT | WRITE | READ | FORWARD) == 0;
+        let uses = [
+            (roles & IMPORT != 0, EdgeType::Imports),
+            (roles & WRITE != 0, EdgeType::Modifies),
+            (roles & READ != 0 || plain, EdgeType::Calls),
+        ];
+        for (_, edge_type) in uses.into_iter().filter(|(set, _)| *set) {
+            match known {
+                Some(target) => self.edge(target, edge_type, position, byte),
+                None => self.external(occurrence.symbol, position, byte),
+            }
+        }
+    }
+
+    /// The node of a symbol: this document's own first.
+    fn target(&self, symbol: &str) -> Option<Target> {
+        if let Some(node) = self.defined.nodes_by_symbol.get(symbol) {
+            let kind = self.defined.kinds.get(node).copied().unwrap_or(SymbolKind::Other);
+            return Some(Target { node: *node, kind });
+        }
+        if is_local(symbol) {
+            return None;
+        }
+        self.targets.get(symbol).copied()
+    }
+
+    /// The innermost definition around a position, or the file.
+    fn source(&self, position: (u32, u32), byte: u32) -> NodeId {
+        if let Some(owner) = self.sites.owners.get(&position) {
+            let owner = self.file.facts.node_def(*owner);
+            let node = owner.and_then(|d| self.file.nodes.get(d.index()).copied().flatten());
+            return node.unwrap_or(self.file.file_node);
+        }
+        self.nesting.around(byte, None).unwrap_or(self.file.file_node)
+    }
+
+    /// DEFINES edges of the tree's own nodes are made from the tree; here they are counted.
+    fn define(&mut self, target: Target, byte: u32, line: u32) {
+        if target.node == self.file.file_node {
+            return;
+        }
+        let source = self.nesting.around(byte, Some(target.node)).unwrap_or(self.file.file_node);
+        if !self.seen.insert((source, target.node, EdgeType::Defines, None, 0)) {
+            return;
+        }
+        *self.summary.edges.entry(EdgeType::Defines).or_default() += 1;
+        if !self.file.nodes.contains(&Some(target.node)) {
+            self.push(source, target.node, EdgeType::Defines, None, line);
+        }
+    }
+
+    fn edge(&mut self, target: Target, edge_type: EdgeType, position: (u32, u32), byte: u32) {
+        let source = self.source(position, byte);
+        let is_call = edge_type == EdgeType::Calls && self.sites.calls.contains(&position);
+        let site = match edge_type {
+            EdgeType::Calls if is_call => Some(Site::Call),
+            EdgeType::Calls => Some(Site::Reference),
+            _ => None,
+        };
+        if is_call {
+            self.resolved.insert(position);
+        } else if source == target.node {
+            return;
+        }
+        let line = position.0 + 1;
+        let every_line = is_call || edge_type == EdgeType::Modifies;
+        let key = (source, target.node, edge_type, site, if every_line { line } else { 0 });
+        if !self.seen.insert(key) {
+            return;
+        }
+        *self.summary.edges.entry(edge_type).or_default() += 1;
+        if let Some(site) = site {
+            *self.summary.calls_by_site.entry(site).or_default() += 1;
+        }
+        self.push(source, target.node, edge_type, site, line);
+    }
+
+    fn push(
+        &mut self,
+        source: NodeId,
+        target: NodeId,
+        edge_type: EdgeType,
+        site: Option<Site>,
+        line: u32,
+    ) {
+        let mut edge = EdgeRecord {
+            id: String::new(),
+            source_id: source.to_string(),
+            target_id: target.to_string(),
+            edge_type,
+            file_path: Some(self.out.path.clone()),
+            line: Some(line),
+            tier: Tier::Scip,
+            confidence: Tier::Scip.default_confidence(),
+            site,
+        };
+        edge.id = edge.fingerprint();
+        self.out.edges.push(edge);
+    }
+
+    fn external(&mut self, symbol: &str, position: (u32, u32), byte: u32) {
+        let Some(global) = Global::parse(symbol) else {
+            return;
+        };
+        if self.own_packages.contains(&*global.package) {
+            return;
+        }
+        let is_call = self.sites.calls.contains(&position);
+        if is_call {
+            self.outside.insert(position);
+        }
+        if let Some((package, name)) = external(&global) {
+            let source = self.source(position, byte);
+            let line = position.0 + 1;
+            let entry = self.externals.entry((source, package, name)).or_insert((line, 0));
+            entry.0 = entry.0.min(line);
+            entry.1 += u32::from(is_call);
+        }
+    }
+
+    fn relations(&mut self) {
+        let mut seen = FxHashSet::default();
+        for info in &self.defined.document.symbols {
+            let Some(source) = self.target(info.symbol) else {
+                continue;
+            };
+            for relationship in &info.relationships {
+                let Some(target) = self.target(relationship.symbol) else {
+                    continue;
+                };
+                let kind = match () {
+                    () if relationship.is_implementation => implementation(source.kind, target.kind),
+                    () if relationship.is_type_definition => "type_definition",
+                    () if relationship.is_reference => "reference",
+                    () => continue,
+                };
+                if source.node != target.node && seen.insert((source.node, target.node, kind)) {
+                    self.out.relations.push(RelationRecord {
+                        source_id: source.node.to_string(),
+                        target_id: target.node.to_string(),
+                        kind: kind.to_owned(),
+                        file_path: self.out.path.clone(),
+                        tier: Tier::Scip,
+                    });
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> (ScipDocument, Summary) {
+        let symbols = self.defined.nodes_by_symbol.len();
+        self.summary.symbols = symbols;
+        self.out.calls_resolved = self.resolved.len() as u32;
+        self.out.calls_external = self.outside.difference(&self.resolved).count() as u32;
+        self.out.externals = self
+            .externals
+            .into_iter()
+            .map(|((source, package, symbol), (line, count))| ExternalRecord {
+                source_id: source.to_string(),
+                package,
+                symbol,
+                file_path: self.defined.path.clone(),
+                line,
+                count,
+            })
+            .collect();
+        (self.out, self.summary)
+    }
+}
+
+/// Indexers have one word for subclassing, implementing and overriding.
+fn implementation(source: SymbolKind, target: SymbolKind) -> &'static str {
+    match (source, target) {
+        (s, _) if !s.is_type() => "overrides",
+        (SymbolKind::Interface, SymbolKind::Interface) => "extends",
+        (SymbolKind::Trait, SymbolKind::Trait) => "extends",
+        (_, SymbolKind::Interface | SymbolKind::Trait) => "implements",
+        _ => "extends",
+    }
+}

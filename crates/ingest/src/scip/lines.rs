@@ -1,0 +1,106 @@
+//! From a document's lines and columns to bytes of the text.
+
+use super::wire::{Encoding, Range};
+
+/// Where each line of a text starts.
+pub struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<u32>,
+    encoding: Encoding,
+}
+
+impl<'t> Lines<'t> {
+    /// Lines of `text`, for columns counted in `encoding`.
+    pub fn new(text: &'t str, encoding: Encoding) -> Lines<'t> {
+        let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect();
+        Lines { text, starts, encoding }
+    }
+
+    /// Number of lines.
+    pub fn count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// The byte of a position, and its column in bytes; none where the text has no such position.
+    pub fn byte(&self, line: u32, column: u32) -> Option<(u32, u32)> {
+        let start = *self.starts.get(line as usize)?;
+        let end = self.starts.get(line as usize + 1).map_or(self.text.len(), |n| *n as usize);
+        let text = self.text.get(start as usize..end)?;
+        let within = self.column(text, column)?;
+        Some((start + within, within))
+    }
+
+    fn column(&self, line: &str, column: u32) -> Option<u32> {
+        let wanted = column as usize;
+        if self.encoding == Encoding::Utf8 || line.is_ascii() {
+            return (wanted <= line.len()).then_some(column);
+        }
+        let mut counted = 0;
+        for (at, c) in line.char_indices() {
+            if counted >= wanted {
+                return Some(at as u32);
+            }
+            counted += match self.encoding {
+                Encoding::Utf32 => 1,
+                _ => c.len_utf16(),
+            };
+        }
+        (counted >= wanted).then_some(line.len() as u32)
+    }
+
+    /// Bytes of a range; none where the text does not have it.
+    pub fn bytes(&self, range: Range) -> Option<(u32, u32)> {
+        let (from, _) = self.byte(range.start_line, range.start)?;
+        // Some indexers end a file's range one line past its last.
+        let to = match self.byte(range.end_line, range.end) {
+            Some((to, _)) => to,
+            None if range.end_line >= self.count() => self.text.len() as u32,
+            None => return None,
+        };
+        (from <= to).then_some((from, to))
+    }
+
+    /// The text of a stretch of bytes.
+    pub fn slice(&self, (from, to): (u32, u32)) -> &'t str {
+        self.text.get(from as usize..to as usize).unwrap_or("")
+    }
+
+    /// Whether the stretch is one whole identifier; none where it is no identifier at all.
+    pub fn is_whole_word(&self, (from, to): (u32, u32)) -> Option<bool> {
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let text = self.slice((from, to));
+        if text.is_empty() || !text.chars().all(word) {
+            return None;
+        }
+        let before = self.text[..from as usize].chars().next_back();
+        let after = self.text[to as usize..].chars().next();
+        Some(!before.is_some_and(word) && !after.is_some_and(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_counted_in_the_documents_units() {
+        let text = "a\n\u{e9}\u{1f600}x = 1\n";
+        let column = |encoding, column| Lines::new(text, encoding).byte(1, column).map(|(_, c)| c);
+        assert_eq!(column(Encoding::Utf8, 6), Some(6));
+        assert_eq!(column(Encoding::Utf16, 3), Some(6));
+        assert_eq!(column(Encoding::Unspecified, 3), Some(6));
+        assert_eq!(column(Encoding::Utf32, 2), Some(6));
+        assert_eq!(column(Encoding::Utf32, 99), None);
+        assert_eq!(Lines::new(text, Encoding::Utf8).byte(9, 0), None);
+    }
+
+    #[test]
+    fn whole_words_have_borders() {
+        let lines = Lines::new("let abc = d+1", Encoding::Utf8);
+        assert_eq!(lines.is_whole_word((4, 7)), Some(true));
+        assert_eq!(lines.is_whole_word((4, 6)), Some(false));
+        assert_eq!(lines.is_whole_word((5, 7)), Some(false));
+        assert_eq!(lines.is_whole_word((11, 12)), None);
+    }
+}

@@ -1,0 +1,349 @@
+//! Import of SCIP indexes: what a compiler-grade indexer found becomes nodes and edges of tier `scip`.
+//!
+//! Never knows: the store, the linker. What it needs of a file (text, tree facts, node ids) comes through [`Sources`].
+
+mod define;
+mod edges;
+mod external;
+mod fresh;
+mod kind;
+mod lines;
+mod plan;
+pub mod symbol;
+pub mod wire;
+
+pub use plan::{
+    FELL_BACK, FORCED, INCREMENTAL, Plan, UP_TO_DATE, index_commands, install_commands, plan,
+};
+
+use base::{EdgeType, NodeId, Site, SymbolKind};
+use define::Defined;
+use lines::Lines;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::SystemTime;
+use store::{EdgeRecord, ExternalRecord, NodeRecord, RelationRecord};
+use syntax::FileFacts;
+use syntax::facts::DefId;
+
+/// Role bit of a definition.
+pub const DEFINITION: u32 = 1;
+/// Role bit of an import.
+pub const IMPORT: u32 = 2;
+/// Role bit of a write.
+pub const WRITE: u32 = 4;
+/// Role bit of a read.
+pub const READ: u32 = 8;
+/// Role bit of a declaration whose definition is elsewhere.
+pub const FORWARD: u32 = 64;
+
+/// What the import needs to know of the repository's files.
+pub trait Sources: Sync {
+    /// Whether the repository has a file of that path that belongs to the graph.
+    fn has(&self, path: &str) -> bool;
+    /// The file of that path; none where it is not part of the graph or cannot be read.
+    fn file(&self, path: &str) -> Option<SourceFile<'_>>;
+}
+
+/// One file as it is now.
+#[derive(Debug, Clone)]
+pub struct SourceFile<'a> {
+    /// The text that the facts were made of.
+    pub text: Cow<'a, str>,
+    /// What its syntax tree says.
+    pub facts: Cow<'a, FileFacts>,
+    /// The node of each definition, in their order; none for those that make no node.
+    pub nodes: Cow<'a, [Option<NodeId>]>,
+    /// The node of the file itself.
+    pub file_node: NodeId,
+    /// Time of last change.
+    pub modified: Option<SystemTime>,
+}
+
+/// Why an index could not be imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScipError {
+    /// There is no such file.
+    #[error("SCIP index not found: {0}")]
+    Missing(String),
+    /// The file cannot be read.
+    #[error("cannot read the SCIP index {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// The file is no SCIP index, or a damaged one.
+    #[error("damaged SCIP index {path}: {reason}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What an index says, in our words.
+#[derive(Debug, Clone, Default)]
+pub struct ScipImport {
+    /// The indexer's name.
+    pub tool: String,
+    /// The indexer's version.
+    pub tool_version: String,
+    /// Documents that describe their files as they are, in order of path.
+    pub documents: Vec<ScipDocument>,
+    /// Documents that were passed over, in order of path.
+    pub passed_over: Vec<PassedOver>,
+    /// Counts.
+    pub summary: Summary,
+}
+
+/// A document that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct PassedOver {
+    /// Path in the project.
+    pub path: String,
+    /// `not in the graph`, or why it is stale: then the syntax tree's word counts for that file.
+    pub reason: String,
+}
+
+/// What an index says of one file. It takes the place of the linker's CALLS and MODIFIES edges for that file; nodes,
+/// DEFINES and IMPORTS edges of the syntax tree stay, and these come beside them.
+#[derive(Debug, Clone, Default)]
+pub struct ScipDocument {
+    /// Path in the project.
+    pub path: String,
+    /// Nodes that the syntax tree does not have.
+    pub nodes: Vec<NodeRecord>,
+    /// Definitions of the syntax tree with the symbols that the index gives them.
+    pub named: Vec<(DefId, String)>,
+    /// Edges that start in this file.
+    pub edges: Vec<EdgeRecord>,
+    /// Relations that are written in this file.
+    pub relations: Vec<RelationRecord>,
+    /// Uses of other packages.
+    pub externals: Vec<ExternalRecord>,
+    /// Call sites of the syntax tree that have an edge.
+    pub calls_resolved: u32,
+    /// Call sites whose target lies outside the repository.
+    pub calls_external: u32,
+}
+
+/// Counts of an import, as `scip parse` prints them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Documents of the index.
+    pub documents: usize,
+    /// Distinct symbols defined in the documents taken.
+    pub symbols: usize,
+    /// Occurrences of the documents taken.
+    pub occurrences: usize,
+    /// Edges by type; DEFINES counts those of the syntax tree that the index confirms.
+    pub edges: BTreeMap<EdgeType, usize>,
+    /// CALLS edges by what stands at their place.
+    pub calls_by_site: BTreeMap<Site, usize>,
+}
+
+/// The first definition of a symbol.
+#[derive(Clone, Copy)]
+struct Target {
+    node: NodeId,
+    kind: SymbolKind,
+}
+
+/// Reads the index at `index` and relates it to the files of the repository.
+///
+/// `shown` is the path that messages name. The result depends on the index and the files alone.
+pub fn import(index: &Path, shown: &str, sources: &dyn Sources) -> Result<ScipImport, ScipError> {
+    let unreadable = |e: std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => ScipError::Missing(shown.to_owned()),
+        _ => ScipError::Unreadable { path: shown.to_owned(), reason: e.to_string() },
+    };
+    let written = std::fs::metadata(index).and_then(|m| m.modified()).map_err(unreadable)?;
+    let bytes = std::fs::read(index).map_err(unreadable)?;
+    import_bytes(&bytes, Some(written), sources)
+        .map_err(|e| ScipError::Damaged { path: shown.to_owned(), reason: e.to_string() })
+}
+
+/// Like [`import`] for an index in memory, written at the given time.
+pub fn import_bytes(
+    bytes: &[u8],
+    written: Option<SystemTime>,
+    sources: &dyn Sources,
+) -> Result<ScipImport, wire::WireError> {
+    let frame = wire::frame(bytes)?;
+    if !frame.has_metadata && frame.documents.is_empty() {
+        return Err(wire::WireError::Malformed);
+    }
+    let documents = frame.documents.par_iter().map(|d| wire::document(d)).collect::<Result<Vec<_>, _>>()?;
+    let count = documents.len();
+    let prefix = prefix(&documents, frame.project_root, sources);
+    let (files, mut passed_over) = open_files(&documents, &prefix, sources);
+    let lines: Vec<Lines<'_>> = files
+        .par_iter()
+        .map(|(at, _, file)| Lines::new(&file.text, define::default_encoding(frame.tool, documents[*at].encoding)))
+        .collect();
+    let mut documents: Vec<Option<wire::Document<'_>>> = documents.into_iter().map(Some).collect();
+    let taken: Vec<_> = files.iter().map(|(at, path, _)| (path, documents[*at].take())).collect();
+    let defined: Vec<Defined<'_>> = taken
+        .into_par_iter()
+        .zip(&files)
+        .zip(&lines)
+        .map(|(((path, document), (_, _, file)), lines)| {
+            let document = document.unwrap_or_default();
+            let mut defined = define::define(path.clone(), document, file, lines);
+            let touched = file.modified.zip(written).is_some_and(|(file, index)| file > index);
+            defined.stale = fresh::stale(&defined, file, lines, touched);
+            defined
+        })
+        .collect();
+    let targets = targets(&defined, &files);
+    let mut taken: Vec<(ScipDocument, Summary)> = (&defined, &files, &lines)
+        .into_par_iter()
+        .filter(|(defined, _, _)| defined.stale.is_none())
+        .map(|(defined, (_, _, file), lines)| edges::relate(defined, file, lines, &targets))
+        .collect();
+    taken.sort_by(|a, b| a.0.path.cmp(&b.0.path));
+    passed_over.extend(defined.iter().filter_map(|d| {
+        let reason = format!("stale: {}", d.stale.as_ref()?);
+        Some(PassedOver { path: d.path.clone(), reason })
+    }));
+    passed_over.sort();
+    let mut out = ScipImport {
+        tool: frame.tool.to_owned(),
+        tool_version: frame.version.to_owned(),
+        passed_over,
+        ..ScipImport::default()
+    };
+    out.summary.documents = count;
+    for (mut document, summary) in taken {
+        out.summary.add(&summary);
+        named_nodes(&mut document, &defined);
+        out.documents.push(document);
+    }
+    Ok(out)
+}
+
+impl Summary {
+    fn add(&mut self, other: &Summary) {
+        self.symbols += other.symbols;
+        self.occurrences += other.occurrences;
+        for edge_type in EdgeType::ALL {
+            let more = other.edges.get(&edge_type).copied().unwrap_or_default();
+            *self.edges.entry(edge_type).or_default() += more;
+        }
+        for (site, more) in &other.calls_by_site {
+            *self.calls_by_site.entry(*site).or_default() += more;
+        }
+    }
+}
+
+/// An index may have been written in a folder of the project: the ending of its root under which most of its
+/// documents are found is put before their paths.
+fn prefix(documents: &[wire::Document<'_>], root: &str, sources: &dyn Sources) -> String {
+    let root = root.split_once("://").map_or(root, |(_, path)| path);
+    let parts: Vec<&str> = root.split('/').filter(|p| !p.is_empty()).collect();
+    let endings = (1..=parts.len()).map(|n| format!("{}/", parts[parts.len() - n..].join("/")));
+    let step = documents.len().div_ceil(64).max(1);
+    let found = |prefix: &str| {
+        let sample = documents.iter().step_by(step);
+        sample.filter(|d| sources.has(&format!("{prefix}{}", d.path))).count()
+    };
+    let mut best = (found(""), String::new());
+    for ending in endings {
+        let count = found(&ending);
+        if count > best.0 {
+            best = (count, ending);
+        }
+    }
+    best.1
+}
+
+type Opened<'s> = (usize, String, SourceFile<'s>);
+
+/// The files of the documents, each taken once. Paths that lead out of the project are never opened.
+fn open_files<'s>(
+    documents: &[wire::Document<'_>],
+    prefix: &str,
+    sources: &'s dyn Sources,
+) -> (Vec<Opened<'s>>, Vec<PassedOver>) {
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, document) in documents.iter().enumerate() {
+        first.entry(format!("{prefix}{}", document.path)).or_insert(at);
+    }
+    let list: Vec<(String, usize)> = first.into_iter().collect();
+    let opened: Vec<_> = list
+        .into_par_iter()
+        .map(|(path, at)| {
+            let inside = !path.starts_with('/') && path.split('/').all(|p| p != "..");
+            match inside.then(|| sources.file(&path)).flatten() {
+                Some(file) => Ok((at, path, file)),
+                None => Err(PassedOver { path, reason: "not in the graph".to_owned() }),
+            }
+        })
+        .collect();
+    let (mut files, mut passed_over) = (Vec::new(), Vec::new());
+    for one in opened {
+        match one {
+            Ok(file) => files.push(file),
+            Err(passed) => passed_over.push(passed),
+        }
+    }
+    (files, passed_over)
+}
+
+/// The node of every symbol that is not local to its document: the first definition in order of path, documents that
+/// describe their files first.
+fn targets<'a>(defined: &[Defined<'a>], files: &[Opened<'_>]) -> FxHashMap<&'a str, Target> {
+    let mut targets = FxHashMap::default();
+    for document in defined.iter().filter(|d| d.stale.is_none()) {
+        for (symbol, node) in &document.nodes_by_symbol {
+            if !symbol::is_local(symbol) {
+                let kind = document.kinds.get(node).copied().unwrap_or(SymbolKind::Other);
+                targets.entry(*symbol).or_insert(Target { node: *node, kind });
+            }
+        }
+    }
+    for (document, (_, _, file)) in defined.iter().zip(files) {
+        if document.stale.is_some() {
+            by_name(document, file, &mut targets);
+        }
+    }
+    targets
+}
+
+/// In a file that has changed since, a symbol is still found where its dotted name is there exactly once.
+fn by_name<'a>(
+    document: &Defined<'a>,
+    file: &SourceFile<'_>,
+    targets: &mut FxHashMap<&'a str, Target>,
+) {
+    let mut names: FxHashMap<String, Option<Target>> = FxHashMap::default();
+    for (at, def) in file.facts.defs.iter().enumerate() {
+        if let Some(Some(node)) = file.nodes.get(at) {
+            let name = file.facts.qualified_name(DefId(at as u32));
+            let target = Target { node: *node, kind: def.kind };
+            names.entry(name).and_modify(|t| *t = None).or_insert(Some(target));
+        }
+    }
+    for symbol in document.nodes_by_symbol.keys() {
+        let global = symbol::Global::parse(symbol);
+        let found = global.and_then(|g| names.get(&g.qualified_name()).copied().flatten());
+        if let Some(target) = found {
+            targets.entry(symbol).or_insert(target);
+        }
+    }
+}
+
+fn named_nodes(document: &mut ScipDocument, defined: &[Defined<'_>]) {
+    if let Ok(at) = defined.binary_search_by(|d| d.path.cmp(&document.path)) {
+        let named = &defined[at].named;
+        document.named = named.iter().map(|(def, symbol)| (*def, (*symbol).to_owned())).collect();
+    }
+}

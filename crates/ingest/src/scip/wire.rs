@@ -1,0 +1,382 @@
+//! Reads the protobuf of a SCIP index in place: strings stay slices of the file's bytes.
+//!
+//! The shape follows the public schema (scip.proto); fields that the import does not use are skipped.
+
+/// The bytes are no SCIP index, or a damaged one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// A number or length runs over the end.
+    #[error("cut short")]
+    Short,
+    /// A length, tag or wire type that cannot be.
+    #[error("malformed field")]
+    Malformed,
+    /// A string that is not UTF-8.
+    #[error("text that is not UTF-8")]
+    Text,
+}
+
+type Result<T> = std::result::Result<T, WireError>;
+
+/// A stretch of a document: lines and columns from 0, end exclusive, columns in the document's encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub struct Range {
+    /// First line.
+    pub start_line: u32,
+    /// First column.
+    pub start: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// One past the last column.
+    pub end: u32,
+}
+
+/// One mention of a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Occurrence<'a> {
+    /// Where.
+    pub range: Range,
+    /// The symbol.
+    pub symbol: &'a str,
+    /// Bit set of roles.
+    pub roles: u32,
+    /// For definitions: the whole definition, where the indexer says so.
+    pub enclosing: Option<Range>,
+}
+
+/// What a document says of a symbol.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SymbolInfo<'a> {
+    /// The symbol.
+    pub symbol: &'a str,
+    /// Paragraphs of documentation; some indexers put the signature first.
+    pub documentation: Vec<&'a str>,
+    /// Relations to other symbols.
+    pub relationships: Vec<Relationship<'a>>,
+    /// Number of the kind, 0 where none is given.
+    pub kind: u32,
+    /// The name to show.
+    pub display_name: &'a str,
+    /// The signature's text.
+    pub signature: &'a str,
+    /// The symbol around a local one.
+    pub enclosing_symbol: &'a str,
+}
+
+/// A relation to another symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Relationship<'a> {
+    /// The other symbol.
+    pub symbol: &'a str,
+    /// A reference to this one is one to the other.
+    pub is_reference: bool,
+    /// This one implements the other.
+    pub is_implementation: bool,
+    /// The other is this one's type.
+    pub is_type_definition: bool,
+}
+
+/// How a document counts columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Encoding {
+    /// Not said.
+    #[default]
+    Unspecified,
+    /// Bytes of UTF-8.
+    Utf8,
+    /// Units of UTF-16.
+    Utf16,
+    /// Code points.
+    Utf32,
+}
+
+/// One source file of the index.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Document<'a> {
+    /// Path below the index's root.
+    pub path: &'a str,
+    /// The language's name.
+    pub language: &'a str,
+    /// How columns are counted.
+    pub encoding: Encoding,
+    /// Mentions of symbols.
+    pub occurrences: Vec<Occurrence<'a>>,
+    /// What is said of the symbols defined here.
+    pub symbols: Vec<SymbolInfo<'a>>,
+}
+
+/// The frame of an index: its documents are decoded one by one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Frame<'a> {
+    /// The indexer's name.
+    pub tool: &'a str,
+    /// The indexer's version.
+    pub version: &'a str,
+    /// The root as a URL.
+    pub project_root: &'a str,
+    /// Each document, undecoded.
+    pub documents: Vec<&'a [u8]>,
+    /// Symbols of other packages, undecoded.
+    pub external_symbols: Vec<&'a [u8]>,
+    /// Whether there was a metadata field.
+    pub has_metadata: bool,
+}
+
+enum Value<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+    /// A fixed-width number: nothing here has one.
+    Other,
+}
+
+impl<'a> Value<'a> {
+    fn bytes(self) -> Result<&'a [u8]> {
+        match self {
+            Value::Bytes(bytes) => Ok(bytes),
+            _ => Err(WireError::Malformed),
+        }
+    }
+
+    fn text(self) -> Result<&'a str> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| WireError::Text)
+    }
+
+    fn number(self) -> Result<u32> {
+        match self {
+            Value::Number(n) => Ok(n as u32),
+            _ => Err(WireError::Malformed),
+        }
+    }
+}
+
+struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    fn next(&mut self) -> Result<Option<(u32, Value<'a>)>> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let tag = varint(&mut self.rest)?;
+        let field = u32::try_from(tag >> 3).map_err(|_| WireError::Malformed)?;
+        if field == 0 {
+            return Err(WireError::Malformed);
+        }
+        let value = match tag & 7 {
+            0 => Value::Number(varint(&mut self.rest)?),
+            1 => self.take(8).map(|_| Value::Other)?,
+            2 => {
+                let length = varint(&mut self.rest)?;
+                Value::Bytes(self.take(usize::try_from(length).map_err(|_| WireError::Short)?)?)
+            }
+            5 => self.take(4).map(|_| Value::Other)?,
+            _ => return Err(WireError::Malformed),
+        };
+        Ok(Some((field, value)))
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(WireError::Short)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+}
+
+fn varint(rest: &mut &[u8]) -> Result<u64> {
+    let mut number = 0u64;
+    for at in 0..10 {
+        let byte = *rest.get(at).ok_or(WireError::Short)?;
+        number |= u64::from(byte & 0x7f) << (7 * at);
+        if byte < 0x80 {
+            *rest = &rest[at + 1..];
+            return Ok(number);
+        }
+    }
+    Err(WireError::Malformed)
+}
+
+/// Finds the documents of an index without decoding them.
+pub fn frame(bytes: &[u8]) -> Result<Frame<'_>> {
+    let mut frame = Frame::default();
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        match field {
+            1 => metadata(value.bytes()?, &mut frame)?,
+            2 => frame.documents.push(value.bytes()?),
+            3 => frame.external_symbols.push(value.bytes()?),
+            _ => {}
+        }
+    }
+    Ok(frame)
+}
+
+fn metadata<'a>(bytes: &'a [u8], frame: &mut Frame<'a>) -> Result<()> {
+    frame.has_metadata = true;
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        match field {
+            2 => {
+                let mut tool = Fields { rest: value.bytes()? };
+                while let Some((field, value)) = tool.next()? {
+                    match field {
+                        1 => frame.tool = value.text()?,
+                        2 => frame.version = value.text()?,
+                        _ => {}
+                    }
+                }
+            }
+            3 => frame.project_root = value.text()?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Decodes one document.
+pub fn document(bytes: &[u8]) -> Result<Document<'_>> {
+    let mut document = Document::default();
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        match field {
+            1 => document.path = value.text()?,
+            2 => document.occurrences.push(occurrence(value.bytes()?)?),
+            3 => document.symbols.push(symbol(value.bytes()?)?),
+            4 => document.language = value.text()?,
+            6 => {
+                document.encoding = match value.number()? {
+                    1 => Encoding::Utf8,
+                    2 => Encoding::Utf16,
+                    3 => Encoding::Utf32,
+                    _ => Encoding::Unspecified,
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(document)
+}
+
+fn occurrence(bytes: &[u8]) -> Result<Occurrence<'_>> {
+    let mut occurrence = Occurrence::default();
+    let mut loose = Numbers::default();
+    let mut loose_enclosing = Numbers::default();
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        match field {
+            1 => loose.add(value)?,
+            2 => occurrence.symbol = value.text()?,
+            3 => occurrence.roles = value.number()?,
+            7 => loose_enclosing.add(value)?,
+            8 => occurrence.range = typed(value.bytes()?, false)?,
+            9 => occurrence.range = typed(value.bytes()?, true)?,
+            10 => occurrence.enclosing = Some(typed(value.bytes()?, false)?),
+            11 => occurrence.enclosing = Some(typed(value.bytes()?, true)?),
+            _ => {}
+        }
+    }
+    if loose.count > 0 {
+        occurrence.range = loose.range()?;
+    }
+    if loose_enclosing.count > 0 {
+        occurrence.enclosing = Some(loose_enclosing.range()?);
+    }
+    Ok(occurrence)
+}
+
+/// The three or four numbers of a range, packed or one by one.
+#[derive(Default)]
+struct Numbers {
+    values: [u32; 4],
+    count: usize,
+}
+
+impl Numbers {
+    fn add(&mut self, value: Value<'_>) -> Result<()> {
+        match value {
+            Value::Number(n) => self.push(n),
+            Value::Bytes(mut rest) => {
+                while !rest.is_empty() {
+                    self.push(varint(&mut rest)?)?;
+                }
+                Ok(())
+            }
+            Value::Other => Err(WireError::Malformed),
+        }
+    }
+
+    fn push(&mut self, number: u64) -> Result<()> {
+        // Negative numbers come as ten bytes: no line or column is one.
+        let number = i32::try_from(number).map_err(|_| WireError::Malformed)?;
+        *self.values.get_mut(self.count).ok_or(WireError::Malformed)? = number as u32;
+        self.count += 1;
+        Ok(())
+    }
+
+    fn range(&self) -> Result<Range> {
+        let [a, b, c, d] = self.values;
+        match self.count {
+            3 => Ok(Range { start_line: a, start: b, end_line: a, end: c }),
+            4 => Ok(Range { start_line: a, start: b, end_line: c, end: d }),
+            _ => Err(WireError::Malformed),
+        }
+    }
+}
+
+/// A range in its own message: (line, start, end) or (line, start, end line, end).
+fn typed(bytes: &[u8], lines: bool) -> Result<Range> {
+    let mut numbers = [0u32; 5];
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        if let Some(slot) = numbers.get_mut(field as usize) {
+            *slot = value.number()?;
+        }
+    }
+    let [_, a, b, c, d] = numbers;
+    Ok(match lines {
+        false => Range { start_line: a, start: b, end_line: a, end: c },
+        true => Range { start_line: a, start: b, end_line: c, end: d },
+    })
+}
+
+/// Decodes what is said of one symbol.
+pub fn symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
+    let mut info = SymbolInfo::default();
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        match field {
+            1 => info.symbol = value.text()?,
+            3 => info.documentation.push(value.text()?),
+            4 => info.relationships.push(relationship(value.bytes()?)?),
+            5 => info.kind = value.number()?,
+            6 => info.display_name = value.text()?,
+            7 => {
+                let mut signature = Fields { rest: value.bytes()? };
+                while let Some((field, value)) = signature.next()? {
+                    // `text` has number 5: the signature is written like a document.
+                    if field == 5 {
+                        info.signature = value.text()?;
+                    }
+                }
+            }
+            8 => info.enclosing_symbol = value.text()?,
+            _ => {}
+        }
+    }
+    Ok(info)
+}
+
+fn relationship(bytes: &[u8]) -> Result<Relationship<'_>> {
+    let mut relationship = Relationship::default();
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        match field {
+            1 => relationship.symbol = value.text()?,
+            2 => relationship.is_reference = value.number()? != 0,
+            3 => relationship.is_implementation = value.number()? != 0,
+            4 => relationship.is_type_definition = value.number()? != 0,
+            _ => {}
+        }
+    }
+    Ok(relationship)
+}
