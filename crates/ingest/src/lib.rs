@@ -7,6 +7,7 @@ pub mod emit;
 pub mod git;
 pub mod link;
 mod pipeline;
+pub mod scip;
 pub mod text;
 pub mod walk;
 
@@ -37,4 +38,3 @@ pub enum IngestError {
     #[error("starting worker threads: {0}")]
     Threads(String),
 }
-pub mod scip;

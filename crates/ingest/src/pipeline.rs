@@ -3,6 +3,7 @@
 use crate::cache::{self, FactsCache, Key};
 use crate::emit::{self, FileRows};
 use crate::link::{self, CallCounts, Langs, Manifest, Repo};
+use crate::scip::{Overlay, ScipReport};
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, git, walk};
@@ -118,6 +119,8 @@ pub struct IndexReport {
     pub bytes: u64,
     /// Files with syntax errors.
     pub files_with_errors: u32,
+    /// What came of a SCIP index, where one was read (now or by an earlier update).
+    pub scip: Option<ScipReport>,
     /// How long it took.
     pub duration_ms: u64,
     /// What could not be done.
@@ -307,10 +310,24 @@ impl Run<'_> {
         }
         let manifests = &hasher.finalize().to_hex()[..16];
         format!(
-            "{{\"facts\":{},\"link\":{LINK_VERSION},\"manifests\":\"{manifests}\",\"max_file_size\":{}}}",
+            "{{\"facts\":{},\"link\":{LINK_VERSION},\"manifests\":\"{manifests}\",\"max_file_size\":{},\"scip\":\"{}\"}}",
             syntax::FACTS_VERSION,
-            self.options.max_file_size
+            self.options.max_file_size,
+            self.scip_stamp()
         )
+    }
+
+    /// Size and time of the SCIP index; empty where there is none.
+    fn scip_stamp(&self) -> String {
+        let path = self.options.scip_path.as_deref();
+        let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
+            return String::new();
+        };
+        let since = found
+            .modified()
+            .ok()
+            .and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+        format!("{}@{}", found.len(), since.unwrap_or_default().as_nanos())
     }
 
     fn read_manifests(&mut self) -> Vec<Manifest> {
@@ -383,7 +400,7 @@ impl Run<'_> {
     }
 
     fn link(
-        &self,
+        &mut self,
         parsed: &[Parsed],
         manifests: Vec<Manifest>,
         known: &BTreeMap<String, FileRecord>,
@@ -403,15 +420,26 @@ impl Run<'_> {
             .map(|(_, file)| emit::file_nodes(&file.path, &file.facts))
             .collect();
         let ids: Vec<link::FileId> = repo.files().map(|(id, _)| id).collect();
+        let scip_path = self.options.scip_path.as_deref();
+        let overlay = Overlay::load(scip_path, &self.options.root, parsed, &nodes);
         let rows: Vec<(FileRows, String)> = ids
             .par_iter()
             .map(|id| {
-                let rows = emit::file_rows(&repo, &nodes, *id, &linked[id.0 as usize]);
+                let at = id.0 as usize;
+                let (path, facts) = (&parsed[at].found.path, &parsed[at].facts);
+                let linked = overlay.silence(path, facts, &linked[at]);
+                let mut rows = emit::file_rows(&repo, &nodes, *id, &linked);
+                overlay.add(path, facts, &nodes[at], &mut rows);
                 let hash = rows.hash();
                 (rows, hash)
             })
             .collect();
-        collect(parsed, rows, known, rebuild)
+        let mut change = collect(parsed, rows, known, rebuild, &overlay);
+        let report = overlay.report.as_ref().map(serde_json::to_string);
+        let report = report.and_then(Result::ok).unwrap_or_default();
+        change.metadata.push(("scip".to_owned(), report));
+        self.warnings.extend(overlay.warning());
+        change
     }
 
     fn write(
@@ -486,6 +514,9 @@ impl Run<'_> {
             lines: files.values().map(|f| u64::from(f.lines)).sum(),
             bytes: files.values().map(|f| f.size).sum(),
             files_with_errors: files.values().filter(|f| f.syntax_errors > 0).count() as u32,
+            scip: store
+                .metadata("scip")?
+                .and_then(|s| serde_json::from_str(&s).ok()),
             duration_ms: 0,
             warnings: std::mem::take(&mut self.warnings),
         })
@@ -587,6 +618,7 @@ fn collect(
     rows: Vec<(FileRows, String)>,
     known: &BTreeMap<String, FileRecord>,
     rebuild: bool,
+    overlay: &Overlay,
 ) -> GraphChange {
     let there: BTreeSet<&str> = parsed.iter().map(|p| p.found.path.as_str()).collect();
     let removed = known.keys().filter(|p| !there.contains(p.as_str()));
@@ -596,7 +628,10 @@ fn collect(
         ..GraphChange::default()
     };
     for (file, (rows, output_hash)) in parsed.iter().zip(rows) {
-        let record = record(file, &rows.calls, output_hash);
+        let mut record = record(file, &rows.calls, output_hash);
+        if overlay.covers(&record.path) {
+            record.source = "scip".to_owned();
+        }
         let before = known.get(&record.path);
         if rebuild || before.is_none_or(|b| b.output_hash != record.output_hash) {
             change.clear_files.push(record.path.clone());

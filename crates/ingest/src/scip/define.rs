@@ -10,7 +10,7 @@ use super::wire::{Document, Occurrence, SymbolInfo};
 use super::{DEFINITION, SourceFile};
 use crate::scip::wire::Encoding;
 use base::{NodeId, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use store::{NodeFlags, NodeRecord};
 use syntax::facts::{DefFlags, DefId};
 
@@ -25,6 +25,8 @@ pub(super) struct Defined<'a> {
     pub kinds: FxHashMap<NodeId, SymbolKind>,
     /// Nodes that the syntax tree does not have.
     pub nodes: Vec<NodeRecord>,
+    /// Their ids.
+    pub own: FxHashSet<NodeId>,
     /// Definitions of the syntax tree that the index names.
     pub named: Vec<(DefId, &'a str)>,
     /// Whole definitions of those nodes, in bytes, where the index says so.
@@ -35,7 +37,13 @@ pub(super) struct Defined<'a> {
 
 /// How a tool counts columns where the document does not say.
 pub(super) fn default_encoding(tool: &str, stated: Encoding) -> Encoding {
-    let counts_bytes = ["rust-analyzer", "scip-go", "scip-clang", "lsif-go", "scip-ruby"];
+    let counts_bytes = [
+        "rust-analyzer",
+        "scip-go",
+        "scip-clang",
+        "lsif-go",
+        "scip-ruby",
+    ];
     match stated {
         Encoding::Unspecified if counts_bytes.contains(&tool) => Encoding::Utf8,
         Encoding::Unspecified => Encoding::Utf16,
@@ -61,6 +69,7 @@ pub(super) fn define<'a>(
             nodes_by_symbol: FxHashMap::default(),
             kinds: FxHashMap::default(),
             nodes: Vec::new(),
+            own: FxHashSet::default(),
             named: Vec::new(),
             ranges: Vec::new(),
             stale: None,
@@ -81,7 +90,8 @@ fn names_by_position(source: &SourceFile<'_>) -> FxHashMap<(u32, u32), DefId> {
     let mut names = FxHashMap::default();
     for (at, def) in source.facts.defs.iter().enumerate() {
         let makes_node = source.nodes.get(at).is_some_and(Option::is_some);
-        if makes_node && !def.flags.has(DefFlags::ANONYMOUS) {
+        let stands_for_other = def.flags.has(DefFlags::ANONYMOUS) || def.kind == SymbolKind::Impl;
+        if makes_node && !stands_for_other {
             let position = (def.name_line.saturating_sub(1), def.name_column);
             names.entry(position).or_insert(DefId(at as u32));
         }
@@ -102,8 +112,13 @@ impl<'a> Definer<'_, 'a> {
         let symbol = occurrence.symbol;
         let global = Global::parse(symbol);
         if is_whole_file(occurrence, global.as_ref()) {
-            self.out.nodes_by_symbol.entry(symbol).or_insert(self.source.file_node);
-            self.out.kinds.insert(self.source.file_node, SymbolKind::File);
+            self.out
+                .nodes_by_symbol
+                .entry(symbol)
+                .or_insert(self.source.file_node);
+            self.out
+                .kinds
+                .insert(self.source.file_node, SymbolKind::File);
             return;
         }
         let range = occurrence.range;
@@ -160,6 +175,7 @@ impl<'a> Definer<'_, 'a> {
             self.out.ranges.push((from, to, id));
         }
         self.out.nodes_by_symbol.insert(symbol, id);
+        self.out.own.insert(id);
         self.out.nodes.push(record);
     }
 
@@ -170,14 +186,23 @@ impl<'a> Definer<'_, 'a> {
         global: Option<&Global<'a>>,
         info: Option<&SymbolInfo<'a>>,
     ) -> NodeRecord {
-        let text = self.lines.bytes(occurrence.range).map_or("", |r| self.lines.slice(r));
+        let text = self
+            .lines
+            .bytes(occurrence.range)
+            .map_or("", |r| self.lines.slice(r));
         let name = name_of(global, info, text);
         let kind = kind_of(global, info);
-        let qualified = global.map(Global::qualified_name).filter(|q| *q != name && !q.is_empty());
+        let qualified = global
+            .map(Global::qualified_name)
+            .filter(|q| *q != name && !q.is_empty());
         let end = occurrence.enclosing.unwrap_or(occurrence.range).end_line;
         let first = occurrence.enclosing.unwrap_or(occurrence.range).start_line;
         let local = global.is_none() || is_inner(global, kind);
-        let (signature, doc) = if local { (None, None) } else { documentation(info) };
+        let (signature, doc) = if local {
+            (None, None)
+        } else {
+            documentation(info)
+        };
         NodeRecord {
             id: id.to_string(),
             symbol: name,
@@ -201,13 +226,16 @@ fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&Global<'_>>) -> bo
     let Some(last) = global.and_then(Global::last) else {
         return false;
     };
-    let module = last.suffix == Suffix::Namespace || (last.suffix == Suffix::Meta && last.name == "__init__");
+    let module = last.suffix == Suffix::Namespace
+        || (last.suffix == Suffix::Meta && last.name == "__init__");
     at_start && module && (range.end_line > 0 || range.end == 0)
 }
 
 /// Parameters, type parameters and properties of object literals say something only where they stand.
 fn is_inner(global: Option<&Global<'_>>, kind: SymbolKind) -> bool {
-    let meta = global.and_then(Global::last).is_some_and(|d| d.suffix == Suffix::Meta);
+    let meta = global
+        .and_then(Global::last)
+        .is_some_and(|d| d.suffix == Suffix::Meta);
     meta || matches!(kind, SymbolKind::Parameter | SymbolKind::TypeParameter)
 }
 
@@ -218,7 +246,15 @@ fn name_of(global: Option<&Global<'_>>, info: Option<&SymbolInfo<'_>>, text: &st
     }
     let plain = !text.is_empty() && text.len() <= 200 && !text.contains('\n');
     match global.and_then(Global::last) {
-        Some(Descriptor { suffix: Suffix::Meta, .. }) | None if plain => text.to_owned(),
+        Some(Descriptor {
+            suffix: Suffix::Meta,
+            ..
+        })
+        | None
+            if plain =>
+        {
+            text.to_owned()
+        }
         Some(last) => last.name.to_string(),
         None => "local".to_owned(),
     }
@@ -258,5 +294,8 @@ fn documentation(info: Option<&SymbolInfo<'_>>) -> (Option<String>, Option<Strin
         (!line.is_empty()).then_some(line)
     };
     let first = paragraphs.next().and_then(|p| p.split("\n\n").next());
-    (one_line(signature, 200), first.and_then(|p| one_line(p, 400)))
+    (
+        one_line(signature, 200),
+        first.and_then(|p| one_line(p, 400)),
+    )
 }

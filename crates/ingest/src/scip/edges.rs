@@ -177,7 +177,12 @@ impl<'a> Relater<'_, 'a> {
     /// The node of a symbol: this document's own first.
     fn target(&self, symbol: &str) -> Option<Target> {
         if let Some(node) = self.defined.nodes_by_symbol.get(symbol) {
-            let kind = self.defined.kinds.get(node).copied().unwrap_or(SymbolKind::Other);
+            let kind = self
+                .defined
+                .kinds
+                .get(node)
+                .copied()
+                .unwrap_or(SymbolKind::Other);
             return Some(Target { node: *node, kind });
         }
         if is_local(symbol) {
@@ -189,11 +194,12 @@ impl<'a> Relater<'_, 'a> {
     /// The innermost definition around a position, or the file.
     fn source(&self, position: (u32, u32), byte: u32) -> NodeId {
         if let Some(owner) = self.sites.owners.get(&position) {
-            let owner = self.file.facts.node_def(*owner);
             let node = owner.and_then(|d| self.file.nodes.get(d.index()).copied().flatten());
             return node.unwrap_or(self.file.file_node);
         }
-        self.nesting.around(byte, None).unwrap_or(self.file.file_node)
+        self.nesting
+            .around(byte, None)
+            .unwrap_or(self.file.file_node)
     }
 
     /// DEFINES edges of the tree's own nodes are made from the tree; here they are counted.
@@ -201,17 +207,24 @@ impl<'a> Relater<'_, 'a> {
         if target.node == self.file.file_node {
             return;
         }
-        let source = self.nesting.around(byte, Some(target.node)).unwrap_or(self.file.file_node);
-        if !self.seen.insert((source, target.node, EdgeType::Defines, None, 0)) {
+        let source = self
+            .nesting
+            .around(byte, Some(target.node))
+            .unwrap_or(self.file.file_node);
+        if !self
+            .seen
+            .insert((source, target.node, EdgeType::Defines, None, 0))
+        {
             return;
         }
         *self.summary.edges.entry(EdgeType::Defines).or_default() += 1;
-        if !self.file.nodes.contains(&Some(target.node)) {
+        if self.defined.own.contains(&target.node) {
             self.push(source, target.node, EdgeType::Defines, None, line);
         }
     }
 
     fn edge(&mut self, target: Target, edge_type: EdgeType, position: (u32, u32), byte: u32) {
+        self.out.covered.insert(position);
         let source = self.source(position, byte);
         let is_call = edge_type == EdgeType::Calls && self.sites.calls.contains(&position);
         let site = match edge_type {
@@ -226,7 +239,13 @@ impl<'a> Relater<'_, 'a> {
         }
         let line = position.0 + 1;
         let every_line = is_call || edge_type == EdgeType::Modifies;
-        let key = (source, target.node, edge_type, site, if every_line { line } else { 0 });
+        let key = (
+            source,
+            target.node,
+            edge_type,
+            site,
+            if every_line { line } else { 0 },
+        );
         if !self.seen.insert(key) {
             return;
         }
@@ -267,6 +286,7 @@ impl<'a> Relater<'_, 'a> {
         if self.own_packages.contains(&*global.package) {
             return;
         }
+        self.out.covered.insert(position);
         let is_call = self.sites.calls.contains(&position);
         if is_call {
             self.outside.insert(position);
@@ -274,7 +294,10 @@ impl<'a> Relater<'_, 'a> {
         if let Some((package, name)) = external(&global) {
             let source = self.source(position, byte);
             let line = position.0 + 1;
-            let entry = self.externals.entry((source, package, name)).or_insert((line, 0));
+            let entry = self
+                .externals
+                .entry((source, package, name))
+                .or_insert((line, 0));
             entry.0 = entry.0.min(line);
             entry.1 += u32::from(is_call);
         }
@@ -291,7 +314,9 @@ impl<'a> Relater<'_, 'a> {
                     continue;
                 };
                 let kind = match () {
-                    () if relationship.is_implementation => implementation(source.kind, target.kind),
+                    () if relationship.is_implementation => {
+                        implementation(source.kind, target.kind)
+                    }
                     () if relationship.is_type_definition => "type_definition",
                     () if relationship.is_reference => "reference",
                     () => continue,
@@ -309,7 +334,34 @@ impl<'a> Relater<'_, 'a> {
         }
     }
 
+    /// Where a definition calls another, that it mentions it says nothing more.
+    fn drop_mentions_of_callees(&mut self) {
+        let is = |e: &EdgeRecord, site| e.site == Some(site);
+        let calls = self.out.edges.iter().filter(|e| is(e, Site::Call));
+        let called: FxHashSet<(String, String)> = calls
+            .map(|e| (e.source_id.clone(), e.target_id.clone()))
+            .collect();
+        self.out.edges.retain(|e| {
+            !is(e, Site::Reference) || !called.contains(&(e.source_id.clone(), e.target_id.clone()))
+        });
+        let mentions = self
+            .out
+            .edges
+            .iter()
+            .filter(|e| is(e, Site::Reference))
+            .count();
+        let before = self
+            .summary
+            .calls_by_site
+            .insert(Site::Reference, mentions)
+            .unwrap_or_default();
+        if let Some(calls) = self.summary.edges.get_mut(&EdgeType::Calls) {
+            *calls -= before - mentions;
+        }
+    }
+
     fn finish(mut self) -> (ScipDocument, Summary) {
+        self.drop_mentions_of_callees();
         let symbols = self.defined.nodes_by_symbol.len();
         self.summary.symbols = symbols;
         self.out.calls_resolved = self.resolved.len() as u32;
@@ -317,14 +369,16 @@ impl<'a> Relater<'_, 'a> {
         self.out.externals = self
             .externals
             .into_iter()
-            .map(|((source, package, symbol), (line, count))| ExternalRecord {
-                source_id: source.to_string(),
-                package,
-                symbol,
-                file_path: self.defined.path.clone(),
-                line,
-                count,
-            })
+            .map(
+                |((source, package, symbol), (line, count))| ExternalRecord {
+                    source_id: source.to_string(),
+                    package,
+                    symbol,
+                    file_path: self.defined.path.clone(),
+                    line,
+                    count,
+                },
+            )
             .collect();
         (self.out, self.summary)
     }

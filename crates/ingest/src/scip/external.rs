@@ -25,7 +25,9 @@ pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
     };
     for part in names {
         let is_file = part.suffix == Suffix::Namespace
-            && (part.name.contains(".d.") || part.name.ends_with(".ts") || part.name.starts_with('"'));
+            && (part.name.contains(".d.")
+                || part.name.ends_with(".ts")
+                || part.name.starts_with('"'));
         let is_frame = part.name == "__init__" && part.suffix == Suffix::Meta;
         let is_crate = part.name == "crate" && part.suffix == Suffix::Namespace;
         if !is_file && !is_frame && !is_crate {
@@ -34,7 +36,10 @@ pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
     }
     // The folders of a TypeScript package above its files say nothing of what is exported.
     if &*global.manager == "npm" {
-        let inner = global.descriptors.iter().filter(|d| d.suffix != Suffix::Namespace);
+        let inner = global
+            .descriptors
+            .iter()
+            .filter(|d| d.suffix != Suffix::Namespace);
         path = inner.map(|d| &*d.name).collect();
     }
     Some((package, path.join(".")))
@@ -42,7 +47,10 @@ pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
 
 /// `node:fs` of a symbol declared in `declare module "fs"` (or in `fs.d.ts`); none for globals.
 fn node_module(global: &Global<'_>) -> Option<String> {
-    let quoted = global.descriptors.iter().find(|d| d.name.starts_with('"'))?;
+    let quoted = global
+        .descriptors
+        .iter()
+        .find(|d| d.name.starts_with('"'))?;
     let module = quoted.name.trim_matches('"');
     Some(match module.strip_prefix("node:") {
         Some(_) => module.to_owned(),
@@ -62,8 +70,14 @@ mod tests {
             of("scip-python python python-stdlib 3.11 `urllib.parse`/quote()."),
             pair("urllib.parse", "quote")
         );
-        assert_eq!(of("scip-python python python-stdlib 3.11 builtins/str#join()."), None);
-        assert_eq!(of("scip-python python python-stdlib 3.11 re/__init__:"), pair("re", ""));
+        assert_eq!(
+            of("scip-python python python-stdlib 3.11 builtins/str#join()."),
+            None
+        );
+        assert_eq!(
+            of("scip-python python python-stdlib 3.11 re/__init__:"),
+            pair("re", "")
+        );
         assert_eq!(
             of("scip-typescript npm @types/node 20.0 `fs.d.ts`/`\"fs\"`/readFileSync()."),
             pair("node:fs", "readFileSync")
@@ -72,11 +86,17 @@ mod tests {
             of("scip-typescript npm @types/babel__core 7 `index.d.ts`/transform()."),
             pair("@babel/core", "transform")
         );
-        assert_eq!(of("scip-typescript npm typescript 5.9 lib/`lib.es5.d.ts`/Array#map()."), None);
+        assert_eq!(
+            of("scip-typescript npm typescript 5.9 lib/`lib.es5.d.ts`/Array#map()."),
+            None
+        );
         assert_eq!(
             of("rust-analyzer cargo std https://x process/ExitCode#"),
             pair("std", "process.ExitCode")
         );
-        assert_eq!(of("rust-analyzer cargo clap 4.6.1 crate/"), pair("clap", ""));
+        assert_eq!(
+            of("rust-analyzer cargo clap 4.6.1 crate/"),
+            pair("clap", "")
+        );
     }
 }

@@ -2,15 +2,14 @@
 //!
 //! Times alone do not tell (a checkout is newer than an index that came with it), so the text decides: every
 //! identifier that the index names must stand there as a whole word, and every definition must have its name.
-//! A file that was touched after the index was written must in addition have no definition that the index lacks.
+//! Text that is added moves what follows it; only behind the last thing that the index names it goes unseen, so
+//! there a file that was touched after the index was written must have no definition.
 
 use super::define::Defined;
 use super::lines::Lines;
 use super::symbol::{Global, Suffix};
 use super::{DEFINITION, SourceFile};
-use base::SymbolKind;
-use rustc_hash::FxHashSet;
-use syntax::facts::DefFlags;
+use syntax::facts::{Def, DefFlags};
 
 /// Why the index does not describe the file; none where it does.
 pub(super) fn stale(
@@ -22,20 +21,26 @@ pub(super) fn stale(
     for occurrence in &defined.document.occurrences {
         let range = occurrence.range;
         let Some(bytes) = lines.bytes(range) else {
-            return Some(format!("line {} is not as the index has it", range.start_line + 1));
+            return Some(format!(
+                "line {} is not as the index has it",
+                range.start_line + 1
+            ));
         };
         let moved = match lines.is_whole_word(bytes) {
             Some(whole) => !whole,
             None => false,
         };
-        let renamed = occurrence.roles & DEFINITION != 0
-            && !names_it(lines.slice(bytes), occurrence.symbol);
+        let renamed =
+            occurrence.roles & DEFINITION != 0 && !names_it(lines.slice(bytes), occurrence.symbol);
         if moved || renamed {
-            return Some(format!("line {} is not as the index has it", range.start_line + 1));
+            return Some(format!(
+                "line {} is not as the index has it",
+                range.start_line + 1
+            ));
         }
     }
     if touched_since {
-        return unknown_definition(defined, source);
+        return added_at_the_end(defined, source);
     }
     None
 }
@@ -48,36 +53,26 @@ fn names_it(text: &str, symbol: &str) -> bool {
     let Some(last) = global.last() else {
         return true;
     };
-    let plain = |name: &str| {
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
-    let compared = matches!(last.suffix, Suffix::Type | Suffix::Method)
-        && plain(&last.name)
-        && plain(text);
+    let plain =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let compared =
+        matches!(last.suffix, Suffix::Type | Suffix::Method) && plain(&last.name) && plain(text);
     !compared || last.name == text || matches!(text, "default" | "constructor" | "function")
 }
 
-/// A definition of the tree that the index does not have at its place.
-fn unknown_definition(defined: &Defined<'_>, source: &SourceFile<'_>) -> Option<String> {
-    let known: FxHashSet<u32> = defined.named.iter().map(|(def, _)| def.0).collect();
-    let positions: FxHashSet<u32> = defined
-        .document
-        .occurrences
+/// A definition behind everything that the index names.
+fn added_at_the_end(defined: &Defined<'_>, source: &SourceFile<'_>) -> Option<String> {
+    let occurrences = &defined.document.occurrences;
+    let last = occurrences
         .iter()
-        .filter(|o| o.roles & DEFINITION != 0)
         .map(|o| o.range.start_line)
-        .collect();
-    for (at, def) in source.facts.defs.iter().enumerate() {
-        let counts = matches!(
-            def.kind,
-            SymbolKind::Function | SymbolKind::Method | SymbolKind::Class | SymbolKind::Interface
-        ) && !def.flags.has(DefFlags::ANONYMOUS)
-            && !def.flags.has(DefFlags::LOCAL);
-        let line = def.name_line.saturating_sub(1);
-        if counts && !known.contains(&(at as u32)) && !positions.contains(&line) {
-            let name = source.facts.name(def.name);
-            return Some(format!("{name} on line {} is not in the index", def.name_line));
-        }
-    }
-    None
+        .max()
+        .unwrap_or_default();
+    let behind = |d: &&Def| d.name_line > last + 1 && !d.flags.has(DefFlags::ANONYMOUS);
+    let def = source.facts.defs.iter().find(behind)?;
+    let name = source.facts.name(def.name);
+    Some(format!(
+        "{name} on line {} is not in the index",
+        def.name_line
+    ))
 }

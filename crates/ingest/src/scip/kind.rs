@@ -4,7 +4,7 @@ use super::symbol::{Descriptor, Suffix};
 use base::SymbolKind;
 
 /// The kind that an index states, by its number in the schema; none where it states none or one that says nothing here.
-pub fn stated(number: u32) -> Option<SymbolKind> {
+pub(super) fn stated(number: u32) -> Option<SymbolKind> {
     Some(match number {
         7 | 75 => SymbolKind::Class,
         8 => SymbolKind::Constant,
@@ -34,7 +34,7 @@ pub fn stated(number: u32) -> Option<SymbolKind> {
 }
 
 /// The kind that the last descriptor tells, given the one before it.
-pub fn by_suffix(last: &Descriptor<'_>, before: Option<&Descriptor<'_>>) -> SymbolKind {
+pub(super) fn by_suffix(last: &Descriptor<'_>, before: Option<&Descriptor<'_>>) -> SymbolKind {
     let in_type = before.is_some_and(|d| d.suffix == Suffix::Type);
     match last.suffix {
         Suffix::Namespace => SymbolKind::Namespace,
@@ -73,7 +73,10 @@ mod tests {
         assert_eq!(kind("s m p v a/f()."), SymbolKind::Function);
         assert_eq!(kind("s m p v a/C#x."), SymbolKind::Field);
         assert_eq!(kind("s m p v a/x."), SymbolKind::Variable);
-        assert_eq!(kind("s m p v a/C#`<constructor>`()."), SymbolKind::Constructor);
+        assert_eq!(
+            kind("s m p v a/C#`<constructor>`()."),
+            SymbolKind::Constructor
+        );
         assert_eq!(kind("s m p v a/f().(x)"), SymbolKind::Parameter);
         assert_eq!(stated(53), Some(SymbolKind::Trait));
         assert_eq!(stated(0), None);

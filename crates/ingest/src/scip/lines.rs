@@ -3,7 +3,7 @@
 use super::wire::{Encoding, Range};
 
 /// Where each line of a text starts.
-pub struct Lines<'t> {
+pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
     encoding: Encoding,
@@ -11,21 +11,30 @@ pub struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     /// Lines of `text`, for columns counted in `encoding`.
-    pub fn new(text: &'t str, encoding: Encoding) -> Lines<'t> {
+    pub(super) fn new(text: &'t str, encoding: Encoding) -> Lines<'t> {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
-        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect();
-        Lines { text, starts, encoding }
+        let starts = std::iter::once(0)
+            .chain(ends.map(|(at, _)| at as u32 + 1))
+            .collect();
+        Lines {
+            text,
+            starts,
+            encoding,
+        }
     }
 
     /// Number of lines.
-    pub fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         self.starts.len() as u32
     }
 
     /// The byte of a position, and its column in bytes; none where the text has no such position.
-    pub fn byte(&self, line: u32, column: u32) -> Option<(u32, u32)> {
+    pub(super) fn byte(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let start = *self.starts.get(line as usize)?;
-        let end = self.starts.get(line as usize + 1).map_or(self.text.len(), |n| *n as usize);
+        let end = self
+            .starts
+            .get(line as usize + 1)
+            .map_or(self.text.len(), |n| *n as usize);
         let text = self.text.get(start as usize..end)?;
         let within = self.column(text, column)?;
         Some((start + within, within))
@@ -50,7 +59,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Bytes of a range; none where the text does not have it.
-    pub fn bytes(&self, range: Range) -> Option<(u32, u32)> {
+    pub(super) fn bytes(&self, range: Range) -> Option<(u32, u32)> {
         let (from, _) = self.byte(range.start_line, range.start)?;
         // Some indexers end a file's range one line past its last.
         let to = match self.byte(range.end_line, range.end) {
@@ -62,12 +71,12 @@ impl<'t> Lines<'t> {
     }
 
     /// The text of a stretch of bytes.
-    pub fn slice(&self, (from, to): (u32, u32)) -> &'t str {
+    pub(super) fn slice(&self, (from, to): (u32, u32)) -> &'t str {
         self.text.get(from as usize..to as usize).unwrap_or("")
     }
 
     /// Whether the stretch is one whole identifier; none where it is no identifier at all.
-    pub fn is_whole_word(&self, (from, to): (u32, u32)) -> Option<bool> {
+    pub(super) fn is_whole_word(&self, (from, to): (u32, u32)) -> Option<bool> {
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let text = self.slice((from, to));
         if text.is_empty() || !text.chars().all(word) {

@@ -8,20 +8,21 @@ mod external;
 mod fresh;
 mod kind;
 mod lines;
+mod overlay;
 mod plan;
 pub mod symbol;
 pub mod wire;
 
-pub use plan::{
-    FELL_BACK, FORCED, INCREMENTAL, Plan, UP_TO_DATE, index_commands, install_commands, plan,
-};
+pub(crate) use overlay::Overlay;
+pub use overlay::ScipReport;
+pub use plan::{FELL_BACK, FORCED, INCREMENTAL, Plan, UP_TO_DATE, plan};
 
 use base::{EdgeType, NodeId, Site, SymbolKind};
 use define::Defined;
 use lines::Lines;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use serde::Serialize;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -56,7 +57,8 @@ pub struct SourceFile<'a> {
     pub text: Cow<'a, str>,
     /// What its syntax tree says.
     pub facts: Cow<'a, FileFacts>,
-    /// The node of each definition, in their order; none for those that make no node.
+    /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; none
+    /// where that is the file.
     pub nodes: Cow<'a, [Option<NodeId>]>,
     /// The node of the file itself.
     pub file_node: NodeId,
@@ -92,10 +94,8 @@ pub enum ScipError {
 /// What an index says, in our words.
 #[derive(Debug, Clone, Default)]
 pub struct ScipImport {
-    /// The indexer's name.
-    pub tool: String,
-    /// The indexer's version.
-    pub tool_version: String,
+    /// The indexers with their versions, e.g. `scip-typescript 0.4.0`.
+    pub tools: Vec<String>,
     /// Documents that describe their files as they are, in order of path.
     pub documents: Vec<ScipDocument>,
     /// Documents that were passed over, in order of path.
@@ -105,7 +105,7 @@ pub struct ScipImport {
 }
 
 /// A document that was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PassedOver {
     /// Path in the project.
     pub path: String,
@@ -133,10 +133,13 @@ pub struct ScipDocument {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
+    /// Line and column in bytes, both from 0, of every mention that the index resolves: what the linker finds for
+    /// the same place does not count.
+    pub covered: FxHashSet<(u32, u32)>,
 }
 
 /// Counts of an import, as `scip parse` prints them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Documents of the index.
     pub documents: usize,
@@ -163,12 +166,19 @@ struct Target {
 pub fn import(index: &Path, shown: &str, sources: &dyn Sources) -> Result<ScipImport, ScipError> {
     let unreadable = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => ScipError::Missing(shown.to_owned()),
-        _ => ScipError::Unreadable { path: shown.to_owned(), reason: e.to_string() },
+        _ => ScipError::Unreadable {
+            path: shown.to_owned(),
+            reason: e.to_string(),
+        },
     };
-    let written = std::fs::metadata(index).and_then(|m| m.modified()).map_err(unreadable)?;
+    let written = std::fs::metadata(index)
+        .and_then(|m| m.modified())
+        .map_err(unreadable)?;
     let bytes = std::fs::read(index).map_err(unreadable)?;
-    import_bytes(&bytes, Some(written), sources)
-        .map_err(|e| ScipError::Damaged { path: shown.to_owned(), reason: e.to_string() })
+    import_bytes(&bytes, Some(written), sources).map_err(|e| ScipError::Damaged {
+        path: shown.to_owned(),
+        reason: e.to_string(),
+    })
 }
 
 /// Like [`import`] for an index in memory, written at the given time.
@@ -178,19 +188,22 @@ pub fn import_bytes(
     sources: &dyn Sources,
 ) -> Result<ScipImport, wire::WireError> {
     let frame = wire::frame(bytes)?;
-    if !frame.has_metadata && frame.documents.is_empty() {
+    if frame.origins.is_empty() && frame.documents.is_empty() {
         return Err(wire::WireError::Malformed);
     }
-    let documents = frame.documents.par_iter().map(|d| wire::document(d)).collect::<Result<Vec<_>, _>>()?;
+    let documents = decode(&frame)?;
     let count = documents.len();
-    let prefix = prefix(&documents, frame.project_root, sources);
-    let (files, mut passed_over) = open_files(&documents, &prefix, sources);
+    let prefixes = prefixes(&frame, &documents, sources);
+    let (files, mut passed_over) = open_files(&frame, &documents, &prefixes, sources);
     let lines: Vec<Lines<'_>> = files
         .par_iter()
-        .map(|(at, _, file)| Lines::new(&file.text, define::default_encoding(frame.tool, documents[*at].encoding)))
+        .map(|(at, _, file)| Lines::new(&file.text, documents[*at].encoding))
         .collect();
     let mut documents: Vec<Option<wire::Document<'_>>> = documents.into_iter().map(Some).collect();
-    let taken: Vec<_> = files.iter().map(|(at, path, _)| (path, documents[*at].take())).collect();
+    let taken: Vec<_> = files
+        .iter()
+        .map(|(at, path, _)| (path, documents[*at].take()))
+        .collect();
     let defined: Vec<Defined<'_>> = taken
         .into_par_iter()
         .zip(&files)
@@ -198,7 +211,10 @@ pub fn import_bytes(
         .map(|(((path, document), (_, _, file)), lines)| {
             let document = document.unwrap_or_default();
             let mut defined = define::define(path.clone(), document, file, lines);
-            let touched = file.modified.zip(written).is_some_and(|(file, index)| file > index);
+            let touched = file
+                .modified
+                .zip(written)
+                .is_some_and(|(file, index)| file > index);
             defined.stale = fresh::stale(&defined, file, lines, touched);
             defined
         })
@@ -212,12 +228,18 @@ pub fn import_bytes(
     taken.sort_by(|a, b| a.0.path.cmp(&b.0.path));
     passed_over.extend(defined.iter().filter_map(|d| {
         let reason = format!("stale: {}", d.stale.as_ref()?);
-        Some(PassedOver { path: d.path.clone(), reason })
+        Some(PassedOver {
+            path: d.path.clone(),
+            reason,
+        })
     }));
     passed_over.sort();
     let mut out = ScipImport {
-        tool: frame.tool.to_owned(),
-        tool_version: frame.version.to_owned(),
+        tools: frame
+            .origins
+            .iter()
+            .map(|o| format!("{} {}", o.tool, o.version))
+            .collect(),
         passed_over,
         ..ScipImport::default()
     };
@@ -244,16 +266,46 @@ impl Summary {
     }
 }
 
+/// Decodes every document and settles how it counts columns.
+fn decode<'a>(frame: &wire::Frame<'a>) -> Result<Vec<wire::Document<'a>>, wire::WireError> {
+    let one = |(origin, bytes): &(usize, &'a [u8])| {
+        let mut document = wire::document(bytes)?;
+        let tool = frame.origins.get(*origin).map_or("", |o| o.tool);
+        document.encoding = define::default_encoding(tool, document.encoding);
+        Ok(document)
+    };
+    frame.documents.par_iter().map(one).collect()
+}
+
+/// For each origin what stands before its documents' paths.
+fn prefixes(
+    frame: &wire::Frame<'_>,
+    documents: &[wire::Document<'_>],
+    sources: &dyn Sources,
+) -> Vec<String> {
+    let of_origin = |(number, origin): (usize, &wire::Origin<'_>)| {
+        let pairs = frame.documents.iter().zip(documents);
+        let own: Vec<_> = pairs
+            .filter(|((n, _), _)| *n == number)
+            .map(|(_, d)| d)
+            .collect();
+        prefix(&own, origin.project_root, sources)
+    };
+    frame.origins.iter().enumerate().map(of_origin).collect()
+}
+
 /// An index may have been written in a folder of the project: the ending of its root under which most of its
 /// documents are found is put before their paths.
-fn prefix(documents: &[wire::Document<'_>], root: &str, sources: &dyn Sources) -> String {
+fn prefix(documents: &[&wire::Document<'_>], root: &str, sources: &dyn Sources) -> String {
     let root = root.split_once("://").map_or(root, |(_, path)| path);
     let parts: Vec<&str> = root.split('/').filter(|p| !p.is_empty()).collect();
     let endings = (1..=parts.len()).map(|n| format!("{}/", parts[parts.len() - n..].join("/")));
     let step = documents.len().div_ceil(64).max(1);
     let found = |prefix: &str| {
         let sample = documents.iter().step_by(step);
-        sample.filter(|d| sources.has(&format!("{prefix}{}", d.path))).count()
+        sample
+            .filter(|d| sources.has(&format!("{prefix}{}", d.path)))
+            .count()
     };
     let mut best = (found(""), String::new());
     for ending in endings {
@@ -269,13 +321,19 @@ type Opened<'s> = (usize, String, SourceFile<'s>);
 
 /// The files of the documents, each taken once. Paths that lead out of the project are never opened.
 fn open_files<'s>(
+    frame: &wire::Frame<'_>,
     documents: &[wire::Document<'_>],
-    prefix: &str,
+    prefixes: &[String],
     sources: &'s dyn Sources,
 ) -> (Vec<Opened<'s>>, Vec<PassedOver>) {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     for (at, document) in documents.iter().enumerate() {
-        first.entry(format!("{prefix}{}", document.path)).or_insert(at);
+        let prefix = prefixes
+            .get(frame.documents[at].0)
+            .map_or("", String::as_str);
+        first
+            .entry(format!("{prefix}{}", document.path))
+            .or_insert(at);
     }
     let list: Vec<(String, usize)> = first.into_iter().collect();
     let opened: Vec<_> = list
@@ -284,7 +342,10 @@ fn open_files<'s>(
             let inside = !path.starts_with('/') && path.split('/').all(|p| p != "..");
             match inside.then(|| sources.file(&path)).flatten() {
                 Some(file) => Ok((at, path, file)),
-                None => Err(PassedOver { path, reason: "not in the graph".to_owned() }),
+                None => Err(PassedOver {
+                    path,
+                    reason: "not in the graph".to_owned(),
+                }),
             }
         })
         .collect();
@@ -305,8 +366,14 @@ fn targets<'a>(defined: &[Defined<'a>], files: &[Opened<'_>]) -> FxHashMap<&'a s
     for document in defined.iter().filter(|d| d.stale.is_none()) {
         for (symbol, node) in &document.nodes_by_symbol {
             if !symbol::is_local(symbol) {
-                let kind = document.kinds.get(node).copied().unwrap_or(SymbolKind::Other);
-                targets.entry(*symbol).or_insert(Target { node: *node, kind });
+                let kind = document
+                    .kinds
+                    .get(node)
+                    .copied()
+                    .unwrap_or(SymbolKind::Other);
+                targets
+                    .entry(*symbol)
+                    .or_insert(Target { node: *node, kind });
             }
         }
     }
@@ -328,11 +395,22 @@ fn by_name<'a>(
     for (at, def) in file.facts.defs.iter().enumerate() {
         if let Some(Some(node)) = file.nodes.get(at) {
             let name = file.facts.qualified_name(DefId(at as u32));
-            let target = Target { node: *node, kind: def.kind };
-            names.entry(name).and_modify(|t| *t = None).or_insert(Some(target));
+            let target = Target {
+                node: *node,
+                kind: def.kind,
+            };
+            names
+                .entry(name)
+                .and_modify(|t| *t = None)
+                .or_insert(Some(target));
         }
     }
-    for symbol in document.nodes_by_symbol.keys() {
+    let definitions = document
+        .document
+        .occurrences
+        .iter()
+        .filter(|o| o.roles & DEFINITION != 0);
+    for symbol in definitions.map(|o| o.symbol) {
         let global = symbol::Global::parse(symbol);
         let found = global.and_then(|g| names.get(&g.qualified_name()).copied().flatten());
         if let Some(target) = found {
@@ -344,6 +422,9 @@ fn by_name<'a>(
 fn named_nodes(document: &mut ScipDocument, defined: &[Defined<'_>]) {
     if let Ok(at) = defined.binary_search_by(|d| d.path.cmp(&document.path)) {
         let named = &defined[at].named;
-        document.named = named.iter().map(|(def, symbol)| (*def, (*symbol).to_owned())).collect();
+        document.named = named
+            .iter()
+            .map(|(def, symbol)| (*def, (*symbol).to_owned()))
+            .collect();
     }
 }

@@ -1,6 +1,5 @@
-//! Whether an index needs reading, and with what commands one is made.
+//! Whether an index needs reading, and what is said about it.
 
-use base::Language;
 use std::time::SystemTime;
 
 /// Said when a newer index is read into an existing database.
@@ -40,40 +39,6 @@ pub fn plan(
     }
 }
 
-/// Commands that write an index for the given languages, each once.
-pub fn index_commands(languages: &[Language]) -> Vec<&'static str> {
-    by_language(languages, |language| match language {
-        Language::TypeScript | Language::Tsx => "npx scip-typescript index",
-        Language::JavaScript => "npx scip-typescript index --infer-tsconfig",
-        Language::Python => "scip-python index .",
-        Language::Go => "scip-go",
-        Language::Rust => "rust-analyzer scip .",
-        Language::Java => "scip-java index",
-    })
-}
-
-/// Commands that install those indexers, each once.
-pub fn install_commands(languages: &[Language]) -> Vec<&'static str> {
-    by_language(languages, |language| match language.family() {
-        Language::Python => "npm install -g @sourcegraph/scip-python",
-        Language::Go => "go install github.com/sourcegraph/scip-go/cmd/scip-go@latest",
-        Language::Rust => "rustup component add rust-analyzer",
-        Language::Java => "cs install scip-java",
-        _ => "npm install -g @sourcegraph/scip-typescript",
-    })
-}
-
-fn by_language(languages: &[Language], command: fn(Language) -> &'static str) -> Vec<&'static str> {
-    let mut commands: Vec<&'static str> = Vec::new();
-    for language in languages {
-        let one = command(*language);
-        if !commands.contains(&one) {
-            commands.push(one);
-        }
-    }
-    commands
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,11 +53,5 @@ mod tests {
         assert_eq!(plan(old, None, true, false), Plan::Parse);
         assert_eq!(plan(old, Some(new), false, false), Plan::Parse);
         assert_eq!(plan(old, Some(new), true, true), Plan::Rebuild);
-    }
-
-    #[test]
-    fn commands_are_named_once_for_each_indexer() {
-        let commands = index_commands(&[Language::TypeScript, Language::Tsx, Language::Python]);
-        assert_eq!(commands, ["npx scip-typescript index", "scip-python index ."]);
     }
 }

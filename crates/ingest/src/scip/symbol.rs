@@ -68,13 +68,24 @@ impl<'a> Global<'a> {
         while !rest.is_empty() {
             descriptors.push(descriptor(&mut rest)?);
         }
-        Some(Global { scheme, manager, package, version, descriptors })
+        Some(Global {
+            scheme,
+            manager,
+            package,
+            version,
+            descriptors,
+        })
     }
 
     /// The path below namespaces, dotted: `Class.method`.
     pub fn qualified_name(&self) -> String {
         let inner = |d: &&Descriptor<'_>| d.suffix != Suffix::Namespace;
-        let names: Vec<&str> = self.descriptors.iter().filter(inner).map(|d| &*d.name).collect();
+        let names: Vec<&str> = self
+            .descriptors
+            .iter()
+            .filter(inner)
+            .map(|d| &*d.name)
+            .collect();
         names.join(".")
     }
 
@@ -187,12 +198,23 @@ mod tests {
                 ("arg".to_owned(), Suffix::Parameter),
             ]
         );
-        assert_eq!(parts("s . . . f(+1).[T]m!k:`a``b`.")[4], ("a`b".to_owned(), Suffix::Term));
+        assert_eq!(
+            parts("s . . . f(+1).[T]m!k:`a``b`.")[4],
+            ("a`b".to_owned(), Suffix::Term)
+        );
     }
 
     #[test]
     fn what_is_no_symbol_gives_none() {
-        for text in ["", "local 4", "one two", "a b c d e", "a b c d `e", "a b c d e(f", "a b c d é"] {
+        for text in [
+            "",
+            "local 4",
+            "one two",
+            "a b c d e",
+            "a b c d `e",
+            "a b c d e(f",
+            "a b c d é",
+        ] {
             assert_eq!(Global::parse(text), None, "{text}");
         }
         assert!(is_local("local 4"));

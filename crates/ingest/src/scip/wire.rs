@@ -105,21 +105,24 @@ pub struct Document<'a> {
     pub symbols: Vec<SymbolInfo<'a>>,
 }
 
-/// The frame of an index: its documents are decoded one by one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Frame<'a> {
+/// Who wrote an index, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Origin<'a> {
     /// The indexer's name.
     pub tool: &'a str,
     /// The indexer's version.
     pub version: &'a str,
     /// The root as a URL.
     pub project_root: &'a str,
-    /// Each document, undecoded.
-    pub documents: Vec<&'a [u8]>,
-    /// Symbols of other packages, undecoded.
-    pub external_symbols: Vec<&'a [u8]>,
-    /// Whether there was a metadata field.
-    pub has_metadata: bool,
+}
+
+/// The frame of an index: its documents are decoded one by one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Frame<'a> {
+    /// Who wrote it. Several indexes put one behind the other make one with several origins.
+    pub origins: Vec<Origin<'a>>,
+    /// Each document, undecoded, with the number of its origin.
+    pub documents: Vec<(usize, &'a [u8])>,
 }
 
 enum Value<'a> {
@@ -202,35 +205,39 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>> {
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
-            1 => metadata(value.bytes()?, &mut frame)?,
-            2 => frame.documents.push(value.bytes()?),
-            3 => frame.external_symbols.push(value.bytes()?),
+            1 => frame.origins.push(metadata(value.bytes()?)?),
+            2 => {
+                let origin = frame.origins.len().saturating_sub(1);
+                frame.documents.push((origin, value.bytes()?));
+            }
             _ => {}
         }
     }
     Ok(frame)
 }
 
-fn metadata<'a>(bytes: &'a [u8], frame: &mut Frame<'a>) -> Result<()> {
-    frame.has_metadata = true;
+fn metadata(bytes: &[u8]) -> Result<Origin<'_>> {
+    let mut origin = Origin::default();
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
             2 => {
-                let mut tool = Fields { rest: value.bytes()? };
+                let mut tool = Fields {
+                    rest: value.bytes()?,
+                };
                 while let Some((field, value)) = tool.next()? {
                     match field {
-                        1 => frame.tool = value.text()?,
-                        2 => frame.version = value.text()?,
+                        1 => origin.tool = value.text()?,
+                        2 => origin.version = value.text()?,
                         _ => {}
                     }
                 }
             }
-            3 => frame.project_root = value.text()?,
+            3 => origin.project_root = value.text()?,
             _ => {}
         }
     }
-    Ok(())
+    Ok(origin)
 }
 
 /// Decodes one document.
@@ -308,7 +315,10 @@ impl Numbers {
     fn push(&mut self, number: u64) -> Result<()> {
         // Negative numbers come as ten bytes: no line or column is one.
         let number = i32::try_from(number).map_err(|_| WireError::Malformed)?;
-        *self.values.get_mut(self.count).ok_or(WireError::Malformed)? = number as u32;
+        *self
+            .values
+            .get_mut(self.count)
+            .ok_or(WireError::Malformed)? = number as u32;
         self.count += 1;
         Ok(())
     }
@@ -316,8 +326,18 @@ impl Numbers {
     fn range(&self) -> Result<Range> {
         let [a, b, c, d] = self.values;
         match self.count {
-            3 => Ok(Range { start_line: a, start: b, end_line: a, end: c }),
-            4 => Ok(Range { start_line: a, start: b, end_line: c, end: d }),
+            3 => Ok(Range {
+                start_line: a,
+                start: b,
+                end_line: a,
+                end: c,
+            }),
+            4 => Ok(Range {
+                start_line: a,
+                start: b,
+                end_line: c,
+                end: d,
+            }),
             _ => Err(WireError::Malformed),
         }
     }
@@ -334,8 +354,18 @@ fn typed(bytes: &[u8], lines: bool) -> Result<Range> {
     }
     let [_, a, b, c, d] = numbers;
     Ok(match lines {
-        false => Range { start_line: a, start: b, end_line: a, end: c },
-        true => Range { start_line: a, start: b, end_line: c, end: d },
+        false => Range {
+            start_line: a,
+            start: b,
+            end_line: a,
+            end: c,
+        },
+        true => Range {
+            start_line: a,
+            start: b,
+            end_line: c,
+            end: d,
+        },
     })
 }
 
@@ -351,7 +381,9 @@ pub fn symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
             5 => info.kind = value.number()?,
             6 => info.display_name = value.text()?,
             7 => {
-                let mut signature = Fields { rest: value.bytes()? };
+                let mut signature = Fields {
+                    rest: value.bytes()?,
+                };
                 while let Some((field, value)) = signature.next()? {
                     // `text` has number 5: the signature is written like a document.
                     if field == 5 {

@@ -1,0 +1,280 @@
+//! Puts what an index says over what the linker found, file by file.
+//!
+//! Where the index resolves a mention, its word counts; where it is silent (dependencies that were not installed, code
+//! under another configuration, files changed since) the linker's stays, with its own tier.
+
+use super::{FELL_BACK, ScipDocument, ScipImport, SourceFile, Sources, Summary, import};
+use crate::emit::{FileNodes, FileRows};
+use crate::link::{LinkedFile, Outcome};
+use crate::pipeline::Parsed;
+use crate::text::{Decoded, decode};
+use base::{EdgeType, Site, Tier};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+use syntax::FileFacts;
+use syntax::facts::CallKind;
+
+/// What came of an index during an update.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScipReport {
+    /// The indexers with their versions.
+    pub tools: Vec<String>,
+    /// Counts.
+    pub summary: Summary,
+    /// Files whose edges come from the index.
+    pub files: u32,
+    /// Documents of files that have changed since, or are not in the graph: path and reason.
+    pub passed_over: Vec<super::PassedOver>,
+    /// Why the index could not be read; then the graph comes from syntax trees alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl ScipReport {
+    /// `high` where edges come from the index, `low` where it could not be read.
+    pub fn confidence(&self) -> &'static str {
+        if self.problem.is_some() {
+            "low"
+        } else {
+            "high"
+        }
+    }
+
+    /// `scip`, or `syntax` where the index could not be read.
+    pub fn source(&self) -> &'static str {
+        if self.problem.is_some() {
+            "syntax"
+        } else {
+            "scip"
+        }
+    }
+}
+
+/// An imported index, by file.
+#[derive(Debug, Default)]
+pub(crate) struct Overlay {
+    documents: FxHashMap<String, ScipDocument>,
+    pub(crate) report: Option<ScipReport>,
+}
+
+impl Overlay {
+    /// Imports the index at `path`, if there is one. A damaged one gives an empty overlay whose report says so.
+    pub(crate) fn load(
+        path: Option<&Path>,
+        root: &Path,
+        parsed: &[Parsed],
+        nodes: &[FileNodes],
+    ) -> Overlay {
+        let Some(path) = path.filter(|p| p.exists()) else {
+            return Overlay::default();
+        };
+        let files = ParsedFiles::new(root, parsed, nodes);
+        let shown = path
+            .strip_prefix(root)
+            .unwrap_or(path)
+            .display()
+            .to_string();
+        match import(path, &shown, &files) {
+            Ok(imported) => Overlay::of(imported),
+            Err(error) => Overlay {
+                documents: FxHashMap::default(),
+                report: Some(ScipReport {
+                    problem: Some(error.to_string()),
+                    ..ScipReport::default()
+                }),
+            },
+        }
+    }
+
+    fn of(imported: ScipImport) -> Overlay {
+        let report = ScipReport {
+            tools: imported.tools,
+            summary: imported.summary,
+            files: imported.documents.len() as u32,
+            passed_over: imported.passed_over,
+            problem: None,
+        };
+        let documents = imported
+            .documents
+            .into_iter()
+            .map(|d| (d.path.clone(), d))
+            .collect();
+        Overlay {
+            documents,
+            report: Some(report),
+        }
+    }
+
+    /// What to warn of, if there is something.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let problem = self.report.as_ref()?.problem.as_ref()?;
+        Some(format!("{FELL_BACK} ({problem})"))
+    }
+
+    /// Whether the file's edges come from the index.
+    pub(crate) fn covers(&self, path: &str) -> bool {
+        self.documents.contains_key(path)
+    }
+
+    /// Takes out of the linker's outcome what the index resolves.
+    pub(crate) fn silence<'l>(
+        &self,
+        path: &str,
+        facts: &FileFacts,
+        linked: &'l LinkedFile,
+    ) -> Cow<'l, LinkedFile> {
+        let Some(document) = self.documents.get(path) else {
+            return Cow::Borrowed(linked);
+        };
+        let mut left = linked.clone();
+        let covered =
+            |line: u32, column: u32| document.covered.contains(&(line.saturating_sub(1), column));
+        for (site, outcome) in facts.calls.iter().zip(&mut left.calls) {
+            if covered(site.line, site.column) {
+                *outcome = Outcome::Nothing;
+            }
+        }
+        for (site, outcome) in facts.references.iter().zip(&mut left.references) {
+            if covered(site.line, site.column) {
+                *outcome = Outcome::Nothing;
+            }
+        }
+        for (site, outcome) in facts.writes.iter().zip(&mut left.writes) {
+            if covered(site.line, site.column) {
+                *outcome = Outcome::Nothing;
+            }
+        }
+        Cow::Owned(left)
+    }
+
+    /// Adds what the index says of a file to the rows that [`Overlay::silence`] left.
+    pub(crate) fn add(
+        &self,
+        path: &str,
+        facts: &FileFacts,
+        nodes: &FileNodes,
+        rows: &mut FileRows,
+    ) {
+        let Some(document) = self.documents.get(path) else {
+            return;
+        };
+        name_nodes(document, nodes, rows);
+        rows.nodes.extend(document.nodes.iter().cloned());
+        add_edges(document, rows);
+        add_relations(document, rows);
+        add_externals(document, rows);
+        let covered = facts.calls.iter().filter(|c| {
+            let at = (c.line.saturating_sub(1), c.column);
+            c.kind != CallKind::Literal && document.covered.contains(&at)
+        });
+        // The linker counted what was silenced as leading outside.
+        let outside = rows.calls.external.saturating_sub(covered.count() as u64);
+        rows.calls.external = outside + u64::from(document.calls_external);
+        rows.calls.resolved += u64::from(document.calls_resolved);
+    }
+}
+
+fn name_nodes(document: &ScipDocument, nodes: &FileNodes, rows: &mut FileRows) {
+    let mut names: FxHashMap<String, &str> = FxHashMap::default();
+    for (def, symbol) in &document.named {
+        if let Some(id) = nodes.of_def.get(def.index()).copied().flatten() {
+            names.entry(id.to_string()).or_insert(symbol);
+        }
+    }
+    for node in &mut rows.nodes {
+        if let Some(symbol) = names.get(&node.id) {
+            node.scip_symbol = Some((*symbol).to_owned());
+        }
+    }
+}
+
+fn add_edges(document: &ScipDocument, rows: &mut FileRows) {
+    let calls = document
+        .edges
+        .iter()
+        .filter(|e| e.edge_type == EdgeType::Calls);
+    let known: FxHashSet<(&str, &str)> = calls
+        .map(|e| (e.source_id.as_str(), e.target_id.as_str()))
+        .collect();
+    rows.edges.retain(|edge| {
+        edge.site != Some(Site::Reference)
+            || !known.contains(&(edge.source_id.as_str(), edge.target_id.as_str()))
+    });
+    rows.edges.extend(document.edges.iter().cloned());
+}
+
+/// A relation that both state is the index's.
+fn add_relations(document: &ScipDocument, rows: &mut FileRows) {
+    for relation in &document.relations {
+        let same = rows.relations.iter_mut().find(|r| {
+            r.source_id == relation.source_id
+                && r.target_id == relation.target_id
+                && r.kind == relation.kind
+        });
+        match same {
+            Some(there) => there.tier = Tier::Scip,
+            None => rows.relations.push(relation.clone()),
+        }
+    }
+}
+
+fn add_externals(document: &ScipDocument, rows: &mut FileRows) {
+    for external in &document.externals {
+        let same = rows.externals.iter_mut().find(|x| {
+            x.source_id == external.source_id
+                && x.package == external.package
+                && x.symbol == external.symbol
+        });
+        match same {
+            Some(there) => {
+                there.count += external.count;
+                there.line = there.line.min(external.line);
+            }
+            None => rows.externals.push(external.clone()),
+        }
+    }
+}
+
+/// The files of an update as the import asks for them.
+struct ParsedFiles<'a> {
+    root: PathBuf,
+    files: FxHashMap<&'a str, (&'a Parsed, &'a FileNodes)>,
+}
+
+impl<'a> ParsedFiles<'a> {
+    fn new(root: &Path, parsed: &'a [Parsed], nodes: &'a [FileNodes]) -> ParsedFiles<'a> {
+        let files = parsed
+            .iter()
+            .zip(nodes)
+            .map(|(p, n)| (p.found.path.as_str(), (p, n)));
+        ParsedFiles {
+            root: root.to_path_buf(),
+            files: files.collect(),
+        }
+    }
+}
+
+impl Sources for ParsedFiles<'_> {
+    fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        let (parsed, nodes) = self.files.get(path)?;
+        let bytes = std::fs::read(self.root.join(path)).ok()?;
+        let Decoded::Text(text) = decode(bytes) else {
+            return None;
+        };
+        let since = Duration::from_nanos(u64::try_from(parsed.found.mtime_ns).unwrap_or_default());
+        Some(SourceFile {
+            text: Cow::Owned(text),
+            facts: Cow::Borrowed(parsed.facts.as_ref()),
+            nodes: Cow::Borrowed(&nodes.of_def),
+            file_node: nodes.file.0,
+            modified: Some(UNIX_EPOCH + since),
+        })
+    }
+}
