@@ -155,10 +155,8 @@ impl<'a> Relater<'_, 'a> {
         let position = (range.start_line, column);
         let known = self.target(occurrence.symbol);
         let roles = occurrence.roles & (DEFINITION | IMPORT | WRITE | READ);
-        if roles & DEFINITION != 0 {
-            if let Some(target) = known {
-                self.define(target, byte, range.start_line + 1);
-            }
+        if let (true, Some(target)) = (roles & DEFINITION != 0, known) {
+            self.define(target, byte, range.start_line + 1);
         }
         let plain = occurrence.roles & (DEFINITION | IMPORT | WRITE | READ | FORWARD) == 0;
         let uses = [

@@ -69,7 +69,6 @@ impl SqliteStore {
         }
         let columns = statement
             .column_names()
-            .into_iter()
             .map(str::to_owned)
             .collect();
         let wanted = statement.parameter_count();
