@@ -67,10 +67,7 @@ impl SqliteStore {
                 "only statements that read are run".to_owned(),
             ));
         }
-        let columns = statement
-            .column_names()
-            .map(str::to_owned)
-            .collect();
+        let columns = statement.column_names().map(str::to_owned).collect();
         let wanted = statement.parameter_count();
         if wanted != parameters.len() {
             return Err(StoreError::Refused(format!(
