@@ -1,1 +1,43 @@
-//! (filled in below)
+//! Analyses over the graph: who calls what, and what a change reaches.
+//!
+//! Never knows: SQL, files on disk, who asks, how an answer is printed beyond Markdown and Mermaid.
+
+mod call_chain;
+mod graph;
+mod impact;
+mod impact_render;
+mod memory_graph;
+mod mermaid;
+mod store_graph;
+#[cfg(test)]
+mod test_graph;
+
+pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
+pub use graph::{Graph, Step, Way};
+pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
+pub use impact_render::{to_markdown, to_mermaid};
+pub use memory_graph::{MemoryGraph, MemoryView};
+pub use mermaid::label as mermaid_label;
+pub use store_graph::StoreGraph;
+
+/// What can go wrong in an analysis.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// An argument is out of range.
+    #[error("Invalid {what}: {value}. Must be {range}")]
+    OutOfRange {
+        /// Which argument.
+        what: &'static str,
+        /// What was given.
+        value: String,
+        /// What is allowed, in words.
+        range: String,
+    },
+    /// A node that the graph names is not there.
+    #[error("node not found: {0}")]
+    NoNode(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+}

@@ -1,1 +1,144 @@
-//! (filled in below)
+//! Fixtures for tests: small repositories written down as one text.
+//!
+//! Never knows: what is tested.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder with files that is gone when this is dropped.
+pub struct Repo {
+    folder: tempfile::TempDir,
+}
+
+impl Repo {
+    /// Writes files from a text in which each begins with a line `== path`.
+    ///
+    /// # Panics
+    /// When the text does not begin with `== ` or a file cannot be written.
+    pub fn new(text: &str) -> Repo {
+        let folder = match tempfile::Builder::new().prefix("repo").tempdir() {
+            Ok(folder) => folder,
+            Err(error) => panic!("no folder for a fixture: {error}"),
+        };
+        let repo = Repo { folder };
+        let mut path: Option<&str> = None;
+        let mut body = String::new();
+        for line in text.split_inclusive('\n') {
+            match line.strip_prefix("== ") {
+                Some(next) => {
+                    if let Some(path) = path {
+                        repo.write(path, &body);
+                    }
+                    path = Some(next.trim());
+                    body.clear();
+                }
+                None => body.push_str(line),
+            }
+        }
+        match path {
+            Some(path) => repo.write(path, &body),
+            None => assert!(body.trim().is_empty(), "a fixture begins with `== path`"),
+        }
+        repo
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where a file of it lies.
+    pub fn file(&self, path: &str) -> PathBuf {
+        self.path().join(path)
+    }
+
+    /// Writes a file, with the folders around it.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn write(&self, path: &str, body: &str) {
+        let file = self.file(path);
+        let written = match file.parent() {
+            Some(folder) => std::fs::create_dir_all(folder),
+            None => Ok(()),
+        }
+        .and_then(|()| std::fs::write(&file, body));
+        if let Err(error) = written {
+            panic!("cannot write {}: {error}", file.display());
+        }
+    }
+
+    /// Makes it a git repository with everything in one commit.
+    ///
+    /// # Panics
+    /// When git fails.
+    pub fn commit(&self) {
+        for arguments in [
+            &["init", "-q"][..],
+            &["add", "-A"],
+            &[
+                "-c",
+                "user.name=t",
+                "-c",
+                "user.email=t@example.org",
+                "commit",
+                "-qm",
+                "all",
+            ],
+        ] {
+            let done = Command::new("git")
+                .args(arguments)
+                .current_dir(self.path())
+                .output();
+            match done {
+                Ok(done) if done.status.success() => {}
+                other => panic!("git {arguments:?}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// What a command said.
+#[derive(Debug)]
+pub struct Said {
+    /// Exit code, -1 when it was killed.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Runs a program in a folder, without the environment variables that move a project's state.
+///
+/// # Panics
+/// When it cannot be started.
+pub fn run(program: &str, folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Said {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    for name in [
+        "DEVBOOKS_DIR",
+        "GRAPH_DB_PATH",
+        "SCIP_INDEX_PATH",
+        "GRAPH_BACKEND",
+        "DEVBOOKS_DEBUG",
+    ] {
+        command.env_remove(name);
+    }
+    command.envs(environment.iter().copied());
+    match command.output() {
+        Ok(Output {
+            status,
+            stdout,
+            stderr,
+        }) => Said {
+            code: status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        },
+        Err(error) => panic!("cannot start {program}: {error}"),
+    }
+}

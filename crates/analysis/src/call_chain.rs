@@ -1,0 +1,592 @@
+//! Who calls a symbol, and what it calls, some hops deep.
+//!
+//! Breadth-first, so that a node is expanded where it is nearest to the target; met again it is a
+//! leaf marked `seen`, and on its own path a leaf marked `cycle`. A call of an interface's method
+//! may run any implementation: those stand below it, at its depth, marked with the relation.
+
+use crate::{AnalysisError, Graph, Way};
+use base::{EdgeType, Site, Tier};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use store::{NodeFlags, NodeRecord};
+
+/// Which way to follow calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// What calls the symbol.
+    #[default]
+    Callers,
+    /// What the symbol calls.
+    Callees,
+    /// Both.
+    Both,
+}
+
+/// How far to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallChainOptions {
+    /// Which way.
+    pub direction: Direction,
+    /// Hops, 1–4.
+    pub depth: u32,
+    /// Count mentions (callbacks passed on, types in annotations) as well as calls.
+    pub references: bool,
+    /// At most so many nodes below the targets, nearest first.
+    pub limit: usize,
+}
+
+impl Default for CallChainOptions {
+    fn default() -> Self {
+        CallChainOptions {
+            direction: Direction::default(),
+            depth: 2,
+            references: false,
+            limit: 500,
+        }
+    }
+}
+
+/// The answer, version 1.0.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CallChain {
+    /// Version of this shape.
+    pub schema_version: &'static str,
+    /// The name of what was asked about.
+    pub target_symbol: String,
+    /// Hops that were asked for.
+    pub depth: u32,
+    /// Which way.
+    pub direction: Direction,
+    /// The target at depth 0 with what was found nested in it; several where one name has several
+    /// definitions in one place (overloads).
+    pub paths: Vec<ChainNode>,
+    /// Whether a path comes back to a node on it.
+    pub cycle_detected: bool,
+    /// Id of the first such node.
+    pub cycle_at: Option<String>,
+    /// Nodes below the targets.
+    pub total: usize,
+    /// Nodes left out because of the limit.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub truncated: usize,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+fn is_false(b: &bool) -> bool {
+    !*b
+}
+
+/// A node of the chain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChainNode {
+    /// Its id.
+    pub symbol_id: String,
+    /// Its name, dotted within its file.
+    pub symbol_name: String,
+    /// What it is.
+    pub kind: String,
+    /// Where it is defined.
+    pub file_path: String,
+    /// First line of its definition.
+    pub line: u32,
+    /// Hops from the target.
+    pub depth: u32,
+    /// The edge that leads here; none for the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge: Option<ChainEdge>,
+    /// Leads back to a node on its own path.
+    #[serde(skip_serializing_if = "is_false")]
+    pub cycle: bool,
+    /// Expanded elsewhere in this answer.
+    #[serde(skip_serializing_if = "is_false")]
+    pub seen: bool,
+    /// What calls it, where callers were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callers: Option<Vec<ChainNode>>,
+    /// What it calls, where callees were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callees: Option<Vec<ChainNode>>,
+}
+
+/// The edge between a node of the chain and the one above it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChainEdge {
+    /// `overrides` or `implements` where no call but a possible dispatch leads here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relation: Option<String>,
+    /// How it is known.
+    pub tier: Tier,
+    /// 0–1.
+    pub confidence: f64,
+    /// A call or a mention.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<Site>,
+    /// The file of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// The line of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Further lines with the same call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_lines: Vec<u32>,
+}
+
+/// Follows calls from the `targets`, which must exist.
+pub fn call_chain<G: Graph>(
+    graph: &G,
+    targets: &[G::Key],
+    options: &CallChainOptions,
+) -> Result<CallChain, AnalysisError> {
+    if !(1..=4).contains(&options.depth) {
+        return Err(AnalysisError::OutOfRange {
+            what: "depth",
+            value: options.depth.to_string(),
+            range: "between 1 and 4".to_owned(),
+        });
+    }
+    let ways: &[Way] = match options.direction {
+        Direction::Callers => &[Way::In],
+        Direction::Callees => &[Way::Out],
+        Direction::Both => &[Way::In, Way::Out],
+    };
+    let mut answer = CallChain {
+        schema_version: "1.0",
+        target_symbol: String::new(),
+        depth: options.depth,
+        direction: options.direction,
+        paths: Vec::with_capacity(targets.len()),
+        cycle_detected: false,
+        cycle_at: None,
+        total: 0,
+        truncated: 0,
+    };
+    for key in targets {
+        let record = graph.node(key)?;
+        answer.target_symbol = display_name(&record).to_owned();
+        answer.paths.push(chain_node(&record, 0, None));
+    }
+    for way in ways {
+        let mut walk = Walk::new(graph, *way, options, targets);
+        walk.run()?;
+        walk.into_answer(&mut answer)?;
+    }
+    Ok(answer)
+}
+
+/// A place in the tree under construction.
+struct Place<K> {
+    key: K,
+    parent: Option<usize>,
+    depth: u32,
+    edge: Option<ChainEdge>,
+    cycle: bool,
+    seen: bool,
+    children: Vec<usize>,
+}
+
+struct Walk<'a, G: Graph> {
+    graph: &'a G,
+    way: Way,
+    options: &'a CallChainOptions,
+    places: Vec<Place<G::Key>>,
+    expanded: FxHashMap<G::Key, usize>,
+    first_cycle: Option<G::Key>,
+    roots: usize,
+    truncated: usize,
+}
+
+impl<'a, G: Graph> Walk<'a, G> {
+    fn new(
+        graph: &'a G,
+        way: Way,
+        options: &'a CallChainOptions,
+        targets: &[G::Key],
+    ) -> Walk<'a, G> {
+        let mut walk = Walk {
+            graph,
+            way,
+            options,
+            places: Vec::new(),
+            expanded: FxHashMap::default(),
+            first_cycle: None,
+            roots: targets.len(),
+            truncated: 0,
+        };
+        for key in targets {
+            walk.push(key.clone(), None, 0, None);
+        }
+        walk
+    }
+
+    fn run(&mut self) -> Result<(), AnalysisError> {
+        let mut next = 0;
+        while next < self.places.len() {
+            let place = &self.places[next];
+            if !place.seen && !place.cycle {
+                self.expand(next)?;
+            }
+            next += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds what calls or is called at `at`, and what a call there may dispatch to.
+    fn expand(&mut self, at: usize) -> Result<(), AnalysisError> {
+        let (key, depth) = (self.places[at].key.clone(), self.places[at].depth);
+        self.dispatch(at, &key, depth)?;
+        if depth < self.options.depth {
+            for (to, edge) in self.calls(&key)? {
+                self.push(to, Some(at), depth + 1, Some(edge));
+            }
+        }
+        Ok(())
+    }
+
+    /// Callees: the implementations of an interface's method. Callers: the method of the interface
+    /// that this one implements, since a call of it may run this one. Each goes one way only, so
+    /// that a sibling implementation never shows.
+    fn dispatch(&mut self, at: usize, key: &G::Key, depth: u32) -> Result<(), AnalysisError> {
+        let against = match self.way {
+            Way::Out => Way::In,
+            Way::In => Way::Out,
+        };
+        let mut found = Vec::new();
+        self.graph.relations(key, against, &mut |to, kind, tier| {
+            if matches!(kind, "overrides" | "implements") {
+                found.push((to.clone(), kind.to_owned(), tier));
+            }
+        })?;
+        found.sort_by(|a, b| (&a.1, &a.0).cmp(&(&b.1, &b.0)));
+        for (to, kind, tier) in found {
+            // Relations of classes are no dispatch of a call.
+            if !is_method(&self.graph.node(&to)?) {
+                continue;
+            }
+            let edge = ChainEdge {
+                relation: Some(kind),
+                tier,
+                confidence: tier.default_confidence(),
+                site: None,
+                file_path: None,
+                line: None,
+                also_lines: Vec::new(),
+            };
+            self.push(to, Some(at), depth, Some(edge));
+        }
+        Ok(())
+    }
+
+    /// The neighbours by call, one entry each with its best edge, in order of place.
+    fn calls(&self, key: &G::Key) -> Result<Vec<(G::Key, ChainEdge)>, AnalysisError> {
+        let mut order: Vec<(G::Key, ChainEdge)> = Vec::new();
+        let mut index: FxHashMap<G::Key, usize> = FxHashMap::default();
+        self.graph
+            .steps(key, self.way, &[EdgeType::Calls], &mut |step| {
+                if step.site == Some(Site::Reference) && !self.options.references {
+                    return;
+                }
+                let edge = ChainEdge {
+                    relation: None,
+                    tier: step.tier,
+                    confidence: step.confidence,
+                    site: step.site,
+                    file_path: step.file_path.map(str::to_owned),
+                    line: step.line,
+                    also_lines: Vec::new(),
+                };
+                match index.get(step.to) {
+                    Some(&i) => merge(&mut order[i].1, edge),
+                    None => {
+                        index.insert(step.to.clone(), order.len());
+                        order.push((step.to.clone(), edge));
+                    }
+                }
+            })?;
+        // By place, so that the answer does not depend on how the graph is kept.
+        order.sort_by(|(a, x), (b, y)| (&x.file_path, x.line, a).cmp(&(&y.file_path, y.line, b)));
+        Ok(order)
+    }
+
+    fn push(&mut self, key: G::Key, parent: Option<usize>, depth: u32, edge: Option<ChainEdge>) {
+        if parent.is_some() && self.places.len() - self.roots >= self.options.limit {
+            self.truncated += 1;
+            return;
+        }
+        let cycle = self.on_path(parent, &key);
+        if cycle && self.first_cycle.is_none() {
+            self.first_cycle = Some(key.clone());
+        }
+        let at = self.places.len();
+        let seen = !cycle && self.expanded.contains_key(&key);
+        if !cycle && !seen {
+            self.expanded.insert(key.clone(), at);
+        }
+        self.places.push(Place {
+            key,
+            parent,
+            depth,
+            edge,
+            cycle,
+            seen,
+            children: Vec::new(),
+        });
+        if let Some(parent) = parent {
+            self.places[parent].children.push(at);
+        }
+    }
+
+    fn on_path(&self, mut at: Option<usize>, key: &G::Key) -> bool {
+        while let Some(i) = at {
+            if self.places[i].key == *key {
+                return true;
+            }
+            at = self.places[i].parent;
+        }
+        false
+    }
+
+    fn into_answer(self, answer: &mut CallChain) -> Result<(), AnalysisError> {
+        answer.total += self.places.len() - self.roots;
+        answer.truncated += self.truncated;
+        if let (Some(key), None) = (&self.first_cycle, &answer.cycle_at) {
+            answer.cycle_detected = true;
+            answer.cycle_at = Some(self.graph.node(key)?.id);
+        }
+        for root in 0..self.roots {
+            let nested = self.nested(root)?;
+            match self.way {
+                Way::In => answer.paths[root].callers = Some(nested),
+                Way::Out => answer.paths[root].callees = Some(nested),
+            }
+        }
+        Ok(())
+    }
+
+    fn nested(&self, at: usize) -> Result<Vec<ChainNode>, AnalysisError> {
+        let mut nodes = Vec::with_capacity(self.places[at].children.len());
+        for &child in &self.places[at].children {
+            let place = &self.places[child];
+            let record = self.graph.node(&place.key)?;
+            let mut node = chain_node(&record, place.depth, place.edge.clone());
+            node.cycle = place.cycle;
+            node.seen = place.seen;
+            let below = Some(self.nested(child)?);
+            match self.way {
+                Way::In => node.callers = below,
+                Way::Out => node.callees = below,
+            }
+            nodes.push(node);
+        }
+        Ok(nodes)
+    }
+}
+
+fn is_method(node: &NodeRecord) -> bool {
+    matches!(
+        node.kind.as_str(),
+        "method" | "function" | "constructor" | "property"
+    )
+}
+
+/// Joins another edge between the same two nodes: the more certain one stands, the line of the
+/// other is kept.
+fn merge(into: &mut ChainEdge, other: ChainEdge) {
+    let rank = |e: &ChainEdge| (e.tier, e.site, e.file_path.clone(), e.line);
+    let (mut best, rest) = if rank(&other) < rank(into) {
+        (other, std::mem::replace(into, placeholder()))
+    } else {
+        (std::mem::replace(into, placeholder()), other)
+    };
+    best.also_lines.extend(rest.also_lines);
+    if rest.file_path == best.file_path {
+        best.also_lines
+            .extend(rest.line.filter(|l| Some(*l) != best.line));
+    }
+    best.also_lines.sort_unstable();
+    best.also_lines.dedup();
+    *into = best;
+}
+
+fn placeholder() -> ChainEdge {
+    ChainEdge {
+        relation: None,
+        tier: Tier::Manual,
+        confidence: 0.0,
+        site: None,
+        file_path: None,
+        line: None,
+        also_lines: Vec::new(),
+    }
+}
+
+fn chain_node(record: &NodeRecord, depth: u32, edge: Option<ChainEdge>) -> ChainNode {
+    ChainNode {
+        symbol_id: record.id.clone(),
+        symbol_name: display_name(record).to_owned(),
+        kind: if record.flags.has(NodeFlags::ABSTRACT) {
+            format!("abstract {}", record.kind)
+        } else {
+            record.kind.clone()
+        },
+        file_path: record.file_path.clone(),
+        line: record.line_start.unwrap_or(0),
+        depth,
+        edge,
+        cycle: false,
+        seen: false,
+        callers: None,
+        callees: None,
+    }
+}
+
+/// The name within the file: `Class.method`, or the path for a file.
+pub(crate) fn display_name(record: &NodeRecord) -> &str {
+    if record.kind == "file" && !record.file_path.is_empty() {
+        return &record.file_path;
+    }
+    record.qualified_name.as_deref().unwrap_or(&record.symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_graph::TestGraph;
+
+    fn run(graph: &TestGraph, target: &str, options: CallChainOptions) -> CallChain {
+        call_chain(graph, &[target.to_owned()], &options).unwrap()
+    }
+
+    fn shape(nodes: &[ChainNode]) -> String {
+        let mut parts = Vec::new();
+        for node in nodes {
+            let below = node.callers.as_ref().or(node.callees.as_ref());
+            let mark = match (node.cycle, node.seen) {
+                (true, _) => "!",
+                (_, true) => "~",
+                _ => "",
+            };
+            let inner = below.map(|b| shape(b)).unwrap_or_default();
+            parts.push(format!("{}{mark}[{inner}]", node.symbol_name));
+        }
+        parts.join(" ")
+    }
+
+    fn options(direction: Direction, depth: u32) -> CallChainOptions {
+        CallChainOptions {
+            direction,
+            depth,
+            ..CallChainOptions::default()
+        }
+    }
+
+    #[test]
+    fn ct_005_shape_of_a_call_chain_with_two_nested_levels() {
+        let graph = TestGraph::new(&["main -> run", "run -> parse", "parse -> lex"]);
+        let answer = run(&graph, "main", options(Direction::Callees, 3));
+        let json = serde_json::to_value(&answer).unwrap();
+        assert_eq!(json["schema_version"], "1.0");
+        assert_eq!(json["target_symbol"], "main");
+        assert_eq!(json["cycle_detected"], false);
+        assert!(json["cycle_at"].is_null());
+        let run = &json["paths"][0]["callees"][0];
+        assert_eq!(run["symbol_name"], "run");
+        assert_eq!(run["depth"], 1);
+        assert_eq!(run["edge"]["tier"], "scoped");
+        assert_eq!(run["edge"]["site"], "call");
+        let lex = &run["callees"][0]["callees"][0];
+        assert_eq!(lex["symbol_id"], "lex");
+        assert_eq!(lex["depth"], 3);
+    }
+
+    #[test]
+    fn depth_ends_the_walk_and_is_checked() {
+        let graph = TestGraph::new(&["a -> b", "b -> c", "c -> d"]);
+        let answer = run(&graph, "d", options(Direction::Callers, 2));
+        assert_eq!(shape(&answer.paths), "d[c[b[]]]");
+        for depth in [0, 5] {
+            let wrong = options(Direction::Callers, depth);
+            let error = call_chain(&graph, &["a".to_owned()], &wrong).unwrap_err();
+            assert!(error.to_string().starts_with("Invalid depth"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_cycle_is_marked_where_it_closes() {
+        let graph = TestGraph::new(&["a -> b", "b -> c", "c -> a", "c -> c"]);
+        let answer = run(&graph, "a", options(Direction::Callees, 4));
+        assert_eq!(shape(&answer.paths), "a[b[c[a![] c![]]]]");
+        assert!(answer.cycle_detected);
+        assert_eq!(answer.cycle_at.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_node_is_expanded_once_where_it_is_nearest() {
+        let graph = TestGraph::new(&["a -> b", "a -> c", "b -> c", "c -> d"]);
+        let answer = run(&graph, "a", options(Direction::Callees, 3));
+        assert_eq!(shape(&answer.paths), "a[b[c~[]] c[d[]]]");
+        assert!(!answer.cycle_detected);
+    }
+
+    #[test]
+    fn mentions_count_only_when_asked_for() {
+        let graph = TestGraph::new(&["a ~> b", "a -> c"]);
+        let calls = run(&graph, "a", options(Direction::Callees, 1));
+        assert_eq!(shape(&calls.paths), "a[c[]]");
+        let mut all = options(Direction::Callees, 1);
+        all.references = true;
+        assert_eq!(shape(&run(&graph, "a", all).paths), "a[b[] c[]]");
+    }
+
+    #[test]
+    fn an_interface_method_shows_its_implementations_and_what_they_call() {
+        let graph = TestGraph::new(&[
+            "draw -> Shape.area",
+            "Circle.area overrides Shape.area",
+            "Square.area overrides Shape.area",
+            "Circle.area -> pi",
+        ]);
+        let down = run(&graph, "draw", options(Direction::Callees, 2));
+        assert_eq!(
+            shape(&down.paths),
+            "draw[Shape.area[Circle.area[pi[]] Square.area[]]]"
+        );
+        let json = serde_json::to_value(&down).unwrap();
+        let circle = &json["paths"][0]["callees"][0]["callees"][0];
+        assert_eq!(circle["edge"]["relation"], "overrides");
+        assert_eq!(circle["depth"], 1);
+        let up = run(&graph, "Circle.area", options(Direction::Callers, 2));
+        assert_eq!(shape(&up.paths), "Circle.area[Shape.area[draw[]]]");
+    }
+
+    #[test]
+    fn several_sites_are_one_edge_with_its_lines() {
+        let graph = TestGraph::new(&["a -> b", "a -> b", "a -> b"]);
+        let answer = run(&graph, "a", options(Direction::Callees, 1));
+        let edge = answer.paths[0].callees.as_ref().unwrap()[0].edge.clone();
+        let edge = edge.unwrap();
+        assert_eq!((edge.line, edge.also_lines), (Some(1), vec![2, 3]));
+    }
+
+    #[test]
+    fn the_limit_counts_what_it_leaves_out() {
+        let graph = TestGraph::new(&["a -> b", "a -> c", "a -> d"]);
+        let mut few = options(Direction::Callees, 1);
+        few.limit = 2;
+        let answer = run(&graph, "a", few);
+        assert_eq!((answer.total, answer.truncated), (2, 1));
+    }
+
+    #[test]
+    fn both_directions_hang_on_the_target() {
+        let graph = TestGraph::new(&["a -> b", "b -> c"]);
+        let answer = run(&graph, "b", options(Direction::Both, 1));
+        let target = &answer.paths[0];
+        assert_eq!(shape(target.callers.as_ref().unwrap()), "a[]");
+        assert_eq!(shape(target.callees.as_ref().unwrap()), "c[]");
+    }
+}

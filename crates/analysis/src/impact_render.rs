@@ -1,0 +1,103 @@
+//! An impact as Markdown and as a Mermaid diagram.
+
+use crate::{Impact, mermaid_label};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// A heading, a line of summary and a table.
+pub fn to_markdown(impact: &Impact) -> String {
+    let mut out = format!("# Impact of {}\n\n", code(&impact.root));
+    let _ = writeln!(
+        out,
+        "{} affected, up to depth {}, impact at least {}.",
+        impact.total_affected, impact.depth, impact.threshold
+    );
+    if impact.affected.is_empty() {
+        return out;
+    }
+    out.push_str("\n| depth | impact | symbol | place | depends on | via | tier | confidence |\n");
+    out.push_str("| ---: | ---: | --- | --- | --- | --- | --- | ---: |\n");
+    for a in &impact.affected {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            a.depth,
+            a.impact,
+            code(&a.symbol),
+            code(&format!("{}:{}", a.file_path, a.line)),
+            code(&a.edge.to),
+            a.edge.via,
+            a.edge.tier,
+            a.edge.confidence
+        );
+    }
+    out
+}
+
+/// A flowchart: arrows run from what is affected to what it depends on.
+pub fn to_mermaid(impact: &Impact) -> String {
+    let mut out = String::from("graph RL\n");
+    let _ = writeln!(out, "    n0[\"{}\"]", mermaid_label(&impact.root));
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    for (at, a) in impact.affected.iter().enumerate() {
+        numbers.insert(&a.symbol_id, at + 1);
+        let _ = writeln!(
+            out,
+            "    n{}[\"{} {:.2}\"]",
+            at + 1,
+            mermaid_label(&a.symbol),
+            a.impact
+        );
+    }
+    for (at, a) in impact.affected.iter().enumerate() {
+        // What is not itself affected belongs to the root.
+        let to = numbers.get(a.edge.to_id.as_str()).copied().unwrap_or(0);
+        let _ = writeln!(
+            out,
+            "    n{} -->|{}| n{to}",
+            at + 1,
+            a.edge.via.to_lowercase()
+        );
+    }
+    out.push_str("    style n0 stroke-width:3px\n");
+    out
+}
+
+/// Inline code that survives backticks and table borders.
+fn code(text: &str) -> String {
+    let clean = text.replace(['\n', '\r'], " ").replace('|', "\\|");
+    if clean.contains('`') {
+        format!("`` {clean} ``")
+    } else {
+        format!("`{clean}`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_graph::TestGraph;
+    use crate::{ImpactOptions, impact};
+
+    fn answer() -> Impact {
+        let graph = TestGraph::new(&["a -> b", "x\"]|` -> a"]);
+        impact(&graph, "b", &["b".to_owned()], &ImpactOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn mermaid_has_numbered_nodes_and_escaped_labels() {
+        let text = to_mermaid(&answer());
+        let expected = "graph RL\n    n0[\"b\"]\n    n1[\"a 0.80\"]\n    n2[\"x#34;#93;#124;#96; 0.64\"]\n    \
+            n1 -->|calls| n0\n    n2 -->|calls| n1\n    style n0 stroke-width:3px\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn markdown_tables_keep_their_columns() {
+        let text = to_markdown(&answer());
+        assert!(text.starts_with("# Impact of `b`\n\n2 affected"));
+        for row in text.lines().filter(|l| l.starts_with('|')) {
+            assert_eq!(row.replace("\\|", "").matches('|').count(), 9, "{row}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Text that stands safely inside a Mermaid label.
+
+/// A name as a Mermaid label, to be put between double quotes. Everything that Mermaid's lexer or
+/// its Markdown and HTML reading of labels could take for syntax becomes a character code
+/// (`#nn;`), line ends and control characters become spaces.
+pub fn label(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '_' | '.' | '/' | '-' | ' ' | ':' | ',' | '(' | ')' | '=' | '+' | '@' | '$' => {
+                out.push(c)
+            }
+            c if c.is_alphanumeric() => out.push(c),
+            c if c.is_control() || c.is_whitespace() => out.push(' '),
+            c => out.push_str(&format!("#{};", u32::from(c))),
+        }
+    }
+    // An empty label, or one of spaces, is a syntax error.
+    if out.trim().is_empty() {
+        "?".to_owned()
+    } else {
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::label;
+
+    #[test]
+    fn syntax_becomes_character_codes() {
+        assert_eq!(label("a.b_c"), "a.b_c");
+        assert_eq!(label("x\"];end"), "x#34;#93;#59;end");
+        assert_eq!(label("Vec<T>"), "Vec#60;T#62;");
+        assert_eq!(label("`md` #1"), "#96;md#96; #35;1");
+        assert_eq!(label("two\nlines"), "two lines");
+        assert_eq!(label("名前"), "名前");
+        assert_eq!(label(" "), "?");
+    }
+}
