@@ -1,1 +1,30 @@
-//! (filled in below)
+//! The front door: one [`Engine`] for a project, one request and one answer type for each operation.
+//!
+//! The command line, the MCP schemas and the wire all come from the request types here.
+//! Never knows: sockets, JSON-RPC, terminals, environment variables.
+
+mod engine;
+mod error;
+mod freshness;
+mod ops;
+mod project;
+mod resident;
+mod settings;
+mod snippet;
+mod symbols;
+
+pub use engine::Engine;
+pub use error::{Candidate, EngineError, ErrorKind};
+pub use freshness::IndexInfo;
+pub use ingest::Progress;
+pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
+pub use ops::graph_store::{BatchArgs, GraphStoreRequest, WRITES, is_write};
+pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
+pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
+pub use ops::precise::{Indexer, PreciseRun};
+pub use ops::scip::{ScipAnswer, ScipRequest};
+pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+pub use settings::Settings;
+
+/// Shapes of the analyses' answers.
+pub use analysis::{Affected, CallChain, ChainEdge, ChainNode, Impact, ImpactEdge};

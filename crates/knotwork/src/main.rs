@@ -1,2 +1,33 @@
-//! The `knotwork` command.
-fn main() {}
+//! The `knotwork` command: arguments, one file per command, printing, exit codes.
+//!
+//! Never knows: how answers are computed.
+
+mod cli;
+mod commands;
+mod environment;
+mod printer;
+mod progress;
+mod text;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed pipe is no reason to complain about.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(1)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let printer = printer::Printer::new(cli.format);
+    match commands::run(cli, &printer) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => ExitCode::from(printer.failure(&failure)),
+    }
+}

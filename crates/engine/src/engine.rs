@@ -1,0 +1,257 @@
+//! An opened project and its operations.
+
+use crate::ops::{call_chain, graph_store, impact, index, scip, search};
+use crate::project::Project;
+use crate::resident::{self, Resident};
+use crate::{
+    CallChainAnswer, CallChainRequest, EngineError, GraphStoreRequest, ImpactAnswer, ImpactRequest,
+    IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer,
+    SearchRequest, Settings, StatusAnswer,
+};
+use analysis::MemoryGraph;
+use ingest::{IndexOptions, IngestError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::{GraphStore, SqliteStore, StoreError};
+
+/// Metadata that the indexer leaves.
+const INDEXED_AT: &str = "indexed_at";
+const COMMIT: &str = "commit";
+
+/// A project that can be asked.
+///
+/// Questions bring the index up to date first: they build it where there is none, and read changed
+/// files again. A graph that was put in by hand is left as it is.
+pub struct Engine {
+    settings: Settings,
+    pub(crate) project: Project,
+    progress: Box<dyn Progress + Send>,
+    resident: Mutex<Option<Resident>>,
+    /// One update at a time within this process.
+    turn: Mutex<()>,
+}
+
+/// A store ready for a question.
+pub(crate) struct Open {
+    pub store: SqliteStore,
+    pub index: IndexInfo,
+}
+
+impl Engine {
+    /// Finds the project around `settings.start`. Reads and writes nothing else yet.
+    pub fn open(
+        settings: Settings,
+        progress: Box<dyn Progress + Send>,
+    ) -> Result<Engine, EngineError> {
+        let project = Project::find(&settings)?;
+        Ok(Engine {
+            settings,
+            project,
+            progress,
+            resident: Mutex::new(None),
+            turn: Mutex::new(()),
+        })
+    }
+
+    /// The project's root.
+    pub fn root(&self) -> &Path {
+        &self.project.root
+    }
+
+    /// The graph's database.
+    pub fn database(&self) -> &Path {
+        &self.project.db_path
+    }
+
+    /// Builds the index or brings it up to date.
+    pub fn index(&self, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
+        index::run(self, request)
+    }
+
+    /// How the index stands; changes nothing.
+    pub fn index_status(&self) -> Result<StatusAnswer, EngineError> {
+        index::status(self)
+    }
+
+    /// Removes the index; gives the files removed.
+    pub fn index_clear(&self) -> Result<Vec<String>, EngineError> {
+        index::clear(self)
+    }
+
+    /// An operation on the graph store itself: its data, and what else should be said.
+    pub fn graph_store(
+        &self,
+        request: &GraphStoreRequest,
+    ) -> Result<(serde_json::Value, Vec<String>), EngineError> {
+        graph_store::run(self, request)
+    }
+
+    /// Writes the whole graph as JSON, or one record a line.
+    pub fn export(&self, out: &mut dyn std::io::Write, lines: bool) -> Result<(), EngineError> {
+        Ok(self.for_store_question()?.export(out, lines)?)
+    }
+
+    /// Imports a SCIP index.
+    pub fn scip_parse(&self, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+        scip::run(self, request)
+    }
+
+    /// Finds symbols by name.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        search::run(self, request)
+    }
+
+    /// Follows calls from a symbol.
+    pub fn call_chain(&self, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
+        call_chain::run(self, request)
+    }
+
+    /// What a change may affect.
+    pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
+        impact::run(self, request)
+    }
+
+    pub(crate) fn progress(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    /// How long to wait for another process that writes.
+    pub(crate) fn patience(&self) -> Duration {
+        Duration::from_secs(10)
+    }
+
+    pub(crate) fn options(&self) -> IndexOptions {
+        IndexOptions {
+            root: self.project.root.clone(),
+            state_dir: self.project.state_dir.clone(),
+            db_path: self.project.db_path.clone(),
+            scip_path: self.scip_path(),
+            max_file_size: self.settings.max_file_size,
+            threads: self.settings.threads,
+            memory_limit: self.settings.memory_limit,
+            force: false,
+        }
+    }
+
+    /// The SCIP index to read: the one named, the project's own, the one that `--precise` left.
+    pub(crate) fn scip_path(&self) -> Option<std::path::PathBuf> {
+        if let Some(path) = &self.settings.scip_path {
+            return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+        }
+        [&self.project.root, &self.project.state_dir]
+            .into_iter()
+            .map(|folder| folder.join("index.scip"))
+            .find(|path| path.is_file())
+    }
+
+    pub(crate) fn indexed_at(&self, store: &SqliteStore) -> Result<Option<u64>, EngineError> {
+        let text = store.metadata(INDEXED_AT)?;
+        Ok(text.and_then(|text| text.parse().ok()))
+    }
+
+    /// The store, with every changed file read again; where another process writes, or nothing can
+    /// be written here, the last state, and the answer says so.
+    pub(crate) fn for_question(&self) -> Result<Open, EngineError> {
+        if let Some(store) = self.by_hand()? {
+            let index = IndexInfo::stale(
+                None,
+                None,
+                "this graph was put in by hand; `knotwork index` adds the project's files to it",
+            );
+            return Ok(Open { store, index });
+        }
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let prepared = self.project.prepare_state();
+        let updated = match prepared {
+            Ok(()) => ingest::update(&self.options(), self.progress()).map_err(EngineError::from),
+            Err(error) => Err(error),
+        };
+        match updated {
+            Ok(report) => {
+                let store = SqliteStore::open_read_only(&self.project.db_path)?;
+                let index = IndexInfo::of(&report, self.indexed_at(&store)?);
+                Ok(Open { store, index })
+            }
+            Err(error) => self.last_state(error),
+        }
+    }
+
+    fn last_state(&self, error: EngineError) -> Result<Open, EngineError> {
+        let Ok(store) = SqliteStore::open_read_only(&self.project.db_path) else {
+            return Err(error);
+        };
+        let indexed_at = self.indexed_at(&store)?;
+        // Half a first build is no state to answer from.
+        if indexed_at.is_none() {
+            return Err(error);
+        }
+        let index = IndexInfo::stale(
+            store.metadata(COMMIT)?,
+            indexed_at,
+            &format!("answered from the last index: {error}"),
+        );
+        Ok(Open { store, index })
+    }
+
+    /// For operations on the store itself: what is there, built only where there is nothing and
+    /// the caller did not name a database.
+    pub(crate) fn for_store_question(&self) -> Result<SqliteStore, EngineError> {
+        match SqliteStore::open_read_only(&self.project.db_path) {
+            Ok(store) if self.indexed_at(&store)?.is_none() => Ok(store),
+            Err(error @ StoreError::Missing(_)) if self.project.db_is_given => {
+                Err(EngineError::from(error).hint("create it with `knotwork graph-store init`"))
+            }
+            Ok(_) | Err(StoreError::Missing(_) | StoreError::Damaged { .. }) => {
+                Ok(self.for_question()?.store)
+            }
+            Err(StoreError::Schema { .. }) => Ok(SqliteStore::open(&self.project.db_path)?),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// The store for writing by hand, made where it is missing.
+    pub(crate) fn for_writing(&self) -> Result<SqliteStore, EngineError> {
+        if !self.project.db_is_given {
+            self.project.prepare_state()?;
+        }
+        Ok(SqliteStore::open_writer(
+            &self.project.db_path,
+            self.patience(),
+        )?)
+    }
+
+    /// The store, if it holds nodes and no indexer ever wrote to it.
+    fn by_hand(&self) -> Result<Option<SqliteStore>, EngineError> {
+        let Ok(store) = SqliteStore::open_read_only(&self.project.db_path) else {
+            return Ok(None);
+        };
+        if self.indexed_at(&store)?.is_some() || store.stats()?.nodes == 0 {
+            return Ok(None);
+        }
+        Ok(Some(store))
+    }
+
+    /// The graph in memory, where this process stays.
+    pub(crate) fn resident(&self, open: &Open) -> Result<Option<Arc<MemoryGraph>>, EngineError> {
+        if !self.settings.resident {
+            return Ok(None);
+        }
+        let mut slot = self.resident.lock().unwrap_or_else(PoisonError::into_inner);
+        resident::current(&mut slot, &open.store).map(Some)
+    }
+
+    /// Drops the graph in memory.
+    pub(crate) fn forget(&self) {
+        *self.resident.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl From<IngestError> for EngineError {
+    fn from(error: IngestError) -> EngineError {
+        match error {
+            IngestError::Store(error) => error.into(),
+            other => EngineError::failure(other.to_string()),
+        }
+    }
+}

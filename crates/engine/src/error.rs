@@ -1,0 +1,128 @@
+//! One error type, with a kind that is the exit code, and a hint that says what to do.
+
+use serde::Serialize;
+use std::fmt;
+
+/// Kinds of error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    /// The arguments are wrong, or name something that does not exist.
+    BadArguments,
+    /// Something that is needed is not installed.
+    MissingDependency,
+    /// It failed while running.
+    Failure,
+}
+
+impl ErrorKind {
+    /// The process's exit code: 1, 2 or 3.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            ErrorKind::BadArguments => 1,
+            ErrorKind::MissingDependency => 2,
+            ErrorKind::Failure => 3,
+        }
+    }
+}
+
+/// A symbol that an argument may have meant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Candidate {
+    /// Name, dotted within its file.
+    pub symbol: String,
+    /// What it is.
+    pub kind: String,
+    /// `path:line`, which chooses it.
+    pub place: String,
+    /// Its id, which chooses it too.
+    pub id: String,
+}
+
+/// What went wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EngineError {
+    /// The kind.
+    pub kind: ErrorKind,
+    /// What went wrong, with the path or query.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Symbols to choose from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+}
+
+impl EngineError {
+    /// Wrong arguments.
+    pub fn bad(message: impl Into<String>) -> EngineError {
+        EngineError::of(ErrorKind::BadArguments, message)
+    }
+
+    /// Something is not installed.
+    pub fn missing(message: impl Into<String>) -> EngineError {
+        EngineError::of(ErrorKind::MissingDependency, message)
+    }
+
+    /// A failure while running.
+    pub fn failure(message: impl Into<String>) -> EngineError {
+        EngineError::of(ErrorKind::Failure, message)
+    }
+
+    /// The same with a hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> EngineError {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    fn of(kind: ErrorKind, message: impl Into<String>) -> EngineError {
+        EngineError {
+            kind,
+            message: message.into(),
+            hint: None,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+impl From<store::StoreError> for EngineError {
+    fn from(error: store::StoreError) -> EngineError {
+        use store::StoreError as E;
+        let message = error.to_string();
+        match error {
+            E::EdgeType(_) => EngineError::bad(message)
+                .hint("edge types are written in capitals, e.g. --type CALLS"),
+            E::Batch { .. } => EngineError::bad(message)
+                .hint("nothing was written; correct that record and import again"),
+            E::NotFound { .. } | E::Invalid(_) => EngineError::bad(message),
+            E::Refused(_) => EngineError::bad(message)
+                .hint("queries may only read; use add-node, add-edge or batch-import to write"),
+            E::Missing(_) => EngineError::bad(message).hint("run `knotwork index` first"),
+            E::Damaged { .. } => EngineError::failure(message)
+                .hint("run `knotwork index`: it moves the damaged file aside and builds a new one"),
+            E::Busy(_) => EngineError::failure(message).hint("try again in a moment"),
+            E::Schema { .. } => {
+                EngineError::failure(message).hint("run `knotwork graph-store migrate --apply`")
+            }
+            _ => EngineError::failure(message),
+        }
+    }
+}
+
+impl From<analysis::AnalysisError> for EngineError {
+    fn from(error: analysis::AnalysisError) -> EngineError {
+        match error {
+            analysis::AnalysisError::Store(error) => error.into(),
+            other => EngineError::bad(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! How an answer's index stands to the files on disk.
+
+use ingest::{IndexReport, Strategy};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The state of the index behind an answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+pub struct IndexInfo {
+    /// The commit that was checked out when it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// When it was last written, seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indexed_at: Option<u64>,
+    /// Whether every file was as indexed when the question was answered.
+    pub fresh: bool,
+    /// Files read again for this answer.
+    pub reindexed_files: u32,
+    /// What else should be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl IndexInfo {
+    /// After an update.
+    pub(crate) fn of(report: &IndexReport, indexed_at: Option<u64>) -> IndexInfo {
+        IndexInfo {
+            commit: report.commit.clone(),
+            indexed_at,
+            fresh: true,
+            reindexed_files: match report.strategy {
+                Strategy::UpToDate => 0,
+                _ => report.files_updated + report.files_removed,
+            },
+            notes: report.warnings.clone(),
+        }
+    }
+
+    /// An answer from the last state, and why.
+    pub(crate) fn stale(commit: Option<String>, indexed_at: Option<u64>, why: &str) -> IndexInfo {
+        IndexInfo {
+            commit,
+            indexed_at,
+            fresh: false,
+            reindexed_files: 0,
+            notes: vec![why.to_owned()],
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `impact`: what a change of a symbol or file may affect.
+
+use super::call_chain::in_range;
+use crate::{Engine, EngineError, IndexInfo, symbols};
+use analysis::{Impact, ImpactOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Shapes of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum ImpactFormat {
+    /// JSON
+    #[default]
+    Json,
+    /// A Markdown table
+    Md,
+    /// A Mermaid flowchart
+    Mermaid,
+}
+
+/// What a change may affect.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ImpactRequest {
+    /// name, Class.method, path:line, path::name, id, or the path of a file
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub symbol: String,
+    /// The symbol is the path of a file
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub file: bool,
+    /// Hops, 1-10
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value_t = 5, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_depth")]
+    #[schemars(range(min = 1, max = 10))]
+    pub depth: i64,
+    /// The least impact that counts, 0-1; impact is 0.8^depth
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value_t = 0.1, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_threshold")]
+    pub threshold: f64,
+    /// Shape of the answer
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    pub format: ImpactFormat,
+}
+
+fn default_depth() -> i64 {
+    5
+}
+
+fn default_threshold() -> f64 {
+    0.1
+}
+
+/// The impact, and the state of the index.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImpactAnswer {
+    /// The impact.
+    #[serde(flatten)]
+    pub impact: Impact,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl ImpactAnswer {
+    /// The answer as Markdown.
+    pub fn to_markdown(&self) -> String {
+        analysis::to_markdown(&self.impact)
+    }
+
+    /// The answer as a Mermaid flowchart.
+    pub fn to_mermaid(&self) -> String {
+        analysis::to_mermaid(&self.impact)
+    }
+}
+
+pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
+    if !(0.0..=1.0).contains(&request.threshold) {
+        return Err(EngineError::bad(format!(
+            "Invalid threshold: {}. Must be between 0 and 1",
+            request.threshold
+        )));
+    }
+    let options = ImpactOptions {
+        depth: in_range("depth", request.depth, 1, 10)?,
+        threshold: request.threshold,
+    };
+    if request.file {
+        // Before anything is indexed: a path outside is refused at once.
+        engine.project.relative(&request.symbol)?;
+    }
+    let open = engine.for_question()?;
+    let file = symbols::indexed_file(&open.store, &engine.project, &request.symbol)?;
+    let (root, ids) = match file {
+        Some(path) => {
+            let nodes = store::GraphStore::find_file(&open.store, &path)?;
+            (path, nodes.into_iter().map(|node| node.id).collect())
+        }
+        None if request.file => {
+            return Err(EngineError::bad(format!(
+                "file not found in the index: {}",
+                request.symbol
+            ))
+            .hint("`knotwork index status` says what was passed over and why"));
+        }
+        None => {
+            let nodes = symbols::resolve(&open.store, &engine.project, &request.symbol)?;
+            let ids: Vec<String> = nodes.into_iter().map(|node| node.id).collect();
+            (request.symbol.clone(), ids)
+        }
+    };
+    let impact = match engine.resident(&open)? {
+        Some(graph) => {
+            let view = graph.on(&open.store);
+            analysis::impact(&view, &root, &view.keys(&ids), &options)?
+        }
+        None => analysis::impact(&analysis::StoreGraph(&open.store), &root, &ids, &options)?,
+    };
+    Ok(ImpactAnswer {
+        impact,
+        index: open.index,
+    })
+}

@@ -1,0 +1,187 @@
+//! `index` and `index status`: building the graph, and how it stands to the disk.
+
+use super::precise::{self, PreciseRun};
+use crate::{Engine, EngineError, IndexInfo};
+use ingest::IndexReport;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use store::{GraphStore, SqliteStore, Stats};
+
+/// Files named in a status before the list is cut.
+const SHOWN: usize = 20;
+
+/// Build the index, or bring it up to date.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct IndexRequest {
+    /// Build everything anew, even where nothing changed
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub force: bool,
+    /// Run the installed SCIP indexers for the languages present and import what they write
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub precise: bool,
+}
+
+/// What an index run did.
+#[derive(Debug, Clone, Serialize)]
+pub struct IndexAnswer {
+    /// Counts.
+    #[serde(flatten)]
+    pub report: IndexReport,
+    /// SCIP indexers that ran, failed or are missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub precise: Vec<PreciseRun>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+/// How the index stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct StatusAnswer {
+    /// The project's root.
+    pub project: String,
+    /// The database.
+    pub database: String,
+    /// Whether there is an index.
+    pub exists: bool,
+    /// Files by language.
+    pub languages: BTreeMap<String, u32>,
+    /// Files passed over, by reason.
+    pub skipped: BTreeMap<String, u32>,
+    /// Call sites: how many have an edge, lead outside the repository, or are not resolved.
+    pub calls: Calls,
+    /// Files whose edges come from a SCIP index.
+    pub scip_files: u32,
+    /// Files with syntax errors.
+    pub files_with_syntax_errors: u32,
+    /// Counts and sizes of the graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Stats>,
+    /// Changed and new files not yet read, at most 20 of them.
+    pub changed: Vec<String>,
+    /// Files gone since, at most 20 of them.
+    pub removed: Vec<String>,
+    /// How many changed, new and gone.
+    pub changes: usize,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+/// Call sites of the indexed files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Calls {
+    /// All.
+    pub total: u64,
+    /// With an edge.
+    pub resolved: u64,
+    /// Whose target lies outside the repository.
+    pub external: u64,
+    /// The rest.
+    pub unresolved: u64,
+}
+
+pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
+    engine.project.prepare_state()?;
+    let mut options = engine.options();
+    options.force = request.force;
+    let mut report = ingest::update(&options, engine.progress())?;
+    let mut precise = Vec::new();
+    if request.precise {
+        precise = precise::run(engine, &report.languages)?;
+        if precise.iter().any(|run| run.ran) {
+            options = engine.options();
+            options.force = true;
+            report = ingest::update(&options, engine.progress())?;
+        }
+    }
+    let store = SqliteStore::open_read_only(&engine.project.db_path)?;
+    let index = IndexInfo::of(&report, engine.indexed_at(&store)?);
+    Ok(IndexAnswer {
+        report,
+        precise,
+        index,
+    })
+}
+
+pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
+    let mut answer = StatusAnswer {
+        project: engine.project.root.display().to_string(),
+        database: engine.project.db_path.display().to_string(),
+        exists: false,
+        languages: BTreeMap::new(),
+        skipped: BTreeMap::new(),
+        calls: Calls::default(),
+        scip_files: 0,
+        files_with_syntax_errors: 0,
+        graph: None,
+        changed: Vec::new(),
+        removed: Vec::new(),
+        changes: 0,
+        index: IndexInfo::default(),
+    };
+    let freshness = ingest::check(&engine.options())?;
+    answer.exists = freshness.exists;
+    answer.changes = freshness.changed.len() + freshness.removed.len();
+    answer.changed = freshness.changed.into_iter().take(SHOWN).collect();
+    answer.removed = freshness.removed.into_iter().take(SHOWN).collect();
+    answer.index = IndexInfo {
+        commit: freshness.commit,
+        indexed_at: freshness.indexed_at,
+        fresh: freshness.exists && answer.changes == 0,
+        ..IndexInfo::default()
+    };
+    if freshness.exists {
+        let store = SqliteStore::open_read_only(&engine.project.db_path)?;
+        count_files(&store, &mut answer)?;
+        answer.graph = Some(store.stats()?);
+    }
+    Ok(answer)
+}
+
+fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), EngineError> {
+    for file in store.files()?.into_values() {
+        if let Some(reason) = file.source.strip_prefix("skipped: ") {
+            *answer.skipped.entry(reason.to_owned()).or_default() += 1;
+            continue;
+        }
+        *answer.languages.entry(file.language).or_default() += 1;
+        answer.scip_files += u32::from(file.source == "scip");
+        answer.files_with_syntax_errors += u32::from(file.syntax_errors > 0);
+        let calls = &mut answer.calls;
+        calls.total += u64::from(file.calls);
+        calls.resolved += u64::from(file.calls_resolved);
+        calls.external += u64::from(file.calls_external);
+    }
+    let calls = &mut answer.calls;
+    calls.unresolved = calls.total.saturating_sub(calls.resolved + calls.external);
+    Ok(())
+}
+
+/// Removes the index; what is under `.devbooks/` besides it stays.
+pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
+    let database = &engine.project.db_path;
+    let _lock = match database.parent().is_some_and(std::path::Path::is_dir) {
+        true => Some(store::WriterLock::acquire(database, engine.patience())?),
+        false => None,
+    };
+    let mut removed = Vec::new();
+    for tail in ["", "-wal", "-shm"] {
+        let mut name = database.as_os_str().to_owned();
+        name.push(tail);
+        match std::fs::remove_file(&name) {
+            Ok(()) if tail.is_empty() => removed.push(database.display().to_string()),
+            Ok(()) => {}
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => {
+                let path = std::path::Path::new(&name).display();
+                return Err(EngineError::failure(format!("cannot remove {path}: {e}")));
+            }
+        }
+    }
+    engine.forget();
+    Ok(removed)
+}

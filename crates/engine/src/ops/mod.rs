@@ -1,0 +1,9 @@
+//! One module per operation: its request, its answer, and the function that leads from one to the other.
+
+pub(crate) mod call_chain;
+pub(crate) mod graph_store;
+pub(crate) mod impact;
+pub(crate) mod index;
+pub(crate) mod precise;
+pub(crate) mod scip;
+pub(crate) mod search;

@@ -1,0 +1,40 @@
+//! What the caller decides before a project is opened. The binary fills it from flags and environment.
+
+use std::path::PathBuf;
+
+/// Where the project and its state lie, and what an index may use.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// A folder inside the project.
+    pub start: PathBuf,
+    /// Another place for `.devbooks/`.
+    pub state_dir: Option<PathBuf>,
+    /// Another place for the graph's database.
+    pub db_path: Option<PathBuf>,
+    /// A SCIP index to read; by default `index.scip` in the project's root.
+    pub scip_path: Option<PathBuf>,
+    /// Larger files are passed over and counted. Bytes.
+    pub max_file_size: u64,
+    /// Threads for reading and parsing; 0 for one per core.
+    pub threads: usize,
+    /// A cap on memory, bytes.
+    pub memory_limit: Option<u64>,
+    /// Whether the process stays: then the graph is kept in memory between questions.
+    pub resident: bool,
+}
+
+impl Settings {
+    /// Default settings for the project around a folder.
+    pub fn at(start: impl Into<PathBuf>) -> Settings {
+        Settings {
+            start: start.into(),
+            state_dir: None,
+            db_path: None,
+            scip_path: None,
+            max_file_size: 1 << 20,
+            threads: 0,
+            memory_limit: None,
+            resident: false,
+        }
+    }
+}

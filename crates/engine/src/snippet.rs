@@ -1,0 +1,71 @@
+//! A few lines of source to show with a result.
+
+use crate::project::Project;
+use std::io::{BufRead, BufReader};
+
+const MAX_LINES: u32 = 3;
+const MAX_CHARS: usize = 160;
+/// Files are read up to this far, so that a result in a huge file costs little.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// The first lines of a stretch, without their common indentation; none where the file is gone or
+/// lies outside the project.
+pub(crate) fn read(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
+    let real = project.on_disk(path)?;
+    if start == 0 || !real.is_file() {
+        return None;
+    }
+    let file = std::fs::File::open(real).ok()?;
+    let mut reader = BufReader::new(std::io::Read::take(file, MAX_BYTES));
+    let mut lines = Vec::new();
+    let mut bytes = Vec::new();
+    let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
+    for number in 1..=last {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).ok()? == 0 {
+            break;
+        }
+        if number >= start {
+            lines.push(String::from_utf8_lossy(&bytes).trim_end().to_owned());
+        }
+    }
+    let text = dedent(&lines);
+    (!text.is_empty()).then_some(text)
+}
+
+fn dedent(lines: &[String]) -> String {
+    let indent = |line: &String| line.len() - line.trim_start().len();
+    let filled = lines.iter().filter(|l| !l.trim().is_empty());
+    let common = filled.map(indent).min().unwrap_or(0);
+    let cut = lines.iter().map(|line| {
+        let line = line.get(common..).unwrap_or_default();
+        match line.char_indices().nth(MAX_CHARS) {
+            Some((at, _)) => format!("{}…", &line[..at]),
+            None => line.to_owned(),
+        }
+    });
+    cut.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use testkit::Repo;
+
+    #[test]
+    fn snippets_are_short_and_without_indentation() {
+        let long = "x".repeat(500);
+        let repo = Repo::new(&format!(
+            "== a.py\n# one\n    def f():\n        return {long}\n\n    y\n    z\n"
+        ));
+        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let text = read(&project, "a.py", 2, 6).unwrap();
+        assert!(text.starts_with("def f():\n    return xxx"));
+        assert_eq!(text.lines().count(), 2);
+        assert!(text.lines().all(|l| l.chars().count() <= MAX_CHARS + 1));
+        assert_eq!(read(&project, "../a.py", 1, 2), None);
+        assert_eq!(read(&project, "gone.py", 1, 2), None);
+        assert_eq!(read(&project, "a.py", 99, 100), None);
+    }
+}

@@ -1,0 +1,351 @@
+//! From what a person writes to the nodes that are meant.
+//!
+//! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path::name`.
+
+use crate::EngineError;
+use crate::error::Candidate;
+use crate::project::Project;
+use base::SymbolKind;
+use store::{GraphStore, NodeFlags, NodeRecord};
+
+/// Candidates shown before the list is cut.
+const SHOWN: usize = 12;
+
+/// The nodes that an argument means: one, or several that are one symbol (overloads).
+pub(crate) fn resolve(
+    store: &dyn GraphStore,
+    project: &Project,
+    argument: &str,
+) -> Result<Vec<NodeRecord>, EngineError> {
+    let argument = argument.trim();
+    if argument.is_empty() {
+        return Err(EngineError::bad("no symbol given")
+            .hint("give a name, Class.method, path:line, path::name or an id"));
+    }
+    if let Some(node) = store.node(argument)? {
+        return Ok(vec![node]);
+    }
+    if let Some((path, line)) = place(argument) {
+        return at_place(store, project, path, line);
+    }
+    if let Some((path, name)) = argument.split_once("::") {
+        if let Some(found) = in_file(store, project, path, name)? {
+            return choose(argument, found);
+        }
+    }
+    let found = by_name(store, argument)?;
+    if found.is_empty() {
+        return Err(unknown(store, argument)?);
+    }
+    choose(argument, found)
+}
+
+/// The path of the index that an argument means, if it is a file there.
+pub(crate) fn indexed_file(
+    store: &dyn GraphStore,
+    project: &Project,
+    argument: &str,
+) -> Result<Option<String>, EngineError> {
+    let Ok(path) = project.relative(argument) else {
+        return Ok(None);
+    };
+    Ok((!store.find_file(&path)?.is_empty()).then_some(path))
+}
+
+/// `path:line`, where the part before the last colon looks like a path.
+fn place(argument: &str) -> Option<(&str, u32)> {
+    let (path, line) = argument.rsplit_once(':')?;
+    let line = line.parse().ok()?;
+    (path.contains(['.', '/']) && !path.ends_with(':')).then_some((path, line))
+}
+
+/// The innermost definition around a line; the file itself where there is none.
+fn at_place(
+    store: &dyn GraphStore,
+    project: &Project,
+    path: &str,
+    line: u32,
+) -> Result<Vec<NodeRecord>, EngineError> {
+    let relative = project.relative(path)?;
+    let nodes = store.find_file(&relative)?;
+    if nodes.is_empty() {
+        return Err(
+            EngineError::bad(format!("file not found in the index: {relative}"))
+                .hint("`knotwork index status` lists what was passed over and why"),
+        );
+    }
+    let encloses = |node: &&NodeRecord| match (node.line_start, node.line_end) {
+        (Some(from), Some(to)) => from <= line && line <= to,
+        _ => false,
+    };
+    let length = |node: &NodeRecord| {
+        let lines = node.line_end.unwrap_or(0) - node.line_start.unwrap_or(0);
+        // A function before a variable on the same line, whatever the order of their ids.
+        let callable = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
+        (node.kind == "file", lines, !callable, node.id.clone())
+    };
+    let innermost = nodes
+        .iter()
+        .filter(encloses)
+        .min_by_key(|node| length(node));
+    let file = || nodes.iter().find(|node| node.kind == "file");
+    match innermost.or_else(file) {
+        Some(node) => Ok(vec![node.clone()]),
+        None => Err(EngineError::bad(format!(
+            "no definition at {relative}:{line}"
+        ))),
+    }
+}
+
+/// Definitions of a file by name; none where the path is no file of the index.
+fn in_file(
+    store: &dyn GraphStore,
+    project: &Project,
+    path: &str,
+    name: &str,
+) -> Result<Option<Vec<NodeRecord>>, EngineError> {
+    let Some(path) = indexed_file(store, project, path)? else {
+        return Ok(None);
+    };
+    let name = dotted(name);
+    let mut found = store.find_file(&path)?;
+    found.retain(|node| node.kind != "file" && (node.symbol == name || qualified(node, &name)));
+    if found.is_empty() {
+        return Err(
+            EngineError::bad(format!("symbol not found: {name} in {path}")).hint(format!(
+                "`knotwork graph-store find-file {path}` lists what is there"
+            )),
+        );
+    }
+    Ok(Some(found))
+}
+
+fn by_name(store: &dyn GraphStore, argument: &str) -> Result<Vec<NodeRecord>, EngineError> {
+    let name = dotted(argument);
+    let mut found = store.find_symbol(&name)?;
+    if found.is_empty() {
+        if let Some((before, last)) = name.rsplit_once('.') {
+            found = store.find_symbol(last)?;
+            found.retain(|node| in_module(node, before, last));
+        }
+    }
+    let is_definition = |node: &NodeRecord| {
+        node.kind != "file" && !node.flags.has(NodeFlags::LOCAL) && node.kind != "parameter"
+    };
+    if found.iter().any(is_definition) {
+        found.retain(is_definition);
+    }
+    found.sort_by(|a, b| {
+        (&a.file_path, a.line_start, &a.id).cmp(&(&b.file_path, b.line_start, &b.id))
+    });
+    found.dedup_by(|a, b| a.id == b.id);
+    Ok(found)
+}
+
+/// `a::b` and `a#b` as `a.b`.
+fn dotted(name: &str) -> String {
+    name.replace("::", ".").replace('#', ".")
+}
+
+/// Whether a node's dotted name is `name` or ends in it.
+fn qualified(node: &NodeRecord, name: &str) -> bool {
+    let Some(full) = node.qualified_name.as_deref() else {
+        return false;
+    };
+    full.strip_suffix(name)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// Whether `before.last` names a node through its module: `sessions.Session.send`, `chi.NewRouter`,
+/// `requests.sessions.Session`.
+fn in_module(node: &NodeRecord, before: &str, last: &str) -> bool {
+    let path = &node.file_path;
+    let stem = path
+        .rsplit_once('.')
+        .map_or(path.as_str(), |(stem, _)| stem);
+    let file = stem.replace('/', ".");
+    let folder = stem
+        .rsplit_once('/')
+        .map(|(folder, _)| folder.replace('/', "."));
+    let inner = node.qualified_name.as_deref().unwrap_or(last);
+    let wanted = format!("{before}.{last}");
+    [Some(file), folder].into_iter().flatten().any(|module| {
+        let full = format!("{module}.{inner}");
+        full.strip_suffix(wanted.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+/// All of one place and name are one symbol; several places are for the caller to choose from.
+fn choose(argument: &str, found: Vec<NodeRecord>) -> Result<Vec<NodeRecord>, EngineError> {
+    let same = |a: &NodeRecord, b: &NodeRecord| {
+        a.file_path == b.file_path && name_of(a) == name_of(b) && a.kind == b.kind
+    };
+    if found.iter().all(|node| same(node, &found[0])) {
+        return Ok(found);
+    }
+    let total = found.len();
+    let mut error = EngineError::bad(format!(
+        "ambiguous symbol: {argument} has {total} definitions"
+    ));
+    error.candidates = found.iter().take(SHOWN).map(candidate).collect();
+    let more = match total.saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" ({more} more not shown)"),
+    };
+    let example = error
+        .candidates
+        .first()
+        .map(|c| c.place.clone())
+        .unwrap_or_default();
+    Err(error.hint(format!(
+        "choose one by path:line (e.g. {example}), Class.method or id{more}"
+    )))
+}
+
+fn unknown(store: &dyn GraphStore, argument: &str) -> Result<EngineError, EngineError> {
+    let filter = search::Filter::default();
+    let nearest = search::search(store, argument, search::Mode::Symbol, &filter, 5)?;
+    let mut hits = nearest.hits;
+    if hits.is_empty() {
+        let last = argument.rsplit(['.', ':', '#']).next().unwrap_or(argument);
+        hits = search::search(store, last, search::Mode::Symbol, &filter, 5)?.hits;
+    }
+    let mut error = EngineError::bad(format!("symbol not found: {argument}"));
+    error.candidates = hits
+        .into_iter()
+        .map(|hit| Candidate {
+            symbol: hit.qualified_name.unwrap_or(hit.symbol),
+            kind: hit.kind,
+            place: format!("{}:{}", hit.file_path, hit.line_start),
+            id: hit.id,
+        })
+        .collect();
+    Ok(if error.candidates.is_empty() {
+        error.hint("look for it with `knotwork search --mode keyword WORDS`")
+    } else {
+        error.hint("the nearest names are listed")
+    })
+}
+
+fn name_of(node: &NodeRecord) -> &str {
+    node.qualified_name.as_deref().unwrap_or(&node.symbol)
+}
+
+fn candidate(node: &NodeRecord) -> Candidate {
+    Candidate {
+        symbol: name_of(node).to_owned(),
+        kind: node.kind.clone(),
+        place: format!("{}:{}", node.file_path, node.line_start.unwrap_or(0)),
+        id: node.id.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use store::SqliteStore;
+    use testkit::Repo;
+
+    struct Fixture {
+        repo: Repo,
+        store: SqliteStore,
+    }
+
+    /// Nodes as `kind qualified.name path from-to`.
+    fn fixture(nodes: &[&str]) -> Fixture {
+        let repo = Repo::new("== .git/HEAD\nref\n");
+        let mut store = SqliteStore::open(&repo.file("g.db")).unwrap();
+        for (at, line) in nodes.iter().enumerate() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let (from, to) = words[3].split_once('-').unwrap();
+            let symbol = words[1].rsplit('.').next().unwrap();
+            let node = NodeRecord {
+                id: format!("id{at}"),
+                symbol: symbol.to_owned(),
+                kind: words[0].to_owned(),
+                file_path: words[2].to_owned(),
+                line_start: from.parse().ok(),
+                line_end: to.parse().ok(),
+                qualified_name: (words[1] != symbol).then(|| words[1].to_owned()),
+                ..NodeRecord::default()
+            };
+            store.put_node(&node).unwrap();
+        }
+        Fixture { repo, store }
+    }
+
+    impl Fixture {
+        fn ask(&self, argument: &str) -> Result<String, EngineError> {
+            let project = Project::find(&Settings::at(self.repo.path())).unwrap();
+            let found = resolve(&self.store, &project, argument)?;
+            let ids: Vec<_> = found.iter().map(|n| n.id.as_str()).collect();
+            Ok(ids.join(" "))
+        }
+    }
+
+    fn python() -> Fixture {
+        fixture(&[
+            "file sessions src/req/sessions.py 1-99",
+            "class Session src/req/sessions.py 10-60",
+            "method Session.send src/req/sessions.py 20-40",
+            "method Adapter.send src/req/adapters.py 5-9",
+            "function send src/req/api.py 1-3",
+            "method Over.load src/over.ts 1-1",
+            "method Over.load src/over.ts 2-5",
+        ])
+    }
+
+    #[test]
+    fn every_form_of_a_symbol_is_understood() {
+        let repo = python();
+        for (argument, id) in [
+            ("id2", "id2"),
+            ("Session", "id1"),
+            ("Session.send", "id2"),
+            ("Session::send", "id2"),
+            ("Session#send", "id2"),
+            ("sessions.Session.send", "id2"),
+            ("req.sessions.Session", "id1"),
+            ("api.send", "id4"),
+            ("src/req/sessions.py:30", "id2"),
+            ("src/req/sessions.py:15", "id1"),
+            ("src/req/sessions.py:3", "id0"),
+            ("src/req/adapters.py::send", "id3"),
+            ("src/req/sessions.py::Session.send", "id2"),
+        ] {
+            assert_eq!(repo.ask(argument).as_deref(), Ok(id), "{argument}");
+        }
+    }
+
+    #[test]
+    fn overloads_are_one_symbol() {
+        assert_eq!(python().ask("Over.load").as_deref(), Ok("id5 id6"));
+    }
+
+    #[test]
+    fn an_ambiguous_name_lists_its_places() {
+        let error = python().ask("send").unwrap_err();
+        assert_eq!(error.message, "ambiguous symbol: send has 3 definitions");
+        let places: Vec<_> = error.candidates.iter().map(|c| c.place.as_str()).collect();
+        assert_eq!(
+            places,
+            [
+                "src/req/adapters.py:5",
+                "src/req/api.py:1",
+                "src/req/sessions.py:20"
+            ]
+        );
+        assert!(error.hint.unwrap().contains("src/req/adapters.py:5"));
+    }
+
+    #[test]
+    fn an_unknown_name_offers_the_nearest() {
+        let error = python().ask("Sesion").unwrap_err();
+        assert_eq!(error.message, "symbol not found: Sesion");
+        assert_eq!(error.candidates[0].symbol, "Session");
+        let container = python().ask("Sessions.sned").unwrap_err();
+        assert_eq!(container.candidates[0].symbol, "Session.send");
+    }
+}

@@ -1,0 +1,112 @@
+//! `knotwork call-chain`.
+
+use super::symbol::SymbolArg;
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::Style;
+use clap::Args;
+use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine};
+use std::fmt::Write;
+
+/// Who calls a symbol, and what it calls.
+#[derive(Debug, Args)]
+pub(crate) struct CallChainArgs {
+    #[command(flatten)]
+    symbol: SymbolArg,
+    #[command(flatten)]
+    request: CallChainRequest,
+}
+
+pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> Done {
+    let format = printer.format(Format::Text, &[Format::Json, Format::Text, Format::Tree])?;
+    let mut request = args.request;
+    request.symbol = args.symbol.take();
+    let answer = engine.call_chain(&request)?;
+    if format == Format::Json {
+        return printer.json(&answer);
+    }
+    printer.text(&text(&answer, printer.style()))?;
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn text(answer: &CallChainAnswer, style: Style) -> String {
+    let mut out = String::new();
+    for target in &answer.chain.paths {
+        let _ = writeln!(
+            out,
+            "{}  {}  {}",
+            style.bold(&target.symbol_name),
+            target.kind,
+            style.dim(&place(target))
+        );
+        let both = target.callers.is_some() && target.callees.is_some();
+        for (title, nodes) in [("callers", &target.callers), ("callees", &target.callees)] {
+            let Some(nodes) = nodes else { continue };
+            if both {
+                let _ = writeln!(out, "{title}");
+            }
+            if nodes.is_empty() {
+                let _ = writeln!(out, "└─ no {title} found");
+            }
+            tree(&mut out, nodes, "", style);
+        }
+    }
+    if answer.chain.truncated > 0 {
+        let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
+    }
+    if answer.chain.cycle_detected {
+        out.push_str("↺ marks a cycle\n");
+    }
+    out
+}
+
+fn tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style) {
+    for (at, node) in nodes.iter().enumerate() {
+        let last = at + 1 == nodes.len();
+        let (branch, below) = if last {
+            ("└─", "   ")
+        } else {
+            ("├─", "│  ")
+        };
+        let mark = match (node.cycle, node.seen) {
+            (true, _) => " ↺",
+            (_, true) => " …",
+            _ => "",
+        };
+        let how = node.edge.as_ref().map(|e| how(e, node)).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "{indent}{branch} {}{mark}  {}  {}",
+            style.bold(&node.symbol_name),
+            place(node),
+            style.dim(&how)
+        );
+        let children = node.callers.as_ref().or(node.callees.as_ref());
+        if let Some(children) = children {
+            tree(out, children, &format!("{indent}{below}"), style);
+        }
+    }
+}
+
+/// `call at 12, 40 · typed 0.98`.
+fn how(edge: &ChainEdge, node: &ChainNode) -> String {
+    let what = match (&edge.relation, edge.site) {
+        (Some(relation), _) => relation.clone(),
+        (None, Some(site)) => site.as_str().to_owned(),
+        (None, None) => "call".to_owned(),
+    };
+    let mut lines: Vec<String> = edge.line.iter().map(u32::to_string).collect();
+    lines.extend(edge.also_lines.iter().map(u32::to_string));
+    let file = edge.file_path.as_deref().filter(|f| *f != node.file_path);
+    let at = match (lines.is_empty(), file) {
+        (true, _) => String::new(),
+        (false, None) => format!(" at {}", lines.join(", ")),
+        (false, Some(file)) => format!(" at {file}:{}", lines.join(", ")),
+    };
+    format!("{what}{at} · {} {}", edge.tier, edge.confidence)
+}
+
+fn place(node: &ChainNode) -> String {
+    format!("{}:{}", node.file_path, node.line)
+}

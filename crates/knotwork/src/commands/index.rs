@@ -1,0 +1,206 @@
+//! `knotwork index` and `knotwork index status`.
+
+use crate::cli::Format;
+use crate::environment::{self, Limits, bytes};
+use crate::printer::{Done, Printer};
+use crate::text::{count, percent, plural, size};
+use clap::{Args, Subcommand};
+use engine::{IndexAnswer, IndexRequest, StatusAnswer};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+/// Build the index, or bring it up to date.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct IndexArgs {
+    #[command(flatten)]
+    request: IndexRequest,
+    /// Pass over files larger than this [default: 1MiB]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    max_file_size: Option<u64>,
+    /// Threads [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Stay below this much memory
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    memory: Option<u64>,
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Say how the index stands to the files on disk; changes nothing
+    Status,
+    /// Remove the index
+    Clear,
+}
+
+pub(crate) fn run(project: Option<&PathBuf>, args: IndexArgs, printer: &Printer) -> Done {
+    let limits = Limits {
+        max_file_size: args.max_file_size,
+        threads: args.threads,
+        memory: args.memory,
+    };
+    let engine = environment::engine(project, &limits)?;
+    match args.what {
+        Some(What::Status) => status(&engine, printer),
+        Some(What::Clear) => {
+            let json = printer.is_json(Format::Text)?;
+            let removed = engine.index_clear()?;
+            if json {
+                return printer.json(&serde_json::json!({"status": "ok", "removed": removed}));
+            }
+            match removed.as_slice() {
+                [] => printer.text("there was no index"),
+                removed => printer.text(&format!("removed {}", removed.join(", "))),
+            }
+        }
+        None => {
+            // One line for a program, a few for a person.
+            let default = if std::io::stdout().is_terminal() {
+                Format::Text
+            } else {
+                Format::Json
+            };
+            let json = printer.is_json(default)?;
+            let answer = engine.index(&args.request)?;
+            // The progress bar goes before the result comes.
+            drop(engine);
+            for run in &answer.precise {
+                match (&run.problem, &run.install) {
+                    (Some(problem), Some(install)) => {
+                        printer.say(&format!("note: {}: {problem}", run.indexer));
+                        printer.say(&format!("hint: {install}"));
+                    }
+                    (Some(problem), None) => {
+                        printer.say(&format!("warning: {} failed: {problem}", run.indexer));
+                    }
+                    _ => {}
+                }
+            }
+            for warning in &answer.report.warnings {
+                printer.say(&format!("warning: {warning}"));
+            }
+            if json {
+                return printer.json(&answer);
+            }
+            printer.text(&summary(&answer))
+        }
+    }
+}
+
+fn summary(answer: &IndexAnswer) -> String {
+    let report = &answer.report;
+    let mut out = format!(
+        "{} ({}): {} read, {} removed, {:.1} s\n",
+        plural(u64::from(report.files), "file"),
+        list(&report.languages),
+        count(u64::from(report.files_updated)),
+        count(u64::from(report.files_removed)),
+        report.duration_ms as f64 / 1000.0,
+    );
+    let _ = writeln!(
+        out,
+        "{} nodes, {} edges",
+        count(report.nodes),
+        count(report.edges)
+    );
+    let calls = &report.calls;
+    let _ = writeln!(
+        out,
+        "{} call sites: {} with an edge, {} external, {} unresolved",
+        count(calls.total),
+        percent(calls.resolved, calls.total),
+        percent(calls.external, calls.total),
+        percent(calls.unresolved, calls.total),
+    );
+    if !report.skipped.is_empty() {
+        let _ = writeln!(out, "passed over: {}", list(&report.skipped));
+    }
+    for run in answer.precise.iter().filter(|run| run.ran) {
+        let _ = writeln!(out, "imported what {} wrote", run.indexer);
+    }
+    out
+}
+
+fn status(engine: &engine::Engine, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let answer = engine.index_status()?;
+    if json {
+        return printer.json(&answer);
+    }
+    printer.text(&status_text(&answer))
+}
+
+fn status_text(answer: &StatusAnswer) -> String {
+    let mut out = format!("project   {}\n", answer.project);
+    if !answer.exists {
+        out.push_str("index     none yet; any question builds it, or `knotwork index`\n");
+        return out;
+    }
+    let state = match answer.changes {
+        0 => "fresh".to_owned(),
+        n => format!("{} changed since", plural(n as u64, "file")),
+    };
+    let commit = answer.index.commit.as_deref().unwrap_or("no commit");
+    let _ = writeln!(out, "index     {state}, {commit}");
+    let _ = writeln!(out, "files     {}", list(&answer.languages));
+    if !answer.skipped.is_empty() {
+        let _ = writeln!(out, "passed    {}", list(&answer.skipped));
+    }
+    if let Some(graph) = &answer.graph {
+        let types: Vec<String> = graph
+            .edges_by_type
+            .iter()
+            .map(|(kind, n)| format!("{kind} {}", count(*n)))
+            .collect();
+        let tiers: Vec<String> = graph
+            .edges_by_tier
+            .iter()
+            .map(|(tier, n)| format!("{tier} {}", count(*n)))
+            .collect();
+        let _ = writeln!(out, "nodes     {}", count(graph.nodes));
+        let _ = writeln!(
+            out,
+            "edges     {} ({})",
+            count(graph.edges),
+            types.join(", ")
+        );
+        let _ = writeln!(out, "tiers     {}", tiers.join(", "));
+        let _ = writeln!(
+            out,
+            "database  {} ({})",
+            answer.database,
+            size(graph.db_size_bytes)
+        );
+    }
+    let calls = &answer.calls;
+    let _ = writeln!(
+        out,
+        "calls     {}: {} with an edge, {} external, {} unresolved",
+        count(calls.total),
+        percent(calls.resolved, calls.total),
+        percent(calls.external, calls.total),
+        percent(calls.unresolved, calls.total),
+    );
+    for path in answer.changed.iter().chain(&answer.removed).take(10) {
+        let _ = writeln!(out, "changed   {path}");
+    }
+    out
+}
+
+fn list(counts: &BTreeMap<String, u32>) -> String {
+    if counts.is_empty() {
+        return "none".to_owned();
+    }
+    let mut sorted: Vec<_> = counts.iter().collect();
+    sorted.sort_by_key(|(name, n)| (std::cmp::Reverse(**n), name.as_str()));
+    let parts: Vec<String> = sorted
+        .iter()
+        .map(|(name, n)| format!("{name} {}", count(u64::from(**n))))
+        .collect();
+    parts.join(", ")
+}

@@ -1,0 +1,46 @@
+//! `knotwork scip`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::count;
+use clap::{Args, Subcommand};
+use engine::{Engine, ScipRequest};
+
+/// Compiler-grade SCIP indexes.
+#[derive(Debug, Args)]
+pub(crate) struct ScipArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Import index.scip (or SCIP_INDEX_PATH) into the graph
+    Parse(ScipRequest),
+}
+
+pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let What::Parse(request) = args.what;
+    let answer = engine.scip_parse(&request)?;
+    for message in &answer.messages {
+        printer.say(message);
+    }
+    if json {
+        return printer.json(&answer);
+    }
+    let edges: Vec<String> = answer
+        .edges
+        .iter()
+        .map(|(kind, n)| format!("{kind} {}", count(*n)))
+        .collect();
+    printer.text(&format!(
+        "{} documents, {} symbols, {} occurrences\nedges: {}\nsource {}, confidence {}",
+        count(answer.documents),
+        count(answer.symbols),
+        count(answer.occurrences),
+        edges.join(", "),
+        answer.source,
+        answer.confidence
+    ))
+}

@@ -1,0 +1,53 @@
+//! `knotwork search`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::Style;
+use clap::Args;
+use engine::{Engine, SearchAnswer, SearchRequest};
+use std::fmt::Write;
+
+/// Find symbols by name.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    #[command(flatten)]
+    request: SearchRequest,
+}
+
+pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let answer = engine.search(&args.request)?;
+    if json {
+        return printer.json(&answer);
+    }
+    if answer.results.is_empty() {
+        printer.say(&format!("nothing found for {}", answer.query));
+    } else {
+        printer.text(&text(&answer, printer.style()))?;
+    }
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn text(answer: &SearchAnswer, style: Style) -> String {
+    let mut out = String::new();
+    for result in &answer.results {
+        let _ = writeln!(
+            out,
+            "{}:{}  {} {}  {:.2}",
+            result.file_path,
+            result.line_start,
+            result.kind,
+            style.bold(&result.symbol),
+            result.relevance_score
+        );
+        for line in result.snippet.iter().flat_map(|s| s.lines()) {
+            let _ = writeln!(out, "    {}", style.dim(line));
+        }
+    }
+    let more = answer.total.saturating_sub(answer.results.len());
+    if more > 0 {
+        let _ = writeln!(out, "{more} more (--limit)");
+    }
+    out
+}

@@ -1,0 +1,26 @@
+//! The symbol that a command is about, as a positional argument or as `--symbol`.
+
+use clap::Args;
+
+/// A symbol.
+#[derive(Debug, Args)]
+pub(crate) struct SymbolArg {
+    /// name, Class.method, module.name, path:line, path::name or id
+    #[arg(value_name = "SYMBOL", required_unless_present = "named")]
+    positional: Option<String>,
+    /// The same as SYMBOL
+    #[arg(
+        long = "symbol",
+        id = "named",
+        value_name = "SYMBOL",
+        conflicts_with = "positional"
+    )]
+    named: Option<String>,
+}
+
+impl SymbolArg {
+    /// The symbol; clap has seen to it that there is one.
+    pub(crate) fn take(self) -> String {
+        self.positional.or(self.named).unwrap_or_default()
+    }
+}

@@ -1,0 +1,143 @@
+//! Standard output carries data and nothing else; what is said about it goes to standard error.
+
+use crate::cli::Format;
+use crate::text::Style;
+use engine::{EngineError, IndexInfo};
+use serde::Serialize;
+use std::io::{ErrorKind, IsTerminal, Write};
+
+/// Writes answers and talk.
+pub(crate) struct Printer {
+    format: Option<Format>,
+    out: Style,
+    err: Style,
+}
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The engine said no.
+    Engine(EngineError),
+    /// Standard output cannot be written.
+    Output(std::io::Error),
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Failure {
+        Failure::Engine(error)
+    }
+}
+
+/// What a command gives.
+pub(crate) type Done = Result<(), Failure>;
+
+impl Printer {
+    pub(crate) fn new(format: Option<Format>) -> Printer {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        Printer {
+            format,
+            out: Style::new(!plain && std::io::stdout().is_terminal()),
+            err: Style::new(!plain && std::io::stderr().is_terminal()),
+        }
+    }
+
+    /// The style of standard output.
+    pub(crate) fn style(&self) -> Style {
+        self.out
+    }
+
+    /// The format asked for, or the default; refused where the command lacks it.
+    pub(crate) fn format(&self, default: Format, allowed: &[Format]) -> Result<Format, Failure> {
+        let format = self.format.unwrap_or(default);
+        if allowed.contains(&format) {
+            return Ok(format);
+        }
+        let names: Vec<String> = allowed
+            .iter()
+            .map(|f| format!("{f:?}").to_lowercase())
+            .collect();
+        let wrong = format!("{format:?}").to_lowercase();
+        Err(EngineError::bad(format!("Invalid format: {wrong}"))
+            .hint(format!("this command has {}", names.join(", ")))
+            .into())
+    }
+
+    /// Whether the answer is to be JSON, for commands that have JSON and text alone.
+    pub(crate) fn is_json(&self, default: Format) -> Result<bool, Failure> {
+        let format = self.format(default, &[Format::Json, Format::Text])?;
+        Ok(format == Format::Json)
+    }
+
+    /// An answer as JSON on one line.
+    pub(crate) fn json(&self, answer: &impl Serialize) -> Done {
+        let text = serde_json::to_string(answer)
+            .map_err(|e| EngineError::failure(format!("not JSON: {e}")))?;
+        self.text(&text)
+    }
+
+    /// Text, with a line end where it lacks one.
+    pub(crate) fn text(&self, text: &str) -> Done {
+        let mut out = std::io::stdout().lock();
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        let written = write!(out, "{text}{end}").and_then(|()| out.flush());
+        match written {
+            // Whoever read it has read enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Err(error) => Err(Failure::Output(error)),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// A remark.
+    pub(crate) fn say(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    /// How the index behind an answer stands.
+    pub(crate) fn index(&self, index: &IndexInfo) {
+        let mut parts = Vec::new();
+        if let Some(commit) = &index.commit {
+            parts.push(format!("commit {}", commit.get(..10).unwrap_or(commit)));
+        }
+        parts.push(if index.fresh {
+            "fresh".to_owned()
+        } else {
+            "not fresh".to_owned()
+        });
+        if index.reindexed_files > 0 {
+            parts.push(format!(
+                "{} files read for this answer",
+                index.reindexed_files
+            ));
+        }
+        self.say(&self.err.dim(&format!("index: {}", parts.join(", "))));
+        for note in &index.notes {
+            self.say(&format!("note: {note}"));
+        }
+    }
+
+    /// Says what went wrong and gives the exit code.
+    pub(crate) fn failure(&self, failure: &Failure) -> u8 {
+        let error = match failure {
+            Failure::Output(error) => {
+                self.say(&format!("error: cannot write the answer: {error}"));
+                return 3;
+            }
+            Failure::Engine(error) => error,
+        };
+        if self.format == Some(Format::Json) {
+            let _ = self.json(&serde_json::json!({ "error": error }));
+        }
+        self.say(&format!("{}: {}", self.err.bold("error"), error.message));
+        for candidate in &error.candidates {
+            self.say(&format!(
+                "  {}  {} {}",
+                candidate.place, candidate.kind, candidate.symbol
+            ));
+        }
+        if let Some(hint) = &error.hint {
+            self.say(&format!("hint: {hint}"));
+        }
+        error.kind.exit_code()
+    }
+}

@@ -1,0 +1,87 @@
+//! Small things for text answers: emphasis, counts, places.
+
+/// Emphasis, where the terminal shows it and the user wants it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    on: bool,
+}
+
+impl Style {
+    pub(crate) fn new(on: bool) -> Style {
+        Style { on }
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.on {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// `12,345`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn plural(number: u64, what: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{} {what}{end}", count(number))
+}
+
+/// `61%`, of nothing `-`.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    match (part * 100 + whole / 2).checked_div(whole) {
+        Some(share) => format!("{share}%"),
+        None => "-".to_owned(),
+    }
+}
+
+/// `1.4 MB`, in powers of ten.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(1234567), "1,234,567");
+        assert_eq!(plural(1, "file"), "1 file");
+        assert_eq!(percent(2, 3), "67%");
+        assert_eq!(percent(0, 0), "-");
+        assert_eq!(size(1_440_000), "1.4 MB");
+    }
+
+    #[test]
+    fn emphasis_can_be_off() {
+        assert_eq!(Style::new(false).bold("x"), "x");
+        assert!(Style::new(true).dim("x").contains("\u{1b}[2m"));
+    }
+}

@@ -1,0 +1,280 @@
+//! The MCP server as a client meets it: JSON-RPC lines on standard input and output.
+
+mod common;
+
+use common::graph;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+use testkit::Repo;
+
+struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next: u64,
+}
+
+impl Client {
+    fn start(repo: &Repo) -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
+            .arg("mcp")
+            .current_dir(repo.path())
+            .env_remove("DEVBOOKS_DIR")
+            .env_remove("GRAPH_DB_PATH")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Client {
+            child,
+            input,
+            output,
+            next: 1,
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{message}").unwrap();
+        input.flush().unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let mut line = String::new();
+            assert!(
+                self.output.read_line(&mut line).unwrap() > 0,
+                "the server ended"
+            );
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    fn initialize(&mut self) -> Value {
+        let params = json!({
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}
+        });
+        let answer = self.ask("initialize", params);
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer
+    }
+
+    /// The text of a tool's answer as JSON, and whether it is an error.
+    fn call(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
+        let (text, failed) = self.call_text(tool, arguments);
+        (serde_json::from_str(&text).unwrap(), failed)
+    }
+
+    fn call_text(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
+        (text, result["isError"] == json!(true))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let since = Instant::now();
+        while since.elapsed() < Duration::from_secs(5) {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_server_introduces_itself_and_its_tools() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start(&repo);
+    let hello = client.initialize();
+    assert_eq!(hello["result"]["serverInfo"]["name"], "knotwork");
+    assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
+    let tools = client.ask("tools/list", json!({}));
+    let mut names: Vec<&str> = Vec::new();
+    for tool in tools["result"]["tools"].as_array().unwrap() {
+        names.push(tool["name"].as_str().unwrap());
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+    }
+    names.sort_unstable();
+    let expected = [
+        "ci_call_chain",
+        "ci_graph_store",
+        "ci_impact",
+        "ci_index_status",
+        "ci_search",
+    ];
+    assert_eq!(names, expected);
+    assert!(tools["result"].to_string().len() / 4 < 1_500);
+}
+
+#[test]
+fn every_tool_answers() {
+    let repo = graph(&["a CALLS b", "b CALLS c"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "c"}));
+    assert!(!failed);
+    assert_eq!(
+        chain["paths"][0]["callers"][0]["callers"][0]["symbol_id"],
+        "a"
+    );
+    assert_eq!(chain["index"]["fresh"], false);
+    let (impact, _) = client.call("ci_impact", json!({"symbol": "c", "depth": 1}));
+    assert_eq!(impact["affected"][0]["impact"], 0.8);
+    let (drawn, _) = client.call_text("ci_impact", json!({"symbol": "c", "format": "mermaid"}));
+    assert!(drawn.starts_with("graph RL"));
+    let (found, _) = client.call("ci_search", json!({"query": "b"}));
+    assert_eq!(found["results"][0]["symbol"], "b");
+    let (stats, _) = client.call("ci_graph_store", json!({"action": "stats"}));
+    assert_eq!(stats["edges_by_type"]["CALLS"], 2);
+    let (status, _) = client.call("ci_index_status", json!({}));
+    assert_eq!(status["exists"], true);
+}
+
+#[test]
+fn what_is_written_is_seen_by_the_next_question() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    assert_eq!(
+        client.call("ci_impact", json!({"symbol": "b"})).0["total_affected"],
+        1
+    );
+    let node = json!({"id": "z", "symbol": "z", "kind": "function", "file": "src/x.ts"});
+    client.call(
+        "ci_graph_store",
+        json!({"action": "add_node", "payload": node}),
+    );
+    let edge = json!({"source": "z", "target": "b", "type": "CALLS"});
+    let (added, failed) = client.call(
+        "ci_graph_store",
+        json!({"action": "add-edge", "payload": edge}),
+    );
+    assert!(!failed, "{added}");
+    assert_eq!(
+        client.call("ci_impact", json!({"symbol": "b"})).0["total_affected"],
+        2
+    );
+}
+
+#[test]
+fn errors_are_tool_errors_with_a_hint() {
+    let repo = graph(&["alpha CALLS beta"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for (tool, arguments, message) in [
+        (
+            "ci_call_chain",
+            json!({"symbol": "alpa"}),
+            "symbol not found: alpa",
+        ),
+        (
+            "ci_call_chain",
+            json!({"symbol": "alpha", "depth": 9}),
+            "Invalid depth: 9",
+        ),
+        (
+            "ci_impact",
+            json!({"symbol": "../../etc/passwd", "file": true}),
+            "path outside the project",
+        ),
+        ("ci_search", json!({}), "wrong arguments"),
+        (
+            "ci_search",
+            json!({"query": "x", "path": "/etc"}),
+            "path outside the project",
+        ),
+        (
+            "ci_graph_store",
+            json!({"action": "batch-import", "payload": {"file": "/etc/hostname"}}),
+            "path outside the project",
+        ),
+        ("ci_graph_store", json!({"action": "explode"}), "explode"),
+    ] {
+        let (answer, failed) = client.call(tool, arguments.clone());
+        assert!(failed, "{tool} {arguments}: {answer}");
+        let said = answer["error"]["message"].as_str().unwrap();
+        assert!(said.contains(message), "{tool} {arguments}: {said}");
+    }
+    let unknown = client.ask("tools/call", json!({"name": "ci_nothing", "arguments": {}}));
+    assert!(
+        unknown["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("unknown tool")
+    );
+}
+
+#[test]
+fn answers_stay_within_2000_tokens() {
+    let edges: Vec<String> = (0..300)
+        .map(|n| format!("caller_number_{n:03} CALLS target"))
+        .collect();
+    let edges: Vec<&str> = edges.iter().map(String::as_str).collect();
+    let repo = graph(&edges);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for (tool, arguments) in [
+        ("ci_call_chain", json!({"symbol": "target"})),
+        ("ci_impact", json!({"symbol": "target"})),
+        ("ci_impact", json!({"symbol": "target", "format": "md"})),
+        (
+            "ci_impact",
+            json!({"symbol": "target", "format": "mermaid"}),
+        ),
+        (
+            "ci_graph_store",
+            json!({"action": "query-edges", "payload": {"to": "target"}}),
+        ),
+        ("ci_graph_store", json!({"action": "export"})),
+        ("ci_search", json!({"query": "caller", "limit": 200})),
+    ] {
+        let (text, failed) = client.call_text(tool, arguments.clone());
+        assert!(!failed, "{tool}: {text}");
+        assert!(
+            text.len() / 4 < 2_000,
+            "{tool} {arguments}: {} characters",
+            text.len()
+        );
+    }
+    let (chain, _) = client.call("ci_call_chain", json!({"symbol": "target"}));
+    assert!(
+        chain["truncated"].as_str().unwrap().ends_with("more"),
+        "{chain}"
+    );
+}
+
+#[test]
+fn a_client_that_goes_away_ends_the_server() {
+    let repo = Repo::new("== .git/HEAD\nref\n");
+    let mut client = Client::start(&repo);
+    drop(client.input.take());
+    let since = Instant::now();
+    while since.elapsed() < Duration::from_secs(5) {
+        if let Ok(Some(status)) = client.child.try_wait() {
+            assert!(status.success());
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("the server still runs");
+}

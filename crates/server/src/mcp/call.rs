@@ -1,0 +1,81 @@
+//! From a tool's arguments to its answer as compact JSON.
+
+use super::budget::{CHARACTERS, fit};
+use super::tools::{Name, StatusAction, StatusCall, StoreCall};
+use engine::{
+    Engine, EngineError, GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// Answers a call. The text never grows beyond the budget.
+pub(crate) fn run(
+    engine: &Engine,
+    tool: Name,
+    arguments: Map<String, Value>,
+) -> Result<String, EngineError> {
+    let answer = match tool {
+        Name::Search => value(&engine.search(&read(arguments)?)?)?,
+        Name::CallChain => value(&engine.call_chain(&read(arguments)?)?)?,
+        Name::Impact => return impact(engine, &read(arguments)?),
+        Name::IndexStatus => index(engine, read(arguments)?)?,
+        Name::GraphStore => graph_store(engine, read(arguments)?)?,
+    };
+    Ok(fit(answer, CHARACTERS).to_string())
+}
+
+fn impact(engine: &Engine, request: &ImpactRequest) -> Result<String, EngineError> {
+    let answer = engine.impact(request)?;
+    match request.format {
+        ImpactFormat::Json => Ok(fit(value(&answer)?, CHARACTERS).to_string()),
+        ImpactFormat::Md => Ok(shortened(answer, ImpactAnswer::to_markdown)),
+        ImpactFormat::Mermaid => Ok(shortened(answer, ImpactAnswer::to_mermaid)),
+    }
+}
+
+/// The text of the nearest affected symbols, as many as fit. They come nearest first, so that
+/// what one of them depends on is never cut before it.
+fn shortened(mut answer: ImpactAnswer, render: impl Fn(&ImpactAnswer) -> String) -> String {
+    let mut text = render(&answer);
+    while text.len() > CHARACTERS && !answer.impact.affected.is_empty() {
+        let keep = answer.impact.affected.len() * 3 / 4;
+        answer.impact.affected.truncate(keep);
+        text = render(&answer);
+    }
+    text
+}
+
+fn index(engine: &Engine, call: StatusCall) -> Result<Value, EngineError> {
+    match call.action {
+        StatusAction::Status => value(&engine.index_status()?),
+        StatusAction::Build => value(&engine.index(&IndexRequest::default())?),
+        StatusAction::Clear => Ok(json!({"status": "ok", "removed": engine.index_clear()?})),
+    }
+}
+
+fn graph_store(engine: &Engine, call: StoreCall) -> Result<Value, EngineError> {
+    let action = call.action.replace('_', "-");
+    let request: GraphStoreRequest =
+        serde_json::from_value(json!({"action": action, "payload": call.payload}))
+            .map_err(|e| EngineError::bad(format!("graph store: {action}: {e}")))?;
+    let (data, notes) = engine.graph_store(&request)?;
+    // A list gets a name, so that there is room to say what was left out of it.
+    let mut answer = match data {
+        Value::Array(items) => json!({ "items": items }),
+        other => other,
+    };
+    if let (Value::Object(fields), false) = (&mut answer, notes.is_empty()) {
+        fields.insert("notes".to_owned(), Value::from(notes));
+    }
+    Ok(answer)
+}
+
+fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, EngineError> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|e| EngineError::bad(format!("wrong arguments: {e}")))
+}
+
+fn value(answer: &impl Serialize) -> Result<Value, EngineError> {
+    serde_json::to_value(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+}

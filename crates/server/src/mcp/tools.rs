@@ -1,0 +1,217 @@
+//! The tools as clients see them: names, descriptions, schemas made from the request types.
+
+use engine::{CallChainRequest, ImpactRequest, SearchRequest};
+use rmcp::model::{JsonObject, Tool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// A tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    GraphStore,
+    CallChain,
+    Impact,
+    IndexStatus,
+    Search,
+}
+
+impl Name {
+    const ALL: [Name; 5] = [
+        Name::Search,
+        Name::CallChain,
+        Name::Impact,
+        Name::IndexStatus,
+        Name::GraphStore,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Name::GraphStore => "ci_graph_store",
+            Name::CallChain => "ci_call_chain",
+            Name::Impact => "ci_impact",
+            Name::IndexStatus => "ci_index_status",
+            Name::Search => "ci_search",
+        }
+    }
+
+    /// The tool of that name.
+    pub(crate) fn parse(name: &str) -> Option<Name> {
+        Name::ALL.into_iter().find(|tool| tool.as_str() == name)
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Name::GraphStore => "Read or write the graph itself",
+            Name::CallChain => "Who calls a symbol, or what it calls, with the place of every call",
+            Name::Impact => "What may break when a symbol or file changes",
+            Name::IndexStatus => "State of the index; build or clear it",
+            Name::Search => "Find symbols by name",
+        }
+    }
+
+    fn schema(self) -> Value {
+        match self {
+            Name::GraphStore => schema_of::<StoreCall>(),
+            Name::CallChain => schema_of::<CallChainRequest>(),
+            Name::Impact => schema_of::<ImpactRequest>(),
+            Name::IndexStatus => schema_of::<StatusCall>(),
+            Name::Search => schema_of::<SearchRequest>(),
+        }
+    }
+}
+
+/// Every tool, most used first.
+pub(crate) fn all() -> Vec<Tool> {
+    let tool = |name: Name| {
+        let schema: JsonObject = match compact(name.schema()) {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        Tool::new(name.as_str(), name.description(), Arc::new(schema))
+    };
+    Name::ALL.into_iter().map(tool).collect()
+}
+
+/// An operation on the graph store with its arguments.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StoreCall {
+    /// init, add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
+    /// delete-edge, query-edges, find-symbol, find-file, find-orphans, find-path, batch-import,
+    /// stats, query, migrate, vacuum, export
+    pub action: String,
+    /// {id} · node {id,symbol,kind,file} · edge {source,target,type} · query-edges {from?,to?,type?} ·
+    /// find-symbol {symbol} · find-file {path} · find-path {from,to,max_depth?} · query {sql,params?} ·
+    /// batch-import {nodes,edges}
+    #[serde(default)]
+    pub payload: Map<String, Value>,
+}
+
+/// What to do about the index.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StatusCall {
+    #[serde(default)]
+    pub action: StatusAction,
+}
+
+/// See [`StatusCall`].
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub(crate) enum StatusAction {
+    #[default]
+    Status,
+    Build,
+    Clear,
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    schemars::SchemaGenerator::default()
+        .into_root_schema_for::<T>()
+        .to_value()
+}
+
+/// The schema without what costs tokens and tells a model nothing.
+fn compact(schema: Value) -> Value {
+    let Value::Object(mut fields) = schema else {
+        return schema;
+    };
+    for noise in ["$schema", "title", "format"] {
+        fields.remove(noise);
+    }
+    // Only the descriptions of arguments help; that of the whole is the tool's own.
+    if fields.contains_key("properties") {
+        fields.remove("description");
+    }
+    if fields.get("default").is_some_and(is_empty) {
+        fields.remove("default");
+    }
+    if let Some(words) = fields.get("oneOf").and_then(words) {
+        fields.remove("oneOf");
+        fields.insert("enum".to_owned(), words);
+        fields.insert("type".to_owned(), Value::from("string"));
+    }
+    // `["string", "null"]`: leaving an argument out is enough.
+    if let Some(Value::Array(types)) = fields.get("type") {
+        if let Some(first) = types.iter().find(|t| *t != "null").cloned() {
+            fields.insert("type".to_owned(), first);
+        }
+    }
+    let fields = fields
+        .into_iter()
+        .map(|(key, value)| match (key.as_str(), value) {
+            // Names of arguments are no keywords.
+            ("properties", Value::Object(properties)) => {
+                let properties = properties.into_iter().map(|(k, v)| (k, compact(v)));
+                (key, Value::Object(properties.collect()))
+            }
+            (_, value) => (key, compact(value)),
+        });
+    Value::Object(fields.collect())
+}
+
+/// The words of a list of constants.
+fn words(choices: &Value) -> Option<Value> {
+    let words = choices
+        .as_array()?
+        .iter()
+        .map(|choice| choice.get("const").cloned());
+    words.collect::<Option<Vec<_>>>().map(Value::Array)
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &str) -> Value {
+        let all = serde_json::to_value(all()).unwrap();
+        let found = all.as_array().unwrap().iter().find(|t| t["name"] == name);
+        found.cloned().unwrap()
+    }
+
+    #[test]
+    fn the_list_of_tools_is_small() {
+        let text = serde_json::to_string(&all()).unwrap();
+        let tokens = text.len().div_ceil(4);
+        assert!(tokens < 900, "{tokens} tokens: {text}");
+    }
+
+    #[test]
+    fn ct_003_input_of_impact_is_as_the_design_has_it() {
+        let schema = &tool("ci_impact")["inputSchema"];
+        assert_eq!(schema["required"], serde_json::json!(["symbol"]));
+        let properties = &schema["properties"];
+        assert_eq!(properties["depth"]["default"], 5);
+        assert_eq!(properties["depth"]["minimum"], 1);
+        assert_eq!(properties["depth"]["maximum"], 10);
+        assert_eq!(
+            properties["format"]["enum"],
+            serde_json::json!(["json", "md", "mermaid"])
+        );
+        assert_eq!(properties["format"]["default"], "json");
+        assert_eq!(properties["threshold"]["default"], 0.1);
+    }
+
+    #[test]
+    fn arguments_called_like_keywords_keep_their_place() {
+        let schema = compact(serde_json::json!({
+            "title": "X", "properties": {"title": {"type": ["string", "null"], "title": "T"}}
+        }));
+        assert_eq!(
+            schema,
+            serde_json::json!({"properties": {"title": {"type": "string"}}})
+        );
+    }
+}
