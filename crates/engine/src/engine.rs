@@ -19,6 +19,10 @@ use store::{GraphStore, SqliteStore, StoreError};
 const INDEXED_AT: &str = "indexed_at";
 const COMMIT: &str = "commit";
 
+/// Said of a graph that no indexer made.
+pub(crate) const BY_HAND: &str =
+    "this graph was put in by hand; `knotwork index` adds the project's files to it";
+
 /// A project that can be asked.
 ///
 /// Questions bring the index up to date first: they build it where there is none, and read changed
@@ -118,20 +122,31 @@ impl Engine {
 
     /// How long to wait for another process that writes.
     pub(crate) fn patience(&self) -> Duration {
-        Duration::from_secs(10)
+        Duration::from_secs(3)
     }
 
+    /// What to index and how. A limit of file size once given holds until another is given, so
+    /// that the next question does not build another graph.
     pub(crate) fn options(&self) -> IndexOptions {
+        let defaults = IndexOptions::new(&self.project.root, &self.project.state_dir);
+        let before = || self.built_with("max_file_size");
+        let limit = self.settings.max_file_size.or_else(before);
         IndexOptions {
-            root: self.project.root.clone(),
-            state_dir: self.project.state_dir.clone(),
             db_path: self.project.db_path.clone(),
             scip_path: self.scip_path(),
-            max_file_size: self.settings.max_file_size,
+            max_file_size: limit.unwrap_or(defaults.max_file_size),
             threads: self.settings.threads,
             memory_limit: self.settings.memory_limit,
-            force: false,
+            ..defaults
         }
+    }
+
+    /// A number of the stamp that the last build left.
+    fn built_with(&self, key: &str) -> Option<u64> {
+        let store = SqliteStore::open_read_only(&self.project.db_path).ok()?;
+        let stamp = store.metadata("version_stamp").ok()??;
+        let stamp: serde_json::Value = serde_json::from_str(&stamp).ok()?;
+        stamp.get(key)?.as_u64()
     }
 
     /// The SCIP index to read: the one named, the project's own, the one that `--precise` left.
@@ -154,17 +169,20 @@ impl Engine {
     /// be written here, the last state, and the answer says so.
     pub(crate) fn for_question(&self) -> Result<Open, EngineError> {
         if let Some(store) = self.by_hand()? {
-            let index = IndexInfo::stale(
-                None,
-                None,
-                "this graph was put in by hand; `knotwork index` adds the project's files to it",
-            );
+            let index = IndexInfo::stale(None, None, BY_HAND);
             return Ok(Open { store, index });
         }
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let prepared = self.project.prepare_state();
         let updated = match prepared {
-            Ok(()) => ingest::update(&self.options(), self.progress()).map_err(EngineError::from),
+            Ok(()) => {
+                let mut options = self.options();
+                // Where there is a last state to answer from, nobody waits long for a better one.
+                if self.project.db_path.exists() {
+                    options.wait = self.patience();
+                }
+                ingest::update(&options, self.progress()).map_err(EngineError::from)
+            }
             Err(error) => Err(error),
         };
         match updated {
@@ -187,7 +205,7 @@ impl Engine {
             return Err(error);
         }
         let index = IndexInfo::stale(
-            store.metadata(COMMIT)?,
+            store.metadata(COMMIT)?.filter(|c| !c.is_empty()),
             indexed_at,
             &format!("answered from the last index: {error}"),
         );
@@ -222,7 +240,7 @@ impl Engine {
     }
 
     /// The store, if it holds nodes and no indexer ever wrote to it.
-    fn by_hand(&self) -> Result<Option<SqliteStore>, EngineError> {
+    pub(crate) fn by_hand(&self) -> Result<Option<SqliteStore>, EngineError> {
         let Ok(store) = SqliteStore::open_read_only(&self.project.db_path) else {
             return Ok(None);
         };
@@ -251,6 +269,8 @@ impl From<IngestError> for EngineError {
     fn from(error: IngestError) -> EngineError {
         match error {
             IngestError::Store(error) => error.into(),
+            IngestError::Memory { .. } => EngineError::failure(error.to_string())
+                .hint("raise --memory, or index a part of the repository"),
             other => EngineError::failure(other.to_string()),
         }
     }

@@ -13,8 +13,8 @@ pub struct Settings {
     pub db_path: Option<PathBuf>,
     /// A SCIP index to read; by default `index.scip` in the project's root.
     pub scip_path: Option<PathBuf>,
-    /// Larger files are passed over and counted. Bytes.
-    pub max_file_size: u64,
+    /// Larger files are passed over and counted. Bytes; none for what the index was last built with.
+    pub max_file_size: Option<u64>,
     /// Threads for reading and parsing; 0 for one per core.
     pub threads: usize,
     /// A cap on memory, bytes.
@@ -31,7 +31,7 @@ impl Settings {
             state_dir: None,
             db_path: None,
             scip_path: None,
-            max_file_size: 1 << 20,
+            max_file_size: None,
             threads: 0,
             memory_limit: None,
             resident: false,

@@ -36,7 +36,7 @@ pub(crate) fn settings(
         state_dir: variable("DEVBOOKS_DIR"),
         db_path: variable("GRAPH_DB_PATH"),
         scip_path: variable("SCIP_INDEX_PATH"),
-        max_file_size: limits.max_file_size.unwrap_or(defaults.max_file_size),
+        max_file_size: limits.max_file_size,
         threads: limits.threads.unwrap_or(defaults.threads),
         memory_limit: limits.memory,
         ..defaults

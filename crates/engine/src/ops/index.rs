@@ -129,7 +129,7 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
     answer.changed = freshness.changed.into_iter().take(SHOWN).collect();
     answer.removed = freshness.removed.into_iter().take(SHOWN).collect();
     answer.index = IndexInfo {
-        commit: freshness.commit,
+        commit: freshness.commit.filter(|c| !c.is_empty()),
         indexed_at: freshness.indexed_at,
         fresh: freshness.exists && answer.changes == 0,
         ..IndexInfo::default()
@@ -138,14 +138,19 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         let store = SqliteStore::open_read_only(&engine.project.db_path)?;
         count_files(&store, &mut answer)?;
         answer.graph = Some(store.stats()?);
+    } else if let Some(store) = engine.by_hand()? {
+        answer.exists = true;
+        answer.graph = Some(store.stats()?);
+        answer.index.notes.push(crate::engine::BY_HAND.to_owned());
     }
     Ok(answer)
 }
 
 fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), EngineError> {
+    let skipped = store.metadata("skipped")?.unwrap_or_default();
+    answer.skipped = serde_json::from_str(&skipped).unwrap_or_default();
     for file in store.files()?.into_values() {
-        if let Some(reason) = file.source.strip_prefix("skipped: ") {
-            *answer.skipped.entry(reason.to_owned()).or_default() += 1;
+        if file.source.starts_with("skipped: ") {
             continue;
         }
         *answer.languages.entry(file.language).or_default() += 1;

@@ -65,8 +65,14 @@ pub(crate) fn not_found(engine: &Engine, path: &str) -> EngineError {
 }
 
 pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+    let Some(path) = engine.scip_path().filter(|path| path.is_file()) else {
+        return Err(not_found(engine, "index.scip"));
+    };
     let _ = request;
-    Err(not_found(engine, "index.scip"))
+    Err(EngineError::missing(format!(
+        "SCIP import is not in this build: {}",
+        path.display()
+    )))
 }
 
 /// Languages by the endings of the files that a short look finds.

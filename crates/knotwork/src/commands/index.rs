@@ -186,6 +186,9 @@ fn status_text(answer: &StatusAnswer) -> String {
         percent(calls.external, calls.total),
         percent(calls.unresolved, calls.total),
     );
+    for note in &answer.index.notes {
+        let _ = writeln!(out, "note      {note}");
+    }
     for path in answer.changed.iter().chain(&answer.removed).take(10) {
         let _ = writeln!(out, "changed   {path}");
     }
