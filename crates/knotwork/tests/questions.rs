@@ -50,13 +50,13 @@ fn a_question_builds_the_index_by_itself() {
     let target = &answer["paths"][0];
     assert_eq!(target["symbol_name"], "Cart.total");
     assert_eq!(target["callers"][0]["symbol_name"], "checkout");
-    let callees: Vec<_> = target["callees"]
-        .as_array()
-        .unwrap()
+    let callees = target["callees"].as_array().unwrap();
+    let mut names: Vec<_> = callees
         .iter()
-        .map(|c| &c["symbol_name"])
+        .filter_map(|c| c["symbol_name"].as_str())
         .collect();
-    assert_eq!(callees, [&json!("rounded"), &json!("Cart.sum")]);
+    names.sort_unstable();
+    assert_eq!(names, ["Cart.sum", "rounded"]);
     for edge in [&target["callers"][0]["edge"], &target["callees"][0]["edge"]] {
         assert!(
             ["typed", "scoped"].contains(&edge["tier"].as_str().unwrap()),
