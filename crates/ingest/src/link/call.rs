@@ -1,7 +1,7 @@
 //! Calls: what they give, and which definitions they call.
 
 use super::eval::Eval;
-use super::lang::CallView;
+use super::lang::{CallView, Called};
 use super::repo::{FileId, GDef};
 use super::ty::*;
 use base::{SymbolKind, Tier};
@@ -70,13 +70,33 @@ impl<'r> Eval<'r> {
             return Ty::Unknown;
         };
         let view = self.call_view(file, expr);
-        let (entity, receiver) = self.entity(file, *callee, Namespace::VALUE);
+        let (entity, receiver) = match self.callee(file, expr) {
+            Some(Called::Found(entity, receiver)) => (entity, receiver),
+            Some(Called::Ambiguous(defs, receiver)) => {
+                return self.common_result(&defs, receiver.as_ref(), view);
+            }
+            None => self.entity(file, *callee, Namespace::VALUE),
+        };
         if let Entity::External(external) = &entity {
             return self.external_result(file, external, receiver.as_ref(), view);
         }
         let callee = self.entity_value(file, &entity, receiver.as_ref());
         let explicit: Vec<Ty> = type_args.iter().map(|t| self.written(file, *t)).collect();
         self.over(&callee, |ev, ty| ev.called(file, ty, view, &explicit))
+    }
+
+    /// What overloads that cannot be told apart give, where all give the same.
+    fn common_result(&mut self, defs: &[GDef], receiver: Option<&Ty>, view: CallView<'_>) -> Ty {
+        let mut common = None;
+        for def in defs {
+            let result = self.function_result(*def, receiver, view, &[]);
+            match &common {
+                None => common = Some(result),
+                Some(first) if *first == result => {}
+                Some(_) => return Ty::Unknown,
+            }
+        }
+        common.unwrap_or_default()
     }
 
     fn external_result(
@@ -237,7 +257,11 @@ impl<'r> Eval<'r> {
     pub fn callback_param(&mut self, file: FileId, call: ExprId, arg: u32, param: u32) -> Ty {
         let view = self.call_view(file, call);
         let (entity, receiver) = match self.repo.facts(file).expr(call) {
-            Expr::Call { callee, .. } => self.entity(file, *callee, Namespace::VALUE),
+            Expr::Call { callee, .. } => match self.callee(file, call) {
+                Some(Called::Found(entity, receiver)) => (entity, receiver),
+                Some(Called::Ambiguous(..)) => return Ty::Unknown,
+                None => self.entity(file, *callee, Namespace::VALUE),
+            },
             Expr::New { class, .. } => self.entity(file, *class, Namespace::VALUE),
             _ => return Ty::Unknown,
         };
@@ -272,7 +296,7 @@ impl<'r> Eval<'r> {
         self.shape_param(file, &filled, param)
     }
 
-    fn shape_param(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
+    pub(super) fn shape_param(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
         match shape {
             Ty::Callable(params, _) => params.get(n as usize).cloned().unwrap_or_default(),
             Ty::Union(parts) => {
@@ -357,7 +381,11 @@ impl<'r> Eval<'r> {
             CallKind::Macro => Namespace::MACRO,
             _ => Namespace::VALUE,
         };
-        let (mut entity, receiver) = self.entity(file, callee, namespace);
+        let (mut entity, receiver) = match self.site_callee(file, site, callee) {
+            Some(Called::Found(entity, receiver)) => (entity, receiver),
+            Some(Called::Ambiguous(..)) => return Outcome::Unresolved(Reason::Ambiguous),
+            None => self.entity(file, callee, namespace),
+        };
         if entity.is_unknown() && (constructing || site.kind == CallKind::Decorator) {
             let found = match facts.expr(callee) {
                 Expr::Type(ty) => self.type_entity_of(file, *ty),
@@ -369,6 +397,21 @@ impl<'r> Eval<'r> {
         match outcome {
             Outcome::Unresolved(_) if self.exhausted() => Outcome::Unresolved(Reason::TooComplex),
             other => other,
+        }
+    }
+
+    /// The callee of a site where the language has its own rule, or where it is a written type.
+    fn site_callee(&mut self, file: FileId, site: &CallSite, callee: ExprId) -> Option<Called> {
+        let facts = self.repo.facts(file);
+        if let (Expr::Type(ty), CallKind::New | CallKind::Decorator) =
+            (facts.expr(callee), site.kind)
+        {
+            let entity = self.type_entity_of(file, *ty);
+            return (!entity.is_unknown()).then_some(Called::Found(entity, None));
+        }
+        match facts.expr(site.expr) {
+            Expr::Call { .. } => self.callee(file, site.expr),
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@
 //! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
 //! file alone, which keeps results independent of the order in which files are linked.
 
-use super::lang::{CallView, Container, Lang, Langs};
+use super::lang::{CallView, Called, Container, Lang, Langs};
 use super::repo::{FileId, GDef, Repo};
 use super::ty::*;
 use base::SymbolKind;
@@ -25,6 +25,7 @@ enum Question {
     Import(FileId, ImportId, Namespace),
     Param(GDef, u32),
     Order(GDef),
+    Callee(FileId, ExprId),
 }
 
 #[derive(Debug, Clone)]
@@ -32,6 +33,7 @@ enum Answer {
     Ty(Ty),
     Entity(Entity),
     Order(Args),
+    Callee(Option<Called>),
 }
 
 /// Evaluates the facts of one file, reaching into others as needed.
@@ -147,6 +149,19 @@ impl<'r> Eval<'r> {
         }
     }
 
+    /// What the language says of a call's callee: see [`Lang::callee`].
+    pub(super) fn callee(&mut self, file: FileId, call: ExprId) -> Option<Called> {
+        let none = Answer::Callee(None);
+        let answer = self.ask(Question::Callee(file, call), none, |ev| {
+            let view = ev.call_view(file, call);
+            Answer::Callee(ev.lang(file).callee(ev, view))
+        });
+        match answer {
+            Answer::Callee(called) => called,
+            _ => None,
+        }
+    }
+
     // ---- names ----
 
     /// What a name denotes at a place.
@@ -159,6 +174,9 @@ impl<'r> Eval<'r> {
         namespace: Namespace,
     ) -> Entity {
         let lang = self.lang(file);
+        if let Some((found, _)) = lang.lexical(self, file, name, scope, at, namespace) {
+            return found;
+        }
         let through = lang.through_classes();
         if let Some(binding) = self.repo.lookup(file, name, scope, at, namespace, through) {
             let (to, home) = (binding.to, binding.scope);
@@ -173,7 +191,8 @@ impl<'r> Eval<'r> {
         lang.free_name(self, file, name, scope, namespace)
     }
 
-    fn bound(
+    /// What a binding stands for.
+    pub(super) fn bound(
         &mut self,
         file: FileId,
         name: NameId,
@@ -273,7 +292,11 @@ impl<'r> Eval<'r> {
     ) -> (Entity, Option<Ty>) {
         match self.repo.facts(file).expr(expr) {
             Expr::Name { name, scope, at } => {
-                (self.name(file, *name, *scope, *at, namespace), None)
+                let lang = self.lang(file);
+                match lang.lexical(self, file, *name, *scope, *at, namespace) {
+                    Some(found) => found,
+                    None => (self.name(file, *name, *scope, *at, namespace), None),
+                }
             }
             Expr::Member { object, name } => {
                 let text = self.repo.facts(file).name(*name);
@@ -450,6 +473,13 @@ impl<'r> Eval<'r> {
         }
         if param.kind == ParamKind::Receiver {
             return self.receiver_param(function);
+        }
+        if let Some(expected) = def.ty {
+            let expected = self.written(function.file, expected);
+            let found = self.shape_param(function.file, &expected, n);
+            if !found.is_unknown() {
+                return found;
+            }
         }
         if let Some((call, arg)) = callable.argument_of {
             let position = callable.params[..n as usize]

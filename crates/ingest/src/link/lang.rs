@@ -19,6 +19,15 @@ pub struct CallView<'a> {
     pub type_args: &'a [TypeId],
 }
 
+/// What the callee of a call denotes, the right overload chosen.
+#[derive(Debug, Clone)]
+pub enum Called {
+    /// That, and the object it was taken from.
+    Found(Entity, Option<Ty>),
+    /// One of several overloads that cannot be told apart, and the object.
+    Ambiguous(Vec<GDef>, Option<Ty>),
+}
+
 /// A language's semantics, built once per link over the whole repository.
 pub trait Lang: Send + Sync {
     /// What an import binds, in that namespace. Module imports give [`Entity::Module`] (or `External`).
@@ -41,6 +50,26 @@ pub trait Lang: Send + Sync {
         _namespace: Namespace,
     ) -> Entity {
         Entity::Unknown
+    }
+
+    /// What a name means at a place, where the common rule (innermost scope, then
+    /// [`Lang::free_name`]) is not the language's; the object comes along for inherited members.
+    fn lexical(
+        &self,
+        _ev: &mut Eval<'_>,
+        _file: FileId,
+        _name: NameId,
+        _scope: ScopeId,
+        _at: u32,
+        _namespace: Namespace,
+    ) -> Option<(Entity, Option<Ty>)> {
+        None
+    }
+
+    /// What the callee of a call denotes, in languages where functions are looked up apart from
+    /// variables. `None`: as any other expression.
+    fn callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {
+        None
     }
 
     /// An exported or visible name of a module.

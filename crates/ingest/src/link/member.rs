@@ -325,6 +325,9 @@ impl<'r> Eval<'r> {
             (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) if a == b => {
                 self.unify_all(xs, ys, env);
             }
+            (Ty::Instance(..) | Ty::ExternalInstance(..), Ty::Function(defs, _)) => {
+                self.unify_function(pattern, defs, env);
+            }
             (Ty::Tuple(xs), Ty::Tuple(ys)) => self.unify_all(xs, ys, env),
             (Ty::Callable(_, ret), Ty::Callable(_, actual)) => self.unify(ret, actual, env),
             (Ty::Callable(_, ret), Ty::Function(defs, _)) => {
@@ -339,6 +342,18 @@ impl<'r> Eval<'r> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A function where a functional interface is asked for: its result tells type parameters.
+    fn unify_function(&mut self, pattern: &Ty, defs: &[GDef], env: &mut Vec<((GDef, u32), Ty)>) {
+        let [def] = defs else {
+            return;
+        };
+        let lang = self.lang(def.file);
+        if let Some((_, ret)) = lang.callable_shape(self, pattern) {
+            let result = self.result(*def);
+            self.unify(&ret, &result, env);
         }
     }
 

@@ -1,0 +1,367 @@
+//! Linking of Java: packages, inherited members, overloads, the platform's generic classes.
+
+mod builtins;
+mod calls;
+mod hierarchy;
+mod overloads;
+mod packages;
+mod platform;
+
+use super::eval::Eval;
+use super::lang::{CallView, Called, Container, Lang};
+use super::repo::{FileId, GDef, Repo};
+use super::ty::*;
+use base::{Language, SymbolKind};
+use hierarchy::{Hierarchy, Known, TypeName};
+use packages::{Found, Packages};
+use syntax::facts::*;
+
+/// First segments of packages outside the repository that are used with their full name.
+const ROOTS: &[&str] = &[
+    "java", "javax", "jakarta", "jdk", "sun", "com", "org", "net", "io", "edu", "kotlin",
+];
+
+/// Packages, classes and semantics of Java.
+pub(super) struct Java {
+    packages: Packages,
+    hierarchy: Hierarchy,
+}
+
+impl Java {
+    /// Builds the tables.
+    pub(super) fn new(repo: &Repo) -> Java {
+        let packages = Packages::new(repo);
+        let hierarchy = Hierarchy::new(repo, &packages);
+        Java {
+            packages,
+            hierarchy,
+        }
+    }
+
+    fn known<'a>(&'a self, repo: &'a Repo) -> Known<'a> {
+        Known {
+            repo,
+            hierarchy: &self.hierarchy,
+        }
+    }
+
+    /// Members of that name that are no methods, in a class or above it, nearest first.
+    fn variables(&self, repo: &Repo, class: GDef, name: &str) -> Option<Vec<GDef>> {
+        let sym = repo.sym(name)?;
+        self.hierarchy.with_above(class).find_map(|holder| {
+            let found: Vec<GDef> = repo
+                .children_named(holder, sym)
+                .filter(|d| !repo.def(*d).kind.is_callable())
+                .collect();
+            (!found.is_empty()).then_some(found)
+        })
+    }
+
+    /// A name that no scope and no class around has.
+    fn free(&self, ev: &Eval<'_>, file: FileId, name: NameId, namespace: Namespace) -> Entity {
+        let repo = ev.repo;
+        let text = repo.facts(file).name(name);
+        if namespace == Namespace::VALUE
+            && let Some(found) = self.imported_on_demand(repo, file, text)
+        {
+            return found;
+        }
+        let mut members = self.known(repo);
+        let found = hierarchy::simple_type(
+            repo,
+            &self.packages,
+            file,
+            name,
+            FILE_SCOPE,
+            0,
+            &mut members,
+        );
+        match found {
+            TypeName::Type(def) => Entity::def(def),
+            TypeName::External(external) => Entity::External(external),
+            TypeName::Param(def, n) => Entity::Value(Ty::Param(def, n)),
+            TypeName::Unknown => match self.packages.named(text) {
+                Some(index) => Entity::Module(ModuleId {
+                    family: Language::Java,
+                    index,
+                }),
+                None if ROOTS.contains(&text) => Entity::external(text, ""),
+                None => Entity::Unknown,
+            },
+        }
+    }
+
+    /// A static variable of a class that is imported with `.*`.
+    fn imported_on_demand(&self, repo: &Repo, file: FileId, name: &str) -> Option<Entity> {
+        let facts = repo.facts(file);
+        facts
+            .imports
+            .iter()
+            .filter(|i| i.what == Imported::StaticGlob)
+            .find_map(
+                |i| match self.packages.qualified(repo, facts.name(i.module), file) {
+                    Found::Type(class) => self.variables(repo, class, name).map(Entity::defs),
+                    _ => None,
+                },
+            )
+    }
+
+    fn static_import(&self, repo: &Repo, file: FileId, module: &str, name: &str) -> Entity {
+        match self.packages.qualified(repo, module, file) {
+            Found::Type(class) => {
+                if let Some(found) = self.variables(repo, class, name) {
+                    return Entity::defs(found);
+                }
+                let Some(sym) = repo.sym(name) else {
+                    return Entity::Unknown;
+                };
+                let mut above = self.hierarchy.with_above(class);
+                let methods = above.find_map(|c| {
+                    let found: Vec<GDef> = repo.children_named(c, sym).collect();
+                    (!found.is_empty()).then_some(found)
+                });
+                Entity::defs(methods.unwrap_or_default())
+            }
+            Found::External(class) => Entity::External(class.member(name)),
+            Found::Package(_) | Found::Missing => Entity::Unknown,
+        }
+    }
+}
+
+impl Lang for Java {
+    fn import(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId, _: Namespace) -> Entity {
+        let repo = ev.repo;
+        let facts = repo.facts(file);
+        let it = facts.import(import);
+        let module = facts.name(it.module);
+        match it.what {
+            Imported::Static(name) => self.static_import(repo, file, module, facts.name(name)),
+            Imported::Glob | Imported::StaticGlob => {
+                match self.packages.qualified(repo, module, file) {
+                    Found::Type(class) => Entity::def(class),
+                    Found::Package(index) => Entity::Module(ModuleId {
+                        family: Language::Java,
+                        index,
+                    }),
+                    Found::External(external)
+                        if external.symbol.starts_with(char::is_lowercase) =>
+                    {
+                        Entity::external(module, "")
+                    }
+                    Found::External(external) => Entity::External(external),
+                    Found::Missing => Entity::Unknown,
+                }
+            }
+            _ => {
+                let mut members = self.known(repo);
+                match hierarchy::import_type(repo, &self.packages, file, import, &mut members) {
+                    TypeName::Type(def) => Entity::def(def),
+                    TypeName::External(external) => Entity::External(external),
+                    _ => Entity::Unknown,
+                }
+            }
+        }
+    }
+
+    fn lexical(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<(Entity, Option<Ty>)> {
+        let repo = ev.repo;
+        let facts = repo.facts(file);
+        let text = facts.name(name);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let binding = repo
+                .bindings_named(file, id, name)
+                .filter(|b| b.from <= at && b.namespace.meets(namespace))
+                .max_by_key(|b| b.from);
+            if let Some(binding) = binding {
+                let to = binding.to;
+                let found = ev.bound(file, name, id, to, namespace);
+                if !found.is_unknown() || !matches!(to, Bound::Import(_)) {
+                    return Some((found, None));
+                }
+            }
+            let here = facts.scope(id);
+            next = here.parent;
+            let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) else {
+                continue;
+            };
+            let class = GDef { file, def: owner };
+            if namespace == Namespace::TYPE {
+                let sym = repo.global(file, name);
+                if let Some(found) = self.hierarchy.member_type(repo, class, sym) {
+                    return Some((Entity::def(found), None));
+                }
+            } else if let Some(found) = self.variables(repo, class, text) {
+                return Some((Entity::defs(found), Some(ev.own_instance(class))));
+            }
+        }
+        Some((self.free(ev, file, name, namespace), None))
+    }
+
+    fn callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
+        self.callee_of(ev, call.file, call)
+    }
+
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = object else {
+            return None;
+        };
+        self.variables(ev.repo, *class, name).map(Entity::defs)
+    }
+
+    fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, _: Namespace) -> Entity {
+        let Some(package) = self.packages.get(module) else {
+            return Entity::Unknown;
+        };
+        let found = ev
+            .repo
+            .sym(name)
+            .and_then(|sym| self.packages.type_in(ev.repo, module, sym, FileId(0)));
+        if let Some(found) = found {
+            return Entity::def(found);
+        }
+        let whole = format!("{}.{name}", package.name);
+        match self.packages.named(&whole) {
+            Some(index) => Entity::Module(ModuleId {
+                family: Language::Java,
+                index,
+            }),
+            None => Entity::External(packages::external(&whole)),
+        }
+    }
+
+    fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
+        self.packages.get(module)?.file
+    }
+
+    fn through_classes(&self) -> bool {
+        true
+    }
+
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+        self.constructors(ev, class, call)
+    }
+
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        // Calls come with their overload chosen; what is left are method references.
+        ev.by_argument_count(overloads, call)
+    }
+
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        self.platform_result(ev, callee, receiver, call)
+    }
+
+    fn callback_param(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        arg: u32,
+        param: u32,
+    ) -> Ty {
+        self.platform_callback(ev, callee, receiver, call, arg, param)
+    }
+
+    fn primitive(&self, primitive: Primitive) -> Ty {
+        match primitive {
+            Primitive::String => builtins::lang("String"),
+            Primitive::Int => builtins::primitive("int"),
+            Primitive::Float => builtins::primitive("double"),
+            Primitive::Bool => builtins::primitive("boolean"),
+            Primitive::Char => builtins::primitive("char"),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn container(&self, kind: Container, mut args: Vec<Ty>) -> Ty {
+        match kind {
+            Container::List => builtins::array(args.pop().unwrap_or_default()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        self.element_of(ev, of)
+    }
+
+    fn operation(&self, _: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
+        let string = builtins::lang("String");
+        if left == string || right == string {
+            return string;
+        }
+        let unboxed = |ty: &Ty| -> Option<String> {
+            if let Some(name) = builtins::as_primitive(ty) {
+                return Some(name.to_owned());
+            }
+            match ty {
+                Ty::ExternalInstance(e, _) if &*e.package == "java.lang" => {
+                    builtins::boxed(&e.symbol).map(str::to_owned)
+                }
+                _ => None,
+            }
+        };
+        let (Some(a), Some(b)) = (unboxed(&left), unboxed(&right)) else {
+            return Ty::Unknown;
+        };
+        let kinds = ["double", "float", "long"];
+        if a == "boolean" {
+            return builtins::primitive("boolean");
+        }
+        let wide = kinds.into_iter().find(|k| *k == a || *k == b);
+        builtins::primitive(wide.unwrap_or("int"))
+    }
+
+    fn payload(&self, ev: &mut Eval<'_>, _: &Ty, variant: &Entity, index: u32) -> Ty {
+        let record = match variant {
+            Entity::Value(Ty::Class(def, _) | Ty::Instance(def, _)) => *def,
+            Entity::Defs(defs) => match defs.first() {
+                Some(def) => *def,
+                None => return Ty::Unknown,
+            },
+            _ => return Ty::Unknown,
+        };
+        let facts = ev.repo.facts(record.file);
+        let component = facts.defs.iter().enumerate().filter(|(_, d)| {
+            d.parent == Some(record.def)
+                && d.kind == SymbolKind::Field
+                && !d.flags.has(DefFlags::STATIC)
+        });
+        match component.map(|(i, _)| i as u32).nth(index as usize) {
+            Some(i) => ev.value(GDef {
+                file: record.file,
+                def: DefId(i),
+            }),
+            None => Ty::Unknown,
+        }
+    }
+
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        self.shape_of(ev, of)
+    }
+
+    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+        let it = ev.repo.def(def);
+        match (it.kind, it.parent) {
+            (SymbolKind::EnumMember, Some(parent)) => Ty::instance(GDef {
+                file: def.file,
+                def: parent,
+            }),
+            _ => Ty::Unknown,
+        }
+    }
+}

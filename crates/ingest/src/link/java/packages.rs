@@ -1,0 +1,205 @@
+//! Packages and the types in them. The package clause is the truth, wherever the file lies.
+
+use crate::link::repo::{FileId, GDef, Repo, Sym};
+use crate::link::ty::External;
+use base::Language;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A package, or a prefix of one.
+pub(super) struct Package {
+    /// Its dotted name.
+    pub(super) name: Arc<str>,
+    /// Top-level types; several where source roots repeat one.
+    types: FxHashMap<Sym, Vec<GDef>>,
+    /// Its `package-info.java`.
+    pub(super) file: Option<FileId>,
+}
+
+/// Every package of the repository.
+#[derive(Default)]
+pub(super) struct Packages {
+    by_name: FxHashMap<Arc<str>, u32>,
+    all: Vec<Package>,
+    of_file: FxHashMap<FileId, u32>,
+}
+
+/// What a dotted name is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A type of the repository.
+    Type(GDef),
+    /// A package of the repository.
+    Package(u32),
+    /// Something outside.
+    External(External),
+    /// In a package of the repository, which does not have it.
+    Missing,
+}
+
+impl Packages {
+    /// Reads the package clauses.
+    pub(super) fn new(repo: &Repo) -> Packages {
+        let mut out = Packages::default();
+        for (id, file) in repo.files() {
+            if file.facts.language != Language::Java {
+                continue;
+            }
+            let name = file.facts.package.map_or("", |p| file.facts.name(p));
+            let package = out.intern(name);
+            out.of_file.insert(id, package);
+            let entry = &mut out.all[package as usize];
+            if file.path.ends_with("/package-info.java") {
+                entry.file = entry.file.or(Some(id));
+            }
+            for def in repo.top_level(id) {
+                if repo.def(def).kind.is_type() {
+                    let sym = repo.global(id, repo.def(def).name);
+                    entry.types.entry(sym).or_default().push(def);
+                }
+            }
+        }
+        out
+    }
+
+    /// The number of a package; its prefixes get numbers too.
+    fn intern(&mut self, name: &str) -> u32 {
+        if let Some(index) = self.by_name.get(name) {
+            return *index;
+        }
+        if let Some((prefix, _)) = name.rsplit_once('.') {
+            self.intern(prefix);
+        }
+        let index = self.all.len() as u32;
+        let name: Arc<str> = name.into();
+        self.all.push(Package {
+            name: name.clone(),
+            types: FxHashMap::default(),
+            file: None,
+        });
+        self.by_name.insert(name, index);
+        index
+    }
+
+    pub(super) fn get(&self, index: u32) -> Option<&Package> {
+        self.all.get(index as usize)
+    }
+
+    /// The package of that name.
+    pub(super) fn named(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The package of a file.
+    pub(super) fn of_file(&self, file: FileId) -> Option<u32> {
+        self.of_file.get(&file).copied()
+    }
+
+    /// A top-level type of a package; of several, the one whose file lies nearest to `near`.
+    pub(super) fn type_in(
+        &self,
+        repo: &Repo,
+        package: u32,
+        name: Sym,
+        near: FileId,
+    ) -> Option<GDef> {
+        let types = self.get(package)?.types.get(&name)?;
+        if let [one] = types[..] {
+            return Some(one);
+        }
+        let here = &repo.file(near).path;
+        types
+            .iter()
+            .copied()
+            .rev()
+            .max_by_key(|t| common_prefix(here, &repo.file(t.file).path))
+    }
+
+    /// What a dotted name is, seen from a file: the longest package first, then nested types.
+    pub(super) fn qualified(&self, repo: &Repo, name: &str, near: FileId) -> Found {
+        if let Some(package) = self.named(name) {
+            return Found::Package(package);
+        }
+        let mut cut = name.len();
+        while let Some(dot) = name[..cut].rfind('.') {
+            cut = dot;
+            let Some(package) = self.named(&name[..dot]) else {
+                continue;
+            };
+            return self
+                .nested(repo, package, &name[dot + 1..], near)
+                .map_or(Found::Missing, Found::Type)
+                .or_external(self, package, name);
+        }
+        Found::External(external(name))
+    }
+
+    /// `Outer.Inner` in a package.
+    fn nested(&self, repo: &Repo, package: u32, path: &str, near: FileId) -> Option<GDef> {
+        let mut segments = path.split('.');
+        let first = repo.sym(segments.next()?)?;
+        let mut at = self.type_in(repo, package, first, near)?;
+        for segment in segments {
+            at = member_type(repo, at, repo.sym(segment)?)?;
+        }
+        Some(at)
+    }
+}
+
+impl Found {
+    /// A package that holds no type itself (`org`, `com.acme`) says nothing about what is outside.
+    fn or_external(self, packages: &Packages, package: u32, name: &str) -> Found {
+        let holds = packages.get(package).is_some_and(|p| !p.types.is_empty());
+        match self {
+            Found::Missing if !holds => Found::External(external(name)),
+            other => other,
+        }
+    }
+}
+
+/// The type of that name directly inside another.
+pub(super) fn member_type(repo: &Repo, class: GDef, name: Sym) -> Option<GDef> {
+    repo.children_named(class, name)
+        .find(|d| repo.def(*d).kind.is_type())
+}
+
+/// A dotted name outside the repository: the package ends before the first capital.
+pub(super) fn external(name: &str) -> External {
+    let mut at = 0;
+    for segment in name.split('.') {
+        if segment.starts_with(|c: char| c.is_uppercase()) {
+            break;
+        }
+        at += segment.len() + 1;
+    }
+    if at == 0 || at > name.len() {
+        return match name.rsplit_once('.') {
+            Some((package, symbol)) if at > 0 => External::new(package, symbol),
+            _ if at == 0 => External::new("", name),
+            _ => External::new(name, ""),
+        };
+    }
+    External::new(&name[..at - 1], &name[at..])
+}
+
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn external_names_are_split_before_the_first_capital() {
+        assert_eq!(
+            external("java.util.Map.Entry"),
+            External::new("java.util", "Map.Entry")
+        );
+        assert_eq!(external("Foo.Bar"), External::new("", "Foo.Bar"));
+        assert_eq!(external("org.junit"), External::new("org", "junit"));
+    }
+}
