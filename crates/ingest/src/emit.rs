@@ -146,7 +146,7 @@ pub fn file_rows(repo: &Repo, nodes: &[FileNodes], file: FileId, linked: &Linked
         nodes,
         file,
         rows: FileRows::default(),
-        seen: FxHashSet::default(),
+        seen: FxHashMap::default(),
         called: FxHashSet::default(),
         externals: FxHashMap::default(),
     };
@@ -164,7 +164,8 @@ struct Emitter<'a> {
     nodes: &'a [FileNodes],
     file: FileId,
     rows: FileRows,
-    seen: FxHashSet<NodeId>,
+    /// Edges so far, by id, with their place in the rows.
+    seen: FxHashMap<NodeId, usize>,
     /// Pairs with a call edge: a mention says nothing more.
     called: FxHashSet<(NodeId, NodeId)>,
     externals: FxHashMap<(NodeId, External), (u32, u32)>,
@@ -228,7 +229,7 @@ impl Emitter<'_> {
         self.rows.nodes = out;
     }
 
-    /// Adds an edge once. `line` 0 means none.
+    /// Adds an edge, or the line to the one there is. `line` 0 means none.
     fn edge(
         &mut self,
         ends: (NodeId, NodeId),
@@ -244,11 +245,16 @@ impl Emitter<'_> {
             &target.0.to_le_bytes(),
             edge_type.as_str().as_bytes(),
             site.map_or("", Site::as_str).as_bytes(),
-            &line.to_le_bytes(),
         ]);
-        if !self.seen.insert(id) {
+        if let Some(at) = self.seen.get(&id) {
+            let edge = &mut self.rows.edges[*at];
+            edge.more_lines.push(line);
+            if confidence > edge.confidence {
+                (edge.tier, edge.confidence) = (tier, confidence);
+            }
             return;
         }
+        self.seen.insert(id, self.rows.edges.len());
         let file_path = Some(self.path().to_owned());
         self.rows.edges.push(EdgeRecord {
             id: id.to_string(),
@@ -259,6 +265,7 @@ impl Emitter<'_> {
             line: (line > 0).then_some(line),
             tier,
             confidence,
+            more_lines: Vec::new(),
             site,
         });
     }
@@ -483,6 +490,7 @@ impl Emitter<'_> {
     }
 
     fn finish(mut self) -> FileRows {
+        self.rows.edges.iter_mut().for_each(sort_lines);
         let path = self.path().to_owned();
         let mut externals: Vec<ExternalRecord> = self
             .externals
@@ -502,6 +510,20 @@ impl Emitter<'_> {
         self.rows.externals = externals;
         self.rows
     }
+}
+
+/// The first line stands in `line`, the others ascending behind it.
+fn sort_lines(edge: &mut EdgeRecord) {
+    if edge.more_lines.is_empty() {
+        return;
+    }
+    let mut lines = std::mem::take(&mut edge.more_lines);
+    lines.extend(edge.line);
+    lines.sort_unstable();
+    lines.dedup();
+    edge.line = lines.first().copied();
+    lines.remove(0);
+    edge.more_lines = lines;
 }
 
 fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {

@@ -69,6 +69,7 @@ pub fn call(source: &str, target: &str, file: &str, line: u32) -> EdgeRecord {
         tier: Tier::Typed,
         confidence: Tier::Typed.default_confidence(),
         site: Some(Site::Call),
+        more_lines: Vec::new(),
     };
     edge.id = edge.fingerprint();
     edge
@@ -155,6 +156,7 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
         tier: Tier::Named,
         confidence: 0.5,
         site: Some(Site::Reference),
+        more_lines: Vec::new(),
         ..call("n2", "n1", "b.ts", 9)
     };
     let change = GraphChange {

@@ -117,6 +117,10 @@ pub struct EdgeRecord {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
+    /// Further lines at which the same relation stands, ascending (an edge is kept once for each
+    /// source, target, type and site).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_lines: Vec<u32>,
     /// For CALLS: a call or a mere reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,

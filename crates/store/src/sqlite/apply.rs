@@ -265,7 +265,8 @@ impl Work<'_> {
         sorted.sort_by(|a, b| a.id.cmp(&b.id));
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, \
-             site_code, confidence_set) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
+             site_code, confidence_set, more_lines) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
              ON CONFLICT (id) DO NOTHING",
         )?;
         for e in sorted {
@@ -280,6 +281,7 @@ impl Work<'_> {
                 rows::tier_code(e.tier),
                 rows::site_code(e.site),
                 rows::confidence_set(e),
+                rows::more_lines(&e.more_lines),
             ])?;
         }
         Ok(())

@@ -14,7 +14,7 @@ pub(super) const NODE: &str = "n.id, n.symbol, n.kind, n.file_path, n.line_start
 
 /// Columns of an edge, for [`edge`].
 pub(super) const EDGE: &str = "e.id, e.source_id, e.target_id, e.edge_type, e.file_path, e.line, \
-     e.tier_code, e.confidence_set, e.site_code";
+     e.tier_code, e.confidence_set, e.site_code, e.more_lines";
 
 /// Columns of a relation, for [`relation`].
 pub(super) const RELATION: &str = "source_id, target_id, kind, file_path, tier_code";
@@ -52,6 +52,7 @@ pub(super) fn edge(row: &Row<'_>) -> rusqlite::Result<EdgeRecord> {
             .get::<_, Option<f64>>(7)?
             .unwrap_or_else(|| tier.default_confidence()),
         site: site_of(row.get(8)?),
+        more_lines: lines_of(row.get(9)?),
     })
 }
 
@@ -112,6 +113,20 @@ pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         calls_external: row.get(11)?,
         output_hash: row.get(12)?,
     })
+}
+
+/// The stored form of further lines; none where there are none.
+pub(super) fn more_lines(lines: &[u32]) -> Option<String> {
+    if lines.is_empty() {
+        return None;
+    }
+    let words: Vec<String> = lines.iter().map(u32::to_string).collect();
+    Some(words.join(","))
+}
+
+fn lines_of(stored: Option<String>) -> Vec<u32> {
+    let stored = stored.unwrap_or_default();
+    stored.split(',').filter_map(|word| word.parse().ok()).collect()
 }
 
 /// The stored form of a tier; none for what was put in by hand.

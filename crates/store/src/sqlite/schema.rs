@@ -34,6 +34,7 @@ pub(super) const EDGES: &str = "CREATE TABLE edges (
   tier_code INTEGER,
   site_code INTEGER,
   confidence_set REAL,
+  more_lines TEXT,
   tier TEXT AS (CASE tier_code WHEN 0 THEN 'scip' WHEN 1 THEN 'typed' WHEN 2 THEN 'scoped' WHEN 3 THEN 'named' ELSE 'manual' END) VIRTUAL,
   site TEXT AS (CASE site_code WHEN 0 THEN 'call' WHEN 1 THEN 'reference' END) VIRTUAL,
   confidence REAL AS (coalesce(confidence_set, CASE tier_code WHEN 1 THEN 0.98 WHEN 2 THEN 0.95 WHEN 3 THEN 0.85 ELSE 1.0 END)) VIRTUAL,

@@ -53,9 +53,9 @@ pub(super) fn put_edge(connection: &Connection, edge: &EdgeRecord) -> rusqlite::
     connection
         .prepare_cached(
             "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, tier_code, \
-             site_code, confidence_set) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+             site_code, confidence_set, more_lines) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
              ON CONFLICT (id) DO UPDATE SET source_id = ?2, target_id = ?3, edge_type = ?4, \
-             file_path = ?5, line = ?6, tier_code = ?7, site_code = ?8, confidence_set = ?9",
+             file_path = ?5, line = ?6, tier_code = ?7, site_code = ?8, confidence_set = ?9, more_lines = ?10",
         )?
         .execute(params![
             edge.id,
@@ -67,6 +67,7 @@ pub(super) fn put_edge(connection: &Connection, edge: &EdgeRecord) -> rusqlite::
             rows::tier_code(edge.tier),
             rows::site_code(edge.site),
             rows::confidence_set(edge),
+            rows::more_lines(&edge.more_lines),
         ])?;
     Ok(())
 }
@@ -283,6 +284,7 @@ fn edge_of(value: &Value) -> Result<EdgeRecord, String> {
         tier: Tier::Manual,
         confidence,
         site: optional(value, &["site"])?.and_then(|s| Site::parse(&s)),
+        more_lines: Vec::new(),
     };
     if edge.id.is_empty() {
         edge.id = edge.fingerprint();
