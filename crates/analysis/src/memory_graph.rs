@@ -164,6 +164,7 @@ mod tests {
             tier,
             confidence: tier.default_confidence(),
             site: Some(Site::Call),
+            more_lines: Vec::new(),
         };
         edge.id = edge.fingerprint();
         edge

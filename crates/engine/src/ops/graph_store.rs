@@ -465,6 +465,7 @@ fn edge_of(args: &EdgeArgs) -> Result<EdgeRecord, EngineError> {
         tier: Tier::Manual,
         confidence: Tier::Manual.default_confidence(),
         site: (edge_type == EdgeType::Calls).then_some(Site::Call),
+        more_lines: Vec::new(),
     };
     edge.id = edge.fingerprint();
     Ok(edge)

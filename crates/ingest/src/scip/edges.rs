@@ -272,6 +272,7 @@ impl<'a> Relater<'_, 'a> {
             tier: Tier::Scip,
             confidence: Tier::Scip.default_confidence(),
             site,
+            more_lines: Vec::new(),
         };
         edge.id = edge.fingerprint();
         self.out.edges.push(edge);
