@@ -126,7 +126,10 @@ pub(super) fn more_lines(lines: &[u32]) -> Option<String> {
 
 fn lines_of(stored: Option<String>) -> Vec<u32> {
     let stored = stored.unwrap_or_default();
-    stored.split(',').filter_map(|word| word.parse().ok()).collect()
+    stored
+        .split(',')
+        .filter_map(|word| word.parse().ok())
+        .collect()
 }
 
 /// The stored form of a tier; none for what was put in by hand.
