@@ -24,7 +24,20 @@ pub struct Rules {
     pub functions: &'static [&'static str],
 }
 
-/// Measures a body. Walks with a cursor, so that depth costs no stack.
+/// Functions nested deeper than this are left out: each function is measured on its own, and
+/// measuring all that nests in each would cost the square of the depth.
+const MAX_NESTED_FUNCTIONS: usize = 8;
+
+/// An ancestor of the node at hand.
+struct Open<'t> {
+    node: Node<'t>,
+    /// What it adds to the nesting of what it contains.
+    added: u32,
+    is_function: bool,
+}
+
+/// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors,
+/// because asking the tree for a parent costs the depth.
 pub fn measure(body: Node<'_>, rules: &Rules, source: &str) -> Complexity {
     let mut counter = Counter {
         rules,
@@ -34,26 +47,36 @@ pub fn measure(body: Node<'_>, rules: &Rules, source: &str) -> Complexity {
         deepest: 0,
     };
     let mut cursor = body.walk();
-    // Nesting contributed by each open ancestor, so that it can be taken back.
-    let mut open: Vec<u32> = Vec::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
     let mut nesting = 0u32;
+    let mut functions = 0;
     loop {
-        let added = counter.visit(cursor.node(), nesting);
-        if cursor.goto_first_child() {
-            open.push(added);
+        let node = cursor.node();
+        let parent = open.last().map(|o| o.node);
+        let added = counter.visit(node, parent, nesting);
+        let is_function = node.is_named() && rules.functions.contains(&node.kind());
+        let descend = !is_function || functions < MAX_NESTED_FUNCTIONS;
+        if descend && cursor.goto_first_child() {
             nesting += added;
+            functions += usize::from(is_function);
+            open.push(Open {
+                node,
+                added,
+                is_function,
+            });
             continue;
         }
         loop {
+            if open.is_empty() {
+                return counter.done();
+            }
             if cursor.goto_next_sibling() {
                 break;
             }
-            if !cursor.goto_parent() || open.is_empty() {
-                return counter.done();
-            }
-            nesting -= open.pop().unwrap_or(0);
-            if open.is_empty() {
-                return counter.done();
+            cursor.goto_parent();
+            if let Some(closed) = open.pop() {
+                nesting -= closed.added;
+                functions -= usize::from(closed.is_function);
             }
         }
     }
@@ -69,7 +92,7 @@ struct Counter<'a> {
 
 impl Counter<'_> {
     /// Counts one node; gives what it adds to the nesting of its children.
-    fn visit(&mut self, node: Node<'_>, nesting: u32) -> u32 {
+    fn visit(&mut self, node: Node<'_>, parent: Option<Node<'_>>, nesting: u32) -> u32 {
         let kind = node.kind();
         let rules = self.rules;
         if !node.is_named() {
@@ -80,7 +103,7 @@ impl Counter<'_> {
         }
         if rules.nesting.contains(&kind) {
             // `else if` written as an `if` inside the else branch does not nest further.
-            let chained = node.parent().is_some_and(|p| {
+            let chained = parent.is_some_and(|p| {
                 rules.elses.contains(&p.kind())
                     || (p.kind() == kind && p.child_by_field_name("alternative") == Some(node))
             });
@@ -105,7 +128,7 @@ impl Counter<'_> {
             self.cognitive += 1;
             self.cyclomatic += u32::from(rules.else_paths.contains(&kind));
         } else if rules.logical.0.contains(&kind) {
-            self.logical(node);
+            self.logical(node, parent);
         } else if rules.jumps.contains(&kind) {
             self.cognitive += 1;
         } else if rules.functions.contains(&kind) {
@@ -114,13 +137,13 @@ impl Counter<'_> {
         0
     }
 
-    fn logical(&mut self, node: Node<'_>) {
+    fn logical(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
         let Some(operator) = self.operator(node) else {
             return;
         };
         self.cyclomatic += 1;
         // A run of one operator counts once.
-        let continued = node.parent().is_some_and(|p| {
+        let continued = parent.is_some_and(|p| {
             self.rules.logical.0.contains(&p.kind()) && self.operator(p) == Some(operator)
         });
         self.cognitive += u32::from(!continued);
