@@ -96,9 +96,6 @@ impl Counter<'_> {
         let kind = node.kind();
         let rules = self.rules;
         if !node.is_named() {
-            // Grammars without a node for the else branch have the keyword alone.
-            let branch = kind == "else" && rules.elses.contains(&kind);
-            self.cognitive += u32::from(branch);
             return 0;
         }
         if rules.nesting.contains(&kind) {

@@ -44,7 +44,7 @@ const RULES: Rules = Rules {
     ],
     no_path: &["switch_expression"],
     arms: &["switch_label"],
-    elses: &["else"],
+    elses: &[],
     else_paths: &[],
     logical: (&["binary_expression"], &["&&", "||"]),
     jumps: &[],
