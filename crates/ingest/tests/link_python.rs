@@ -357,3 +357,18 @@ m.py:19 K -> m.py:K.__call__ [typed]
 m.py:20 partial -> ext functools.partial",
     );
 }
+
+#[test]
+fn ancestors_in_a_circle_end() {
+    let mut fixture = String::from("//- m.py\n");
+    for i in 0..30 {
+        let (a, b) = ((i + 1) % 30, (i + 2) % 30);
+        fixture += &format!("class C{i}(C{a}, C{b}): pass\n");
+    }
+    fixture += "class Own(C0):\n    def f(self): self.g(); self.f()\n";
+    check(
+        &fixture,
+        "m.py:32 g -> ? too complex
+m.py:32 f -> m.py:Own.f [typed]",
+    );
+}

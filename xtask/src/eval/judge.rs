@@ -184,7 +184,8 @@ impl<'c> Judge<'c> {
         let repo = &self.corpus.repo;
         let facts = repo.facts(target.file);
         let def = facts.def(target.def);
-        if facts.language != Language::Python || !def.kind.is_callable() {
+        let mergeable = def.kind.is_callable() || def.kind.is_type();
+        if facts.language != Language::Python || !mergeable {
             return false;
         }
         let path = &*repo.file(target.file).path;

@@ -3,31 +3,23 @@
 use crate::link::eval::Eval;
 use crate::link::ty::Ty;
 
-/// Deepest inheritance that is followed.
-const MAX_DEPTH: u32 = 24;
-
 /// The class itself first, then its ancestors. Where C3 finds no order (an error in Python), or
 /// where bases are not all known, depth first.
 pub(super) fn linearize(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
-    order(ev, ty, 0).unwrap_or_else(|| ev.depth_first(ty))
+    order(ev, ty).unwrap_or_else(|| ev.depth_first(ty))
 }
 
-fn order(ev: &mut Eval<'_>, ty: &Ty, depth: u32) -> Option<Vec<Ty>> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
+fn order(ev: &mut Eval<'_>, ty: &Ty) -> Option<Vec<Ty>> {
     let bases = ev.supers_of(ty);
     // `Generic` and `Protocol` stand last in every order and have no members of interest.
     let bases: Vec<Ty> = bases.into_iter().filter(|b| !is_marker(b)).collect();
     let mut result = vec![ty.clone()];
     match bases.as_slice() {
         [] => {}
-        [one] => result.extend(order(ev, one, depth + 1)?),
+        [one] => result.extend(ev.search_order(one)),
         several => {
-            let mut sequences = Vec::new();
-            for base in several {
-                sequences.push(order(ev, base, depth + 1)?);
-            }
+            let mut sequences: Vec<Vec<Ty>> =
+                several.iter().map(|base| ev.search_order(base)).collect();
             sequences.push(several.to_vec());
             merge(sequences, &mut result)?;
         }
