@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::check;
+use common::{check, relations};
 
 #[test]
 fn packages_share_their_scope_over_files() {
@@ -247,6 +247,75 @@ a.go:41 check -> a.go:f.check [typed]
 a.go:43 M -> a.go:Named.M [typed]
 a.go:44 Map -> a.go:Map [scoped]
 a.go:44 Get -> a.go:Box.Get [typed]
+"#,
+    );
+}
+
+#[test]
+fn types_implement_interfaces_by_their_methods() {
+    let got = relations(
+        r#"
+//- go.mod
+module m
+//- a/a.go
+package a
+import ("io"; "m/b")
+type Store interface { Get(key string) (*b.Item, error); io.Closer }
+type Keyed[K any] interface { Key() K }
+type hidden interface { secret() }
+type Memory struct{}
+func (m *Memory) Get(key string) (*b.Item, error) { return nil, nil }
+func (m *Memory) Close() error { return nil }
+type Wrapped struct { *Memory }
+func (w Wrapped) Close() error { return nil }
+type Open struct{}
+func (o Open) Get(key string) (*b.Item, error) { return nil, nil }
+type Other struct{}
+func (o Other) Get(key int) (*b.Item, error) { return nil, nil }
+func (o Other) Close() error { return nil }
+type ID string
+func (i ID) Key() ID { return i }
+func use(k Keyed[*Memory]) { k.Key().Close() }
+//- b/b.go
+package b
+type Item struct{}
+func (Item) secret() {}
+"#,
+    );
+    assert_eq!(
+        got,
+        [
+            "a/a.go:ID implements a/a.go:Keyed",
+            "a/a.go:ID.Key overrides a/a.go:Keyed.Key",
+            "a/a.go:Memory implements a/a.go:Store",
+            "a/a.go:Memory.Get overrides a/a.go:Store.Get",
+            "a/a.go:Wrapped embeds a/a.go:Memory",
+            "a/a.go:Wrapped implements a/a.go:Store",
+        ]
+    );
+}
+
+#[test]
+fn type_parameters_of_interfaces_are_seen_in_their_methods() {
+    check(
+        r#"
+//- go.mod
+module m
+//- a.go
+package a
+type Keyed[K any] interface { Key() K }
+type T struct{ same struct{ keys Keyed[*T] } }
+func (t *T) Close() {}
+func use(k Keyed[*T], t T) {
+	k.Key().Close()
+	t.same.keys.Key().Close()
+}
+"#,
+        r#"
+a.go:6 Key -> a.go:Keyed.Key [typed]
+a.go:6 Close -> a.go:T.Close [typed]
+a.go:7 Key -> a.go:Keyed.Key [typed]
+a.go:7 Close -> a.go:T.Close [typed]
 "#,
     );
 }

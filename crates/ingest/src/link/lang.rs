@@ -28,6 +28,15 @@ pub enum Called {
     Ambiguous(Vec<GDef>, Option<Ty>),
 }
 
+/// An interface that a type implements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Implementation {
+    /// The interface.
+    pub interface: GDef,
+    /// Methods of the type, each with the interface's method that it implements.
+    pub methods: Vec<(GDef, GDef)>,
+}
+
 /// A language's semantics, built once per link over the whole repository.
 pub trait Lang: Send + Sync {
     /// What an import binds, in that namespace. Module imports give [`Entity::Module`] (or `External`).
@@ -120,6 +129,11 @@ pub trait Lang: Send + Sync {
     /// definition's own parameters. Default: as written in `Def::supers`.
     fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
         ev.written_supers(ty)
+    }
+
+    /// The interfaces that a type implements without saying so (Go).
+    fn implemented(&self, _ev: &mut Eval<'_>, _ty: GDef) -> Vec<Implementation> {
+        Vec::new()
     }
 
     /// The order in which a type and its supertypes are searched, itself first. Default: depth

@@ -171,10 +171,32 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
                 type_relations(ev, id, class, &mut out);
             }
         }
+        if def.kind.is_type() || def.kind == base::SymbolKind::TypeAlias {
+            ev.refuel();
+            implementations(ev, id, &mut out);
+        }
     }
     out.sort_unstable();
     out.dedup();
     out
+}
+
+/// What a type implements without saying so.
+fn implementations(ev: &mut Eval<'_>, id: GDef, out: &mut Vec<Relation>) {
+    let lang = ev.lang(id.file);
+    for implementation in lang.implemented(ev, id) {
+        out.push(Relation {
+            from: id,
+            to: implementation.interface,
+            kind: RelationKind::Implements,
+        });
+        let methods = implementation.methods.into_iter();
+        out.extend(methods.map(|(from, to)| Relation {
+            from,
+            to,
+            kind: RelationKind::Overrides,
+        }));
+    }
 }
 
 /// Relations of the type (or impl) `holder`, on behalf of `class`.

@@ -35,6 +35,22 @@ pub(crate) fn calls(fixture: &str) -> String {
     lines.join("\n")
 }
 
+/// The relations of a fixture's definitions, sorted: `a.go:T implements a.go:I`.
+#[allow(dead_code, reason = "not every language's tests ask")]
+pub(crate) fn relations(fixture: &str) -> Vec<String> {
+    let repo = repo(fixture);
+    let langs = Langs::new(&repo);
+    let mut lines = Vec::new();
+    for (id, _) in repo.files() {
+        for relation in link_file(&repo, &langs, id).relations {
+            let (from, to) = (show(&repo, relation.from), show(&repo, relation.to));
+            lines.push(format!("{from} {} {to}", relation.kind.as_str()));
+        }
+    }
+    lines.sort();
+    lines
+}
+
 /// The repository that a fixture describes.
 pub(crate) fn repo(fixture: &str) -> Repo {
     let mut files: Vec<(Arc<str>, Arc<FileFacts>)> = Vec::new();

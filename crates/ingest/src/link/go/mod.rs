@@ -1,16 +1,18 @@
 //! Linking of Go: packages over folders, modules, embedding, defined types.
 
 mod builtins;
+mod implements;
 mod modules;
 mod packages;
 mod platform;
 mod types;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang};
+use super::lang::{CallView, Container, Implementation, Lang};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::{Language, SymbolKind};
+use implements::Interfaces;
 use modules::{Modules, Place, dir_of};
 use packages::Packages;
 use syntax::facts::*;
@@ -19,14 +21,17 @@ use syntax::facts::*;
 pub(super) struct Go {
     packages: Packages,
     modules: Modules,
+    interfaces: Interfaces,
 }
 
 impl Go {
     /// Builds the tables.
     pub(super) fn new(repo: &Repo) -> Go {
+        let packages = Packages::new(repo);
         Go {
-            packages: Packages::new(repo),
+            interfaces: Interfaces::new(repo, &packages),
             modules: Modules::new(repo),
+            packages,
         }
     }
 
@@ -122,6 +127,21 @@ impl Lang for Go {
 
     fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
         types::by_depth(ev, ty)
+    }
+
+    fn implemented(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Implementation> {
+        let flags = ev.repo.def(ty).flags;
+        let hidden = [DefFlags::ANONYMOUS, DefFlags::LOCAL, DefFlags::ALIAS];
+        if hidden.into_iter().any(|flag| flags.has(flag)) {
+            return Vec::new();
+        }
+        self.interfaces.of(&self.packages, ev, ty)
+    }
+
+    /// The type parameters of an interface are seen in its methods. Fields are no bare names, but
+    /// they live in the namespace of values alone, and no code stands inside a type.
+    fn through_classes(&self) -> bool {
+        true
     }
 
     fn defines_type(&self, ev: &mut Eval<'_>, alias: GDef) -> bool {

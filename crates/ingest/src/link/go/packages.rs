@@ -30,6 +30,10 @@ pub(super) struct Packages {
     members: FxHashMap<(u32, Sym), Vec<GDef>>,
     /// Methods, by the name of their receiver's type.
     methods: FxHashMap<(u32, Sym, Sym), Vec<GDef>>,
+    /// The names of the methods of each type.
+    method_names: FxHashMap<(u32, Sym), Vec<Sym>>,
+    /// How many methods have a name.
+    frequency: FxHashMap<Sym, u32>,
     /// Constraints of the files that have any.
     constraints: FxHashMap<FileId, Constraint>,
     tests: Vec<FileId>,
@@ -74,6 +78,8 @@ impl Packages {
             in_dir: FxHashMap::default(),
             members: FxHashMap::default(),
             methods: FxHashMap::default(),
+            method_names: FxHashMap::default(),
+            frequency: FxHashMap::default(),
             constraints: FxHashMap::default(),
             tests: Vec::new(),
         };
@@ -123,6 +129,11 @@ impl Packages {
                     let receiver = aliases.get(&receiver).copied().unwrap_or(receiver);
                     let key = (package, receiver, name);
                     self.methods.entry(key).or_default().push(id);
+                    *self.frequency.entry(name).or_default() += 1;
+                    let names = self.method_names.entry((package, receiver)).or_default();
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
                 }
             } else if !matches!(repo.def_name(id), "init" | "_") {
                 self.members.entry((package, name)).or_default().push(id);
@@ -172,6 +183,25 @@ impl Packages {
         let package = self.of(ty.file)?;
         let found = self.methods.get(&(package, type_name, name))?;
         self.pick(found, Some(ty.file))
+    }
+
+    /// How many methods of the repository have a name.
+    pub(super) fn methods_named(&self, name: Sym) -> u32 {
+        self.frequency.get(&name).copied().unwrap_or(0)
+    }
+
+    /// The methods declared on a type.
+    pub(super) fn methods_of(&self, repo: &Repo, ty: GDef) -> Vec<(Sym, GDef)> {
+        let Some(package) = self.of(ty.file) else {
+            return Vec::new();
+        };
+        let type_name = repo.global(ty.file, repo.def(ty).name);
+        let names = self.method_names.get(&(package, type_name));
+        names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| Some((*name, self.method(ty, type_name, *name)?)))
+            .collect()
     }
 
     /// Of several declarations, the one that stands in the same build as `from`.
