@@ -77,6 +77,7 @@ impl<'r> Eval<'r> {
             }
             None => self.entity(file, *callee, Namespace::VALUE),
         };
+        let entity = self.lang(file).called(self, entity, view);
         if let Entity::External(external) = &entity {
             return self.external_result(file, external, receiver.as_ref(), view);
         }
@@ -266,6 +267,7 @@ impl<'r> Eval<'r> {
             _ => return Ty::Unknown,
         };
         let lang = self.lang(file);
+        let entity = lang.called(self, entity, view);
         if let Entity::External(external) = &entity {
             let receiver = receiver.map(|r| self.opened(&r));
             return lang.callback_param(self, external, receiver.as_ref(), view, arg, param);
@@ -283,7 +285,14 @@ impl<'r> Eval<'r> {
         let Some(function) = function else {
             return Ty::Unknown;
         };
-        let pattern = self.argument_type(function, view, arg);
+        let pattern = match self.argument_type(function, view, arg) {
+            // A type parameter that is bound to be a function: its parameters are what counts.
+            ty @ Ty::Param(..) => match lang.callable_shape(self, &ty) {
+                Some((params, ret)) => Ty::Callable(params.into(), std::sync::Arc::new(ret)),
+                None => ty,
+            },
+            ty => ty,
+        };
         // Only arguments before this one may speak: the literal itself would ask for this answer.
         let mut env = Vec::new();
         let before = CallView {
@@ -393,6 +402,7 @@ impl<'r> Eval<'r> {
             };
             entity = found;
         }
+        let entity = self.lang(file).called(self, entity, view);
         let outcome = self.outcome_of(file, callee, entity, receiver, view);
         match outcome {
             Outcome::Unresolved(_) if self.exhausted() => Outcome::Unresolved(Reason::TooComplex),
@@ -668,6 +678,7 @@ impl<'r> Eval<'r> {
                 (entity, Some(expr), receiver)
             }
         };
+        let entity = self.lang(file).mentioned(self, entity);
         match entity {
             Entity::Defs(defs) => {
                 let tier =

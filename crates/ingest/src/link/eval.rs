@@ -345,11 +345,29 @@ impl<'r> Eval<'r> {
             }
             Entity::External(external) => {
                 let object = Ty::External(external);
-                (self.member(&object, name).0, Some(object))
+                let lang = self.lang(file);
+                match lang.outside_member(self, file, &object, name) {
+                    Some(found) => (found, Some(object)),
+                    None => (self.member(&object, name).0, Some(object)),
+                }
             }
             Entity::Unknown => (Entity::Unknown, Some(Ty::Unknown)),
             other => {
                 let object = self.entity_value(file, &other, receiver);
+                if let Ty::Module(module) = object {
+                    let lang = self.family(module.family);
+                    let found = lang.module_member(self, module.index, name, namespace);
+                    return (found, None);
+                }
+                if matches!(
+                    object,
+                    Ty::ExternalInstance(..) | Ty::Tuple(_) | Ty::Callable(..)
+                ) {
+                    let lang = self.lang(file);
+                    if let Some(found) = lang.outside_member(self, file, &object, name) {
+                        return (found, Some(object));
+                    }
+                }
                 let (found, owner) = self.member(&object, name);
                 (found, Some(owner.unwrap_or(object)))
             }

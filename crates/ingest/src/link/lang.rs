@@ -147,6 +147,39 @@ pub trait Lang: Send + Sync {
         None
     }
 
+    /// A member of a type of the repository that neither the type nor what it inherits from or
+    /// dereferences to has: Rust blanket impls, derived methods.
+    fn missing_member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Entity {
+        Entity::Unknown
+    }
+
+    /// A member that the repository gives to a type outside it, seen from `file`: Rust extension
+    /// traits.
+    fn outside_member(
+        &self,
+        _ev: &mut Eval<'_>,
+        _file: FileId,
+        _object: &Ty,
+        _name: &str,
+    ) -> Option<Entity> {
+        None
+    }
+
+    /// A type parameter of what extends a type from outside (a Rust impl) as that of the type.
+    fn own_param(&self, def: GDef, n: u32) -> (GDef, u32) {
+        (def, n)
+    }
+
+    /// What a call means of what its callee denotes, where a field and a method may share a name.
+    fn called(&self, _ev: &mut Eval<'_>, entity: Entity, _call: CallView<'_>) -> Entity {
+        entity
+    }
+
+    /// The same for a mention that is no call.
+    fn mentioned(&self, _ev: &mut Eval<'_>, entity: Entity) -> Entity {
+        entity
+    }
+
     /// The value of a member of something outside the repository, where the language knows it;
     /// the default names the member and knows no more. `instance` tells `x.name` from `X.name`.
     fn external_member(&self, _ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {

@@ -160,6 +160,12 @@ impl<'r> Eval<'r> {
                 return found;
             }
         }
+        if let Some(lang) = lang {
+            let found = lang.missing_member(self, object, name);
+            if !found.is_unknown() {
+                return (found, Some(object.clone()));
+            }
+        }
         match outside {
             // Whether the outside ancestor really has it cannot be told, but nothing inside does.
             Some((external, ty)) => (Entity::External(external), Some(ty)),
@@ -270,7 +276,9 @@ impl<'r> Eval<'r> {
             true => self.search_order(receiver),
             false => Vec::new(),
         };
+        let lang = self.lang(def.file);
         replace(ty, 0, &|param, n| {
+            let (param, n) = lang.own_param(param, n);
             let args = match param == def {
                 true => Some(&args),
                 false => ancestors.iter().find_map(|t| match t {
@@ -309,6 +317,10 @@ impl<'r> Eval<'r> {
             (Ty::Param(def, n), _) if *n != SELF => {
                 if !env.iter().any(|(key, _)| *key == (*def, *n)) {
                     env.push(((*def, *n), actual.clone()));
+                    // `F: Fn(A) -> R`: the function given for `F` says what `R` is.
+                    if let bound @ Ty::Callable(..) = self.opened(pattern) {
+                        self.unify(&bound, actual, env);
+                    }
                 }
             }
             (Ty::Instance(a, xs), Ty::Instance(b, ys)) if a == b => self.unify_all(xs, ys, env),

@@ -1,0 +1,207 @@
+//! Cargo manifests: packages, their targets and what names their dependencies have.
+
+use super::super::repo::{Manifest, Repo};
+use std::collections::{BTreeMap, BTreeSet};
+use toml::{Table, Value};
+
+/// A package: a `Cargo.toml` with a `[package]` table.
+pub(super) struct Package {
+    /// Its folder, without a slash at the end; empty for the root.
+    pub dir: String,
+    /// Its library's name, as used in paths.
+    pub lib: String,
+    /// Dependencies by the name used in paths.
+    pub deps: BTreeMap<String, Dependency>,
+    /// The root files of its targets: the library first, then binaries, then the others.
+    pub targets: Vec<Target>,
+}
+
+/// Where a dependency is.
+pub(super) enum Dependency {
+    /// In that folder of the repository.
+    Folder(String),
+    /// Outside, under that package name.
+    Outside(String),
+}
+
+/// A crate root.
+pub(super) struct Target {
+    /// Path of the root file.
+    pub root: String,
+    /// Whether it is the library.
+    pub is_lib: bool,
+}
+
+/// Every package of the repository, in order of its manifest's path.
+pub(super) fn packages(repo: &Repo) -> Vec<Package> {
+    let tables: Vec<(String, Table)> = repo
+        .manifests
+        .iter()
+        .filter_map(|m| Some((folder_of(m)?, m.text.parse::<Table>().ok()?)))
+        .collect();
+    let files: BTreeSet<&str> = repo
+        .files()
+        .map(|(_, f)| &*f.path)
+        .filter(|p| p.ends_with(".rs"))
+        .collect();
+    tables
+        .iter()
+        .filter(|(_, table)| table.contains_key("package"))
+        .map(|(dir, table)| {
+            let workspace = workspace_of(&tables, dir);
+            package(dir, table, workspace, &files)
+        })
+        .collect()
+}
+
+fn folder_of(manifest: &Manifest) -> Option<String> {
+    match manifest.path.rsplit_once('/') {
+        Some((dir, "Cargo.toml")) => Some(dir.to_owned()),
+        None if &*manifest.path == "Cargo.toml" => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// The nearest manifest at or above `dir` with a `[workspace]` table.
+fn workspace_of<'t>(tables: &'t [(String, Table)], dir: &str) -> Option<(&'t str, &'t Table)> {
+    tables
+        .iter()
+        .filter(|(at, table)| {
+            table.contains_key("workspace")
+                && (at.is_empty() || dir == at || dir.starts_with(&format!("{at}/")))
+        })
+        .max_by_key(|(at, _)| at.len())
+        .map(|(at, table)| (at.as_str(), table))
+}
+
+fn package(
+    dir: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+    files: &BTreeSet<&str>,
+) -> Package {
+    let about = table.get("package").and_then(Value::as_table);
+    let name = about
+        .and_then(|p| p.get("name"))
+        .and_then(Value::as_str)
+        .unwrap_or("");
+    let lib_table = table.get("lib").and_then(Value::as_table);
+    let text = |t: Option<&Table>, key: &str| {
+        t.and_then(|t| t.get(key))
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let lib = text(lib_table, "name").unwrap_or_else(|| name.to_owned());
+    let mut targets = Vec::new();
+    let mut add = |root: String, is_lib: bool| {
+        let known = targets.iter().any(|t: &Target| t.root == root);
+        if files.contains(root.as_str()) && !known {
+            targets.push(Target { root, is_lib });
+        }
+    };
+    let lib_path = text(lib_table, "path").unwrap_or_else(|| "src/lib.rs".into());
+    add(join(dir, &lib_path), true);
+    add(join(dir, "src/main.rs"), false);
+    for kind in ["bin", "test", "example", "bench"] {
+        let entries = table.get(kind).and_then(Value::as_array);
+        for entry in entries.into_iter().flatten() {
+            if let Some(path) = entry.get("path").and_then(Value::as_str) {
+                add(join(dir, path), false);
+            }
+        }
+    }
+    for folder in ["src/bin", "tests", "examples", "benches"] {
+        for root in discovered(files, &join(dir, folder)) {
+            add(root, false);
+        }
+    }
+    let build = text(about, "build").unwrap_or_else(|| "build.rs".into());
+    add(join(dir, &build), false);
+    Package {
+        dir: dir.to_owned(),
+        lib: lib.replace('-', "_"),
+        deps: dependencies(dir, table, workspace),
+        targets,
+    }
+}
+
+/// `folder/*.rs` and `folder/*/main.rs`.
+fn discovered(files: &BTreeSet<&str>, folder: &str) -> Vec<String> {
+    let prefix = format!("{folder}/");
+    files
+        .range(prefix.as_str()..)
+        .take_while(|p| p.starts_with(&prefix))
+        .filter(|p| {
+            let rest = &p[prefix.len()..];
+            match rest.split_once('/') {
+                None => true,
+                Some((_, inner)) => inner == "main.rs",
+            }
+        })
+        .map(|p| (*p).to_owned())
+        .collect()
+}
+
+fn dependencies(
+    dir: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+) -> BTreeMap<String, Dependency> {
+    let mut out = BTreeMap::new();
+    collect(dir, table, workspace, &mut out);
+    let by_target = table.get("target").and_then(Value::as_table);
+    for (_, table) in by_target.into_iter().flatten() {
+        if let Some(table) = table.as_table() {
+            collect(dir, table, workspace, &mut out);
+        }
+    }
+    out
+}
+
+fn collect(
+    dir: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+    out: &mut BTreeMap<String, Dependency>,
+) {
+    for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        let entries = table.get(kind).and_then(Value::as_table);
+        for (key, value) in entries.into_iter().flatten() {
+            let shared = value.get("workspace").and_then(Value::as_bool) == Some(true);
+            let (at, value) = match workspace {
+                Some((at, root)) if shared => {
+                    let inherited = root
+                        .get("workspace")
+                        .and_then(|w| w.get("dependencies"))
+                        .and_then(|d| d.get(key));
+                    (at, inherited.unwrap_or(value))
+                }
+                _ => (dir, value),
+            };
+            let name = key.replace('-', "_");
+            let dependency = match value.get("path").and_then(Value::as_str) {
+                Some(path) => Dependency::Folder(join(at, path)),
+                None => {
+                    let package = value.get("package").and_then(Value::as_str);
+                    Dependency::Outside(package.unwrap_or(key).to_owned())
+                }
+            };
+            out.insert(name, dependency);
+        }
+    }
+}
+
+/// Joins a relative path to a folder and folds `.` and `..`.
+pub(super) fn join(dir: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = dir.split('/').filter(|p| !p.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

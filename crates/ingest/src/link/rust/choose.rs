@@ -1,0 +1,127 @@
+//! Which of several definitions of one name a call means.
+
+use super::super::eval::Eval;
+use super::super::lang::CallView;
+use super::super::repo::GDef;
+use super::super::ty::*;
+use super::{Rust, builtins};
+use base::SymbolKind;
+use syntax::facts::*;
+
+impl Rust {
+    /// A call means a method rather than a field, an impl's method rather than the trait's
+    /// declaration, and of several impls' the one whose parameters take the arguments.
+    pub(super) fn called_defs(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GDef],
+        call: CallView<'_>,
+    ) -> Entity {
+        let callable = |d: &GDef| ev.repo.def(*d).kind.is_callable();
+        let mut defs: Vec<GDef> = match defs.iter().any(callable) {
+            true => defs.iter().copied().filter(callable).collect(),
+            false => defs.to_vec(),
+        };
+        if defs.len() > 1 {
+            let implemented: Vec<GDef> = defs
+                .iter()
+                .filter_map(|d| self.trait_of_member(ev.repo, *d))
+                .collect();
+            defs.retain(|d| {
+                let parent = ev.repo.def(*d).parent;
+                !implemented
+                    .iter()
+                    .any(|t| t.file == d.file && Some(t.def) == parent)
+            });
+        }
+        let holders = |d: &GDef| (d.file, ev.repo.def(*d).parent);
+        let one_holder = defs.windows(2).all(|w| holders(&w[0]) == holders(&w[1]));
+        if defs.len() > 1 && !one_holder {
+            defs = self.fitting(ev, &defs, call);
+            if defs.len() > 1 {
+                return Entity::Unknown;
+            }
+        }
+        Entity::defs(defs)
+    }
+
+    /// The definitions whose parameters can take a call's arguments.
+    pub(super) fn fitting(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GDef],
+        call: CallView<'_>,
+    ) -> Vec<GDef> {
+        let counted = ev.by_argument_count(defs, call);
+        if counted.len() < 2 {
+            return counted;
+        }
+        let scores: Vec<Option<u32>> = counted.iter().map(|d| self.fit(ev, *d, call)).collect();
+        let Some(best) = scores.iter().flatten().max() else {
+            return Vec::new();
+        };
+        counted
+            .iter()
+            .zip(&scores)
+            .filter(|(_, score)| score.as_ref() == Some(best))
+            .map(|(def, _)| *def)
+            .collect()
+    }
+
+    /// How many arguments are known to fit; `None` where one does not.
+    fn fit(&self, ev: &mut Eval<'_>, def: GDef, call: CallView<'_>) -> Option<u32> {
+        let Some(callable) = ev.repo.def(def).callable.as_deref() else {
+            return Some(0);
+        };
+        let params: Vec<&Param> = callable
+            .params
+            .iter()
+            .filter(|p| p.kind != ParamKind::Receiver || callable.params.len() == call.args.len())
+            .collect();
+        let mut score = 0;
+        for (param, arg) in params.iter().zip(call.args) {
+            let Some(ty) = param.ty else { continue };
+            let pattern = ev.written(def.file, ty);
+            let actual = ev.expr(call.file, *arg);
+            match agree(&pattern, &actual) {
+                Some(true) => score += 1,
+                Some(false) => return None,
+                None => {}
+            }
+        }
+        Some(score)
+    }
+}
+
+/// Whether a value of type `actual` can stand where `pattern` is asked; `None` if that is not known.
+fn agree(pattern: &Ty, actual: &Ty) -> Option<bool> {
+    match (pattern, actual) {
+        (Ty::Instance(a, _), Ty::Instance(b, _)) => Some(a == b),
+        (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => {
+            let (a, b) = (builtins::key(a), builtins::key(b));
+            if a != b {
+                return match is_text(a) && is_text(b) {
+                    true => None,
+                    false => Some(false),
+                };
+            }
+            match (xs.first(), ys.first()) {
+                (Some(x), Some(y)) => agree(x, y).or(Some(true)),
+                _ => Some(true),
+            }
+        }
+        (Ty::Instance(..), Ty::ExternalInstance(..) | Ty::Tuple(_))
+        | (Ty::ExternalInstance(..) | Ty::Tuple(_), Ty::Instance(..)) => Some(false),
+        (Ty::Tuple(a), Ty::Tuple(b)) => Some(a.len() == b.len()),
+        _ => None,
+    }
+}
+
+fn is_text(key: &str) -> bool {
+    matches!(key, "str" | "String")
+}
+
+/// Whether a definition is a method (takes `self`).
+pub(super) fn takes_self(def: &Def) -> bool {
+    def.kind == SymbolKind::Method && !def.flags.has(DefFlags::STATIC)
+}

@@ -1,0 +1,361 @@
+//! Crates and their module trees.
+
+use super::super::repo::{FileId, GDef, Repo, Sym};
+use super::cargo::{self, Dependency, Package, join};
+use base::{Language, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::facts::*;
+
+/// A module: a file's own or an inline one.
+pub(super) struct Module {
+    /// The file in which its items stand.
+    pub file: FileId,
+    /// The scope that holds them.
+    pub scope: ScopeId,
+    /// The module above; none for crate roots.
+    pub parent: Option<u32>,
+    /// Its crate.
+    pub krate: u32,
+    /// Modules inside, by name.
+    children: FxHashMap<Sym, u32>,
+}
+
+/// A crate: the module tree below one root file.
+pub(super) struct Crate {
+    /// The root module.
+    pub root: u32,
+    /// Names of other crates that its paths can begin with.
+    pub externs: FxHashMap<String, Extern>,
+}
+
+/// What an extern crate's name stands for.
+#[derive(Clone)]
+pub(super) enum Extern {
+    /// A library of the repository.
+    Crate(u32),
+    /// A package outside.
+    Package(String),
+}
+
+/// All crates and modules.
+#[derive(Default)]
+pub(super) struct Modules {
+    pub all: Vec<Module>,
+    pub crates: Vec<Crate>,
+    /// The module that a file mainly is.
+    of_file: FxHashMap<FileId, u32>,
+    /// The module of a `mod` definition.
+    of_def: FxHashMap<GDef, u32>,
+    /// What each module's scope binds.
+    pub bindings: FxHashMap<(u32, Sym), Vec<(Namespace, Bound)>>,
+    /// Glob imports by the scope in which they stand.
+    pub globs: FxHashMap<(FileId, ScopeId), Vec<ImportId>>,
+    /// `macro_rules!` definitions of each crate.
+    pub macros: FxHashMap<(u32, Sym), Vec<GDef>>,
+}
+
+impl Modules {
+    /// Reads manifests and `mod` declarations.
+    pub(super) fn new(repo: &Repo) -> Modules {
+        let packages = cargo::packages(repo);
+        let mut modules = Modules::default();
+        // The library of each package, by the package's place.
+        let mut libs: Vec<Option<u32>> = vec![None; packages.len()];
+        let mut owners: Vec<usize> = Vec::new();
+        for (i, package) in packages.iter().enumerate() {
+            for target in &package.targets {
+                let Some(file) = repo.file_at(&target.root) else {
+                    continue;
+                };
+                let krate = modules.add_crate(repo, file);
+                owners.push(i);
+                if target.is_lib {
+                    libs[i] = Some(krate);
+                }
+            }
+        }
+        modules.add_orphans(repo, &packages, &mut owners);
+        modules.add_externs(&packages, &libs, &owners);
+        modules.add_bindings(repo);
+        modules
+    }
+
+    fn add_crate(&mut self, repo: &Repo, file: FileId) -> u32 {
+        let krate = self.crates.len() as u32;
+        let root = self.all.len() as u32;
+        self.crates.push(Crate {
+            root,
+            externs: FxHashMap::default(),
+        });
+        let dir = folder(&repo.file(file).path);
+        let mut seen = FxHashSet::default();
+        self.add_file(repo, file, dir, None, krate, &mut seen);
+        krate
+    }
+
+    /// Files that no `mod` leads to are crates of their own, roots before others.
+    fn add_orphans(&mut self, repo: &Repo, packages: &[Package], owners: &mut Vec<usize>) {
+        let orphans = |modules: &Modules, first: bool| -> Vec<FileId> {
+            repo.files()
+                .filter(|(id, f)| {
+                    let is_root = f.path.ends_with("lib.rs") || f.path.ends_with("main.rs");
+                    f.facts.language == Language::Rust
+                        && !modules.of_file.contains_key(id)
+                        && is_root == first
+                })
+                .map(|(id, _)| id)
+                .collect()
+        };
+        for first in [true, false] {
+            for file in orphans(self, first) {
+                if self.of_file.contains_key(&file) {
+                    continue;
+                }
+                self.add_crate(repo, file);
+                let path = &repo.file(file).path;
+                let nearest = packages
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, p)| p.dir.is_empty() || path.starts_with(&format!("{}/", p.dir)))
+                    .max_by_key(|(_, p)| p.dir.len());
+                owners.push(nearest.map_or(usize::MAX, |(i, _)| i));
+            }
+        }
+    }
+
+    fn add_externs(&mut self, packages: &[Package], libs: &[Option<u32>], owners: &[usize]) {
+        let by_dir: FxHashMap<&str, usize> = packages
+            .iter()
+            .enumerate()
+            .map(|(i, p)| (p.dir.as_str(), i))
+            .collect();
+        for (krate, owner) in owners.iter().enumerate() {
+            let externs = &mut self.crates[krate].externs;
+            for name in ["std", "core", "alloc", "proc_macro", "test"] {
+                externs.insert(name.into(), Extern::Package("std".into()));
+            }
+            let Some(package) = packages.get(*owner) else {
+                continue;
+            };
+            for (name, dependency) in &package.deps {
+                let (name, to) = match dependency {
+                    Dependency::Outside(package) => (name, Extern::Package(package.clone())),
+                    Dependency::Folder(dir) => match by_dir.get(dir.as_str()) {
+                        Some(i) => match libs[*i] {
+                            // The key of a dependency names the package; its library can have
+                            // another name, by which paths then call it.
+                            Some(lib) => {
+                                let other = &packages[*i];
+                                let same = other.lib == *name;
+                                if !same {
+                                    externs.insert(other.lib.clone(), Extern::Crate(lib));
+                                }
+                                (name, Extern::Crate(lib))
+                            }
+                            None => continue,
+                        },
+                        None => (name, Extern::Package(name.clone())),
+                    },
+                };
+                externs.insert(name.clone(), to);
+            }
+            if let Some(lib) = libs[*owner].filter(|lib| *lib != krate as u32) {
+                externs.insert(package.lib.clone(), Extern::Crate(lib));
+            }
+        }
+    }
+
+    fn add_bindings(&mut self, repo: &Repo) {
+        for (index, module) in self.all.iter().enumerate() {
+            let facts = repo.facts(module.file);
+            for binding in facts.bindings_of(module.scope) {
+                let sym = repo.global(module.file, binding.name);
+                self.bindings
+                    .entry((index as u32, sym))
+                    .or_default()
+                    .push((binding.namespace, binding.to));
+            }
+        }
+        for (file, source) in repo.files() {
+            if source.facts.language != Language::Rust {
+                continue;
+            }
+            for (i, import) in source.facts.imports.iter().enumerate() {
+                if import.what == Imported::Glob {
+                    self.globs
+                        .entry((file, import.scope))
+                        .or_default()
+                        .push(ImportId(i as u32));
+                }
+            }
+            let Some(module) = self.of_file.get(&file) else {
+                continue;
+            };
+            let krate = self.all[*module as usize].krate;
+            for (i, def) in source.facts.defs.iter().enumerate() {
+                if def.kind == SymbolKind::Macro {
+                    let sym = repo.global(file, def.name);
+                    let def = DefId(i as u32);
+                    let macros = self.macros.entry((krate, sym)).or_default();
+                    macros.push(GDef { file, def });
+                }
+            }
+        }
+    }
+
+    fn add_file(
+        &mut self,
+        repo: &Repo,
+        file: FileId,
+        dir: String,
+        parent: Option<u32>,
+        krate: u32,
+        seen: &mut FxHashSet<FileId>,
+    ) -> Option<u32> {
+        if !seen.insert(file) {
+            return None;
+        }
+        let facts = repo.facts(file);
+        let index = self.add_module(file, FILE_SCOPE, parent, krate);
+        self.of_file.entry(file).or_insert(index);
+        // Modules of this file by definition, with the folder of their own modules.
+        let mut inline: FxHashMap<DefId, (u32, String)> = FxHashMap::default();
+        for (i, def) in facts.defs.iter().enumerate() {
+            if def.kind != SymbolKind::Module {
+                continue;
+            }
+            let id = DefId(i as u32);
+            let above = enclosing(facts, def, &inline);
+            let (above, above_dir, nested) = match above.and_then(|d| inline.get(&d)) {
+                Some((module, dir)) => (*module, dir.clone(), true),
+                None => (index, dir.clone(), false),
+            };
+            let name = facts.name(def.name);
+            let child = if def.flags.has(DefFlags::OUT_OF_LINE) {
+                let written = written_path(facts, id);
+                let base = match nested {
+                    true => above_dir.clone(),
+                    false => folder(&repo.file(file).path),
+                };
+                let target = match written {
+                    Some(path) => repo.file_at(&join(&base, path)),
+                    None => repo
+                        .file_at(&join(&above_dir, &format!("{name}.rs")))
+                        .or_else(|| repo.file_at(&join(&above_dir, &format!("{name}/mod.rs")))),
+                };
+                target.and_then(|target| {
+                    let path = &repo.file(target).path;
+                    let own = match path.ends_with("/mod.rs") || written.is_some() {
+                        true => folder(path),
+                        false => join(&above_dir, name),
+                    };
+                    self.add_file(repo, target, own, Some(above), krate, seen)
+                })
+            } else {
+                let scope = def.body.unwrap_or(FILE_SCOPE);
+                let child = self.add_module(file, scope, Some(above), krate);
+                inline.insert(id, (child, join(&above_dir, name)));
+                Some(child)
+            };
+            if let Some(child) = child {
+                self.of_def.entry(GDef { file, def: id }).or_insert(child);
+                let sym = repo.global(file, def.name);
+                self.all[above as usize].children.entry(sym).or_insert(child);
+            }
+        }
+        Some(index)
+    }
+
+    fn add_module(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        parent: Option<u32>,
+        krate: u32,
+    ) -> u32 {
+        let index = self.all.len() as u32;
+        self.all.push(Module {
+            file,
+            scope,
+            parent,
+            krate,
+            children: FxHashMap::default(),
+        });
+        index
+    }
+
+    /// The module of a `mod` definition.
+    pub(super) fn of_def(&self, def: GDef) -> Option<u32> {
+        self.of_def.get(&def).copied()
+    }
+
+    /// The module in which a scope lies.
+    pub(super) fn at(&self, repo: &Repo, file: FileId, scope: ScopeId) -> Option<u32> {
+        let facts = repo.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            if let (ScopeKind::Module, Some(def)) = (here.kind, here.owner) {
+                let found = self.of_def(GDef { file, def });
+                if found.is_some() {
+                    return found;
+                }
+            }
+            next = here.parent;
+        }
+        self.of_file.get(&file).copied()
+    }
+
+    /// The module of that name inside another.
+    pub(super) fn child(&self, module: u32, name: Sym) -> Option<u32> {
+        self.all[module as usize].children.get(&name).copied()
+    }
+
+    /// The root of a module's crate.
+    pub(super) fn root(&self, module: u32) -> u32 {
+        let krate = self.all[module as usize].krate;
+        self.crates[krate as usize].root
+    }
+
+    /// Whether `inner` is `outer` or lies inside it.
+    pub(super) fn within(&self, inner: u32, outer: u32) -> bool {
+        let mut next = Some(inner);
+        while let Some(module) = next {
+            if module == outer {
+                return true;
+            }
+            next = self.all[module as usize].parent;
+        }
+        false
+    }
+}
+
+/// The innermost inline module around a definition.
+fn enclosing(
+    facts: &FileFacts,
+    def: &Def,
+    inline: &FxHashMap<DefId, (u32, String)>,
+) -> Option<DefId> {
+    let mut next = def.parent;
+    while let Some(id) = next {
+        if inline.contains_key(&id) {
+            return Some(id);
+        }
+        next = facts.def(id).parent;
+    }
+    None
+}
+
+/// The path of `#[path = "…"]`.
+fn written_path(facts: &FileFacts, module: DefId) -> Option<&str> {
+    facts
+        .imports
+        .iter()
+        .find(|i| i.owner == Some(module) && i.what == Imported::Module && i.local.is_none())
+        .map(|i| facts.name(i.module))
+}
+
+fn folder(path: &str) -> String {
+    path.rsplit_once('/')
+        .map_or_else(String::new, |(dir, _)| dir.to_owned())
+}
