@@ -287,8 +287,11 @@ fn a() {
     let [h, rest @ ..] = v;
     seven(h, rest);
     v.each(|(m, n)| eight(n));
+    let Two(_, z) = v;
+    nine(z);
 }
 ";
+    assert_eq!(value_at(source, "nine", "z"), "(v as Two).1");
     assert_eq!(value_at(source, "one", "p"), "v#0");
     assert_eq!(value_at(source, "one", "q"), "(v#1 as Foo).q");
     assert_eq!(value_at(source, "one", "s"), "(v#1 as Foo).r");

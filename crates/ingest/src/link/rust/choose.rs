@@ -96,7 +96,9 @@ impl Rust {
 /// Whether a value of type `actual` can stand where `pattern` is asked; `None` if that is not known.
 fn agree(pattern: &Ty, actual: &Ty) -> Option<bool> {
     match (pattern, actual) {
-        (Ty::Instance(a, _), Ty::Instance(b, _)) => Some(a == b),
+        // A unit struct's name is its only value.
+        (Ty::Instance(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => Some(a == b),
+        (Ty::ExternalInstance(..), Ty::Class(..)) => Some(false),
         (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => {
             let (a, b) = (builtins::key(a), builtins::key(b));
             if a != b {

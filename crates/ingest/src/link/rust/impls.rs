@@ -64,7 +64,9 @@ impl Rust {
         if let Some((written, _)) = def.supers.first() {
             of_trait = true;
             if let Entity::Defs(defs) = self.written_def(repo, id.file, *written)
-                && let Some(found) = defs.iter().find(|d| repo.def(**d).kind == SymbolKind::Trait)
+                && let Some(found) = defs
+                    .iter()
+                    .find(|d| repo.def(**d).kind == SymbolKind::Trait)
             {
                 impls.trait_of.insert(id, *found);
             }

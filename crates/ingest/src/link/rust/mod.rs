@@ -49,9 +49,9 @@ impl Rust {
             return Ty::Unknown;
         };
         let found = ev.own_members(def, sym);
-        let alias = found
-            .into_iter()
-            .find(|d| ev.repo.def(*d).kind == SymbolKind::TypeAlias && ev.repo.def(*d).ty.is_some());
+        let alias = found.into_iter().find(|d| {
+            ev.repo.def(*d).kind == SymbolKind::TypeAlias && ev.repo.def(*d).ty.is_some()
+        });
         let Some(alias) = alias else {
             return Ty::Unknown;
         };
@@ -114,7 +114,14 @@ impl Lang for Rust {
         name: &str,
         namespace: Namespace,
     ) -> Entity {
-        self.module_name(ev.repo, module, name, namespace, module, &mut Trail::default())
+        self.module_name(
+            ev.repo,
+            module,
+            name,
+            namespace,
+            module,
+            &mut Trail::default(),
+        )
     }
 
     fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
@@ -149,7 +156,11 @@ impl Lang for Rust {
     }
 
     fn own_param(&self, def: GDef, n: u32) -> (GDef, u32) {
-        self.impls.params.get(&(def, n)).copied().unwrap_or((def, n))
+        self.impls
+            .params
+            .get(&(def, n))
+            .copied()
+            .unwrap_or((def, n))
     }
 
     fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
@@ -380,7 +391,6 @@ impl Lang for Rust {
             .collect();
         Ty::Callable(params.into(), Arc::new(of))
     }
-
 }
 
 impl Rust {

@@ -260,19 +260,16 @@ impl Modules {
             if let Some(child) = child {
                 self.of_def.entry(GDef { file, def: id }).or_insert(child);
                 let sym = repo.global(file, def.name);
-                self.all[above as usize].children.entry(sym).or_insert(child);
+                self.all[above as usize]
+                    .children
+                    .entry(sym)
+                    .or_insert(child);
             }
         }
         Some(index)
     }
 
-    fn add_module(
-        &mut self,
-        file: FileId,
-        scope: ScopeId,
-        parent: Option<u32>,
-        krate: u32,
-    ) -> u32 {
+    fn add_module(&mut self, file: FileId, scope: ScopeId, parent: Option<u32>, krate: u32) -> u32 {
         let index = self.all.len() as u32;
         self.all.push(Module {
             file,

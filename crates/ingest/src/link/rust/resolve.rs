@@ -152,7 +152,9 @@ impl Rust {
                     return Entity::Unknown;
                 };
                 let owner = defs.iter().find(|d| repo.def(**d).kind.is_type());
-                let owner = owner.copied().or_else(|| self.aliased(repo, *defs.first()?));
+                let owner = owner
+                    .copied()
+                    .or_else(|| self.aliased(repo, *defs.first()?));
                 match owner {
                     Some(owner) => Entity::defs(repo.children_named(owner, sym).collect()),
                     None => Entity::Unknown,
@@ -307,12 +309,11 @@ impl Rust {
                 }),
                 Bound::Import(id) => {
                     let import = repo.facts(home.file).import(*id);
-                    let visible = import.visibility != Visibility::Private
-                        || self.modules.within(from, at);
+                    let visible =
+                        import.visibility != Visibility::Private || self.modules.within(from, at);
                     if visible {
-                        imported = imported.or_else(|| {
-                            self.import_entity(repo, home.file, *id, namespace, trail)
-                        });
+                        imported = imported
+                            .or_else(|| self.import_entity(repo, home.file, *id, namespace, trail));
                     }
                 }
                 _ => {}

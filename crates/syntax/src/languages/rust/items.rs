@@ -579,8 +579,9 @@ impl<'s> Walker<'_, 's> {
             return params;
         };
         let mut cursor = list.walk();
-        for child in list.named_children(&mut cursor) {
-            if is_extra(child.kind()) {
+        for child in list.children(&mut cursor) {
+            let counts = child.is_named() || child.kind() == "_";
+            if !counts || is_extra(child.kind()) {
                 continue;
             }
             let index = params.len() as u32;

@@ -93,8 +93,10 @@ impl<'s> Walker<'_, 's> {
         let skip = node.child_by_field_name("type").map(|t| t.id());
         let mut index = Some(0);
         let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
-            if is_extra(child.kind()) || Some(child.id()) == skip {
+        for child in node.children(&mut cursor) {
+            // `_` has a place of its own, though its node has no name.
+            let counts = child.is_named() || child.kind() == "_";
+            if !counts || is_extra(child.kind()) || Some(child.id()) == skip {
                 continue;
             }
             if child.kind() == "remaining_field_pattern" {
