@@ -1,6 +1,6 @@
 //! The facts cache: one append-only pack of compressed facts, keyed by content hash.
 //!
-//! A record is `key (16 bytes) | length (u32) | checksum (8 bytes) | size (u32) and zstd of postcard`. Reading stops at the first
+//! A record is `key (16 bytes) | length (u32) | checksum (8 bytes) | LZ4 of postcard`. Reading stops at the first
 //! damaged record, so a pack cut short by a crash loses its tail and nothing else.
 
 use base::Language;
@@ -10,11 +10,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use syntax::FileFacts;
 
-const MAGIC: &[u8; 8] = b"KWFACTS2";
+const MAGIC: &[u8; 8] = b"KWFACTS1";
 const HEADER: usize = 12;
 const RECORD: usize = 28;
-/// Level 3 packs a third smaller than level 1 for little time beside parsing.
-const LEVEL: i32 = 3;
 /// Facts of one file larger than this are not believed.
 const MAX_FACTS: usize = 512 << 20;
 
@@ -191,10 +189,7 @@ fn checksum(payload: &[u8]) -> u64 {
 /// Facts as a record's payload.
 pub fn pack(facts: &FileFacts) -> Option<Vec<u8>> {
     let plain = postcard::to_stdvec(facts).ok()?;
-    let size = u32::try_from(plain.len()).ok()?;
-    let mut payload = size.to_le_bytes().to_vec();
-    payload.extend(zstd::bulk::compress(&plain, LEVEL).ok()?);
-    Some(payload)
+    Some(lz4_flex::compress_prepend_size(&plain))
 }
 
 fn unpack(payload: &[u8]) -> Option<FileFacts> {
@@ -203,7 +198,7 @@ fn unpack(payload: &[u8]) -> Option<FileFacts> {
     if size > MAX_FACTS {
         return None;
     }
-    let plain = zstd::bulk::decompress(&payload[4..], size).ok()?;
+    let plain = lz4_flex::decompress_size_prepended(payload).ok()?;
     postcard::from_bytes(&plain).ok()
 }
 
