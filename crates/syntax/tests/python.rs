@@ -633,6 +633,7 @@ __all__.extend(['e'])
         rows,
         [
             "0 a.b.c Root a",
+            "0 a.b.c SideEffect -",
             "0 d Module e",
             "1  Name(f) f",
             "2 g.h Name(i) i",

@@ -34,6 +34,16 @@ impl<'s> Walker<'_, 's> {
                 local: Some(local),
             };
             self.import(node, raw);
+            if what == Imported::Root {
+                // The name means the first package; what is imported is the last module.
+                let raw = Raw {
+                    module,
+                    level: 0,
+                    what: Imported::SideEffect,
+                    local: None,
+                };
+                self.import(node, raw);
+            }
         }
     }
 
