@@ -1,6 +1,8 @@
 //! Developer tasks: evaluation, benchmarks, generated files. Prints; is no part of the product.
 
 mod eval;
+#[cfg(test)]
+mod tidy;
 mod truth;
 
 use anyhow::Result;

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# All that must pass. Installs what it needs: rustfmt and clippy by rustup, the MCP client by pip in a
+# virtual environment below the target folder.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '\n== %s\n' "$*" >&2; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+debian() {
+    command -v apt-get >/dev/null || { echo "needs $*: install it with your package manager" >&2; exit 2; }
+    as_root apt-get update -qq && as_root apt-get install -y -qq "$@" >/dev/null
+}
+
+command -v cargo >/dev/null || { echo "needs cargo: see https://rustup.rs" >&2; exit 2; }
+command -v cc >/dev/null || debian build-essential
+command -v git >/dev/null || debian git
+python3 -c 'import ensurepip, venv' 2>/dev/null || debian python3 python3-venv
+cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+
+target=${CARGO_TARGET_DIR:-target}
+
+say "format"
+cargo fmt --all --check
+say "clippy"
+cargo clippy --quiet --workspace --all-targets -- -D warnings
+say "tests"
+cargo test --quiet --workspace
+say "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --document-private-items
+if cargo deny --version >/dev/null 2>&1; then
+    say "dependencies"
+    cargo deny --log-level error check licenses bans sources
+fi
+say "MCP client"
+cargo build --quiet --package knotwork
+venv=$target/mcp-client
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+"$venv/bin/python" -c 'import mcp' 2>/dev/null || "$venv/bin/pip" install --quiet mcp
+"$venv/bin/python" eval/mcp_client_test.py "$target/debug/knotwork"
+say "all passed"

@@ -1,0 +1,195 @@
+//! Tests of the house itself: the crate table, sizes, headers, licences, words that do not belong here.
+
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    license: Option<String>,
+    license_file: Option<String>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    kind: Option<String>,
+    path: Option<String>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn metadata() -> Metadata {
+    let out = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+/// Text files below the root with one of the endings, build outputs left out.
+fn files(endings: &[&str]) -> Vec<(String, String)> {
+    let root = root();
+    let mut found: Vec<(String, String)> = ignore::WalkBuilder::new(&root)
+        .hidden(false)
+        .filter_entry(|e| !matches!(e.file_name().to_str(), Some(".git" | "target" | ".devbooks")))
+        .build()
+        .filter_map(Result::ok)
+        .filter(|e| e.file_type().is_some_and(|t| t.is_file()))
+        .filter_map(|e| {
+            let path = e.path().strip_prefix(&root).ok()?.to_str()?.to_owned();
+            let wanted = endings.iter().any(|ending| path.ends_with(ending));
+            wanted.then(|| std::fs::read_to_string(e.path()).map(|text| (path, text)).ok())?
+        })
+        .collect();
+    found.sort();
+    assert!(!found.is_empty());
+    found
+}
+
+fn fail(what: &str, found: &[String]) {
+    assert!(found.is_empty(), "{what}:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn the_crate_table_is_true() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let table: BTreeMap<String, BTreeSet<String>> = text
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let uses = cells[2].split(',').map(str::trim);
+            let uses = uses.filter(|c| *c != "–").map(str::to_owned).collect();
+            (cells[1].trim_matches('`').to_owned(), uses)
+        })
+        .collect();
+    let metadata = metadata();
+    let actual: BTreeMap<String, BTreeSet<String>> = metadata
+        .packages
+        .iter()
+        .filter(|p| metadata.workspace_members.contains(&p.id))
+        .map(|p| {
+            let inside = p.dependencies.iter().filter(|d| d.path.is_some());
+            let uses = inside.filter(|d| d.kind.as_deref() != Some("dev"));
+            (p.name.clone(), uses.map(|d| d.name.clone()).collect())
+        })
+        .collect();
+    assert_eq!(table, actual, "left: ARCHITECTURE.md, right: the manifests");
+}
+
+#[test]
+fn every_dependency_may_be_used() {
+    const ALLOWED: [&str; 11] = [
+        "MIT",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "CC0-1.0",
+        "ISC",
+        "MPL-2.0",
+        "Unicode-3.0",
+        "Unlicense",
+        "Zlib",
+    ];
+    let deny = std::fs::read_to_string(root().join("deny.toml")).unwrap();
+    for license in ALLOWED {
+        assert!(deny.contains(&format!("\"{license}\"")), "deny.toml lacks {license}");
+    }
+    let allowed = |expression: &str| {
+        let expression = expression.replace(['(', ')'], "").replace('/', " OR ");
+        expression.split(" AND ").all(|all| {
+            all.split(" OR ").any(|one| ALLOWED.contains(&one.trim()))
+        })
+    };
+    assert!(!allowed("GPL-3.0-only") && allowed("(MIT OR GPL-2.0) AND Zlib"));
+    let refused: Vec<String> = metadata()
+        .packages
+        .iter()
+        .filter(|p| !p.license.as_deref().is_some_and(allowed))
+        .map(|p| format!("{}: {:?} {:?}", p.name, p.license, p.license_file))
+        .collect();
+    fail("licences that are not allowed", &refused);
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let long: Vec<String> = files(&[".rs", ".py", ".go", ".java"])
+        .iter()
+        .filter(|(_, text)| text.lines().count() > 1_000)
+        .map(|(path, text)| format!("{path}: {} lines", text.lines().count()))
+        .collect();
+    fail("files over 1,000 lines", &long);
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    let rust = files(&[".rs"]);
+    let silent: Vec<String> = rust
+        .iter()
+        .filter(|(_, text)| !text.starts_with("//! "))
+        .map(|(path, _)| path.clone())
+        .collect();
+    fail("modules that do not open with `//!`", &silent);
+    let unknowing: Vec<String> = rust
+        .iter()
+        .filter(|(path, _)| path.starts_with("crates/") && path.ends_with("src/lib.rs"))
+        .filter(|(_, text)| {
+            let header = text.lines().take_while(|line| line.starts_with("//!"));
+            !header.collect::<String>().to_lowercase().contains("never knows")
+        })
+        .map(|(path, _)| path.clone())
+        .collect();
+    fail("lib.rs that do not say what they never know", &unknowing);
+}
+
+#[test]
+fn no_words_of_one_machine() {
+    // Written in two halves, so that this file does not name them itself.
+    let forbidden = [
+        ["/wo", "rk/"],
+        ["/tm", "p/"],
+        ["/ho", "me/"],
+        ["/ro", "ot/"],
+        ["artifact", "ory"],
+        ["index.crates", ".io"],
+        ["registry.npmjs", ".org"],
+        ["pypi", ".org"],
+        ["proxy.golang", ".org"],
+        ["deb.debian", ".org"],
+    ];
+    let mut found = Vec::new();
+    for (path, text) in files(&[".rs", ".md", ".toml", ".sh", ".py", ".go", ".java", "/run"]) {
+        for (at, line) in text.lines().enumerate() {
+            if forbidden.iter().any(|[a, b]| line.contains(&format!("{a}{b}"))) {
+                found.push(format!("{path}:{}: {}", at + 1, line.trim()));
+            }
+        }
+    }
+    fail("paths of one machine or hosts of registries", &found);
+}
+
+#[test]
+fn the_papers_are_there() {
+    for paper in ["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+        let text = std::fs::read_to_string(root().join(paper)).unwrap_or_default();
+        assert!(text.len() > 500, "{paper} is missing or empty");
+    }
+    let changelog = std::fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+    assert!(changelog.contains("## Unreleased") || changelog.contains("## 0.1.0"));
+}
