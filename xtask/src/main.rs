@@ -1,5 +1,6 @@
 //! Developer tasks: evaluation, benchmarks, generated files. Prints; is no part of the product.
 
+mod bench;
 mod eval;
 #[cfg(test)]
 mod tidy;
@@ -22,6 +23,9 @@ enum Task {
     /// Measures answers against data that others made.
     #[command(subcommand)]
     Eval(Eval),
+    /// Measures time, memory and size beside references of the same run.
+    #[command(subcommand)]
+    Bench(Bench),
 }
 
 #[derive(Subcommand)]
@@ -30,9 +34,25 @@ enum Eval {
     Calls(eval::calls::Args),
 }
 
+#[derive(Subcommand)]
+enum Bench {
+    /// Cold index beside bare parsing, peak memory, size on disk.
+    Index(bench::Common),
+    /// Import of a SCIP index beside decoding it.
+    Scip(bench::index::ScipArgs),
+    /// Structural queries on a warm server.
+    Query(bench::Common),
+    /// Start of the MCP server.
+    Startup(bench::Common),
+}
+
 fn main() -> Result<()> {
     match Args::parse().task {
         Task::Truth(args) => truth::scip::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
+        Task::Bench(Bench::Index(common)) => bench::index::index(&common),
+        Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),
+        Task::Bench(Bench::Query(common)) => bench::serve::query(&common),
+        Task::Bench(Bench::Startup(common)) => bench::serve::startup(&common),
     }
 }

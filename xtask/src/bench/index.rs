@@ -1,0 +1,158 @@
+//! `bench index` and `bench scip`: time, memory and size of making the index.
+
+use super::process::{Spent, folder_size, measure};
+use super::{Common, megabytes, milliseconds, percentile, row};
+use anyhow::{Context, Result};
+use ingest::walk::{FoundFile, walk};
+use protobuf::Message;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const MAX_FILE_SIZE: u64 = 1 << 20;
+const THREADS: usize = 2;
+
+/// Cold index beside bare parsing of the same files on as many threads.
+pub fn index(common: &Common) -> Result<()> {
+    let binary = common.binary()?;
+    let walked = walk(&common.repo, MAX_FILE_SIZE)?;
+    let bytes: u64 = walked.files.iter().map(|f| f.size).sum();
+    // Once for the file cache.
+    parse(&common.repo, &walked.files)?;
+    let (mut bare, mut ours, mut peak, mut size) = (Vec::new(), Vec::new(), 0, 0);
+    for _ in 0..common.runs.max(1) {
+        bare.push(parse(&common.repo, &walked.files)?);
+        let state = tempfile::tempdir()?;
+        let spent = measure(&mut index_command(&binary, &common.repo, state.path(), &[]))?;
+        ours.push(spent.time);
+        peak = peak.max(spent.peak);
+        size = folder_size(state.path());
+    }
+    let bare = percentile(&mut bare, 0.5);
+    let ours = percentile(&mut ours, 0.5);
+    println!(
+        "{}: {} files, {} of source, {THREADS} threads, middle of {} runs",
+        common.repo.display(),
+        walked.files.len(),
+        megabytes(bytes),
+        common.runs.max(1)
+    );
+    let ratio = ours.as_secs_f64() / bare.as_secs_f64();
+    row(
+        "cold index",
+        &milliseconds(ours),
+        &format!("bare parse {}", milliseconds(bare)),
+        &format!("2.5 x, is {ratio:.2} x"),
+        ratio <= 2.5,
+    );
+    let allowed = 250_000_000 + 12 * bytes;
+    row(
+        "peak memory",
+        &megabytes(peak),
+        "250 MB + 12 B per byte",
+        &megabytes(allowed),
+        peak <= allowed,
+    );
+    let share = size as f64 / bytes.max(1) as f64;
+    row(
+        "index on disk",
+        &megabytes(size),
+        &format!("source {}", megabytes(bytes)),
+        &format!("2.5 x, is {share:.2} x"),
+        share <= 2.5,
+    );
+    Ok(())
+}
+
+/// Reads and parses every file and drops the trees.
+fn parse(root: &Path, files: &[FoundFile]) -> Result<Duration> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(THREADS)
+        .build()?;
+    let started = Instant::now();
+    pool.install(|| {
+        files.par_iter().for_each(|file| {
+            let bytes = std::fs::read(root.join(&file.path)).unwrap_or_default();
+            let source = String::from_utf8_lossy(&bytes);
+            std::hint::black_box(syntax::parse_only(file.language, &source));
+        });
+    });
+    Ok(started.elapsed())
+}
+
+fn index_command(binary: &Path, repo: &Path, state: &Path, more: &[&str]) -> Command {
+    let mut command = command(binary, repo, state);
+    command
+        .args(["index", "--format", "json", "--threads"])
+        .arg(THREADS.to_string())
+        .args(more);
+    command
+}
+
+/// The binary in a repository with its state elsewhere.
+pub fn command(binary: &Path, repo: &Path, state: &Path) -> Command {
+    let mut command = Command::new(binary);
+    command
+        .arg("-C")
+        .arg(repo)
+        .env("DEVBOOKS_DIR", state)
+        .env_remove("GRAPH_DB_PATH")
+        .env_remove("SCIP_INDEX_PATH");
+    command
+}
+
+/// Arguments of `bench scip`.
+#[derive(clap::Args)]
+pub struct ScipArgs {
+    #[command(flatten)]
+    common: Common,
+    /// The SCIP index of that repository.
+    #[arg(long)]
+    index: PathBuf,
+}
+
+/// Import of a SCIP index beside decoding it and dropping it.
+pub fn scip(args: &ScipArgs) -> Result<()> {
+    let common = &args.common;
+    let binary = common.binary()?;
+    let index = args.index.canonicalize()?;
+    let (mut decode, mut plain, mut with) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..common.runs.max(1) {
+        let started = Instant::now();
+        let bytes = std::fs::read(&index).with_context(|| index.display().to_string())?;
+        drop(std::hint::black_box(scip::types::Index::parse_from_bytes(
+            &bytes,
+        )?));
+        decode.push(started.elapsed());
+        plain.push(cold(&binary, &common.repo, None)?.time);
+        with.push(cold(&binary, &common.repo, Some(&index))?.time);
+    }
+    let decode = percentile(&mut decode, 0.5);
+    let plain = percentile(&mut plain, 0.5);
+    let with = percentile(&mut with, 0.5);
+    let import = with.saturating_sub(plain);
+    let ratio = import.as_secs_f64() / decode.as_secs_f64();
+    println!(
+        "cold index {} without, {} with the SCIP index",
+        milliseconds(plain),
+        milliseconds(with)
+    );
+    row(
+        "SCIP import (difference)",
+        &milliseconds(import),
+        &format!("decode {}", milliseconds(decode)),
+        &format!("4 x, is {ratio:.2} x"),
+        ratio <= 4.0,
+    );
+    Ok(())
+}
+
+fn cold(binary: &Path, repo: &Path, scip: Option<&Path>) -> Result<Spent> {
+    let state = tempfile::tempdir()?;
+    let mut command = index_command(binary, repo, state.path(), &[]);
+    if let Some(scip) = scip {
+        command.env("SCIP_INDEX_PATH", scip);
+    }
+    measure(&mut command)
+}

@@ -1,0 +1,72 @@
+//! Benchmarks: each prints a reference of the same run beside each figure.
+
+pub mod index;
+pub mod process;
+pub mod serve;
+
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Arguments that all benchmarks share.
+#[derive(clap::Args)]
+pub struct Common {
+    /// The repository to work on.
+    #[arg(long)]
+    repo: PathBuf,
+    /// The binary to measure [default: knotwork beside this program].
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// How often; the middle result counts.
+    #[arg(long, default_value_t = 3)]
+    runs: usize,
+}
+
+impl Common {
+    fn binary(&self) -> Result<PathBuf> {
+        let beside = std::env::current_exe()?.with_file_name("knotwork");
+        let binary = self.binary.clone().unwrap_or(beside);
+        if !binary.is_file() {
+            bail!(
+                "{}: not there; build it with `cargo build --release`",
+                binary.display()
+            );
+        }
+        let shown = binary.display().to_string();
+        binary.canonicalize().context(shown)
+    }
+}
+
+/// One line: what, our figure, the reference, the bound.
+fn row(what: &str, ours: &str, reference: &str, asked: &str, holds: bool) {
+    let verdict = if holds { "holds" } else { "MISSED" };
+    println!("{what:<28} {ours:>14}   reference {reference:<28} asked {asked:<18} {verdict}");
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+/// The value below which `share` of the sorted times lie.
+fn percentile(times: &mut [Duration], share: f64) -> Duration {
+    times.sort_unstable();
+    let at = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+    times.get(at).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles() {
+        let mut times: Vec<Duration> = (1..=100).rev().map(Duration::from_millis).collect();
+        assert_eq!(percentile(&mut times, 0.5), Duration::from_millis(50));
+        assert_eq!(percentile(&mut times, 0.95), Duration::from_millis(95));
+        assert_eq!(percentile(&mut [], 0.95), Duration::ZERO);
+    }
+}
