@@ -1,6 +1,6 @@
 //! From what a person writes to the nodes that are meant.
 //!
-//! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path::name`.
+//! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path:name`, `path::name`.
 
 use crate::EngineError;
 use crate::error::Candidate;
@@ -28,7 +28,8 @@ pub(crate) fn resolve(
     if let Some((path, line)) = place(argument) {
         return at_place(store, project, path, line);
     }
-    if let Some((path, name)) = argument.split_once("::") {
+    let in_path = argument.split_once("::").or_else(|| argument.rsplit_once(':'));
+    if let Some((path, name)) = in_path {
         if let Some(found) = in_file(store, project, path, name)? {
             return choose(argument, found);
         }
