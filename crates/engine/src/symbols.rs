@@ -28,7 +28,9 @@ pub(crate) fn resolve(
     if let Some((path, line)) = place(argument) {
         return at_place(store, project, path, line);
     }
-    let in_path = argument.split_once("::").or_else(|| argument.rsplit_once(':'));
+    let in_path = argument
+        .split_once("::")
+        .or_else(|| argument.rsplit_once(':'));
     if let Some((path, name)) = in_path {
         if let Some(found) = in_file(store, project, path, name)? {
             return choose(argument, found);
