@@ -319,3 +319,55 @@ a.go:7 Close -> a.go:T.Close [typed]
 "#,
     );
 }
+
+#[test]
+fn type_parameters_follow_constraints_aliases_and_defined_types() {
+    check(
+        r#"
+//- go.mod
+module m
+//- g/g.go
+package g
+import "iter"
+type Stream[Res any] interface {
+	Recv() (*Res, error)
+}
+func Values[M ~map[K]V, K comparable, V any](m M) []V { return nil }
+func Seq[M ~map[K]V, K comparable, V any](m M) iter.Seq2[K, V] { return nil }
+func Pick[S ~[]E, E any](s S) E { return s[0] }
+//- a.go
+package a
+import ("slices"; "m/g")
+type T struct{}
+func (t *T) M() {}
+type Client = g.Stream[T]
+type Set map[string]*T
+func (s Set) M() {}
+type List []*T
+func (l List) M() {}
+func open() (Client, error) { return nil, nil }
+func use(set Set, list List) {
+	stream, err := open()
+	t, err := stream.Recv()
+	t.M()
+	for _, v := range g.Values(set) { v.M() }
+	for _, v := range g.Seq(set) { v.M() }
+	g.Pick(list).M()
+	slices.Clone(list).M()
+}
+"#,
+        r#"
+a.go:12 open -> a.go:open [scoped]
+a.go:13 Recv -> g/g.go:Stream.Recv [typed]
+a.go:14 M -> a.go:T.M [typed]
+a.go:15 Values -> g/g.go:Values [scoped]
+a.go:15 M -> a.go:T.M [typed]
+a.go:16 Seq -> g/g.go:Seq [scoped]
+a.go:16 M -> a.go:T.M [typed]
+a.go:17 Pick -> g/g.go:Pick [scoped]
+a.go:17 M -> a.go:T.M [typed]
+a.go:18 Clone -> ext slices.Clone
+a.go:18 M -> a.go:List.M [typed]
+"#,
+    );
+}

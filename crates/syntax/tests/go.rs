@@ -320,6 +320,8 @@ func f(m map[string]func(int), handlers []func(int), i int) {
 	g[T]()
 	pkg.g[pkg.T]()
 	m[i]()
+	g[*T](x, i)
+	print(x)
 }
 "#,
     );
@@ -346,6 +348,8 @@ func f(m map[string]func(int), handlers []func(int), i int) {
             "f 26:1 g[T]()",
             "f 27:5 pkg.g[pkg.T]()",
             "f 28:5 m[i]()",
+            "f 29:1 g[*T](x, i)",
+            "f 30:1 print(x)",
         ]
     );
 }

@@ -317,8 +317,11 @@ impl<'r> Eval<'r> {
             (Ty::Param(def, n), _) if *n != SELF => {
                 if !env.iter().any(|(key, _)| *key == (*def, *n)) {
                     env.push(((*def, *n), actual.clone()));
-                    // `F: Fn(A) -> R`: the function given for `F` says what `R` is.
-                    if let bound @ Ty::Callable(..) = self.opened(pattern) {
+                    // `F: Fn(A) -> R`: the function given for `F` says what `R` is. So do slices
+                    // and maps in Go's `S ~[]E`.
+                    if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) =
+                        self.opened(pattern)
+                    {
                         self.unify(&bound, actual, env);
                     }
                 }
@@ -339,6 +342,15 @@ impl<'r> Eval<'r> {
             }
             (Ty::Instance(..) | Ty::ExternalInstance(..), Ty::Function(defs, _)) => {
                 self.unify_function(pattern, defs, env);
+            }
+            // A type defined by a slice, a map or a function type matches as that.
+            (Ty::ExternalInstance(..) | Ty::Callable(..), Ty::Instance(def, _)) => {
+                let lang = self.lang(def.file);
+                if let Some(inner) = lang.dereferenced(self, actual)
+                    && !matches!(inner, Ty::Instance(..))
+                {
+                    self.unify(pattern, &inner, env);
+                }
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) => self.unify_all(xs, ys, env),
             (Ty::Callable(_, ret), Ty::Callable(_, actual)) => self.unify(ret, actual, env),

@@ -5,8 +5,8 @@ use super::{Known, Walker, parts, unparenthesized};
 use crate::facts::*;
 use tree_sitter::Node;
 
-/// Built-in functions that give nothing or whose result says nothing about types.
-const SILENT: [&str; 5] = ["panic", "recover", "print", "println", "clear"];
+/// Built-in functions that nobody declares anew and whose results say nothing about types.
+const SILENT: [&str; 2] = ["panic", "recover"];
 
 impl<'s> Walker<'_, 's> {
     /// A call, or what looks like one.
@@ -67,11 +67,14 @@ impl<'s> Walker<'_, 's> {
         let operand = function.child_by_field_name("operand")?;
         let index = function.child_by_field_name("index")?;
         for side in [operand, index] {
-            let first = match side.kind() {
-                "identifier" => side,
-                "selector_expression" => side.child_by_field_name("operand")?,
-                _ => return None,
-            };
+            let mut first = side;
+            // `f[*T]()`: the star reads as an operator.
+            while first.kind() == "unary_expression" {
+                first = first.child_by_field_name("operand")?;
+            }
+            if first.kind() == "selector_expression" {
+                first = first.child_by_field_name("operand")?;
+            }
             let name = self.b.node_name(first);
             if first.kind() != "identifier" || self.local(name) == Some(Known::Value) {
                 return None;

@@ -21,7 +21,8 @@ impl<'s> Walker<'_, 's> {
             "qualified_type" => return self.qualified(node, Box::default()),
             "selector_expression" => return self.qualified(node, Box::default()),
             "generic_type" => return self.generic(node),
-            "pointer_type" => match node.named_child(0) {
+            // A pointer type that the grammar took for an expression.
+            "pointer_type" | "unary_expression" => match node.named_child(0) {
                 Some(inner) => TypeExpr::Reference(self.ty(inner)),
                 None => TypeExpr::Unknown,
             },
