@@ -1,0 +1,165 @@
+//! What modules export: names, `export *`, default exports, `module.exports`.
+
+use super::{Target, TypeScript, module};
+use crate::link::eval::Eval;
+use crate::link::repo::{FileId, Repo, Sym};
+use crate::link::ty::*;
+use rustc_hash::FxHashMap;
+use syntax::facts::*;
+
+/// Exports of all files, by name.
+pub(super) struct Exports {
+    named: FxHashMap<(FileId, Sym), Vec<Exported>>,
+    stars: FxHashMap<FileId, Vec<ImportId>>,
+    whole: FxHashMap<FileId, ExprId>,
+}
+
+impl Exports {
+    pub(super) fn new(repo: &Repo) -> Exports {
+        let mut all = Exports {
+            named: FxHashMap::default(),
+            stars: FxHashMap::default(),
+            whole: FxHashMap::default(),
+        };
+        for (id, file) in repo.files() {
+            if file.facts.language.family() != base::Language::TypeScript {
+                continue;
+            }
+            for export in &file.facts.exports {
+                all.add(repo, id, export);
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, repo: &Repo, file: FileId, export: &Export) {
+        match (export.name, export.what) {
+            (Some(name), what) => {
+                let key = (file, repo.global(file, name));
+                self.named.entry(key).or_default().push(what);
+            }
+            (None, Exported::Import(import)) => {
+                self.stars.entry(file).or_default().push(import);
+            }
+            (None, Exported::Whole(value)) => {
+                self.whole.insert(file, value);
+            }
+            _ => {}
+        }
+    }
+
+    /// An exported name, through re-exports.
+    pub(super) fn member(
+        &self,
+        lang: &TypeScript,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        let Some(sym) = ev.repo.sym(name) else {
+            return Entity::Unknown;
+        };
+        let mut seen = vec![file];
+        self.search(lang, ev, file, sym, namespace, &mut seen)
+    }
+
+    fn search(
+        &self,
+        lang: &TypeScript,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        sym: Sym,
+        namespace: Namespace,
+        seen: &mut Vec<FileId>,
+    ) -> Entity {
+        if let Some(found) = self.own(ev, file, sym, namespace) {
+            return found;
+        }
+        let mut outside = Entity::Unknown;
+        for import in self.stars.get(&file).into_iter().flatten() {
+            match lang.target(file, *import) {
+                Target::File(next) if !seen.contains(next) => {
+                    seen.push(*next);
+                    let found = self.search(lang, ev, *next, sym, namespace, seen);
+                    if !found.is_unknown() {
+                        return found;
+                    }
+                }
+                Target::External(package) => {
+                    let name = ev.repo.text(sym);
+                    outside = outside.or_else(|| Entity::external(package, name));
+                }
+                _ => {}
+            }
+        }
+        outside
+    }
+
+    /// What the file itself exports under a name.
+    fn own(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        sym: Sym,
+        namespace: Namespace,
+    ) -> Option<Entity> {
+        if let Some(exported) = self.named.get(&(file, sym)) {
+            let mut found = Entity::Unknown;
+            // Of several assignments to one name the last counts.
+            for what in exported.iter().rev() {
+                found = found.or_else(|| exported_entity(ev, file, *what, namespace));
+            }
+            return Some(found);
+        }
+        let value = *self.whole.get(&file)?;
+        let (entity, receiver) = ev.entity(file, value, namespace);
+        let name = ev.repo.text(sym);
+        let found = ev.entity_member(file, entity, receiver.as_ref(), name, namespace);
+        Some(found.0)
+    }
+
+    /// The default export; of a CommonJS module, its whole value.
+    pub(super) fn default(
+        &self,
+        lang: &TypeScript,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        namespace: Namespace,
+    ) -> Entity {
+        let sym = ev.repo.sym("default");
+        let own = sym.and_then(|sym| {
+            let named = self.named.contains_key(&(file, sym));
+            named.then(|| {
+                let mut seen = vec![file];
+                self.search(lang, ev, file, sym, namespace, &mut seen)
+            })
+        });
+        own.unwrap_or_else(|| self.whole(ev, file, namespace))
+    }
+
+    /// A module as a value: what it exports as a whole, or the module itself.
+    pub(super) fn whole(&self, ev: &mut Eval<'_>, file: FileId, namespace: Namespace) -> Entity {
+        let itself = Entity::Module(module(file));
+        let Some(value) = self.whole.get(&file) else {
+            return itself;
+        };
+        match ev.repo.facts(file).expr(*value) {
+            Expr::Object(_) => itself,
+            _ => ev.entity(file, *value, namespace).0.or_else(|| itself),
+        }
+    }
+}
+
+fn exported_entity(
+    ev: &mut Eval<'_>,
+    file: FileId,
+    what: Exported,
+    namespace: Namespace,
+) -> Entity {
+    match what {
+        Exported::Local(name) => ev.name(file, name, FILE_SCOPE, u32::MAX, namespace),
+        Exported::Expr(value) | Exported::Whole(value) => ev.entity(file, value, namespace).0,
+        Exported::Import(import) => ev.import(file, import, namespace),
+    }
+}

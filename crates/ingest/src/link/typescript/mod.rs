@@ -1,0 +1,394 @@
+//! Linking of TypeScript and JavaScript: modules, declaration merging, generics, the built-in library.
+
+mod builtins;
+mod exports;
+mod manifest;
+mod resolve;
+
+use super::eval::Eval;
+use super::lang::{CallView, Container, Lang};
+use super::repo::{FileId, GDef, Repo, Sym};
+use super::ty::*;
+use base::SymbolKind;
+use exports::Exports;
+use manifest::Manifests;
+use resolve::{Resolver, Target};
+use std::sync::Arc;
+use syntax::facts::*;
+
+/// Modules and semantics of TypeScript.
+pub(super) struct TypeScript {
+    /// What each import's specifier names, by file.
+    targets: Vec<Vec<Target>>,
+    exports: Exports,
+}
+
+impl TypeScript {
+    /// Builds the tables.
+    pub(super) fn new(repo: &Repo) -> TypeScript {
+        let manifests = Manifests::read(&repo.manifests);
+        let resolver = Resolver::new(repo, &manifests);
+        let targets = repo
+            .files()
+            .map(|(_, file)| {
+                let facts = &file.facts;
+                if facts.language.family() != base::Language::TypeScript {
+                    return Vec::new();
+                }
+                let one = |i: &Import| resolver.resolve(&file.path, facts.name(i.module));
+                facts.imports.iter().map(one).collect()
+            })
+            .collect();
+        TypeScript {
+            targets,
+            exports: Exports::new(repo),
+        }
+    }
+
+    fn target(&self, file: FileId, import: ImportId) -> &Target {
+        let of_file = self.targets.get(file.0 as usize);
+        of_file
+            .and_then(|t| t.get(import.index()))
+            .unwrap_or(&Target::None)
+    }
+
+    /// Other declarations that merge with a type or namespace: same name, same place.
+    fn merged(&self, repo: &Repo, ty: GDef) -> Vec<GDef> {
+        let def = repo.def(ty);
+        if def.flags.has(DefFlags::ANONYMOUS) {
+            return Vec::new();
+        }
+        let name = repo.global(ty.file, def.name);
+        let merges = |d: &GDef| {
+            let other = repo.def(*d);
+            *d != ty
+                && other.scope == def.scope
+                && (other.kind.is_type() || other.kind == SymbolKind::Namespace)
+        };
+        match def.parent {
+            Some(parent) => {
+                let parent = GDef {
+                    file: ty.file,
+                    def: parent,
+                };
+                repo.children_named(parent, name).filter(merges).collect()
+            }
+            None => repo.top_level_named(ty.file, name).filter(merges).collect(),
+        }
+    }
+
+    /// Signatures (`__call`, `__new`) or the index member of a type and its supertypes.
+    fn special(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Option<(Vec<GDef>, Ty)> {
+        if !matches!(of, Ty::Instance(..) | Ty::Param(..)) {
+            return None;
+        }
+        match ev.member(of, name) {
+            (Entity::Defs(defs), owner) => {
+                let owner = owner.unwrap_or_else(|| of.clone());
+                Some((defs.to_vec(), owner))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn module(file: FileId) -> ModuleId {
+    ModuleId {
+        family: base::Language::TypeScript,
+        index: file.0,
+    }
+}
+
+impl Lang for TypeScript {
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        namespace: Namespace,
+    ) -> Entity {
+        let facts = ev.repo.facts(file);
+        let what = facts.import(import).what;
+        match self.target(file, import) {
+            Target::None => Entity::Unknown,
+            Target::External(package) => match what {
+                Imported::Name(name) => Entity::external(package, facts.name(name)),
+                Imported::Default => Entity::external(package, "default"),
+                _ => Entity::external(package, ""),
+            },
+            Target::File(target) => match what {
+                Imported::Name(name) => {
+                    let name = facts.name(name);
+                    self.exports.member(self, ev, *target, name, namespace)
+                }
+                Imported::Default => self.exports.default(self, ev, *target, namespace),
+                Imported::Module | Imported::Dynamic => {
+                    self.exports.whole(ev, *target, namespace)
+                }
+                _ => Entity::Module(module(*target)),
+            },
+        }
+    }
+
+    fn free_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        _scope: ScopeId,
+        _namespace: Namespace,
+    ) -> Entity {
+        let text = ev.repo.facts(file).name(name);
+        if text == "exports" {
+            return Entity::Module(module(file));
+        }
+        match builtins::global(text) {
+            Some(package) => Entity::external(package, text),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        let file = FileId(module);
+        self.exports.member(self, ev, file, name, namespace)
+    }
+
+    fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
+        Some(FileId(module))
+    }
+
+    /// Class scopes bind type parameters only.
+    fn through_classes(&self) -> bool {
+        true
+    }
+
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
+        let merged = self.merged(ev.repo, ty);
+        merged
+            .into_iter()
+            .flat_map(|other| ev.repo.children_named(other, name))
+            .collect()
+    }
+
+    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
+        let mut supers = ev.written_supers(ty);
+        for other in self.merged(ev.repo, ty) {
+            supers.extend(ev.written_supers(other));
+        }
+        supers
+    }
+
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        builtins::result(ev, callee, receiver, call)
+    }
+
+    fn callback_param(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        _arg: u32,
+        param: u32,
+    ) -> Ty {
+        builtins::callback_param(ev, callee, receiver, call, param)
+    }
+
+    fn external_type(&self, ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+        builtins::utility_type(ev, name, args)
+    }
+
+    fn primitive(&self, primitive: Primitive) -> Ty {
+        match primitive {
+            Primitive::String => builtins::instance("String", Vec::new()),
+            Primitive::Int | Primitive::Float => builtins::instance("Number", Vec::new()),
+            Primitive::Bool => builtins::instance("Boolean", Vec::new()),
+            Primitive::Regex => builtins::instance("RegExp", Vec::new()),
+            Primitive::Null => Ty::Null,
+            Primitive::Bytes | Primitive::Char => Ty::Unknown,
+        }
+    }
+
+    fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
+        match kind {
+            Container::List => builtins::instance("Array", args),
+            Container::Map => builtins::instance("Record", args),
+            Container::Channel => Ty::Unknown,
+        }
+    }
+
+    fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        if let Some(known) = builtins::element(of) {
+            return known;
+        }
+        match ev.opened(of) {
+            ref opened if opened != of => builtins::element(opened).unwrap_or_default(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
+        if let Some((defs, owner)) = self.special(ev, object, "__index") {
+            let field = defs.first().and_then(|d| {
+                let ty = ev.repo.def(*d).ty?;
+                Some(ev.written(d.file, ty))
+            });
+            let field = ev.substitute(&field.unwrap_or_default(), Some(&owner));
+            return field.arg(1);
+        }
+        match object {
+            Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
+            other => builtins::indexed(other),
+        }
+    }
+
+    fn part(&self, ev: &mut Eval<'_>, of: &Ty, _n: u32) -> Ty {
+        self.element(ev, of)
+    }
+
+    fn awaited(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        builtins::awaited(of)
+    }
+
+    fn promised(&self, of: Ty) -> Ty {
+        match builtins::is_promise(&of) {
+            true => of,
+            false => builtins::instance("Promise", vec![of]),
+        }
+    }
+
+    fn generated(&self, of: Ty) -> Ty {
+        builtins::instance("Generator", vec![of])
+    }
+
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let (defs, owner) = self.special(ev, of, "__call")?;
+        // Overloads stand last first.
+        let signature = *defs.last()?;
+        let count = ev.repo.def(signature).callable.as_ref()?.params.len() as u32;
+        let params = (0..count)
+            .map(|n| {
+                let param = ev.param(signature, n);
+                ev.substitute(&param, Some(&owner))
+            })
+            .collect();
+        let ret = ev.result(signature);
+        Some((params, ev.substitute(&ret, Some(&owner))))
+    }
+
+    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        match self.special(ev, of, "__call") {
+            Some((defs, _)) => Entity::defs(defs),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn constructed(&self, ev: &mut Eval<'_>, value: &Ty, call: CallView<'_>, args: &[Ty]) -> Ty {
+        if let Ty::External(external) = value
+            && args.is_empty()
+        {
+            return builtins::constructed(ev, external, call);
+        }
+        let Some((defs, owner)) = self.special(ev, value, "__new") else {
+            return Ty::Unknown;
+        };
+        let chosen = self.choose(ev, &defs, call);
+        match chosen.first() {
+            Some(signature) => ev.function_result(*signature, Some(&owner), call, args),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Overloads by argument count in the order written; an implementation comes last, for its
+    /// type is not seen from outside.
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        let has_body = |d: &GDef| {
+            let flags = ev.repo.def(*d).flags;
+            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
+        };
+        let mut declared = overloads.to_vec();
+        declared.sort_unstable();
+        let (bodies, mut declared): (Vec<GDef>, Vec<GDef>) =
+            declared.into_iter().partition(|d| has_body(d));
+        let body = bodies.last().copied();
+        if declared.is_empty() {
+            return body.into_iter().collect();
+        }
+        declared = ev.by_argument_count(&declared, call);
+        declared.truncate(1);
+        declared.extend(body);
+        declared
+    }
+
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+        let own = Ty::Class(class, no_args());
+        let (found, _) = ev.member(&own, "constructor");
+        match found {
+            Entity::Defs(defs) if ev.repo.def(defs[0]).kind == SymbolKind::Constructor => {
+                ev.choose(&defs, call)
+            }
+            _ => vec![class],
+        }
+    }
+
+    /// Namespaces hold members as classes hold static ones.
+    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+        let kind = ev.repo.def(def).kind;
+        (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
+    }
+
+    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+        let facts = ev.repo.def(def);
+        match facts.parent {
+            Some(parent) if facts.kind == SymbolKind::EnumMember => Ty::instance(GDef {
+                file: def.file,
+                def: parent,
+            }),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn expected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
+        let facts = ev.repo.facts(file);
+        let (Expr::Call { args, .. } | Expr::New { args, .. }) = facts.expr(expr) else {
+            return Ty::Unknown;
+        };
+        // The call is the value of what owns the function literals in it.
+        let literal = args.iter().find_map(|a| match facts.expr(*a) {
+            Expr::Function(def) => facts.def(*def).parent,
+            _ => None,
+        });
+        let owner = literal.map(|d| facts.def(d));
+        match owner {
+            Some(owner) if owner.value == Some(expr) => match owner.ty {
+                Some(ty) => ev.written(file, ty),
+                None => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn context(&self, ev: &mut Eval<'_>, function: GDef) -> Ty {
+        match ev.repo.def(function).ty {
+            Some(ty) => ev.written(function.file, ty),
+            None => Ty::Unknown,
+        }
+    }
+}
+
+/// A function type.
+fn callable(params: Vec<Ty>, ret: Ty) -> Ty {
+    Ty::Callable(params.into(), Arc::new(ret))
+}

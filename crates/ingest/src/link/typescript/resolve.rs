@@ -1,0 +1,502 @@
+//! Module resolution: from a specifier to a file of the repository or a package outside it.
+
+use super::manifest::{Manifests, Package, TsConfig};
+use crate::link::repo::{FileId, Repo};
+use serde_json::Value;
+
+/// What a specifier names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A file of the repository.
+    File(FileId),
+    /// A package outside (`node:fs`, `@scope/name`) with the path inside it.
+    External(String),
+    /// Nothing that is known.
+    None,
+}
+
+const EXTENSIONS: [&str; 11] = [
+    ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts",
+];
+
+/// Sources that a compiled extension may stand for.
+const COMPILED: [(&str, &[&str]); 7] = [
+    (".d.ts", &[".ts", ".tsx"]),
+    (".d.mts", &[".mts", ".ts"]),
+    (".d.cts", &[".cts", ".ts"]),
+    (".js", &[".ts", ".tsx", ".d.ts", ".mts", ".jsx"]),
+    (".mjs", &[".mts", ".ts", ".d.mts"]),
+    (".cjs", &[".cts", ".ts", ".d.cts"]),
+    (".jsx", &[".tsx"]),
+];
+
+/// Modules of Node.js that may be named without `node:`.
+const NODE: &[&str] = &[
+    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants",
+    "crypto", "dgram", "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2",
+    "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode",
+    "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls",
+    "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+];
+
+/// Resolves the specifiers of one repository.
+pub(crate) struct Resolver<'r> {
+    repo: &'r Repo,
+    manifests: &'r Manifests,
+}
+
+impl<'r> Resolver<'r> {
+    /// A resolver over the repository's files and manifests.
+    pub(crate) fn new(repo: &'r Repo, manifests: &'r Manifests) -> Resolver<'r> {
+        Resolver { repo, manifests }
+    }
+
+    /// What `specifier` names in the file at `from`.
+    pub(crate) fn resolve(&self, from: &str, specifier: &str) -> Target {
+        let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
+        let found = if specifier.starts_with('.') {
+            self.relative(directory(from), specifier)
+        } else if specifier.starts_with('#') {
+            self.package_import(directory(from), specifier)
+        } else {
+            return self.bare(from, specifier);
+        };
+        found.map_or(Target::None, Target::File)
+    }
+
+    fn relative(&self, dir: &str, specifier: &str) -> Option<FileId> {
+        let path = join(dir, specifier);
+        self.file(&path).or_else(|| self.by_root_dirs(dir, &path))
+    }
+
+    /// `rootDirs` lay several folders over each other.
+    fn by_root_dirs(&self, dir: &str, path: &str) -> Option<FileId> {
+        let config = self.config(dir)?;
+        let rest = config
+            .root_dirs
+            .iter()
+            .filter_map(|root| inside(path, root))
+            .min_by_key(|rest| rest.len())?;
+        config
+            .root_dirs
+            .iter()
+            .find_map(|root| self.file(&join(root, rest)))
+    }
+
+    fn bare(&self, from: &str, specifier: &str) -> Target {
+        if specifier.starts_with("node:") {
+            return Target::External(specifier.to_owned());
+        }
+        let dir = directory(from);
+        let found = self
+            .by_config(dir, specifier)
+            .or_else(|| self.by_workspace(specifier));
+        if let Some(file) = found {
+            return Target::File(file);
+        }
+        let (package, _) = split_package(specifier);
+        if package.is_empty() || specifier.contains(':') && !specifier.starts_with("bun:") {
+            return Target::None;
+        }
+        if NODE.contains(&package) {
+            return Target::External(format!("node:{specifier}"));
+        }
+        Target::External(package.to_owned())
+    }
+
+    /// By the nearest configuration, then those of the folders above.
+    fn by_config(&self, dir: &str, specifier: &str) -> Option<FileId> {
+        ancestors(dir)
+            .filter_map(|d| self.manifests.configs.get(d))
+            .find_map(|config| self.by_paths(config, specifier))
+    }
+
+    fn by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
+        let mut matching: Vec<(&str, usize, &Vec<String>)> = config
+            .paths
+            .iter()
+            .filter_map(|(pattern, targets)| {
+                let star = match_pattern(pattern, specifier)?;
+                let prefix = pattern.find('*').unwrap_or(usize::MAX);
+                Some((star, prefix, targets))
+            })
+            .collect();
+        matching.sort_by_key(|m| std::cmp::Reverse(m.1));
+        for (star, _, targets) in matching {
+            let found = targets
+                .iter()
+                .find_map(|t| self.file(&t.replacen('*', star, 1)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let base = config.base_url.as_ref()?;
+        self.file(&join(base, specifier))
+    }
+
+    fn by_workspace(&self, specifier: &str) -> Option<FileId> {
+        let (name, rest) = split_package(specifier);
+        let dir = self.manifests.by_name.get(name)?;
+        let package = self.manifests.packages.get(dir)?;
+        self.in_package(package, rest)
+    }
+
+    /// A path inside a package: through `exports`, else the main file or the path itself.
+    fn in_package(&self, package: &Package, rest: &str) -> Option<FileId> {
+        let key = match rest {
+            "" => ".".to_owned(),
+            rest => format!("./{rest}"),
+        };
+        let mut targets = match &package.exports {
+            Some(exports) => exported_targets(exports, &key),
+            None => Vec::new(),
+        };
+        if rest.is_empty() {
+            targets.extend(package.mains.iter().cloned());
+        } else {
+            targets.push(rest.to_owned());
+        }
+        let exact = targets
+            .iter()
+            .find_map(|t| self.file(&join(&package.dir, t)));
+        exact
+            .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
+            .or_else(|| match rest {
+                "" => self.file(&join(&package.dir, "src/index")),
+                rest => self.file(&join(&package.dir, &format!("src/{rest}"))),
+            })
+            .or_else(|| match rest {
+                "" => self.file(&join(&package.dir, "index")),
+                _ => None,
+            })
+    }
+
+    /// The source of a built file that is not in the repository: by `outDir` and `rootDir`, else
+    /// by the usual folders.
+    fn source_of(&self, package: &Package, target: &str) -> Option<FileId> {
+        let path = join(&package.dir, target);
+        if let Some(config) = self.manifests.configs.get(&package.dir)
+            && let Some(out) = &config.out_dir
+            && let Some(rest) = inside(&path, out)
+        {
+            let root = config.root_dir.clone();
+            let root = root.unwrap_or_else(|| join(&package.dir, "src"));
+            if let Some(file) = self.file(&join(&root, rest)) {
+                return Some(file);
+            }
+        }
+        let inner = inside(&path, &package.dir)?;
+        let mut rest = inner;
+        for skipped in 0..3 {
+            for root in ["src", "", "lib"] {
+                let unchanged = skipped == 0 && root.is_empty();
+                let candidate = join(&join(&package.dir, root), rest);
+                if let Some(file) = self.file(&candidate).filter(|_| !unchanged) {
+                    return Some(file);
+                }
+            }
+            rest = rest.split_once('/')?.1;
+        }
+        None
+    }
+
+    /// `#name` by the nearest package's `imports`.
+    fn package_import(&self, dir: &str, specifier: &str) -> Option<FileId> {
+        let package = ancestors(dir).find_map(|d| self.manifests.packages.get(d))?;
+        let imports = package.imports.as_ref()?;
+        let targets = exported_targets(imports, specifier);
+        targets
+            .iter()
+            .find_map(|t| self.file(&join(&package.dir, t)))
+            .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
+    }
+
+    fn config(&self, dir: &str) -> Option<&TsConfig> {
+        ancestors(dir).find_map(|d| self.manifests.configs.get(d))
+    }
+
+    /// The file at a path without or with extension, or the index of a folder.
+    fn file(&self, path: &str) -> Option<FileId> {
+        self.with_extension(path)
+            .or_else(|| self.index_of(path))
+    }
+
+    fn with_extension(&self, path: &str) -> Option<FileId> {
+        for (compiled, sources) in COMPILED {
+            let Some(stem) = path.strip_suffix(compiled) else {
+                continue;
+            };
+            let found = sources
+                .iter()
+                .find_map(|s| self.repo.file_at(&format!("{stem}{s}")));
+            if found.is_some() {
+                return found;
+            }
+            break;
+        }
+        self.known(path).or_else(|| {
+            EXTENSIONS
+                .iter()
+                .find_map(|e| self.repo.file_at(&format!("{path}{e}")))
+        })
+    }
+
+    fn known(&self, path: &str) -> Option<FileId> {
+        let file = self.repo.file_at(path)?;
+        let family = self.repo.language(file).family();
+        (family == base::Language::TypeScript).then_some(file)
+    }
+
+    fn index_of(&self, dir: &str) -> Option<FileId> {
+        if let Some(package) = self.manifests.packages.get(dir) {
+            let main = package
+                .mains
+                .iter()
+                .find_map(|m| self.with_extension(&join(dir, m)));
+            if main.is_some() {
+                return main;
+            }
+        }
+        EXTENSIONS
+            .iter()
+            .find_map(|e| self.repo.file_at(&join(dir, &format!("index{e}"))))
+    }
+}
+
+/// The targets that `exports` or `imports` gives for a key, best condition first.
+fn exported_targets(map: &Value, key: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let Some(object) = map.as_object() else {
+        if key == "." {
+            conditions(map, "", &mut out);
+        }
+        return out;
+    };
+    let has_paths = object.keys().any(|k| k.starts_with(['.', '#']));
+    if !has_paths {
+        if key == "." {
+            conditions(map, "", &mut out);
+        }
+        return out;
+    }
+    if let Some(exact) = object.get(key) {
+        conditions(exact, "", &mut out);
+        return out;
+    }
+    let mut patterns: Vec<(&String, &Value, &str)> = object
+        .iter()
+        .filter(|(pattern, _)| pattern.contains('*'))
+        .filter_map(|(pattern, value)| Some((pattern, value, match_pattern(pattern, key)?)))
+        .collect();
+    patterns.sort_by_key(|p| std::cmp::Reverse(p.0.find('*')));
+    for (_, value, star) in patterns {
+        conditions(value, star, &mut out);
+    }
+    out
+}
+
+/// Collects targets under conditions; `star` fills the pattern's hole.
+fn conditions(value: &Value, star: &str, out: &mut Vec<String>) {
+    match value {
+        Value::String(target) => out.push(target.replace('*', star)),
+        Value::Array(list) => list.iter().for_each(|v| conditions(v, star, out)),
+        Value::Object(object) => {
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_by_key(|(condition, _)| rank(condition));
+            entries
+                .into_iter()
+                .for_each(|(_, v)| conditions(v, star, out));
+        }
+        _ => {}
+    }
+}
+
+/// Custom conditions point at sources, those of other platforms come last.
+fn rank(condition: &str) -> u8 {
+    match condition {
+        "types" => 1,
+        "import" | "module" | "node" => 2,
+        "default" => 3,
+        "require" | "development" | "production" => 4,
+        "browser" | "worker" | "react-native" | "edge-light" | "deno" | "bun" => 5,
+        _ => 0,
+    }
+}
+
+/// What `*` stands for where `text` matches; the empty string for patterns without.
+fn match_pattern<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
+    match pattern.split_once('*') {
+        Some((before, after)) => {
+            let rest = text.strip_prefix(before)?;
+            rest.strip_suffix(after)
+        }
+        None => (pattern == text).then_some(""),
+    }
+}
+
+/// `@scope/name/rest` → (`@scope/name`, `rest`).
+pub(crate) fn split_package(specifier: &str) -> (&str, &str) {
+    let from = match specifier.starts_with('@') {
+        true => specifier.find('/').map_or(specifier.len(), |i| i + 1),
+        false => 0,
+    };
+    match specifier[from..].find('/') {
+        Some(at) => (&specifier[..from + at], &specifier[from + at + 1..]),
+        None => (specifier, ""),
+    }
+}
+
+/// The folder of a path, empty at the root.
+pub(crate) fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+/// A folder and all above it, the root last.
+fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(dir);
+    std::iter::from_fn(move || {
+        let here = next?;
+        next = match here {
+            "" => None,
+            _ => Some(directory(here)),
+        };
+        Some(here)
+    })
+}
+
+/// The rest of `path` below `dir`.
+fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+    if dir.is_empty() {
+        return Some(path);
+    }
+    path.strip_prefix(dir)?.strip_prefix('/')
+}
+
+/// Joins and normalises; what leads above the root stays at the root.
+pub(crate) fn join(dir: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = match path.starts_with('/') {
+        true => Vec::new(),
+        false => dir.split('/').filter(|p| !p.is_empty()).collect(),
+    };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::repo::Manifest;
+    use base::Language;
+    use std::sync::Arc;
+    use syntax::FileFacts;
+
+    fn check(files: &[&str], manifests: &[(&str, &str)], cases: &[(&str, &str, &str)]) {
+        let mut files: Vec<&str> = files.to_vec();
+        files.sort_unstable();
+        let empty = |p: &&str| {
+            let facts = FileFacts::empty(Language::TypeScript);
+            (Arc::from(*p), Arc::new(facts))
+        };
+        let manifests = manifests
+            .iter()
+            .map(|(path, text)| Manifest {
+                path: (*path).into(),
+                text: (*text).into(),
+            })
+            .collect();
+        let repo = Repo::new(files.iter().map(empty).collect(), manifests);
+        let manifests = Manifests::read(&repo.manifests);
+        let resolver = Resolver::new(&repo, &manifests);
+        for (from, specifier, expected) in cases {
+            let found = match resolver.resolve(from, specifier) {
+                Target::File(file) => repo.file(file).path.to_string(),
+                Target::External(package) => format!("ext {package}"),
+                Target::None => "?".to_owned(),
+            };
+            assert_eq!(found, *expected, "{specifier} from {from}");
+        }
+    }
+
+    #[test]
+    fn relative_specifiers_find_sources_and_indexes() {
+        check(
+            &["a/x.ts", "a/y.tsx", "a/z/index.ts", "a/w.d.ts", "a/v.js", "m.mts"],
+            &[],
+            &[
+                ("a/b.ts", "./x.js", "a/x.ts"),
+                ("a/b.ts", "./x", "a/x.ts"),
+                ("a/b.ts", "./y.jsx", "a/y.tsx"),
+                ("a/b.ts", "./z", "a/z/index.ts"),
+                ("a/z/index.ts", "..", "?"),
+                ("a/b.ts", "./w", "a/w.d.ts"),
+                ("a/b.ts", "./v", "a/v.js"),
+                ("a/b.ts", "../m.mjs", "m.mts"),
+                ("a/b.ts", "./none", "?"),
+            ],
+        );
+    }
+
+    #[test]
+    fn paths_take_the_longest_prefix_and_base_url_comes_after() {
+        check(
+            &["src/app/x.ts", "src/lib/y.ts", "src/z.ts", "special.ts"],
+            &[(
+                "tsconfig.json",
+                r#"{"compilerOptions":{"baseUrl":"src","paths":{"@/*":["app/*"],"@/lib/*":["lib/*"],"exact":["../special"]}}}"#,
+            )],
+            &[
+                ("src/q.ts", "@/x", "src/app/x.ts"),
+                ("src/q.ts", "@/lib/y", "src/lib/y.ts"),
+                ("src/q.ts", "exact", "special.ts"),
+                ("src/q.ts", "z", "src/z.ts"),
+                ("src/q.ts", "react", "ext react"),
+            ],
+        );
+    }
+
+    #[test]
+    fn workspace_packages_lead_to_their_sources() {
+        check(
+            &["p/one/src/index.ts", "p/one/src/deep/a.ts", "p/two/lib.ts", "p/two/in.ts"],
+            &[
+                (
+                    "p/one/package.json",
+                    r#"{"name":"@s/one","exports":{".":{"types":"./dist/index.d.ts","import":"./dist/index.js"},"./*":"./dist/*.js"}}"#,
+                ),
+                (
+                    "p/two/package.json",
+                    r##"{"name":"two","main":"./lib.js","imports":{"#in":{"default":"./in.js"}}}"##,
+                ),
+            ],
+            &[
+                ("q.ts", "@s/one", "p/one/src/index.ts"),
+                ("q.ts", "@s/one/deep/a", "p/one/src/deep/a.ts"),
+                ("q.ts", "two", "p/two/lib.ts"),
+                ("p/two/lib.ts", "#in", "p/two/in.ts"),
+                ("q.ts", "@s/three/x", "ext @s/three"),
+            ],
+        );
+    }
+
+    #[test]
+    fn node_modules_have_one_name() {
+        check(
+            &["a.ts"],
+            &[],
+            &[
+                ("a.ts", "fs", "ext node:fs"),
+                ("a.ts", "fs/promises", "ext node:fs/promises"),
+                ("a.ts", "node:path", "ext node:path"),
+                ("a.ts", "./style.css", "?"),
+            ],
+        );
+    }
+}
