@@ -300,12 +300,18 @@ impl<'r> Eval<'r> {
             ..view
         };
         self.bind_arguments(function, before, &mut env);
+        let expected = lang.expected(self, file, call);
+        if !expected.is_unknown() {
+            let result = self.result(function);
+            self.unify(&result, &expected, &mut env);
+        }
         let filled = self.substitute_env(&pattern, &env);
         let filled = self.substitute(&filled, receiver.as_deref());
         self.shape_param(file, &filled, param)
     }
 
-    pub(super) fn shape_param(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
+    /// The n-th parameter of a function type.
+    pub fn shape_param(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
         match shape {
             Ty::Callable(params, _) => params.get(n as usize).cloned().unwrap_or_default(),
             Ty::Union(parts) => {
@@ -589,6 +595,9 @@ impl<'r> Eval<'r> {
             Ty::Instance(..) => {
                 let lang = self.lang(file);
                 match lang.call_instance(self, ty) {
+                    Entity::Defs(defs) if self.is_anonymous(&defs) => {
+                        Outcome::Unresolved(Reason::Dynamic)
+                    }
                     Entity::Defs(defs) => self.targets(defs.to_vec(), Tier::Typed, view),
                     Entity::External(external) => Outcome::External(external),
                     _ => Outcome::Unresolved(Reason::Dynamic),
@@ -599,6 +608,12 @@ impl<'r> Eval<'r> {
             Ty::Unknown => Outcome::Unresolved(Reason::Dynamic),
             _ => Outcome::Unresolved(Reason::Dynamic),
         }
+    }
+
+    /// Call signatures have no name that an edge could lead to.
+    fn is_anonymous(&self, defs: &[GDef]) -> bool {
+        defs.iter()
+            .any(|d| self.repo.def(*d).flags.has(DefFlags::ANONYMOUS))
     }
 
     fn union_outcome(&mut self, file: FileId, parts: &Args, view: CallView<'_>) -> Outcome {

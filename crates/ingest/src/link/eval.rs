@@ -508,6 +508,13 @@ impl<'r> Eval<'r> {
             if !found.is_unknown() {
                 return found;
             }
+        } else {
+            let lang = self.lang(function.file);
+            let context = lang.context(self, function);
+            let found = self.shape_param(function.file, &context, n);
+            if !found.is_unknown() {
+                return found;
+            }
         }
         let default = param
             .default
@@ -718,6 +725,7 @@ impl<'r> Eval<'r> {
 
     fn def_as_type(&mut self, id: GDef, args: Vec<Ty>) -> Ty {
         let def = self.repo.def(id);
+        let args = self.with_defaults(id, args);
         match def.kind {
             kind if kind.is_type() => Ty::Instance(id, args.into()),
             SymbolKind::TypeAlias if self.lang(id.file).defines_type(self, id) => {
@@ -751,6 +759,18 @@ impl<'r> Eval<'r> {
         }
     }
 
+    /// Type arguments that are left out take the parameters' defaults.
+    fn with_defaults(&mut self, id: GDef, mut args: Vec<Ty>) -> Vec<Ty> {
+        let params = &self.repo.def(id).type_params;
+        while let Some(param) = params.get(args.len()) {
+            let Some(default) = param.default else { break };
+            let default = self.written(id.file, default);
+            let so_far = Ty::Instance(id, args.clone().into());
+            args.push(self.substitute(&default, Some(&so_far)));
+        }
+        args
+    }
+
     // ---- expressions ----
 
     /// The type of an expression.
@@ -781,7 +801,8 @@ impl<'r> Eval<'r> {
                 class, type_args, ..
             } => {
                 let args = self.written_all(file, type_args);
-                self.constructed(file, *class, args)
+                self.constructed_value(file, expr, *class, &args)
+                    .or_else(|| self.constructed(file, *class, args))
             }
             Expr::Spread(inner) | Expr::Element(inner) => {
                 let of = self.expr(file, *inner);
@@ -882,6 +903,18 @@ impl<'r> Eval<'r> {
             Expr::Type(ty) => self.written(file, *ty),
             _ => self.as_type(file, &entity, args),
         }
+    }
+
+    /// What `new` gives on a value that the language has a word on: a constructor signature, a
+    /// built-in class whose arguments tell more.
+    fn constructed_value(&mut self, file: FileId, new: ExprId, class: ExprId, args: &[Ty]) -> Ty {
+        let lang = self.lang(file);
+        let value = self.expr(file, class);
+        if value.is_unknown() {
+            return value;
+        }
+        let view = self.call_view(file, new);
+        lang.constructed(self, &value, view, args)
     }
 
     /// A view of a call for hooks.

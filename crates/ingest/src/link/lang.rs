@@ -314,6 +314,30 @@ pub trait Lang: Send + Sync {
         vec![class]
     }
 
+    /// What `new value(…)` gives where the value is no class of the repository (a constructor
+    /// signature) or its arguments tell more. Unknown leaves it to the common rule.
+    fn constructed(
+        &self,
+        _ev: &mut Eval<'_>,
+        _value: &Ty,
+        _call: CallView<'_>,
+        _args: &[Ty],
+    ) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The type that its place expects of an expression, from which type parameters of a call are
+    /// inferred (`const x: Box<Foo> = make((foo) => …)`).
+    fn expected(&self, _ev: &mut Eval<'_>, _file: FileId, _expr: ExprId) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The function type that its place gives a function that is no argument of a call
+    /// (`const f: Handler = (event) => …`).
+    fn context(&self, _ev: &mut Eval<'_>, _function: GDef) -> Ty {
+        Ty::Unknown
+    }
+
     /// A value decorated by these is still itself (`None`), or becomes this.
     fn decorated(&self, _ev: &mut Eval<'_>, _def: GDef) -> Option<Ty> {
         None
