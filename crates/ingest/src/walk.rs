@@ -104,10 +104,39 @@ pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     }
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     walked.manifests.sort_by(|a, b| a.path.cmp(&b.path));
+    walked.manifests.dedup_by(|a, b| a.path == b.path);
     Ok(walked)
 }
 
+/// Some repositories ignore `package.json` for the sake of generated ones, yet track their own.
+fn package_manifest(root: &Path, dir: &Path, walked: &mut Walked) {
+    let at = dir.join("package.json");
+    let Ok(meta) = at.symlink_metadata() else {
+        return;
+    };
+    let relative = at.strip_prefix(root).ok().and_then(Path::to_str);
+    let Some(relative) = relative.filter(|_| meta.is_file() && meta.len() <= MAX_MANIFEST) else {
+        return;
+    };
+    walked.manifests.push(FoundManifest {
+        path: relative.replace('\\', "/"),
+        size: meta.len(),
+        mtime_ns: mtime_ns(&meta),
+    });
+}
+
+fn mtime_ns(meta: &std::fs::Metadata) -> i64 {
+    meta.modified()
+        .ok()
+        .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
+        .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64)
+}
+
 fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut Walked) {
+    if entry.file_type().is_some_and(|t| t.is_dir()) {
+        package_manifest(root, entry.path(), walked);
+        return;
+    }
     // A regular file only: no directory, link, FIFO, socket or device.
     if !entry.file_type().is_some_and(|t| t.is_file()) {
         return;
@@ -140,11 +169,7 @@ fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut
             return;
         }
     };
-    let mtime_ns = meta
-        .modified()
-        .ok()
-        .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
-        .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64);
+    let mtime_ns = mtime_ns(&meta);
     if manifest && meta.len() <= MAX_MANIFEST {
         walked.manifests.push(FoundManifest {
             path: path.clone(),

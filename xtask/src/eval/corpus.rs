@@ -35,9 +35,20 @@ pub struct Corpus {
 
 /// Paths of sources and manifests below `root`, with `/`, sorted; as the product walks.
 fn walk(root: &Path) -> Vec<(String, PathBuf)> {
+    let mut packages: Vec<(String, PathBuf)> = Vec::new();
     let mut found: Vec<(String, PathBuf)> = ignore::WalkBuilder::new(root)
         .build()
         .filter_map(Result::ok)
+        .inspect(|e| {
+            // Tracked although ignored, in some repositories.
+            let at = e.path().join("package.json");
+            if let Ok(path) = at.strip_prefix(root)
+                && at.is_file()
+            {
+                let path = path.to_string_lossy().replace('\\', "/");
+                packages.push((path, at.clone()));
+            }
+        })
         .filter(|e| e.file_type().is_some_and(|t| t.is_file()))
         .filter(|e| e.metadata().is_ok_and(|m| m.len() <= MAX_BYTES))
         .filter_map(|e| {
@@ -50,7 +61,9 @@ fn walk(root: &Path) -> Vec<(String, PathBuf)> {
             Some((path, e.into_path()))
         })
         .collect();
+    found.extend(packages);
     found.sort();
+    found.dedup();
     found
 }
 
