@@ -138,7 +138,12 @@ fn read_config(path: &str, raw: &BTreeMap<String, Value>, depth: u32) -> TsConfi
     let Some(options) = value.get("compilerOptions") else {
         return config;
     };
-    let folder = |key: &str| options.get(key).and_then(Value::as_str).map(|v| join(dir, v));
+    let folder = |key: &str| {
+        options
+            .get(key)
+            .and_then(Value::as_str)
+            .map(|v| join(dir, v))
+    };
     let own = TsConfig {
         paths: own_paths(dir, options),
         base_url: folder("baseUrl"),
@@ -199,7 +204,11 @@ fn extended_path(dir: &str, base: &str, raw: &BTreeMap<String, Value>) -> Option
         return None;
     }
     let path = join(dir, base);
-    let tries = [path.clone(), format!("{path}.json"), join(&path, "tsconfig.json")];
+    let tries = [
+        path.clone(),
+        format!("{path}.json"),
+        join(&path, "tsconfig.json"),
+    ];
     tries.into_iter().find(|p| raw.contains_key(p))
 }
 
@@ -267,8 +276,14 @@ mod tests {
             text: text.into(),
         };
         let all = Manifests::read(&[
-            manifest("tsconfig.base.json", r#"{"compilerOptions":{"baseUrl":".","paths":{"@/*":["src/*"]}}}"#),
-            manifest("app/tsconfig.json", r#"{"extends":"../tsconfig.base","compilerOptions":{"outDir":"dist"}}"#),
+            manifest(
+                "tsconfig.base.json",
+                r#"{"compilerOptions":{"baseUrl":".","paths":{"@/*":["src/*"]}}}"#,
+            ),
+            manifest(
+                "app/tsconfig.json",
+                r#"{"extends":"../tsconfig.base","compilerOptions":{"outDir":"dist"}}"#,
+            ),
         ]);
         let config = &all.configs["app"];
         assert_eq!(config.paths, [("@/*".to_owned(), vec!["src/*".to_owned()])]);

@@ -122,9 +122,7 @@ impl Lang for TypeScript {
                     self.exports.member(self, ev, *target, name, namespace)
                 }
                 Imported::Default => self.exports.default(self, ev, *target, namespace),
-                Imported::Module | Imported::Dynamic => {
-                    self.exports.whole(ev, *target, namespace)
-                }
+                Imported::Module | Imported::Dynamic => self.exports.whole(ev, *target, namespace),
                 _ => Entity::Module(module(*target)),
             },
         }

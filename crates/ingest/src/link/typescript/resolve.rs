@@ -32,11 +32,48 @@ const COMPILED: [(&str, &[&str]); 7] = [
 
 /// Modules of Node.js that may be named without `node:`.
 const NODE: &[&str] = &[
-    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants",
-    "crypto", "dgram", "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2",
-    "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode",
-    "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls",
-    "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "domain",
+    "events",
+    "fs",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "repl",
+    "stream",
+    "string_decoder",
+    "sys",
+    "timers",
+    "tls",
+    "trace_events",
+    "tty",
+    "url",
+    "util",
+    "v8",
+    "vm",
+    "wasi",
+    "worker_threads",
+    "zlib",
 ];
 
 /// Resolves the specifiers of one repository.
@@ -217,8 +254,7 @@ impl<'r> Resolver<'r> {
 
     /// The file at a path without or with extension, or the index of a folder.
     fn file(&self, path: &str) -> Option<FileId> {
-        self.with_extension(path)
-            .or_else(|| self.index_of(path))
+        self.with_extension(path).or_else(|| self.index_of(path))
     }
 
     fn with_extension(&self, path: &str) -> Option<FileId> {
@@ -428,7 +464,14 @@ mod tests {
     #[test]
     fn relative_specifiers_find_sources_and_indexes() {
         check(
-            &["a/x.ts", "a/y.tsx", "a/z/index.ts", "a/w.d.ts", "a/v.js", "m.mts"],
+            &[
+                "a/x.ts",
+                "a/y.tsx",
+                "a/z/index.ts",
+                "a/w.d.ts",
+                "a/v.js",
+                "m.mts",
+            ],
             &[],
             &[
                 ("a/b.ts", "./x.js", "a/x.ts"),
@@ -465,7 +508,12 @@ mod tests {
     #[test]
     fn workspace_packages_lead_to_their_sources() {
         check(
-            &["p/one/src/index.ts", "p/one/src/deep/a.ts", "p/two/lib.ts", "p/two/in.ts"],
+            &[
+                "p/one/src/index.ts",
+                "p/one/src/deep/a.ts",
+                "p/two/lib.ts",
+                "p/two/in.ts",
+            ],
             &[
                 (
                     "p/one/package.json",
