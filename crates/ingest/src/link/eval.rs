@@ -663,7 +663,13 @@ impl<'r> Eval<'r> {
                 let of = self.written(file, *of);
                 let name = facts.name(*name);
                 let (member, owner) = self.member(&of, name);
-                let value = self.as_type(file, &member, Vec::new());
+                // A field's type, or what a member that is a type stands for.
+                let value = match &member {
+                    Entity::Defs(defs) if !self.is_type_def(defs[0]) => {
+                        return self.entity_value(file, &member, owner.as_ref());
+                    }
+                    _ => self.as_type(file, &member, Vec::new()),
+                };
                 self.substitute(&value, owner.as_ref())
             }
         }

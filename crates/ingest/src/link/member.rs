@@ -118,6 +118,17 @@ impl<'r> Eval<'r> {
             return (Entity::Unknown, None);
         };
         let Some((_, value)) = fields.iter().find(|(n, _)| facts.name(*n) == name) else {
+            let spread = |(n, value): &(NameId, ExprId)| {
+                (facts.name(*n) == "...").then_some(*value)
+            };
+            // What is spread last counts.
+            for inner in fields.iter().rev().filter_map(spread) {
+                let of = self.expr(file, inner);
+                let found = self.member(&of, name);
+                if !found.0.is_unknown() {
+                    return found;
+                }
+            }
             return (Entity::Unknown, None);
         };
         match facts.expr(*value) {

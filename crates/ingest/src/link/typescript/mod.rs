@@ -13,6 +13,7 @@ use base::SymbolKind;
 use exports::Exports;
 use manifest::Manifests;
 use resolve::{Resolver, Target};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::facts::*;
 
@@ -21,6 +22,8 @@ pub(super) struct TypeScript {
     /// What each import's specifier names, by file.
     targets: Vec<Vec<Target>>,
     exports: Exports,
+    /// `declare module "name"` in files that are no modules themselves.
+    ambient: FxHashMap<Arc<str>, GDef>,
 }
 
 impl TypeScript {
@@ -42,7 +45,33 @@ impl TypeScript {
         TypeScript {
             targets,
             exports: Exports::new(repo),
+            ambient: ambient_modules(repo),
         }
+    }
+
+    /// A member of a module that is only declared; none if the declaration has no such name.
+    fn declared(
+        &self,
+        ev: &mut Eval<'_>,
+        specifier: &str,
+        what: Imported,
+        file: FileId,
+    ) -> Option<Entity> {
+        let module = *self.ambient.get(specifier)?;
+        let repo = ev.repo;
+        let is_default = |d: &GDef| repo.def(*d).flags.has(DefFlags::DEFAULT_EXPORT);
+        let found: Vec<GDef> = match what {
+            Imported::Name(name) => {
+                let name = repo.global(file, name);
+                repo.children_named(module, name).collect()
+            }
+            Imported::Default => repo.children(module).filter(is_default).collect(),
+            Imported::Module | Imported::Dynamic => {
+                return Some(Entity::Value(Ty::Class(module, no_args())));
+            }
+            _ => Vec::new(),
+        };
+        (!found.is_empty()).then(|| Entity::defs(found))
     }
 
     fn target(&self, file: FileId, import: ImportId) -> &Target {
@@ -92,6 +121,24 @@ impl TypeScript {
     }
 }
 
+fn ambient_modules(repo: &Repo) -> FxHashMap<Arc<str>, GDef> {
+    let mut found = FxHashMap::default();
+    for (file, source) in repo.files() {
+        let facts = &source.facts;
+        if facts.language.family() != base::Language::TypeScript || !facts.exports.is_empty() {
+            continue;
+        }
+        for (i, def) in facts.defs.iter().enumerate() {
+            if def.kind == SymbolKind::Module && def.parent.is_none() {
+                let def_id = DefId(i as u32);
+                let name: Arc<str> = facts.name(def.name).into();
+                found.entry(name).or_insert(GDef { file, def: def_id });
+            }
+        }
+    }
+    found
+}
+
 fn module(file: FileId) -> ModuleId {
     ModuleId {
         family: base::Language::TypeScript,
@@ -109,6 +156,12 @@ impl Lang for TypeScript {
     ) -> Entity {
         let facts = ev.repo.facts(file);
         let what = facts.import(import).what;
+        let specifier = facts.name(facts.import(import).module);
+        if let Target::External(_) | Target::None = self.target(file, import)
+            && let Some(declared) = self.declared(ev, specifier, what, file)
+        {
+            return declared;
+        }
         match self.target(file, import) {
             Target::None => Entity::Unknown,
             Target::External(package) => match what {
@@ -231,10 +284,18 @@ impl Lang for TypeScript {
         if let Some(known) = builtins::element(of) {
             return known;
         }
-        match ev.opened(of) {
-            ref opened if opened != of => builtins::element(opened).unwrap_or_default(),
-            _ => Ty::Unknown,
+        let of = ev.opened(of);
+        if !matches!(of, Ty::Instance(..)) {
+            return builtins::element(&of).unwrap_or_default();
         }
+        if let (Entity::Defs(defs), owner) = ev.member(&of, "[Symbol.iterator]") {
+            let result = ev.result(defs[0]);
+            let result = ev.substitute(&result, owner.as_ref());
+            return builtins::element(&result).unwrap_or_default();
+        }
+        // A class that extends an array, a map, an iterable.
+        let above = ev.search_order(&of);
+        above.iter().find_map(builtins::element).unwrap_or_default()
     }
 
     fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
@@ -333,10 +394,14 @@ impl Lang for TypeScript {
     fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
         let own = Ty::Class(class, no_args());
         let (found, _) = ev.member(&own, "constructor");
+        // An inherited constructor is no target: what is named and made is the class.
+        let own = |d: &GDef| {
+            let def = ev.repo.def(*d);
+            def.kind == SymbolKind::Constructor
+                && (d.file, def.parent) == (class.file, Some(class.def))
+        };
         match found {
-            Entity::Defs(defs) if ev.repo.def(defs[0]).kind == SymbolKind::Constructor => {
-                ev.choose(&defs, call)
-            }
+            Entity::Defs(defs) if own(&defs[0]) => ev.choose(&defs, call),
             _ => vec![class],
         }
     }
@@ -378,11 +443,40 @@ impl Lang for TypeScript {
         }
     }
 
+    /// `if (isFoo(x))`: what the predicate says of `x`; a function that is none says nothing.
+    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, _index: u32) -> Ty {
+        let Entity::Defs(defs) = variant else {
+            return value.clone();
+        };
+        let Some(is) = defs.iter().find_map(|d| predicate(ev, *d)) else {
+            return value.clone();
+        };
+        match (&is, value) {
+            (Ty::Unknown | Ty::Param(..), _) => value.clone(),
+            (Ty::Instance(class, _), Ty::Instance(..)) if ev.inherits(value, *class) => {
+                value.clone()
+            }
+            _ => is,
+        }
+    }
+
     fn context(&self, ev: &mut Eval<'_>, function: GDef) -> Ty {
         match ev.repo.def(function).ty {
             Some(ty) => ev.written(function.file, ty),
             None => Ty::Unknown,
         }
+    }
+}
+
+/// The type in the result `x is T` of a function.
+fn predicate(ev: &mut Eval<'_>, function: GDef) -> Option<Ty> {
+    let facts = ev.repo.facts(function.file);
+    let ret = ev.repo.def(function).callable.as_ref()?.ret?;
+    match facts.ty(ret) {
+        TypeExpr::Projection(of, name) if facts.name(*name) == "<is>" => {
+            Some(ev.written(function.file, *of))
+        }
+        _ => None,
     }
 }
 

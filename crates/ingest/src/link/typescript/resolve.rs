@@ -31,50 +31,11 @@ const COMPILED: [(&str, &[&str]); 7] = [
 ];
 
 /// Modules of Node.js that may be named without `node:`.
-const NODE: &[&str] = &[
-    "assert",
-    "async_hooks",
-    "buffer",
-    "child_process",
-    "cluster",
-    "console",
-    "constants",
-    "crypto",
-    "dgram",
-    "diagnostics_channel",
-    "dns",
-    "domain",
-    "events",
-    "fs",
-    "http",
-    "http2",
-    "https",
-    "inspector",
-    "module",
-    "net",
-    "os",
-    "path",
-    "perf_hooks",
-    "process",
-    "punycode",
-    "querystring",
-    "readline",
-    "repl",
-    "stream",
-    "string_decoder",
-    "sys",
-    "timers",
-    "tls",
-    "trace_events",
-    "tty",
-    "url",
-    "util",
-    "v8",
-    "vm",
-    "wasi",
-    "worker_threads",
-    "zlib",
-];
+const NODE: &str = "\
+    assert async_hooks buffer child_process cluster console constants crypto dgram \
+    diagnostics_channel dns domain events fs http http2 https inspector module net os path \
+    perf_hooks process punycode querystring readline repl stream string_decoder sys timers tls \
+    trace_events tty url util v8 vm wasi worker_threads zlib";
 
 /// Resolves the specifiers of one repository.
 pub(crate) struct Resolver<'r> {
@@ -135,7 +96,7 @@ impl<'r> Resolver<'r> {
         if package.is_empty() || specifier.contains(':') && !specifier.starts_with("bun:") {
             return Target::None;
         }
-        if NODE.contains(&package) {
+        if NODE.split_ascii_whitespace().any(|n| n == package) {
             return Target::External(format!("node:{specifier}"));
         }
         Target::External(package.to_owned())

@@ -128,6 +128,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.frames.push(Frame {
             var_scope: scope,
             returns: None,
+            result: None,
             yields: Vec::new(),
         });
         self.this
@@ -183,14 +184,16 @@ impl<'t> Walker<'_, '_, 't> {
             .child_by_field_name("return_type")
             .or_else(|| node.child_by_field_name("type"));
         callable.ret = ret.map(|r| self.ty(r));
+        let is_async = self.b.facts().def(id).flags.has(DefFlags::ASYNC);
         if let Some(frame) = self.frames.last_mut() {
             frame.returns = callable.ret.is_none().then(Vec::new);
+            frame.result = callable.ret.filter(|_| !is_async);
         }
         if let Some(body) = body {
             if body.kind() == "statement_block" {
                 self.statements(body);
             } else {
-                let value = self.expr(body);
+                let value = self.returned(body);
                 if callable.ret.is_none() {
                     callable.returns.push(value);
                 }
@@ -203,6 +206,26 @@ impl<'t> Walker<'_, '_, 't> {
             callable.yields = std::mem::take(&mut frame.yields);
         }
         callable
+    }
+
+    /// A returned expression: what the function promises is what a literal there is expected to be.
+    pub(super) fn returned(&mut self, node: Node<'t>) -> ExprId {
+        let result = self.frames.last().and_then(|f| f.result);
+        let Some(result) = result else {
+            return self.expr(node);
+        };
+        self.expr_of_type(node, result)
+    }
+
+    /// An expression of which a type is expected.
+    pub(super) fn expr_of_type(&mut self, node: Node<'t>, ty: TypeId) -> ExprId {
+        if peel(node).kind() == "object" {
+            self.expected = Some(ty);
+        }
+        let value = self.expr(node);
+        self.expected = None;
+        self.expect(value, ty);
+        value
     }
 
     pub(super) fn params(&mut self, id: DefId, list: Node<'t>, callable: &mut Callable) {
@@ -419,14 +442,19 @@ impl<'t> Walker<'_, '_, 't> {
                 .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
             self.b.open_owner(id);
             let ty = written.map(|t| self.ty(t));
+            self.expected = ty.filter(|_| value.is_some_and(|v| peel(v).kind() == "object"));
             let value = value.map(|v| self.owned_value(v, id));
+            self.expected = None;
             self.b.close_owner();
             let def = self.b.def_mut(id);
             def.ty = ty;
             def.value = value;
         } else {
             let ty = written.map(|t| self.ty(t));
-            let value = value.map(|v| self.expr(v));
+            let value = match (value, ty) {
+                (Some(value), Some(ty)) => Some(self.expr_of_type(value, ty)),
+                (value, _) => value.map(|v| self.expr(v)),
+            };
             if ty.is_none() && value.is_none() {
                 self.untyped.insert((scope, name), Vec::new());
             }

@@ -38,6 +38,10 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     walker.mark_exports();
 }
 
+/// The result of a function that tells whether its argument is of type `T` (`x is T`) is written
+/// as the projection of `T` to this name, which no source can have.
+const PREDICATE: &str = "<is>";
+
 const RULES: Rules = Rules {
     nesting: &[
         "if_statement",
@@ -84,6 +88,8 @@ struct Frame {
     var_scope: ScopeId,
     /// Returned expressions, where they are wanted.
     returns: Option<Vec<ExprId>>,
+    /// The written result of a function that is not `async`.
+    result: Option<TypeId>,
     yields: Vec<ExprId>,
 }
 
@@ -119,6 +125,8 @@ struct Walker<'b, 's, 't> {
     this: Vec<ThisRef>,
     /// The innermost class (for `super` and the type `this`).
     classes: Vec<DefId>,
+    /// The type that the place of the object literal to be read next expects of it.
+    expected: Option<TypeId>,
     /// The comment that stands right before what is read.
     doc: Option<Doc>,
     /// Inside `declare`: nothing has a body.
@@ -155,10 +163,12 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             frames: vec![Frame {
                 var_scope: FILE_SCOPE,
                 returns: None,
+                result: None,
                 yields: Vec::new(),
             }],
             this: vec![ThisRef::None],
             classes: Vec::new(),
+            expected: None,
             doc: None,
             ambient: 0,
             assigned: Vec::new(),

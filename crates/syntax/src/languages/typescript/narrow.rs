@@ -14,6 +14,8 @@ pub(super) struct Narrowing<'t> {
 enum NarrowTo<'t> {
     Class(Node<'t>),
     Primitive(Primitive),
+    /// What the called function's predicate says.
+    Predicate(Node<'t>),
 }
 
 /// Conditions longer than this are not looked into further.
@@ -44,6 +46,7 @@ impl<'t> Walker<'_, '_, 't> {
                     open.extend(argument.filter(|_| not).map(|a| (a, !truth)));
                 }
                 "binary_expression" => self.narrow_binary(node, truth, &mut open, &mut found),
+                "call_expression" if truth => found.extend(narrow_call(node)),
                 _ => {}
             }
         }
@@ -113,6 +116,10 @@ impl<'t> Walker<'_, '_, 't> {
         for narrowing in narrowed {
             let name = self.b.node_name(narrowing.name);
             let ty = match narrowing.to {
+                NarrowTo::Predicate(function) => {
+                    self.narrow_by_predicate(narrowing.name, function, scope, from);
+                    continue;
+                }
                 NarrowTo::Class(class) => {
                     let Some(path) = self.path_of(class) else {
                         continue;
@@ -134,4 +141,66 @@ impl<'t> Walker<'_, '_, 't> {
             self.b.bind_in(scope, name, Namespace::VALUE, from, to);
         }
     }
+
+    /// Where the function is no predicate, the name keeps its type: that is for the linker to say.
+    fn narrow_by_predicate(
+        &mut self,
+        name: Node<'t>,
+        function: Node<'t>,
+        scope: ScopeId,
+        from: u32,
+    ) {
+        let Some(variant) = self.plain_path(function) else {
+            return;
+        };
+        let outside = match scope == self.b.scope() && from == 0 {
+            true => self.b.facts().scope(scope).parent.unwrap_or(scope),
+            false => scope,
+        };
+        let id = self.b.node_name(name);
+        let value = self.b.expr(Expr::Name {
+            name: id,
+            scope: outside,
+            at: name.start_byte() as u32,
+        });
+        let payload = self.b.expr(Expr::Payload {
+            value,
+            variant,
+            index: 0,
+        });
+        let to = Bound::Local {
+            ty: None,
+            value: Some(payload),
+        };
+        self.b.bind_in(scope, id, Namespace::VALUE, from, to);
+    }
+
+    /// A name or path as an expression, without the sites that reading it makes.
+    fn plain_path(&mut self, node: Node<'t>) -> Option<ExprId> {
+        match node.kind() {
+            "identifier" => Some(self.b.name_expr(node)),
+            "member_expression" => {
+                let object = node.child_by_field_name("object")?;
+                let property = node.child_by_field_name("property")?;
+                if object.kind() != "identifier" {
+                    return None;
+                }
+                let object = self.b.name_expr(object);
+                let name = self.b.node_name(property);
+                Some(self.b.expr(Expr::Member { object, name }))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `isFoo(x)`: a call with one plain name.
+fn narrow_call(node: Node<'_>) -> Option<Narrowing<'_>> {
+    let function = node.child_by_field_name("function")?;
+    let name = node.child_by_field_name("arguments")?.named_child(0)?;
+    let plain = matches!(function.kind(), "identifier" | "member_expression");
+    (plain && name.kind() == "identifier").then_some(Narrowing {
+        name,
+        to: NarrowTo::Predicate(function),
+    })
 }

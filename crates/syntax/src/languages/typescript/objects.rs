@@ -31,6 +31,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// An object literal. `owner` is the constant that it is the value of: then `this` in its methods is that.
     pub(super) fn object(&mut self, node: Node<'t>, owner: Option<DefId>) -> ExprId {
+        let expected = self.expected.take();
         let mut members = Vec::new();
         let mut cursor = node.walk();
         self.doc = None;
@@ -39,13 +40,30 @@ impl<'t> Walker<'_, '_, 't> {
                 self.comment(child);
                 continue;
             }
+            let before = self.b.facts().exprs.len();
             let member = self.object_member(child, owner);
             self.doc = None;
+            if let (Some(expected), Some((name, value))) = (expected, member)
+                && value.index() >= before
+            {
+                let ty = self.b.ty(TypeExpr::Projection(expected, name));
+                self.expect(value, ty);
+            }
             if members.len() < MOST_MEMBERS {
                 members.extend(member);
             }
         }
         self.b.expr(Expr::Object(members.into_boxed_slice()))
+    }
+
+    /// Tells a function literal the type that its place expects of it.
+    pub(super) fn expect(&mut self, value: ExprId, ty: TypeId) {
+        if let Expr::Function(def) = *self.b.facts().expr(value) {
+            let def = self.b.def_mut(def);
+            if def.kind.is_callable() {
+                def.ty = def.ty.or(Some(ty));
+            }
+        }
     }
 
     fn object_member(&mut self, node: Node<'t>, owner: Option<DefId>) -> Option<(NameId, ExprId)> {
@@ -67,7 +85,10 @@ impl<'t> Walker<'_, '_, 't> {
                 Some((name, self.expr(node)))
             }
             "spread_element" => {
-                let value = self.expr(node);
+                let value = match node.named_child(0) {
+                    Some(inner) => self.expr(inner),
+                    None => self.unknown,
+                };
                 Some((self.b.name("..."), value))
             }
             _ => {

@@ -205,7 +205,7 @@ impl<'t> Walker<'_, '_, 't> {
             .named_children(&mut cursor)
             .find(|c| c.kind() != "comment");
         let Some(value) = value else { return };
-        let value = self.expr(value);
+        let value = self.returned(value);
         let returns = self.frames.last_mut().and_then(|f| f.returns.as_mut());
         if let Some(returns) = returns.filter(|r| r.len() < MOST) {
             returns.push(value);

@@ -44,17 +44,16 @@ impl<'t> Walker<'_, '_, 't> {
             "type_query" => self.type_query(node),
             "lookup_type" => self.lookup_type(node),
             "type_predicate_annotation" | "type_predicate" => {
-                if let Some(ty) = node.child_by_field_name("type") {
-                    self.ty(ty);
-                } else {
-                    self.inner_types(node);
+                match node.child_by_field_name("type") {
+                    Some(ty) => {
+                        let ty = self.ty(ty);
+                        let is = self.b.name_owned(super::PREDICATE);
+                        self.b.ty(TypeExpr::Projection(ty, is))
+                    }
+                    None => self.first_type(node),
                 }
-                self.b.ty(TypeExpr::Primitive(Primitive::Bool))
             }
-            "asserts_annotation" | "asserts" => {
-                self.inner_types(node);
-                self.b.ty(TypeExpr::Primitive(Primitive::Null))
-            }
+            "asserts_annotation" | "asserts" => self.asserts(node),
             "type_annotation"
             | "parenthesized_type"
             | "readonly_type"
@@ -72,7 +71,7 @@ impl<'t> Walker<'_, '_, 't> {
                 Some(ty) => self.ty(ty),
                 None => self.first_type(node),
             },
-            "conditional_type" | "index_type_query" | "infer_type" => self.inner_types(node),
+            "conditional_type" => self.conditional(node),
             "comment" => self.unknown_type,
             _ => self.inner_types(node),
         }
@@ -251,6 +250,29 @@ impl<'t> Walker<'_, '_, 't> {
         for child in rest.into_iter().rev().flatten() {
             parts.push(self.ty(child));
         }
+    }
+
+    /// `asserts x is T` says the same as `x is T`; `asserts x` says nothing of types.
+    fn asserts(&mut self, node: Node<'t>) -> TypeId {
+        match node.named_child(0) {
+            Some(inner) if inner.kind() == "asserts" || inner.kind() == "type_predicate" => {
+                self.ty(inner)
+            }
+            _ => self.b.ty(TypeExpr::Primitive(Primitive::Null)),
+        }
+    }
+
+    /// Either branch: which one the compiler takes, the syntax does not say.
+    fn conditional(&mut self, node: Node<'t>) -> TypeId {
+        for field in ["left", "right"] {
+            if let Some(part) = node.child_by_field_name(field) {
+                self.ty(part);
+            }
+        }
+        let branch = |field| node.child_by_field_name(field);
+        let branches = [branch("consequence"), branch("alternative")];
+        let parts: Vec<TypeId> = branches.into_iter().flatten().map(|b| self.ty(b)).collect();
+        self.b.ty(TypeExpr::Union(parts.into_boxed_slice()))
     }
 
     fn this_type(&mut self) -> TypeId {

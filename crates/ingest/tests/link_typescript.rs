@@ -1,0 +1,256 @@
+//! Linking of TypeScript and JavaScript fixtures.
+
+mod common;
+
+use common::check;
+
+#[test]
+fn modules_are_found_by_paths_packages_and_re_exports() {
+    check(
+        r##"//- tsconfig.json
+{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }
+//- packages/one/package.json
+{ "name": "@s/one", "exports": { ".": { "types": "./dist/index.d.ts", "import": "./dist/index.js" } } }
+//- packages/one/src/index.ts
+export * from "./deep/index.js";
+export { inner as outer, default as main } from "./inner.js";
+export * as space from "./inner.js";
+export * from "far";
+//- packages/one/src/deep/index.ts
+export * from "../index.js";
+export function deep() {}
+//- packages/one/src/inner.ts
+export function inner() {}
+export default function start() {}
+function hidden() {}
+//- src/tool.ts
+export const tool = () => {};
+//- src/use.ts
+import { deep, outer, main, space, nowhere } from "@s/one";
+import * as one from "@s/one";
+import { tool } from "@/tool";
+import fs from "node:fs";
+import { join } from "path";
+import { gone } from "./gone";
+deep(); outer(); main(); space.inner();
+one.deep(); one.space.inner(); one.hidden();
+tool(); fs.readFileSync(); join(); gone(); nowhere();
+const later = await import("@/tool");
+later.tool();
+missing();
+"##,
+        "src/use.ts:7 deep -> packages/one/src/deep/index.ts:deep [scoped]
+src/use.ts:7 outer -> packages/one/src/inner.ts:inner [scoped]
+src/use.ts:7 main -> packages/one/src/inner.ts:start [scoped]
+src/use.ts:7 inner -> packages/one/src/inner.ts:inner [scoped]
+src/use.ts:8 deep -> packages/one/src/deep/index.ts:deep [scoped]
+src/use.ts:8 inner -> packages/one/src/inner.ts:inner [scoped]
+src/use.ts:8 hidden -> ext far.hidden
+src/use.ts:9 tool -> src/tool.ts:tool [scoped]
+src/use.ts:9 readFileSync -> ext node:fs.default.readFileSync
+src/use.ts:9 join -> ext node:path.join
+src/use.ts:9 gone -> ? unresolved import
+src/use.ts:9 nowhere -> ext far.nowhere
+src/use.ts:11 tool -> src/tool.ts:tool [scoped]
+src/use.ts:12 missing -> ? unknown name",
+    );
+}
+
+#[test]
+fn commonjs_modules_give_their_exports() {
+    check(
+        "//- a.js
+module.exports = { helper, inline() {}, make: require('./b') };
+module.exports.late = function () { return helper(); };
+function helper() {}
+//- b.js
+class Thing { run() { return this; } }
+module.exports = Thing;
+//- c.js
+exports.one = function () { return exports.two(); };
+exports.two = two;
+function two() {}
+function Old(x) { this.x = new Thing(); }
+Old.prototype.go = function () { this.x.run(); this.stop(); };
+Old.prototype.stop = function () {};
+const Thing = require('./b');
+new Old().go();
+//- use.js
+const a = require('./a'), { one, two: second } = require('./c');
+const Thing = require('./b');
+a.helper(); a.inline(); a.late();
+one(); second();
+new Thing().run().run();
+require('./c').one();
+",
+        "a.js:2 helper -> a.js:helper [scoped]
+c.js:1 two -> c.js:two [scoped]
+c.js:4 Thing -> b.js:Thing [scoped]
+c.js:5 run -> b.js:Thing.run [typed]
+c.js:5 stop -> c.js:Old.stop [typed]
+c.js:8 Old -> c.js:Old [scoped]
+c.js:8 go -> c.js:Old.go [typed]
+use.js:3 helper -> a.js:helper [scoped]
+use.js:3 inline -> a.js:inline [scoped]
+use.js:3 late -> a.js:late [scoped]
+use.js:4 one -> c.js:one [scoped]
+use.js:4 second -> c.js:two [scoped]
+use.js:5 Thing -> b.js:Thing [scoped]
+use.js:5 run -> b.js:Thing.run [typed]
+use.js:5 run -> b.js:Thing.run [typed]
+use.js:6 one -> c.js:one [scoped]",
+    );
+}
+
+#[test]
+fn receivers_take_their_types_from_what_is_written() {
+    check(
+        "//- m.ts
+export interface Shape { area(): number; parts: Part[]; on(event: string, then: (p: Part) => void): this }
+export class Part { size() {} static of(n: number): Part { return new Part(); } }
+export abstract class Base<T> implements Shape {
+  constructor(protected item: T, readonly shape?: Shape) {}
+  area() { return 1; }
+  parts: Part[] = [];
+  on(event: string, then: (p: Part) => void) { return this; }
+  get(): T { return this.item; }
+  async load(): Promise<T> { return this.item; }
+}
+export class Sub extends Base<Part> {
+  own() { this.item.size(); super.area(); this.get().size(); }
+}
+//- use.ts
+import { Part, Sub, type Shape } from './m';
+async function f(shape: Shape, sub: Sub, map: Map<string, Part>, any: any) {
+  shape.area();
+  for (const part of shape.parts) part.size();
+  shape.parts.filter((p) => p.size()).map((p) => p)[0].size();
+  sub.on('x', (p) => p.size()).own();
+  (await sub.load()).size();
+  map.get('a')!.size();
+  map.forEach((part) => part.size());
+  for (const [key, part] of map) part.size();
+  const [first, second] = await Promise.all([sub.load(), shape]);
+  first.size(); second.area();
+  Part.of(1).size();
+  const { parts: [head] } = shape;
+  head.size();
+  any.size();
+  new Sub(new Part()).get().size();
+  if (any instanceof Part) any.size();
+}
+",
+        "m.ts:2 Part -> m.ts:Part [scoped]
+m.ts:12 size -> m.ts:Part.size [typed]
+m.ts:12 area -> m.ts:Base.area [typed]
+m.ts:12 get -> m.ts:Base.get [typed]
+m.ts:12 size -> m.ts:Part.size [typed]
+use.ts:3 area -> m.ts:Shape.area [typed]
+use.ts:4 size -> m.ts:Part.size [typed]
+use.ts:5 filter -> ext ecmascript.Array.filter
+use.ts:5 size -> m.ts:Part.size [typed]
+use.ts:5 map -> ext ecmascript.Array.map
+use.ts:5 size -> m.ts:Part.size [typed]
+use.ts:6 on -> m.ts:Base.on [typed]
+use.ts:6 size -> m.ts:Part.size [typed]
+use.ts:6 own -> m.ts:Sub.own [typed]
+use.ts:7 load -> m.ts:Base.load [typed]
+use.ts:7 size -> m.ts:Part.size [typed]
+use.ts:8 get -> ext ecmascript.Map.get
+use.ts:8 size -> m.ts:Part.size [typed]
+use.ts:9 forEach -> ext ecmascript.Map.forEach
+use.ts:9 size -> m.ts:Part.size [typed]
+use.ts:10 size -> m.ts:Part.size [typed]
+use.ts:11 all -> ext ecmascript.Promise.all
+use.ts:11 load -> m.ts:Base.load [typed]
+use.ts:12 size -> m.ts:Part.size [typed]
+use.ts:12 area -> m.ts:Shape.area [typed]
+use.ts:13 of -> m.ts:Part.of [scoped]
+use.ts:13 size -> m.ts:Part.size [typed]
+use.ts:15 size -> m.ts:Part.size [typed]
+use.ts:16 size -> ? unknown receiver type
+use.ts:17 Sub -> m.ts:Sub [scoped]
+use.ts:17 Part -> m.ts:Part [scoped]
+use.ts:17 get -> m.ts:Base.get [typed]
+use.ts:17 size -> m.ts:Part.size [typed]
+use.ts:18 size -> m.ts:Part.size [typed]",
+    );
+}
+
+#[test]
+fn places_give_literals_their_types() {
+    check(
+        "//- m.ts
+export class Host { read() {} }
+export class Log { warn() {} }
+export type Rule = (host: Host) => void;
+export interface Options { log: Log; each?: (host: Host) => void }
+export interface Maker<T> { new (n: number): T; init(then: (one: T) => void): void }
+export declare function make<T>(name: string, then: (one: T) => void): Maker<T>;
+export function isHost(x: unknown): x is Host { return true; }
+export class Bag { [Symbol.iterator](): MapIterator<[string, Host]> { return null!; } }
+//- use.ts
+import { Host, Rule, Options, Maker, make, isHost, Bag } from './m';
+export function rule(): Rule { return (host) => host.read(); }
+const other: Rule = (host) => host.read();
+const options: Options = { log: null!, each: (host) => host.read() };
+const Made: Maker<Host> = make('x', (one) => one.read());
+new Made(1).read();
+function f(x: unknown, log: Options['log'], bag: Bag, all = { ...options }) {
+  if (isHost(x)) x.read();
+  log.warn();
+  for (const [name, host] of bag) host.read();
+  all.log.warn();
+}
+",
+        "use.ts:2 read -> m.ts:Host.read [typed]
+use.ts:3 read -> m.ts:Host.read [typed]
+use.ts:4 read -> m.ts:Host.read [typed]
+use.ts:5 make -> m.ts:make [scoped]
+use.ts:5 read -> m.ts:Host.read [typed]
+use.ts:6 Made -> use.ts:Made [scoped]
+use.ts:6 read -> m.ts:Host.read [typed]
+use.ts:8 isHost -> m.ts:isHost [scoped]
+use.ts:8 read -> m.ts:Host.read [typed]
+use.ts:9 warn -> m.ts:Log.warn [typed]
+use.ts:10 read -> m.ts:Host.read [typed]
+use.ts:11 warn -> m.ts:Log.warn [typed]",
+    );
+}
+
+#[test]
+fn declarations_merge_and_overloads_lead_to_the_body() {
+    check(
+        "//- m.ts
+export class Box { open() {} }
+export interface Box { shut(): void }
+export namespace Box { export function make(): Box { return new Box(); } }
+export namespace Box { export function more(): Box { return make(); } }
+export function pick(a: string): Box;
+export function pick(a: string, b: number): void;
+export function pick(a: any, b?: any): any {}
+export enum Kind { A = calc() }
+function calc() { return 1; }
+//- global.d.ts
+declare module 'only-declared' { export function go(): void; export default function start(): void; }
+//- use.ts
+import { Box, pick } from './m';
+import start, { go } from 'only-declared';
+Box.make().shut();
+Box.more().open();
+pick('a').open();
+go(); start();
+",
+        "m.ts:3 Box -> m.ts:Box [scoped]
+m.ts:4 make -> m.ts:Box.make [scoped]
+m.ts:8 calc -> m.ts:calc [scoped]
+use.ts:3 make -> m.ts:Box.make [scoped]
+use.ts:3 shut -> m.ts:Box.shut [typed]
+use.ts:4 more -> m.ts:Box.more [scoped]
+use.ts:4 open -> m.ts:Box.open [typed]
+use.ts:5 pick -> m.ts:pick [scoped]
+use.ts:5 open -> m.ts:Box.open [typed]
+use.ts:6 go -> global.d.ts:only-declared.go [scoped]
+use.ts:6 start -> global.d.ts:only-declared.start [scoped]",
+    );
+}
