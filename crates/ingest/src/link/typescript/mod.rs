@@ -360,6 +360,12 @@ impl Lang for TypeScript {
         {
             return builtins::constructed(ev, external, call);
         }
+        // JavaScript before classes: a function makes what its prototype says.
+        if let Ty::Function(defs, _) = value
+            && ev.repo.language(defs[0].file) == base::Language::JavaScript
+        {
+            return Ty::instance(defs[0]);
+        }
         let Some((defs, owner)) = self.special(ev, value, "__new") else {
             return Ty::Unknown;
         };
