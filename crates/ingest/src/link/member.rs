@@ -118,9 +118,8 @@ impl<'r> Eval<'r> {
             return (Entity::Unknown, None);
         };
         let Some((_, value)) = fields.iter().find(|(n, _)| facts.name(*n) == name) else {
-            let spread = |(n, value): &(NameId, ExprId)| {
-                (facts.name(*n) == "...").then_some(*value)
-            };
+            let spread =
+                |(n, value): &(NameId, ExprId)| (facts.name(*n) == "...").then_some(*value);
             // What is spread last counts.
             for inner in fields.iter().rev().filter_map(spread) {
                 let of = self.expr(file, inner);
