@@ -20,6 +20,8 @@ use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
 const LINK_VERSION: u32 = 1;
+const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
+                          Rust, Java), or all of them are ignored";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
 /// A file changed this shortly before it was indexed may change again within one tick of the clock.
@@ -176,7 +178,7 @@ pub fn check(options: &IndexOptions) -> Result<Freshness, IngestError> {
     }
     let walked = walk::walk(&options.root, options.max_file_size)?;
     let known = store.files()?;
-    let plan = Plan::new(&walked, &known);
+    let plan = Plan::new(&walked, &known, &passed_over(&store)?);
     Ok(Freshness {
         exists: true,
         indexed_at,
@@ -208,6 +210,9 @@ pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexRe
     progress.stage("looking for files", 0);
     let walked = walk::walk(&options.root, options.max_file_size)?;
     warnings.extend(walked.problems.iter().cloned());
+    if walked.files.is_empty() {
+        warnings.push(NO_SOURCES.to_owned());
+    }
     let mut run = Run {
         options,
         progress,
@@ -228,6 +233,14 @@ fn ignore_itself(state_dir: &Path) {
     }
 }
 
+/// Size and time of the files that were read and then passed over (binary, minified).
+type PassedOver = BTreeMap<String, (u64, i64)>;
+
+fn passed_over(store: &SqliteStore) -> Result<PassedOver, StoreError> {
+    let text = store.metadata("passed_over")?.unwrap_or_default();
+    Ok(serde_json::from_str(&text).unwrap_or_default())
+}
+
 /// What has to be read.
 struct Plan {
     /// New files, and files whose size or time differ.
@@ -237,11 +250,11 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(walked: &Walked, known: &BTreeMap<String, FileRecord>) -> Plan {
+    fn new(walked: &Walked, known: &BTreeMap<String, FileRecord>, passed: &PassedOver) -> Plan {
         let same = |f: &FoundFile| {
-            known
-                .get(&f.path)
-                .is_some_and(|k| k.size == f.size && k.mtime_ns == f.mtime_ns)
+            let indexed = known.get(&f.path).map(|k| (k.size, k.mtime_ns));
+            let seen = indexed.or_else(|| passed.get(&f.path).copied());
+            seen == Some((f.size, f.mtime_ns))
         };
         let suspects = walked.files.iter().filter(|f| !same(f)).cloned().collect();
         let there: BTreeSet<&str> = walked.files.iter().map(|f| f.path.as_str()).collect();
@@ -269,7 +282,7 @@ impl Run<'_> {
         let built = store.metadata("indexed_at")?.is_some();
         let rebuild = self.options.force || !built;
         let same_stamp = store.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
-        let plan = Plan::new(&self.walked, &known);
+        let plan = Plan::new(&self.walked, &known, &passed_over(store)?);
         if !rebuild && same_stamp && plan.suspects.is_empty() && plan.removed.is_empty() {
             self.note_commit(store)?;
             return self.report(store, Strategy::UpToDate, 0, 0);
@@ -456,6 +469,12 @@ impl Run<'_> {
             *counts.entry(reason).or_default() += 1;
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
+        let found = self.walked.files.iter();
+        let passed: PassedOver = found
+            .filter(|f| skipped.contains_key(&f.path))
+            .map(|f| (f.path.clone(), (f.size, f.mtime_ns)))
+            .collect();
+        let passed = serde_json::to_string(&passed).unwrap_or_default();
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs());
@@ -467,6 +486,7 @@ impl Run<'_> {
                 git::head_commit(&self.options.root).unwrap_or_default(),
             ),
             ("skipped".to_owned(), counts),
+            ("passed_over".to_owned(), passed),
         ]);
         store.apply(&change)?;
         self.progress.advance(rows as u64);

@@ -148,6 +148,9 @@ fn what_cannot_be_indexed_is_passed_over_and_counted() {
     assert_eq!(report.files, 2);
     assert_eq!(report.skipped.get("binary"), Some(&1));
     assert_eq!(report.skipped.get("larger than --max-file-size"), Some(&1));
+    // What was passed over is not looked at again until it changes.
+    assert_eq!(project.update().strategy, Strategy::UpToDate);
+    assert!(check(&project.options()).unwrap().changed.is_empty());
 }
 
 #[test]
@@ -155,6 +158,7 @@ fn an_empty_project_gives_an_empty_graph() {
     let project = Project::new(&[]);
     let report = project.update();
     assert_eq!((report.files, report.nodes, report.edges), (0, 0, 0));
+    assert!(report.warnings.iter().any(|w| w.contains("no file in a language")));
     let fresh = check(&project.options()).unwrap();
     assert!(fresh.exists && fresh.changed.is_empty() && fresh.removed.is_empty());
 }
