@@ -158,7 +158,12 @@ fn an_empty_project_gives_an_empty_graph() {
     let project = Project::new(&[]);
     let report = project.update();
     assert_eq!((report.files, report.nodes, report.edges), (0, 0, 0));
-    assert!(report.warnings.iter().any(|w| w.contains("no file in a language")));
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|w| w.contains("no file in a language"))
+    );
     let fresh = check(&project.options()).unwrap();
     assert!(fresh.exists && fresh.changed.is_empty() && fresh.removed.is_empty());
 }
