@@ -25,6 +25,21 @@ pub fn node_id(path: &str, qualified_name: &str, kind: SymbolKind, ordinal: u32)
     ])
 }
 
+/// The id of an edge: there is one for each source, target, type and site.
+pub(crate) fn edge_id(
+    source: NodeId,
+    target: NodeId,
+    edge_type: EdgeType,
+    site: Option<Site>,
+) -> NodeId {
+    NodeId::of(&[
+        &source.0.to_le_bytes(),
+        &target.0.to_le_bytes(),
+        edge_type.as_str().as_bytes(),
+        site.map_or("", Site::as_str).as_bytes(),
+    ])
+}
+
 /// The nodes of one file's definitions.
 #[derive(Debug, Clone, Default)]
 pub struct FileNodes {
@@ -240,12 +255,7 @@ impl Emitter<'_> {
         site: Option<Site>,
     ) {
         let (source, target) = ends;
-        let id = NodeId::of(&[
-            &source.0.to_le_bytes(),
-            &target.0.to_le_bytes(),
-            edge_type.as_str().as_bytes(),
-            site.map_or("", Site::as_str).as_bytes(),
-        ]);
+        let id = edge_id(source, target, edge_type, site);
         if let Some(at) = self.seen.get(&id) {
             let edge = &mut self.rows.edges[*at];
             edge.more_lines.push(line);
@@ -513,7 +523,7 @@ impl Emitter<'_> {
 }
 
 /// The first line stands in `line`, the others ascending behind it.
-fn sort_lines(edge: &mut EdgeRecord) {
+pub(crate) fn sort_lines(edge: &mut EdgeRecord) {
     if edge.more_lines.is_empty() {
         return;
     }

@@ -1,6 +1,6 @@
 //! Second pass over a document: its occurrences become edges.
 //!
-//! Calls keep every line on which they stand; mere mentions of one symbol in one definition are one edge, at the first.
+//! There is one edge for each source, target, type and site, with all its lines.
 
 use super::define::Defined;
 use super::external::external;
@@ -8,6 +8,7 @@ use super::lines::Lines;
 use super::symbol::{Global, is_local};
 use super::wire::Occurrence;
 use super::{DEFINITION, FORWARD, IMPORT, READ, ScipDocument, SourceFile, Summary, Target, WRITE};
+use crate::emit::{edge_id, sort_lines};
 use base::{EdgeType, NodeId, Site, SymbolKind, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -29,7 +30,8 @@ pub(super) fn relate(
         file,
         lines,
         targets,
-        seen: FxHashSet::default(),
+        seen: FxHashMap::default(),
+        defined_here: FxHashSet::default(),
         externals: BTreeMap::new(),
         resolved: FxHashSet::default(),
         outside: FxHashSet::default(),
@@ -130,7 +132,8 @@ struct Relater<'r, 'a> {
     file: &'r SourceFile<'r>,
     lines: &'r Lines<'r>,
     targets: &'r FxHashMap<&'a str, Target>,
-    seen: FxHashSet<(NodeId, NodeId, EdgeType, Option<Site>, u32)>,
+    seen: FxHashMap<(NodeId, NodeId, EdgeType, Option<Site>), usize>,
+    defined_here: FxHashSet<NodeId>,
     externals: BTreeMap<(NodeId, String, String), (u32, u32)>,
     resolved: FxHashSet<(u32, u32)>,
     outside: FxHashSet<(u32, u32)>,
@@ -205,16 +208,13 @@ impl<'a> Relater<'_, 'a> {
         if target.node == self.file.file_node {
             return;
         }
+        if !self.defined_here.insert(target.node) {
+            return;
+        }
         let source = self
             .nesting
             .around(byte, Some(target.node))
             .unwrap_or(self.file.file_node);
-        if !self
-            .seen
-            .insert((source, target.node, EdgeType::Defines, None, 0))
-        {
-            return;
-        }
         *self.summary.edges.entry(EdgeType::Defines).or_default() += 1;
         if self.defined.own.contains(&target.node) {
             self.push(source, target.node, EdgeType::Defines, None, line);
@@ -236,17 +236,12 @@ impl<'a> Relater<'_, 'a> {
             return;
         }
         let line = position.0 + 1;
-        let every_line = is_call || edge_type == EdgeType::Modifies;
-        let key = (
-            source,
-            target.node,
-            edge_type,
-            site,
-            if every_line { line } else { 0 },
-        );
-        if !self.seen.insert(key) {
+        let key = (source, target.node, edge_type, site);
+        if let Some(at) = self.seen.get(&key) {
+            self.out.edges[*at].more_lines.push(line);
             return;
         }
+        self.seen.insert(key, self.out.edges.len());
         *self.summary.edges.entry(edge_type).or_default() += 1;
         if let Some(site) = site {
             *self.summary.calls_by_site.entry(site).or_default() += 1;
@@ -262,8 +257,8 @@ impl<'a> Relater<'_, 'a> {
         site: Option<Site>,
         line: u32,
     ) {
-        let mut edge = EdgeRecord {
-            id: String::new(),
+        self.out.edges.push(EdgeRecord {
+            id: edge_id(source, target, edge_type, site).to_string(),
             source_id: source.to_string(),
             target_id: target.to_string(),
             edge_type,
@@ -273,9 +268,7 @@ impl<'a> Relater<'_, 'a> {
             confidence: Tier::Scip.default_confidence(),
             site,
             more_lines: Vec::new(),
-        };
-        edge.id = edge.fingerprint();
-        self.out.edges.push(edge);
+        });
     }
 
     fn external(&mut self, symbol: &str, position: (u32, u32), byte: u32) {
@@ -360,6 +353,7 @@ impl<'a> Relater<'_, 'a> {
     }
 
     fn finish(mut self) -> (ScipDocument, Summary) {
+        self.out.edges.iter_mut().for_each(sort_lines);
         self.drop_mentions_of_callees();
         let symbols = self.defined.nodes_by_symbol.len();
         self.summary.symbols = symbols;

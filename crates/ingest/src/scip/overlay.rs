@@ -4,7 +4,7 @@
 //! under another configuration, files changed since) the linker's stays, with its own tier.
 
 use super::{FELL_BACK, ScipDocument, ScipImport, SourceFile, Sources, Summary, import};
-use crate::emit::{FileNodes, FileRows};
+use crate::emit::{FileNodes, FileRows, sort_lines};
 use crate::link::{LinkedFile, Outcome};
 use crate::pipeline::Parsed;
 use crate::text::{Decoded, decode};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
+use store::EdgeRecord;
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
@@ -189,6 +190,11 @@ fn name_nodes(document: &ScipDocument, nodes: &FileNodes, rows: &mut FileRows) {
             node.scip_symbol = Some((*symbol).to_owned());
         }
     }
+    for edge in &mut rows.edges {
+        if edge.edge_type == EdgeType::Defines && names.contains_key(&edge.target_id) {
+            (edge.tier, edge.confidence) = (Tier::Scip, Tier::Scip.default_confidence());
+        }
+    }
 }
 
 fn add_edges(document: &ScipDocument, rows: &mut FileRows) {
@@ -203,7 +209,24 @@ fn add_edges(document: &ScipDocument, rows: &mut FileRows) {
         edge.site != Some(Site::Reference)
             || !known.contains(&(edge.source_id.as_str(), edge.target_id.as_str()))
     });
-    rows.edges.extend(document.edges.iter().cloned());
+    let mut by_id: FxHashMap<String, usize> = FxHashMap::default();
+    for (at, edge) in rows.edges.iter().enumerate() {
+        by_id.insert(edge.id.clone(), at);
+    }
+    for edge in &document.edges {
+        match by_id.get(&edge.id) {
+            Some(at) => join(&mut rows.edges[*at], edge),
+            None => rows.edges.push(edge.clone()),
+        }
+    }
+}
+
+/// One edge of what the linker and the index say of the same two: the index is sure of it.
+fn join(there: &mut EdgeRecord, edge: &EdgeRecord) {
+    there.more_lines.extend(edge.line);
+    there.more_lines.extend(&edge.more_lines);
+    (there.tier, there.confidence) = (edge.tier, edge.confidence);
+    sort_lines(there);
 }
 
 /// A relation that both state is the index's.

@@ -106,7 +106,7 @@ pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
         let nodes = columns(&connection, "nodes")?;
         let edges = columns(&connection, "edges")?;
         let has = |columns: &[Column], name| columns.iter().any(|c| c.name == name);
-        let complete = has(&nodes, "flags") && has(&edges, "tier_code");
+        let complete = has(&nodes, "flags") && has(&edges, "more_lines");
         Ok((complete, version(&connection)?))
     };
     let (complete, found) = look().at(path, "reading")?;
@@ -227,7 +227,7 @@ fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
 /// Tables of other programs that happen to have the names of ours step aside.
 fn set_aside_foreign(connection: &Connection) -> rusqlite::Result<()> {
     let ours = [
-        ("files", "boundary"),
+        ("files", "output_hash"),
         ("relations", "tier_code"),
         ("external_symbols", "package"),
         ("external_uses", "external_id"),
