@@ -254,3 +254,43 @@ src/b.rs:2 one -> src/a.rs:one [scoped]
 ",
     );
 }
+
+#[test]
+fn other_platforms_and_unreachable_crates_do_not_count() {
+    check(
+        r#"
+//- a/Cargo.toml
+[package]
+name = "a"
+//- a/src/lib.rs
+pub struct P;
+#[cfg(windows)]
+pub fn sys() {}
+#[cfg(unix)]
+pub fn sys() { sys() }
+//- a/tests/one.rs
+use a::P;
+trait Ext { fn go(&self); }
+impl Ext for P { fn go(&self) {} }
+#[test]
+fn t() { P.go(); a::sys(); }
+//- a/tests/two.rs
+use a::P;
+trait Ext { fn go(&self); }
+impl Ext for P { fn go(&self) {} }
+#[test]
+fn t() { P.go(); }
+//- a/tests/three.rs
+use a::P;
+#[test]
+fn t() { P.go(); }
+"#,
+        "
+a/src/lib.rs:5 sys -> a/src/lib.rs:sys [scoped]
+a/tests/one.rs:5 go -> a/tests/one.rs:P.go [scoped]
+a/tests/one.rs:5 sys -> a/src/lib.rs:sys [scoped]
+a/tests/three.rs:3 go -> ? no such member
+a/tests/two.rs:5 go -> a/tests/two.rs:P.go [scoped]
+",
+    );
+}

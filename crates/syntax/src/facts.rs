@@ -188,6 +188,7 @@ flags! {
     BY_REFERENCE = 13,
     /// Python: one of several with the same name in one scope where only the last is bound, or one
     /// that stands under a condition.
+    /// Rust: one whose `cfg` holds only on platforms other than Linux.
     CONDITIONAL = 14,
     /// Stands in the body of a function: local to it.
     LOCAL = 15,

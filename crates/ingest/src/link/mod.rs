@@ -139,6 +139,9 @@ fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTar
     if entity.is_unknown() {
         entity = ev.import(file, import, Namespace::TYPE);
     }
+    if entity.is_unknown() {
+        entity = ev.import(file, import, Namespace::MACRO);
+    }
     match entity {
         ty::Entity::Module(module) => {
             let lang = ev.family(module.family);

@@ -2,7 +2,7 @@
 
 use super::super::eval::Eval;
 use super::super::lang::CallView;
-use super::super::repo::GDef;
+use super::super::repo::{FileId, GDef, Repo};
 use super::super::ty::*;
 use super::{Rust, builtins};
 use base::SymbolKind;
@@ -17,6 +17,7 @@ impl Rust {
         defs: &[GDef],
         call: CallView<'_>,
     ) -> Entity {
+        let defs = &self.usable(ev.repo, defs, call.file)[..];
         let callable = |d: &GDef| ev.repo.def(*d).kind.is_callable();
         let mut defs: Vec<GDef> = match defs.iter().any(callable) {
             true => defs.iter().copied().filter(callable).collect(),
@@ -45,6 +46,25 @@ impl Rust {
         Entity::defs(defs)
     }
 
+    /// The definitions that code of a file can mean: not those for other platforms where there are
+    /// others, nor impls of traits in crates that the file's does not depend on.
+    pub(super) fn usable(&self, repo: &Repo, defs: &[GDef], file: FileId) -> Vec<GDef> {
+        let elsewhere = |d: &GDef| {
+            let def = repo.def(*d);
+            let above = def.parent.map(|p| repo.facts(d.file).def(p).flags);
+            def.flags.has(DefFlags::CONDITIONAL)
+                || above.is_some_and(|f| f.has(DefFlags::CONDITIONAL))
+        };
+        let reachable = |d: &&GDef| {
+            self.trait_of_member(repo, **d).is_none() || self.modules.reaches(file, d.file)
+        };
+        let found: Vec<GDef> = defs.iter().filter(reachable).copied().collect();
+        match found.iter().all(elsewhere) {
+            true => found,
+            false => found.into_iter().filter(|d| !elsewhere(d)).collect(),
+        }
+    }
+
     /// The definitions whose parameters can take a call's arguments.
     pub(super) fn fitting(
         &self,
@@ -52,7 +72,7 @@ impl Rust {
         defs: &[GDef],
         call: CallView<'_>,
     ) -> Vec<GDef> {
-        let counted = ev.by_argument_count(defs, call);
+        let counted = ev.by_argument_count(&self.usable(ev.repo, defs, call.file), call);
         if counted.len() < 2 {
             return counted;
         }

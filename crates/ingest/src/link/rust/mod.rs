@@ -93,7 +93,8 @@ impl Lang for Rust {
         import: ImportId,
         namespace: Namespace,
     ) -> Entity {
-        self.import_entity(ev.repo, file, import, namespace, &mut Trail::default())
+        let found = self.import_entity(ev.repo, file, import, namespace, &mut Trail::default());
+        found.or_else(|| self.import_beside(ev.repo, file, import, namespace))
     }
 
     fn free_name(
@@ -180,7 +181,7 @@ impl Lang for Rust {
 
     fn called(&self, ev: &mut Eval<'_>, entity: Entity, call: CallView<'_>) -> Entity {
         match entity {
-            Entity::Defs(defs) if defs.len() > 1 => self.called_defs(ev, &defs, call),
+            Entity::Defs(defs) => self.called_defs(ev, &defs, call),
             other => other,
         }
     }

@@ -260,10 +260,16 @@ impl Modules {
             if let Some(child) = child {
                 self.of_def.entry(GDef { file, def: id }).or_insert(child);
                 let sym = repo.global(file, def.name);
-                self.all[above as usize]
-                    .children
-                    .entry(sym)
-                    .or_insert(child);
+                let children = &mut self.all[above as usize].children;
+                // Of several for different platforms, that of Linux.
+                match def.flags.has(DefFlags::CONDITIONAL) {
+                    true => {
+                        children.entry(sym).or_insert(child);
+                    }
+                    false => {
+                        children.insert(sym, child);
+                    }
+                }
             }
         }
         Some(index)
@@ -306,6 +312,35 @@ impl Modules {
     /// The module of that name inside another.
     pub(super) fn child(&self, module: u32, name: Sym) -> Option<u32> {
         self.all[module as usize].children.get(&name).copied()
+    }
+
+    /// Whether code of one file can know what another file defines: its crate is the same or
+    /// depends on the other's.
+    pub(super) fn reaches(&self, from: FileId, to: FileId) -> bool {
+        let krate = |file: FileId| {
+            let module = self.of_file.get(&file)?;
+            Some(self.all[*module as usize].krate)
+        };
+        match (krate(from), krate(to)) {
+            (Some(from), Some(to)) => from == to || self.depends(from, to),
+            _ => true,
+        }
+    }
+
+    fn depends(&self, from: u32, to: u32) -> bool {
+        let mut seen = vec![from];
+        let mut next = 0;
+        while let Some(krate) = seen.get(next).copied() {
+            next += 1;
+            for other in self.crates[krate as usize].externs.values() {
+                match other {
+                    Extern::Crate(other) if *other == to => return true,
+                    Extern::Crate(other) if !seen.contains(other) => seen.push(*other),
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// The root of a module's crate.

@@ -64,6 +64,33 @@ impl Rust {
         found
     }
 
+    /// Two imports can bind one name in different namespaces (a macro and a function): what
+    /// another of that name in the same scope binds.
+    pub(super) fn import_beside(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        id: ImportId,
+        namespace: Namespace,
+    ) -> Entity {
+        let import = repo.facts(file).import(id);
+        let Some(local) = import.local else {
+            return Entity::Unknown;
+        };
+        for binding in repo.bindings_named(file, import.scope, local) {
+            if let Bound::Import(other) = binding.to
+                && other != id
+            {
+                let trail = &mut Trail::default();
+                let found = self.import_entity(repo, file, other, namespace, trail);
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        Entity::Unknown
+    }
+
     fn import_in(
         &self,
         repo: &Repo,

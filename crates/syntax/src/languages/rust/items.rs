@@ -1,6 +1,6 @@
 //! Items: functions, types, traits, impls, modules, constants.
 
-use super::{RULES, Walker, child_of_kind, is_extra};
+use super::{RULES, Walker, cfg, child_of_kind, is_extra};
 use crate::facts::*;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -15,6 +15,7 @@ pub(super) struct Pending<'s> {
     start: Option<(u32, u32)>,
     doc: String,
     test: bool,
+    elsewhere: bool,
     path: Option<&'s str>,
     decorators: Vec<ExprId>,
 }
@@ -55,9 +56,13 @@ impl<'s> Walker<'_, 's> {
         pending.test |= match last {
             "rstest" | "test_case" | "bench" | "quickcheck" => true,
             _ if last == "test" || last.ends_with("_test") => true,
-            "cfg" => arguments.is_some_and(|a| is_test_condition(self.b.text(a))),
             _ => false,
         };
+        if let Some(arguments) = arguments.filter(|_| last == "cfg") {
+            let condition = cfg::condition(self.b.text(arguments));
+            pending.test |= condition.test;
+            pending.elsewhere |= condition.elsewhere;
+        }
         if last == "path"
             && let Some(value) = attribute.child_by_field_name("value")
         {
@@ -149,6 +154,9 @@ impl<'s> Walker<'_, 's> {
         }
         if pending.test {
             def.flags.set(DefFlags::TEST);
+        }
+        if pending.elsewhere {
+            def.flags.set(DefFlags::CONDITIONAL);
         }
         if local {
             def.flags.set(DefFlags::LOCAL);
@@ -661,13 +669,4 @@ impl<'s> Walker<'_, 's> {
             kind,
         }
     }
-}
-
-/// Whether `cfg(…)` holds in tests only: `(test)`, `(all(test, …))`.
-fn is_test_condition(arguments: &str) -> bool {
-    !arguments.contains("not(")
-        && !arguments.contains("any(")
-        && arguments
-            .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '"')
-            .any(|word| word == "test")
 }

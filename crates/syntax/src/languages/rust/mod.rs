@@ -20,6 +20,7 @@
 
 mod blocks;
 mod calls;
+mod cfg;
 mod exprs;
 mod imports;
 mod items;
