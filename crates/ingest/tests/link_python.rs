@@ -372,3 +372,34 @@ fn ancestors_in_a_circle_end() {
 m.py:32 f -> m.py:Own.f [typed]",
     );
 }
+
+#[test]
+fn a_method_of_unknown_receiver_is_told_by_a_name_of_its_own_that_imports_reach() {
+    check(
+        "//- engine.py
+class Engine:
+    def ignite_all(self): pass
+    def close(self): pass
+    def twice(self): pass
+class Other:
+    def twice(self): pass
+//- far.py
+def far(x): x.ignite_all()
+//- near.py
+import engine
+def near(x):
+    x.ignite_all()
+    x.close()
+    x.twice()
+//- tests/conftest.py
+import engine
+//- tests/test_it.py
+def test_it(thing): thing.ignite_all()
+",
+        "far.py:1 ignite_all -> ? unknown receiver type
+near.py:3 ignite_all -> engine.py:Engine.ignite_all [named]
+near.py:4 close -> ? unknown receiver type
+near.py:5 twice -> ? unknown receiver type
+tests/test_it.py:1 ignite_all -> engine.py:Engine.ignite_all [named]",
+    );
+}

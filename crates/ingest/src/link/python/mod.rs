@@ -3,6 +3,8 @@
 mod builtins;
 mod modules;
 mod mro;
+mod names;
+mod reach;
 mod stdlib;
 
 use super::eval::Eval;
@@ -12,6 +14,7 @@ use super::ty::*;
 use base::Language;
 use builtins::{Shape, builtin};
 use modules::{Found, Modules};
+use reach::Reach;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
@@ -33,6 +36,7 @@ struct Names {
 pub(super) struct Python {
     modules: Modules,
     names: FxHashMap<FileId, Names>,
+    reach: Reach,
 }
 
 impl Python {
@@ -43,8 +47,10 @@ impl Python {
             .filter(|(_, f)| f.facts.language == Language::Python)
             .map(|(id, _)| (id, names_of(repo, id)))
             .collect();
+        let modules = Modules::new(repo);
         Python {
-            modules: Modules::new(repo),
+            reach: Reach::new(repo, &modules),
+            modules,
             names,
         }
     }
@@ -573,6 +579,12 @@ impl Lang for Python {
             }
         }
         vec![class]
+    }
+
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+        let repo = ev.repo;
+        let name = repo.facts(file).name(name);
+        self.reach.only_method(repo, file, name)
     }
 
     fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
