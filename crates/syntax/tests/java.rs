@@ -576,3 +576,24 @@ fn deep_and_long_code_is_survived() {
         .join()
         .unwrap();
 }
+
+#[test]
+fn annotated_variable_parameters_are_read() {
+    let f = facts(
+        "class A { void f(@N Object @Nullable ... args) { args.x(); } void g(String a, Class<?> @N ... b) {} }",
+    );
+    let params = |name: &str| -> Vec<(String, ParamKind, String)> {
+        let callable = def(&f, name).callable.as_ref().unwrap();
+        callable
+            .params
+            .iter()
+            .map(|p| (f.name(p.name).into(), p.kind, ty(&f, p.ty.unwrap())))
+            .collect()
+    };
+    let variadic = ParamKind::Variadic;
+    assert_eq!(params("A.f"), [("args".into(), variadic, "Object".into())]);
+    assert_eq!(
+        params("A.g")[1],
+        ("b".into(), variadic, "Class<Unknown>".into())
+    );
+}

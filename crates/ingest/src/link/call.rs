@@ -209,7 +209,11 @@ impl<'r> Eval<'r> {
         if !self.repo.def(function).type_params.is_empty() && explicit.is_empty() {
             self.bind_arguments(function, view, &mut env);
         }
-        let filled = self.substitute_env(&raw, &env);
+        let mut filled = self.substitute_env(&raw, &env);
+        if matches!(filled, Ty::Param(def, n) if def == function && n != SELF) {
+            // What no argument tells is at least its bound.
+            filled = self.bound_of(&filled);
+        }
         self.substitute(&filled, receiver)
     }
 

@@ -9,6 +9,8 @@ use syntax::facts::*;
 
 /// Longest chain of supertypes.
 const MAX_SUPERS: usize = 64;
+/// Longest chain of type parameters that bound one another.
+const MAX_BOUNDS: usize = 4;
 /// Deepest substitution into nested type arguments.
 const MAX_NESTING: u32 = 8;
 
@@ -51,12 +53,27 @@ impl<'r> Eval<'r> {
     pub fn opened(&mut self, ty: &Ty) -> Ty {
         match ty {
             Ty::Param(def, SELF) => self.own_instance(*def),
-            Ty::Param(def, n) => self.bound_of(*def, *n),
+            Ty::Param(..) => {
+                let mut bound = ty.clone();
+                // A parameter may be bounded by another.
+                for _ in 0..MAX_BOUNDS {
+                    match bound {
+                        Ty::Param(def, SELF) => return self.own_instance(def),
+                        Ty::Param(..) => bound = self.bound_of(&bound),
+                        other => return other,
+                    }
+                }
+                Ty::Unknown
+            }
             other => other.clone(),
         }
     }
 
-    fn bound_of(&mut self, def: GDef, n: u32) -> Ty {
+    /// The written bound of a type parameter, which may be another parameter.
+    pub(super) fn bound_of(&mut self, param: &Ty) -> Ty {
+        let Ty::Param(def, n) = *param else {
+            return Ty::Unknown;
+        };
         let Some(param) = self.repo.def(def).type_params.get(n as usize) else {
             return Ty::Unknown;
         };

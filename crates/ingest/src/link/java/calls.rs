@@ -4,7 +4,7 @@ use super::Java;
 use super::builtins;
 use super::hierarchy::Super;
 use super::overloads::Candidate;
-use super::packages::Found;
+use super::packages::{self, Found};
 use crate::link::eval::Eval;
 use crate::link::lang::{CallView, Called};
 use crate::link::repo::{FileId, GDef};
@@ -70,7 +70,6 @@ impl Java {
         let object = match object {
             Ty::Param(def, n) if *n != SELF => match ev.opened(&Ty::Param(*def, *n)) {
                 Ty::Unknown => builtins::lang("Object"),
-                Ty::Param(..) => Ty::Unknown,
                 bound => bound,
             },
             other => ev.opened(other),
@@ -80,15 +79,23 @@ impl Java {
             Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class) => {
                 let candidates = self.methods(ev, &object, name);
                 let chosen = self.select(ev, &candidates, view);
-                if chosen.is_empty() {
+                let outside = match &chosen[..] {
+                    [] => true,
+                    // An overload that is inherited from outside may be the one.
+                    [one] => {
+                        self.known_outside(*class, name).is_some() && self.refuses(ev, one, view)
+                    }
+                    _ => false,
+                };
+                if outside {
                     return self.outside_method(ev, *class, &object, name);
                 }
                 called(chosen)
             }
-            Ty::External(external) | Ty::ExternalInstance(external, _) => Called::Found(
-                Entity::External(external.member(name)),
-                Some(object.clone()),
-            ),
+            Ty::External(external) | Ty::ExternalInstance(external, _) => {
+                let member = packages::normal(external).member(name);
+                Called::Found(Entity::External(member), Some(object.clone()))
+            }
             _ => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
         }
     }
@@ -312,6 +319,41 @@ impl Java {
         Some(Called::Found(member, Some(Ty::External(class))))
     }
 
+    /// Whether a call means a record's constructor that is not written.
+    fn is_canonical(&self, ev: &Eval<'_>, record: GDef, view: CallView<'_>) -> bool {
+        let repo = ev.repo;
+        let components = self.components(ev, record).len();
+        let written = repo.children(record).any(|d| {
+            let def = repo.def(d);
+            def.kind == SymbolKind::Constructor
+                && def
+                    .callable
+                    .as_deref()
+                    .is_some_and(|c| c.params.len() == components)
+        });
+        view.args.len() == components && !written
+    }
+
+    /// The components of a record, in order.
+    pub(super) fn components(&self, ev: &Eval<'_>, record: GDef) -> Vec<GDef> {
+        let facts = ev.repo.facts(record.file);
+        let is_component = |d: &Def| {
+            d.parent == Some(record.def)
+                && d.kind == SymbolKind::Field
+                && !d.flags.has(DefFlags::STATIC)
+        };
+        facts
+            .defs
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| is_component(d))
+            .map(|(i, _)| GDef {
+                file: record.file,
+                def: DefId(i as u32),
+            })
+            .collect()
+    }
+
     /// The constructors of a class that a call can mean; the class where it has none.
     pub(super) fn constructors(
         &self,
@@ -321,6 +363,9 @@ impl Java {
     ) -> Vec<GDef> {
         let repo = ev.repo;
         let name = repo.global(class.file, repo.def(class).name);
+        if repo.def(class).kind == SymbolKind::Struct && self.is_canonical(ev, class, view) {
+            return vec![class];
+        }
         let candidates: Vec<Candidate> = repo
             .children_named(class, name)
             .filter(|d| repo.def(*d).kind == SymbolKind::Constructor)

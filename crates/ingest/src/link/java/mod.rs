@@ -6,6 +6,7 @@ mod hierarchy;
 mod overloads;
 mod packages;
 mod platform;
+mod tables;
 
 use super::eval::Eval;
 use super::lang::{CallView, Called, Container, Lang};
@@ -277,6 +278,10 @@ impl Lang for Java {
         self.platform_callback(ev, callee, receiver, call, arg, param)
     }
 
+    fn external_type(&self, _: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+        Some(Ty::ExternalInstance(packages::normal(name), args.into()))
+    }
+
     fn primitive(&self, primitive: Primitive) -> Ty {
         match primitive {
             Primitive::String => builtins::lang("String"),
@@ -335,19 +340,8 @@ impl Lang for Java {
             },
             _ => return Ty::Unknown,
         };
-        let facts = ev.repo.facts(record.file);
-        let component = facts.defs.iter().enumerate().filter(|(_, d)| {
-            d.parent == Some(record.def)
-                && d.kind == SymbolKind::Field
-                && !d.flags.has(DefFlags::STATIC)
-        });
-        match component.map(|(i, _)| i as u32).nth(index as usize) {
-            Some(i) => ev.value(GDef {
-                file: record.file,
-                def: DefId(i),
-            }),
-            None => Ty::Unknown,
-        }
+        let component = self.components(ev, record).get(index as usize).copied();
+        component.map(|c| ev.value(c)).unwrap_or_default()
     }
 
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {

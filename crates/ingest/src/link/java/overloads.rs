@@ -70,6 +70,19 @@ impl Method {
 }
 
 impl Java {
+    /// Whether the only candidate certainly does not take the arguments.
+    pub(super) fn refuses(
+        &self,
+        ev: &mut Eval<'_>,
+        candidate: &Candidate,
+        view: CallView<'_>,
+    ) -> bool {
+        let method = self.method_of(ev, candidate, 0);
+        let args: Vec<Arg> = view.args.iter().map(|a| arg(ev, view, *a)).collect();
+        self.method_fit(ev, &method, &args, false) == Fit::No
+            && (!method.variadic || self.method_fit(ev, &method, &args, true) == Fit::No)
+    }
+
     /// The candidates that a call means: one; none, where none takes that number of arguments; or
     /// several that cannot be told apart.
     pub(super) fn select(
@@ -198,13 +211,22 @@ impl Java {
         if of(Fit::Strict).next().is_none() {
             pool.extend(of(Fit::Loose));
         }
-        if !pool.is_empty() {
+        let certain = by_fit
+            .iter()
+            .any(|m| matches!(m.0, Fit::Strict | Fit::Loose));
+        if certain {
             return self.most_specific(ev, pool, args, false);
         }
+        let by_number = !pool.is_empty();
         for method in methods.iter().filter(|m| open.contains(&m.at)) {
-            if self.method_fit(ev, method, args, true) != Fit::No {
+            let fit = self.method_fit(ev, method, args, true);
+            if fit != Fit::No && !pool.iter().any(|m| m.at == method.at) {
                 pool.push(method);
             }
+        }
+        if by_number {
+            // Whether one without a variable part applies is not known.
+            return self.most_specific(ev, pool, args, false);
         }
         if pool.is_empty() {
             // What is known of the types is incomplete.
@@ -264,13 +286,21 @@ impl Java {
         args: &[Arg],
         spread: bool,
     ) -> bool {
-        args.iter().enumerate().all(|(n, arg)| {
+        // Variable parts count even where no argument goes into them.
+        let count = match spread {
+            true => args.len().max(one.params.len()).max(other.params.len()),
+            false => args.len(),
+        };
+        (0..count).all(|n| {
             let (a, b) = (one.param(n, spread), other.param(n, spread));
             if a == b {
                 return true;
             }
-            if arg.is_open() {
-                return false;
+            match args.get(n) {
+                Some(arg) if arg.is_open() => return false,
+                // Whatever else takes it takes a supertype of it.
+                Some(Arg::Value(ty)) if same_erasure(ty, &a) => return true,
+                _ => {}
             }
             self.type_fit(ev, &a, &b) == Fit::Strict
         })
@@ -283,6 +313,7 @@ impl Java {
             Arg::Value(ty) => self.type_fit(ev, ty, param),
             Arg::Lambda(def) => self.lambda_fit(ev, *def, param),
             Arg::Reference if never_functional(ev, param) => Fit::No,
+            Arg::Reference if self.shape_of(ev, param).is_some() => Fit::Strict,
             Arg::Reference => Fit::Maybe,
         }
     }
@@ -308,7 +339,7 @@ impl Java {
             Some(Expr::Literal(_) | Expr::Operation(..) | Expr::Function(_)) if gives_nothing => {
                 Fit::No
             }
-            _ => Fit::Maybe,
+            _ => Fit::Strict,
         }
     }
 
@@ -485,7 +516,11 @@ fn arg(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
         Expr::Scoped { .. } => Arg::Reference,
         _ => match ev.expr(view.file, expr) {
             Ty::Null => Arg::Null,
-            ty => Arg::Value(ty),
+            Ty::External(external) => Arg::Value(builtins::constant(&external)),
+            ty @ (Ty::Instance(..) | Ty::ExternalInstance(..) | Ty::Param(..) | Ty::Union(_)) => {
+                Arg::Value(ty)
+            }
+            _ => Arg::Value(Ty::Unknown),
         },
     }
 }
@@ -537,6 +572,8 @@ fn never_functional(ev: &Eval<'_>, ty: &Ty) -> bool {
                     "List" | "Collection" | "Set" | "Map" | "Optional" | "Throwable" | "Charset"
                 )
         }
+        // A type parameter is no functional interface.
+        Ty::Param(..) => true,
         _ => false,
     }
 }

@@ -182,6 +182,16 @@ pub(super) fn external(name: &str) -> External {
     External::new(&name[..at - 1], &name[at..])
 }
 
+/// A name that was spelled out from its first segment on (`java` and `util.List`), split as
+/// [`external`] has it.
+pub(super) fn normal(spelled: &External) -> External {
+    let starts_low = spelled.symbol.starts_with(|c: char| c.is_lowercase());
+    if starts_low && spelled.symbol.contains('.') && !spelled.package.contains('.') {
+        return external(&format!("{}.{}", spelled.package, spelled.symbol));
+    }
+    spelled.clone()
+}
+
 fn common_prefix(a: &str, b: &str) -> usize {
     a.split('/')
         .zip(b.split('/'))

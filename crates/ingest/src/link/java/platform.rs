@@ -24,6 +24,13 @@ impl Java {
         receiver: Option<&Ty>,
         call: CallView<'_>,
     ) -> Ty {
+        if let (Some(Ty::Class(class, _)), "java.lang") = (receiver, &*callee.package) {
+            match &*callee.symbol {
+                "Enum.valueOf" => return Ty::instance(*class),
+                "Enum.values" => return builtins::array(Ty::instance(*class)),
+                _ => {}
+            }
+        }
         let Some((method, receiver)) = self.platform_method(ev, callee, receiver) else {
             return Ty::Unknown;
         };

@@ -126,8 +126,31 @@ impl<'s> Walker<'_, 's> {
                 let ty = ty_node.map(|t| self.ty(t));
                 Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
             }
+            "ERROR" => self.annotated_spread(node),
             _ => None,
         }
+    }
+
+    /// `T @A ... name`: the grammar takes `@A ... name` for an annotation with a dotted name.
+    fn annotated_spread<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> = node
+            .named_children(&mut cursor)
+            .filter(|c| !is_comment(*c))
+            .collect();
+        let at = children
+            .iter()
+            .rposition(|c| c.kind() == "marker_annotation")?;
+        let dotted = children[at].child_by_field_name("name")?;
+        let name_node = dotted.child_by_field_name("name")?;
+        if dotted.kind() != "scoped_identifier" || !self.b.text(dotted).contains("..") {
+            return None;
+        }
+        let ty = children[..at]
+            .iter()
+            .rfind(|c| !is_annotation(**c) && c.kind() != "modifiers")
+            .map(|t| self.ty(*t));
+        Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
     }
 
     fn param(&mut self, name_node: Node<'_>, ty: Option<TypeId>, kind: ParamKind) -> Param {
