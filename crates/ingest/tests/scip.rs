@@ -158,6 +158,7 @@ fn two_files() -> Project {
     let mut project = Project::new(&[("lib.ts", LIB), ("app.ts", APP)]);
     project.mention("lib.ts", "greet", 0, GREET, DEFINITION);
     project.mention("lib.ts", "name", 0, "local 0", DEFINITION);
+    project.mention("lib.ts", "name", 1, "local 0", 0);
     project.mention("lib.ts", "count", 0, COUNT, DEFINITION);
     project.mention("app.ts", "greet", 0, GREET, IMPORT);
     project.mention("app.ts", "main", 0, MAIN, DEFINITION);
@@ -266,6 +267,10 @@ fn local_symbols_are_nodes_of_their_document_and_marked() {
     assert!(local.flags.has(NodeFlags::LOCAL));
     let inside = found(&import, EdgeType::Defines, &local.id);
     assert_eq!(inside[0].source_id, project.node("lib.ts", "greet"));
+    assert!(
+        found(&import, EdgeType::Calls, &local.id).is_empty(),
+        "that it is mentioned says nothing"
+    );
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub(super) struct Defined<'a> {
     pub nodes: Vec<NodeRecord>,
     /// Their ids.
     pub own: FxHashSet<NodeId>,
+    /// Those of them that are marked local.
+    pub inner: FxHashSet<NodeId>,
     /// Definitions of the syntax tree that the index names.
     pub named: Vec<(DefId, &'a str)>,
     /// Whole definitions of those nodes, in bytes, where the index says so.
@@ -70,6 +72,7 @@ pub(super) fn define<'a>(
             kinds: FxHashMap::default(),
             nodes: Vec::new(),
             own: FxHashSet::default(),
+            inner: FxHashSet::default(),
             named: Vec::new(),
             ranges: Vec::new(),
             stale: None,
@@ -175,6 +178,9 @@ impl<'a> Definer<'_, 'a> {
             self.out.ranges.push((from, to, id));
         }
         self.out.nodes_by_symbol.insert(symbol, id);
+        if !is_source {
+            self.out.inner.insert(id);
+        }
         self.out.own.insert(id);
         self.out.nodes.push(record);
     }

@@ -1,6 +1,8 @@
 //! Second pass over a document: its occurrences become edges.
 //!
-//! There is one edge for each source, target, type and site, with all its lines.
+//! There is one edge for each source, target, type and site, with all its lines. Symbols that say something only where
+//! they stand (locals, parameters, properties of object literals) are defined, written and called, but that they are
+//! merely mentioned makes no edge: nobody asks for it, and it would be a third of the graph.
 
 use super::define::Defined;
 use super::external::external;
@@ -232,7 +234,7 @@ impl<'a> Relater<'_, 'a> {
         };
         if is_call {
             self.resolved.insert(position);
-        } else if source == target.node {
+        } else if source == target.node || self.is_inner_mention(target, site) {
             return;
         }
         let line = position.0 + 1;
@@ -247,6 +249,10 @@ impl<'a> Relater<'_, 'a> {
             *self.summary.calls_by_site.entry(site).or_default() += 1;
         }
         self.push(source, target.node, edge_type, site, line);
+    }
+
+    fn is_inner_mention(&self, target: Target, site: Option<Site>) -> bool {
+        site == Some(Site::Reference) && self.defined.inner.contains(&target.node)
     }
 
     fn push(
