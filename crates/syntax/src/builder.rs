@@ -365,14 +365,14 @@ impl<'s> Builder<'s> {
 /// languages share: the innermost scope that binds the name in that namespace, there the last binding visible
 /// at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
 /// `through_classes`.
-pub fn lookup<'f>(
-    facts: &'f FileFacts,
+pub fn lookup(
+    facts: &FileFacts,
     name: NameId,
     scope: ScopeId,
     at: u32,
     namespace: Namespace,
     through_classes: bool,
-) -> Option<&'f Binding> {
+) -> Option<&Binding> {
     let mut next = Some(scope);
     let mut at = at;
     let mut deferred = false;
