@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 const STARTS: usize = 20;
 
+/// What is measured, the tool, and its arguments for a symbol.
+type Question = (&'static str, &'static str, fn(&str) -> Value);
+
 /// Structural queries over MCP on a warm server, beside a ping of the same server.
 pub fn query(common: &Common) -> Result<()> {
     let binary = common.binary()?;
@@ -35,7 +38,7 @@ pub fn query(common: &Common) -> Result<()> {
         common.repo.display(),
         symbols.len()
     );
-    let questions: [(&str, &str, fn(&str) -> Value); 3] = [
+    let questions: [Question; 3] = [
         (
             "call-chain depth 3, p95",
             "ci_call_chain",

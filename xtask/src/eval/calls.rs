@@ -39,7 +39,7 @@ pub struct Args {
 /// Measures and prints.
 pub fn run(args: &Args) -> Result<()> {
     if let Some(cases) = &args.micro {
-        return micro::run(cases, &args.corpus, args.show.first().is_some());
+        return micro::run(cases, &args.corpus, !args.show.is_empty());
     }
     let mut total = report::Table::default();
     let mut measured = 0;
