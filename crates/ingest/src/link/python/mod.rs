@@ -173,8 +173,7 @@ impl Python {
                         return found;
                     }
                 }
-                // Whether an outside module has the name cannot be told, so only those whose names are known by
-                // convention would do; none are.
+                // Where one outside module is all that could bring the name, it does.
                 (Found::Outside, external)
                     if names.stars.len() == 1 && !stdlib::is_builtin(name) =>
                 {
@@ -323,7 +322,6 @@ impl Lang for Python {
             ("__class__", Ty::Instance(..) | Ty::ExternalInstance(..)) => {
                 Some(Entity::Value(builtins::class_of(ev, object)))
             }
-            // A type parameter of a class written as `Class[int]` and the like.
             ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
             _ => None,
         }
@@ -402,8 +400,7 @@ impl Lang for Python {
                     .iter()
                     .find_map(|m| self.method_result(ev, of, m));
                 match iterator {
-                    Some(Ty::ExternalInstance(external, args)) => {
-                        let _ = external;
+                    Some(Ty::ExternalInstance(_, args)) => {
                         args.first().cloned().unwrap_or_default()
                     }
                     Some(iterator @ (Ty::Instance(..) | Ty::Param(..))) => {
@@ -562,7 +559,7 @@ impl Lang for Python {
         real.or(overloads.first()).copied().into_iter().collect()
     }
 
-    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, _call: CallView<'_>) -> Vec<GDef> {
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
         let order = ev.search_order(&Ty::instance(class));
         if let Some(init) = ev.repo.sym("__init__") {
             for ty in &order {
@@ -570,7 +567,7 @@ impl Lang for Python {
                     Ty::Instance(def, _) | Ty::Class(def, _) => {
                         let own = ev.own_members(*def, init);
                         if !own.is_empty() {
-                            return self.choose(ev, &own, _call);
+                            return self.choose(ev, &own, call);
                         }
                     }
                     // An outside class may have its own.
