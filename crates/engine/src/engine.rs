@@ -10,7 +10,7 @@ use crate::{
 };
 use analysis::MemoryGraph;
 use ingest::{IndexOptions, IngestError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{GraphStore, SqliteStore, StoreError};
@@ -149,15 +149,18 @@ impl Engine {
         stamp.get(key)?.as_u64()
     }
 
-    /// The SCIP index to read: the one named, the project's own, the one that `--precise` left.
-    pub(crate) fn scip_path(&self) -> Option<std::path::PathBuf> {
+    /// The SCIP index to read: the one named, else the newer of the project's own and the one
+    /// that `--precise` left.
+    pub(crate) fn scip_path(&self) -> Option<PathBuf> {
         if let Some(path) = &self.settings.scip_path {
             return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
         }
-        [&self.project.root, &self.project.state_dir]
+        let written = |path: &PathBuf| path.metadata().and_then(|m| m.modified()).ok();
+        [&self.project.state_dir, &self.project.root]
             .into_iter()
             .map(|folder| folder.join("index.scip"))
-            .find(|path| path.is_file())
+            .filter(|path| path.is_file())
+            .max_by_key(written)
     }
 
     pub(crate) fn indexed_at(&self, store: &SqliteStore) -> Result<Option<u64>, EngineError> {

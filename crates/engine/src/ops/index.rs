@@ -93,9 +93,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     if request.precise {
         precise = precise::run(engine, &report.languages)?;
         if precise.iter().any(|run| run.ran) {
-            options = engine.options();
-            options.force = true;
-            report = ingest::update(&options, engine.progress())?;
+            report = ingest::update(&engine.options(), engine.progress())?;
         }
     }
     let store = SqliteStore::open_read_only(&engine.project.db_path)?;

@@ -2,9 +2,12 @@
 
 use super::precise;
 use crate::{Engine, EngineError};
+use ingest::scip::{self, Plan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::time::SystemTime;
 
 /// Import a SCIP index.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -30,19 +33,27 @@ pub struct ScipAnswer {
     pub symbols: u64,
     /// Occurrences it holds.
     pub occurrences: u64,
-    /// Edges in the graph by type.
+    /// Edges that come from it, by type.
     pub edges: BTreeMap<String, u64>,
+    /// Nodes in the graph.
+    pub nodes: u64,
+    /// Files whose edges come from the index.
+    pub files: u32,
+    /// Documents that were not taken: their files changed since, or are not in the graph.
+    pub passed_over: u64,
     /// `high` from an index, `low` from syntax trees alone.
     pub confidence: String,
     /// `scip`, or `syntax` where the index could not be read.
     pub source: String,
+    /// The indexers with their versions.
+    pub tools: Vec<String>,
     /// What was said on the way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
 }
 
 /// The error for an index that is not there.
-pub(crate) fn not_found(engine: &Engine, path: &str) -> EngineError {
+fn not_found(engine: &Engine, path: &str) -> EngineError {
     let languages = present_languages(engine.root());
     let commands: Vec<String> = precise::for_languages(engine.root(), &languages)
         .iter()
@@ -66,20 +77,65 @@ pub(crate) fn not_found(engine: &Engine, path: &str) -> EngineError {
 
 pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
     let Some(path) = engine.scip_path().filter(|path| path.is_file()) else {
-        return Err(not_found(engine, "index.scip"));
+        let named = engine.scip_path().unwrap_or_else(|| "index.scip".into());
+        return Err(not_found(engine, &named.display().to_string()));
     };
-    let _ = request;
-    Err(EngineError::missing(format!(
-        "SCIP import is not in this build: {}",
-        path.display()
-    )))
+    let written = path
+        .metadata()
+        .and_then(|m| m.modified())
+        .map_err(|e| EngineError::bad(format!("cannot read {}: {e}", path.display())))?;
+    let indexed = indexed(engine)?;
+    let plan = scip::plan(written, indexed, request.incremental, request.force);
+    let mut messages = Vec::new();
+    match plan {
+        Plan::Parse => {}
+        Plan::Update => messages.push(scip::INCREMENTAL.to_owned()),
+        Plan::Skip => messages.push(scip::UP_TO_DATE.to_owned()),
+        Plan::Rebuild => messages.push(scip::FORCED.to_owned()),
+    }
+    engine.project.prepare_state()?;
+    let mut options = engine.options();
+    options.force = plan == Plan::Rebuild;
+    let report = ingest::update(&options, engine.progress())?;
+    messages.extend(report.warnings);
+    let Some(imported) = report.scip else {
+        return Err(EngineError::failure(format!("nothing came of {}", path.display())));
+    };
+    let named = |(kind, n): (&base::EdgeType, &usize)| (kind.as_str().to_owned(), *n as u64);
+    Ok(ScipAnswer {
+        documents: imported.summary.documents as u64,
+        symbols: imported.summary.symbols as u64,
+        occurrences: imported.summary.occurrences as u64,
+        edges: imported.summary.edges.iter().map(named).collect(),
+        nodes: report.nodes,
+        files: imported.files,
+        passed_over: imported.passed_over.len() as u64,
+        confidence: imported.confidence().to_owned(),
+        source: imported.source().to_owned(),
+        tools: imported.tools,
+        messages,
+    })
+}
+
+/// When the index was last written, by the later of the database and its log; none where there is no index.
+fn indexed(engine: &Engine) -> Result<Option<SystemTime>, EngineError> {
+    let mut log = engine.database().as_os_str().to_owned();
+    log.push("-wal");
+    let files = [engine.database(), Path::new(&log)];
+    // Opening the database makes an empty log, which says nothing.
+    let data = files.iter().filter_map(|f| f.metadata().ok().filter(|m| m.len() > 0));
+    let written = data.filter_map(|m| m.modified().ok()).max();
+    let Ok(store) = store::SqliteStore::open_read_only(engine.database()) else {
+        return Ok(None);
+    };
+    Ok(engine.indexed_at(&store)?.and(written))
 }
 
 /// Languages by the endings of the files that a short look finds.
-fn present_languages(root: &std::path::Path) -> BTreeMap<String, u32> {
+fn present_languages(root: &Path) -> BTreeMap<String, u32> {
     const LOOKED_AT: usize = 4000;
     let mut found = BTreeMap::new();
-    let mut folders = std::collections::VecDeque::from([root.to_path_buf()]);
+    let mut folders = VecDeque::from([root.to_path_buf()]);
     let mut left = LOOKED_AT;
     while let Some(folder) = folders.pop_front() {
         let Ok(entries) = std::fs::read_dir(&folder) else {

@@ -120,6 +120,14 @@ fn summary(answer: &IndexAnswer) -> String {
     if !report.skipped.is_empty() {
         let _ = writeln!(out, "passed over: {}", list(&report.skipped));
     }
+    if let Some(scip) = report.scip.as_ref().filter(|s| s.problem.is_none()) {
+        let _ = writeln!(
+            out,
+            "{} from the SCIP index ({})",
+            plural(u64::from(scip.files), "file"),
+            scip.tools.join(", ")
+        );
+    }
     for run in answer.precise.iter().filter(|run| run.ran) {
         let _ = writeln!(out, "imported what {} wrote", run.indexer);
     }

@@ -34,13 +34,18 @@ pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> Done {
         .iter()
         .map(|(kind, n)| format!("{kind} {}", count(*n)))
         .collect();
+    let others = match answer.passed_over {
+        0 => String::new(),
+        n => format!("\n{} documents passed over: changed since, or not in the graph", count(n)),
+    };
     printer.text(&format!(
-        "{} documents, {} symbols, {} occurrences\nedges: {}\nsource {}, confidence {}",
+        "{} documents, {} symbols, {} occurrences\nedges: {}\nsource {} ({}), confidence {}{others}",
         count(answer.documents),
         count(answer.symbols),
         count(answer.occurrences),
         edges.join(", "),
         answer.source,
+        answer.tools.join(", "),
         answer.confidence
     ))
 }
