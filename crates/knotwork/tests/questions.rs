@@ -265,3 +265,19 @@ fn state_can_lie_elsewhere() {
     assert!(place.join("graph.db").exists());
     assert!(!repo.file(".devbooks").exists());
 }
+
+#[test]
+fn files_passed_over_are_not_looked_at_again_until_they_change() {
+    let repo = shop();
+    let long = format!("var a={};", "(1+2)+".repeat(20_000) + "0");
+    repo.write("dist/app.min.js", &long);
+    let first = json(&repo, &["index"]);
+    assert_eq!(first["skipped"]["minified"], 1, "{first}");
+    let again = json(&repo, &["index"]);
+    assert_eq!(again["strategy"], "UP_TO_DATE");
+    assert_eq!(again["skipped"], first["skipped"]);
+    assert_eq!(again["nodes"], first["nodes"]);
+    assert_eq!(json(&repo, &["index", "status"])["index"]["fresh"], true);
+    repo.write("dist/app.min.js", "function small() {}\n");
+    assert_eq!(json(&repo, &["index"])["files"], 4);
+}

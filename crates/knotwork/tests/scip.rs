@@ -6,7 +6,9 @@ use common::{json, knotwork};
 use testkit::Repo;
 
 fn repo() -> Repo {
-    Repo::new("== .git/HEAD\nref\n== a.ts\nexport function f() { return g(); }\nfunction g() { return 1; }\n")
+    Repo::new(
+        "== .git/HEAD\nref\n== a.ts\nexport function f() { return g(); }\nfunction g() { return 1; }\n",
+    )
 }
 
 /// A SCIP index with its metadata and one document without occurrences.
@@ -26,8 +28,14 @@ fn index() -> Vec<u8> {
 fn an_index_that_is_not_there_is_named_with_its_command() {
     let said = knotwork(&repo(), &["scip", "parse"]);
     assert_eq!(said.code, 1);
-    assert!(said.stderr.contains("SCIP index not found: index.scip"), "{said:?}");
-    assert!(said.stderr.contains("hint:") && said.stderr.contains("npx scip-typescript"), "{said:?}");
+    assert!(
+        said.stderr.contains("SCIP index not found: index.scip"),
+        "{said:?}"
+    );
+    assert!(
+        said.stderr.contains("hint:") && said.stderr.contains("npx scip-typescript"),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -43,13 +51,26 @@ fn an_index_is_imported_and_counted() {
     }
     assert!(answer["edges"].is_object());
     let again = knotwork(&repo, &["scip", "parse", "--incremental"]);
-    assert!(again.stderr.contains("Database up-to-date, skipping parse"), "{again:?}");
+    assert!(
+        again.stderr.contains("Database up-to-date, skipping parse"),
+        "{again:?}"
+    );
     let forced = knotwork(&repo, &["scip", "parse", "--force"]);
-    assert!(forced.stderr.contains("Force rebuild: cleared existing data"), "{forced:?}");
+    assert!(
+        forced
+            .stderr
+            .contains("Force rebuild: cleared existing data"),
+        "{forced:?}"
+    );
     std::thread::sleep(std::time::Duration::from_millis(20));
     std::fs::write(repo.file("index.scip"), index()).unwrap();
     let newer = knotwork(&repo, &["scip", "parse", "--incremental"]);
-    assert!(newer.stderr.contains("Incremental update: index newer than database"), "{newer:?}");
+    assert!(
+        newer
+            .stderr
+            .contains("Incremental update: index newer than database"),
+        "{newer:?}"
+    );
 }
 
 #[test]
@@ -58,7 +79,11 @@ fn ct_sp_002_a_damaged_index_falls_back_to_syntax_trees() {
     repo.write("index.scip", "this is no index");
     let said = knotwork(&repo, &["scip", "parse", "--format", "json"]);
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.stderr.contains("SCIP parsing failed, falling back to regex matching"), "{said:?}");
+    assert!(
+        said.stderr
+            .contains("SCIP parsing failed, falling back to regex matching"),
+        "{said:?}"
+    );
     let answer: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!(answer["confidence"], "low");
     let chain = json(&repo, &["call-chain", "g"]);

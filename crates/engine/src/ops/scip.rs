@@ -99,7 +99,10 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
     let report = ingest::update(&options, engine.progress())?;
     messages.extend(report.warnings);
     let Some(imported) = report.scip else {
-        return Err(EngineError::failure(format!("nothing came of {}", path.display())));
+        return Err(EngineError::failure(format!(
+            "nothing came of {}",
+            path.display()
+        )));
     };
     let named = |(kind, n): (&base::EdgeType, &usize)| (kind.as_str().to_owned(), *n as u64);
     Ok(ScipAnswer {
@@ -123,7 +126,9 @@ fn indexed(engine: &Engine) -> Result<Option<SystemTime>, EngineError> {
     log.push("-wal");
     let files = [engine.database(), Path::new(&log)];
     // Opening the database makes an empty log, which says nothing.
-    let data = files.iter().filter_map(|f| f.metadata().ok().filter(|m| m.len() > 0));
+    let data = files
+        .iter()
+        .filter_map(|f| f.metadata().ok().filter(|m| m.len() > 0));
     let written = data.filter_map(|m| m.modified().ok()).max();
     let Ok(store) = store::SqliteStore::open_read_only(engine.database()) else {
         return Ok(None);

@@ -36,7 +36,10 @@ pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> Done {
         .collect();
     let others = match answer.passed_over {
         0 => String::new(),
-        n => format!("\n{} documents passed over: changed since, or not in the graph", count(n)),
+        n => format!(
+            "\n{} documents passed over: changed since, or not in the graph",
+            count(n)
+        ),
     };
     printer.text(&format!(
         "{} documents, {} symbols, {} occurrences\nedges: {}\nsource {} ({}), confidence {}{others}",
