@@ -297,7 +297,7 @@ impl<'a, G: Graph> Walk<'a, G> {
                     site: step.site,
                     file_path: step.file_path.map(str::to_owned),
                     line: step.line,
-                    also_lines: Vec::new(),
+                    also_lines: step.more_lines.to_vec(),
                 };
                 match index.get(step.to) {
                     Some(&i) => merge(&mut order[i].1, edge),

@@ -33,6 +33,8 @@ pub struct Step<'a, K> {
     pub file_path: Option<&'a str>,
     /// The line at which it stands.
     pub line: Option<u32>,
+    /// Further lines with the same edge, ascending.
+    pub more_lines: &'a [u32],
 }
 
 /// A graph that can be walked from a node.

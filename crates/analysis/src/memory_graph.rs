@@ -1,6 +1,7 @@
 //! The graph kept in memory, for processes that answer many questions.
 //!
-//! Steps come from the adjacency; records of the nodes that get into an answer come from the store.
+//! Steps come from the adjacency, which keeps one line for each edge; records of the nodes that get into an
+//! answer come from the store.
 
 use crate::{AnalysisError, Graph, Step, Way};
 use base::{EdgeType, Tier};
@@ -102,6 +103,7 @@ impl Graph for MemoryView<'_> {
                     site: arc.site,
                     file_path: file.map(|f| &**f),
                     line: (arc.line > 0).then_some(arc.line),
+                    more_lines: &[],
                 });
             }
         }

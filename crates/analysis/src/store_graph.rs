@@ -47,6 +47,7 @@ impl Graph for StoreGraph<'_> {
                 site: edge.site,
                 file_path: edge.file_path.as_deref(),
                 line: edge.line,
+                more_lines: &edge.more_lines,
             });
         }
         Ok(())

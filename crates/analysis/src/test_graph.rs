@@ -118,6 +118,7 @@ impl Graph for TestGraph {
                     site: edge.site,
                     file_path: Some("src/all.ts"),
                     line: Some(edge.line),
+                    more_lines: &[],
                 });
             }
         }

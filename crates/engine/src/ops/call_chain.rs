@@ -86,13 +86,8 @@ pub(crate) fn run(
     let open = engine.for_question()?;
     let nodes = symbols::resolve(&open.store, &engine.project, &request.symbol)?;
     let ids: Vec<String> = nodes.into_iter().map(|node| node.id).collect();
-    let mut chain = match engine.resident(&open)? {
-        Some(graph) => {
-            let view = graph.on(&open.store);
-            analysis::call_chain(&view, &view.keys(&ids), &options)?
-        }
-        None => analysis::call_chain(&analysis::StoreGraph(&open.store), &ids, &options)?,
-    };
+    // A chain is short: it is read straight from the store, with every line of every edge.
+    let mut chain = analysis::call_chain(&analysis::StoreGraph(&open.store), &ids, &options)?;
     chain.target_symbol = request.symbol.clone();
     Ok(CallChainAnswer {
         chain,

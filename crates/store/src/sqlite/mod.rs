@@ -19,7 +19,7 @@ pub use schema::SCHEMA_VERSION;
 
 use crate::{
     Adjacency, Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore,
-    NodeRecord, RelationRecord, Stats, StoreError, VirtualEdgeRecord,
+    NameRow, NodeRecord, RelationRecord, Stats, StoreError, VirtualEdgeRecord,
 };
 use base::EdgeType;
 use error::{At, io_error};
@@ -271,6 +271,10 @@ impl GraphStore for SqliteStore {
 
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError> {
         read::for_each_external(self, visit)
+    }
+
+    fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        read::for_each_name(self, visit)
     }
 
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError> {

@@ -4,8 +4,8 @@ use super::SqliteStore;
 use super::error::At;
 use super::rows;
 use crate::{
-    Adjacency, EdgeRecord, ExternalRecord, FileRecord, NodeFlags, NodeRecord, RelationRecord,
-    Stats, StoreError, VirtualEdgeRecord,
+    Adjacency, EdgeRecord, ExternalRecord, FileRecord, NameRow, NodeFlags, NodeRecord,
+    RelationRecord, Stats, StoreError, VirtualEdgeRecord,
 };
 use base::{EdgeType, Tier};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -286,6 +286,33 @@ pub(super) fn for_each_node(
 ) -> Result<(), StoreError> {
     let sql = format!("SELECT {} FROM nodes n ORDER BY n.id", rows::NODE);
     each(store, &sql, rows::node, visit)
+}
+
+/// In the order of the table, without a record for each row.
+pub(super) fn for_each_name(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(NameRow<'_>),
+) -> Result<(), StoreError> {
+    let mut run = || {
+        let mut statement = store.connection.prepare_cached(
+            "SELECT id, symbol, qualified_name, kind, file_path, line_start, line_end, flags FROM nodes NOT INDEXED",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            visit(NameRow {
+                id: row.get_ref(0)?.as_str()?,
+                symbol: row.get_ref(1)?.as_str()?,
+                qualified_name: row.get_ref(2)?.as_str_or_null()?,
+                kind: row.get_ref(3)?.as_str()?,
+                file_path: row.get_ref(4)?.as_str()?,
+                line_start: row.get(5)?,
+                line_end: row.get(6)?,
+                flags: NodeFlags(row.get(7)?),
+            });
+        }
+        Ok(())
+    };
+    run().at(&store.path, "reading")
 }
 
 pub(super) fn for_each_edge(
