@@ -9,6 +9,7 @@ use crate::{AnalysisError, Graph, Step, Way};
 use base::{EdgeType, Tier};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use std::collections::hash_map::Entry;
 use store::NodeRecord;
 
 /// What an impact loses with each hop.
@@ -327,11 +328,13 @@ impl<'a, G: Graph> Walk<'a, G> {
         for reached in &self.reached {
             let Some(via) = &reached.via else { continue };
             let node = self.graph.node(&reached.key)?;
-            if !names.contains_key(&via.from) {
-                let to = self.graph.node(&self.reached[via.from].key)?;
-                names.insert(via.from, (display_name(&to).to_owned(), to.id));
-            }
-            let (to, to_id) = names.get(&via.from).cloned().unwrap_or_default();
+            let (to, to_id) = match names.entry(via.from) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(slot) => {
+                    let to = self.graph.node(&self.reached[via.from].key)?;
+                    slot.insert((display_name(&to).to_owned(), to.id)).clone()
+                }
+            };
             affected.push(Affected {
                 symbol: display_name(&node).to_owned(),
                 depth: reached.depth,

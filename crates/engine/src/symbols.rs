@@ -31,10 +31,10 @@ pub(crate) fn resolve(
     let in_path = argument
         .split_once("::")
         .or_else(|| argument.rsplit_once(':'));
-    if let Some((path, name)) = in_path {
-        if let Some(found) = in_file(store, project, path, name)? {
-            return choose(argument, found);
-        }
+    if let Some((path, name)) = in_path
+        && let Some(found) = in_file(store, project, path, name)?
+    {
+        return choose(argument, found);
     }
     let found = by_name(store, argument)?;
     if found.is_empty() {
@@ -126,11 +126,11 @@ fn in_file(
 fn by_name(store: &dyn GraphStore, argument: &str) -> Result<Vec<NodeRecord>, EngineError> {
     let name = dotted(argument);
     let mut found = store.find_symbol(&name)?;
-    if found.is_empty() {
-        if let Some((before, last)) = name.rsplit_once('.') {
-            found = store.find_symbol(last)?;
-            found.retain(|node| in_module(node, before, last));
-        }
+    if found.is_empty()
+        && let Some((before, last)) = name.rsplit_once('.')
+    {
+        found = store.find_symbol(last)?;
+        found.retain(|node| in_module(node, before, last));
     }
     let is_definition = |node: &NodeRecord| {
         node.kind != "file" && !node.flags.has(NodeFlags::LOCAL) && node.kind != "parameter"

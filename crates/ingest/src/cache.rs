@@ -231,10 +231,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (record("a = 1\n"), record("def f(): pass\n"));
         FactsCache::open(folder.path())
-            .store(&[one.clone()], &|_| true)
+            .store(std::slice::from_ref(&one), &|_| true)
             .unwrap();
         FactsCache::open(folder.path())
-            .store(&[two.clone()], &|_| true)
+            .store(std::slice::from_ref(&two), &|_| true)
             .unwrap();
         let cache = FactsCache::open(folder.path());
         assert_eq!(
@@ -246,7 +246,7 @@ mod tests {
         fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
         let mut cache = FactsCache::open(folder.path());
         assert!(cache.get(&one.0).is_some() && cache.get(&two.0).is_none());
-        cache.store(&[two.clone()], &|_| true).unwrap();
+        cache.store(std::slice::from_ref(&two), &|_| true).unwrap();
         assert!(FactsCache::open(folder.path()).get(&two.0).is_some());
     }
 

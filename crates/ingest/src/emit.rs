@@ -75,14 +75,13 @@ pub fn file_nodes(path: &str, facts: &FileFacts) -> FileNodes {
     };
     let mut seen: FxHashMap<(String, SymbolKind), u32> = FxHashMap::default();
     let bodies = implemented(facts);
-    for i in 0..count {
-        let def = &facts.defs[i];
+    for (i, (def, body)) in facts.defs.iter().zip(&bodies).enumerate() {
         let parent = def.parent.and_then(|p| nodes.of_def[p.index()]);
         if def.flags.has(DefFlags::ANONYMOUS) || def.kind == SymbolKind::Impl {
             nodes.of_def[i] = parent;
             continue;
         }
-        if bodies[i].is_some() {
+        if body.is_some() {
             continue;
         }
         let name = facts.qualified_name(DefId(i as u32));

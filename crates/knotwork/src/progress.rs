@@ -57,10 +57,10 @@ impl Progress for Bar {
         if !self.shown || self.since.elapsed() < QUIET {
             return;
         }
-        if let Ok(slot) = self.bar.lock() {
-            if let Some(bar) = slot.as_ref() {
-                bar.inc(by);
-            }
+        if let Ok(slot) = self.bar.lock()
+            && let Some(bar) = slot.as_ref()
+        {
+            bar.inc(by);
         }
     }
 }

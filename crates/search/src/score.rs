@@ -57,10 +57,10 @@ impl Scorer {
     }
 
     fn by_name(&mut self, row: &NameRow<'_>) -> Option<f64> {
-        if let Some(container) = &self.container {
-            if !is_within(row, container) {
-                return None;
-            }
+        if let Some(container) = &self.container
+            && !is_within(row, container)
+        {
+            return None;
         }
         let symbol = row.symbol;
         if symbol == self.name {
@@ -200,10 +200,10 @@ fn best_word(word: &str, words: &[String]) -> f64 {
 /// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`.
 fn stem(word: &str) -> &str {
     for ending in ["ing", "ers", "er", "ed", "es", "s", "e"] {
-        if let Some(stem) = word.strip_suffix(ending) {
-            if stem.len() >= 3 {
-                return stem;
-            }
+        if let Some(stem) = word.strip_suffix(ending)
+            && stem.len() >= 3
+        {
+            return stem;
         }
     }
     word

@@ -342,15 +342,15 @@ impl<'r> Eval<'r> {
         }
         match (pattern, actual) {
             (Ty::Param(def, n), _) if *n != SELF => {
-                if !env.iter().any(|(key, _)| *key == (*def, *n)) {
-                    env.push(((*def, *n), actual.clone()));
-                    // `F: Fn(A) -> R`: the function given for `F` says what `R` is. So do slices
-                    // and maps in Go's `S ~[]E`.
-                    if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) =
-                        self.opened(pattern)
-                    {
-                        self.unify(&bound, actual, env);
-                    }
+                if env.iter().any(|(key, _)| *key == (*def, *n)) {
+                    return;
+                }
+                env.push(((*def, *n), actual.clone()));
+                // `F: Fn(A) -> R`: the function given for `F` says what `R` is. So do slices
+                // and maps in Go's `S ~[]E`.
+                if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) = self.opened(pattern)
+                {
+                    self.unify(&bound, actual, env);
                 }
             }
             (Ty::Instance(a, xs), Ty::Instance(b, ys)) if a == b => self.unify_all(xs, ys, env),

@@ -84,10 +84,10 @@ fn longest(
     let mut best: Option<(usize, Vec<Step>)> = None;
     let mut look = |step: Step, inner: &Value, path: &mut Vec<Step>| {
         path.push(step);
-        if let Some(found) = longest(inner, depth, below, path) {
-            if best.as_ref().is_none_or(|b| found.0 >= b.0) {
-                best = Some(found);
-            }
+        if let Some(found) = longest(inner, depth, below, path)
+            && best.as_ref().is_none_or(|b| found.0 >= b.0)
+        {
+            best = Some(found);
         }
         path.pop();
     };

@@ -135,10 +135,10 @@ fn compact(schema: Value) -> Value {
         fields.insert("type".to_owned(), Value::from("string"));
     }
     // `["string", "null"]`: leaving an argument out is enough.
-    if let Some(Value::Array(types)) = fields.get("type") {
-        if let Some(first) = types.iter().find(|t| *t != "null").cloned() {
-            fields.insert("type".to_owned(), first);
-        }
+    if let Some(Value::Array(types)) = fields.get("type")
+        && let Some(first) = types.iter().find(|t| *t != "null").cloned()
+    {
+        fields.insert("type".to_owned(), first);
     }
     let fields = fields
         .into_iter()
