@@ -1,6 +1,6 @@
 //! The graph kept in memory, for processes that answer many questions.
 //!
-//! Steps come from the adjacency, which keeps one line for each edge; records of the nodes that get into an
+//! Confidences are those of the tiers: where the store holds others, ask the store. Steps come from the adjacency, which keeps one line for each edge; records of the nodes that get into an
 //! answer come from the store.
 
 use crate::{AnalysisError, Graph, Step, Way};

@@ -2,16 +2,14 @@
 
 use crate::ops::{call_chain, graph_store, impact, index, scip, search};
 use crate::project::Project;
-use crate::resident::{self, Resident};
 use crate::{
     CallChainAnswer, CallChainRequest, EngineError, GraphStoreRequest, ImpactAnswer, ImpactRequest,
     IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer,
     SearchRequest, Settings, StatusAnswer,
 };
-use analysis::MemoryGraph;
 use ingest::{IndexOptions, IngestError};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::{GraphStore, SqliteStore, StoreError};
 
@@ -31,7 +29,6 @@ pub struct Engine {
     settings: Settings,
     pub(crate) project: Project,
     progress: Box<dyn Progress + Send>,
-    resident: Mutex<Option<Resident>>,
     /// One update at a time within this process.
     turn: Mutex<()>,
 }
@@ -53,7 +50,6 @@ impl Engine {
             settings,
             project,
             progress,
-            resident: Mutex::new(None),
             turn: Mutex::new(()),
         })
     }
@@ -251,20 +247,6 @@ impl Engine {
             return Ok(None);
         }
         Ok(Some(store))
-    }
-
-    /// The graph in memory, where this process stays.
-    pub(crate) fn resident(&self, open: &Open) -> Result<Option<Arc<MemoryGraph>>, EngineError> {
-        if !self.settings.resident {
-            return Ok(None);
-        }
-        let mut slot = self.resident.lock().unwrap_or_else(PoisonError::into_inner);
-        resident::current(&mut slot, &open.store).map(Some)
-    }
-
-    /// Drops the graph in memory.
-    pub(crate) fn forget(&self) {
-        *self.resident.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

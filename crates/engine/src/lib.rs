@@ -8,7 +8,6 @@ mod error;
 mod freshness;
 mod ops;
 mod project;
-mod resident;
 mod settings;
 mod snippet;
 mod symbols;

@@ -19,8 +19,6 @@ pub struct Settings {
     pub threads: usize,
     /// A cap on memory, bytes.
     pub memory_limit: Option<u64>,
-    /// Whether the process stays: then the graph is kept in memory between questions.
-    pub resident: bool,
 }
 
 impl Settings {
@@ -34,7 +32,6 @@ impl Settings {
             max_file_size: None,
             threads: 0,
             memory_limit: None,
-            resident: false,
         }
     }
 }

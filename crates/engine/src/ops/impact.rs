@@ -119,13 +119,7 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
             (request.symbol.clone(), ids)
         }
     };
-    let impact = match engine.resident(&open)? {
-        Some(graph) => {
-            let view = graph.on(&open.store);
-            analysis::impact(&view, &root, &view.keys(&ids), &options)?
-        }
-        None => analysis::impact(&analysis::StoreGraph(&open.store), &root, &ids, &options)?,
-    };
+    let impact = analysis::impact(&analysis::StoreGraph(&open.store), &root, &ids, &options)?;
     Ok(ImpactAnswer {
         impact,
         index: open.index,

@@ -185,6 +185,5 @@ pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
             }
         }
     }
-    engine.forget();
     Ok(removed)
 }

@@ -11,8 +11,7 @@ use std::path::PathBuf;
 pub(crate) struct McpArgs {}
 
 pub(crate) fn run(project: Option<&PathBuf>, _args: McpArgs) -> Done {
-    let mut settings = environment::settings(project, &Limits::default())?;
-    settings.resident = true;
+    let settings = environment::settings(project, &Limits::default())?;
     server::mcp::serve(settings)
         .map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
 }
