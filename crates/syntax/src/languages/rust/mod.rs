@@ -7,7 +7,7 @@
 //! - `Self` is [`TypeExpr::SelfType`], `self` is [`Expr::This`] of the impl or trait around it.
 //! - Tuple structs and tuple variants have a `callable` that gives the type itself; tuple structs
 //!   have fields `0`, `1`, …, and `x.0` is a member of that name also where `x` is a tuple.
-//! - A struct pattern's fields are members of a [`Expr::Payload`] with index [`WHOLE_VARIANT`](crate::facts::WHOLE_VARIANT).
+//! - A struct pattern's fields are members of a [`Expr::Payload`] with index [`WHOLE_VARIANT`].
 //! - `Iterator<Item = T>` is written as `Iterator<T>`; `impl A + B` and `dyn A + B` as `All`;
 //!   `<T as Trait>` as `All([T, Trait])`.
 //! - Bounds of an associated type are its `supers`.
