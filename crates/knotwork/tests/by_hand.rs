@@ -1,5 +1,7 @@
 //! Questions about a graph that was put in by hand.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{graph, json, knotwork};

@@ -1,5 +1,7 @@
 //! `knotwork graph-store`: operations, messages and exit codes.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{graph, json, knotwork, knotwork_with};

@@ -1,5 +1,7 @@
 //! Questions about repositories: each builds and refreshes the index by itself.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{json, knotwork, knotwork_with};

@@ -1,5 +1,7 @@
 //! `knotwork scip parse`: messages and exit codes.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{json, knotwork};

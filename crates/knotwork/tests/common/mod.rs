@@ -1,6 +1,6 @@
 //! Runs the binary in a fixture.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::Value;
 use testkit::{Repo, Said, run};
