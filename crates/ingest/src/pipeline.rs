@@ -509,7 +509,7 @@ impl Run<'_> {
         removed: u32,
     ) -> Result<IndexReport, IngestError> {
         let files = store.files()?;
-        let stats = store.stats()?;
+        let (nodes, edges) = store.counts()?;
         let mut calls = CallCounts::default();
         let mut languages = BTreeMap::new();
         for file in files.values() {
@@ -526,8 +526,8 @@ impl Run<'_> {
             files_updated: updated,
             files_removed: removed,
             skipped: serde_json::from_str(&skipped).unwrap_or_default(),
-            nodes: stats.nodes,
-            edges: stats.edges,
+            nodes,
+            edges,
             calls,
             commit: store.metadata("commit")?.filter(|c| !c.is_empty()),
             languages,

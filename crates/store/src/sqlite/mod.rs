@@ -106,6 +106,11 @@ impl SqliteStore {
         Ok(store)
     }
 
+    /// Numbers of nodes and edges alone: they come from the smallest indexes, without reading rows.
+    pub fn counts(&self) -> Result<(u64, u64), StoreError> {
+        read::counts(self)
+    }
+
     /// The database file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -170,6 +170,16 @@ fn walk_back(came_by: &mut FxHashMap<String, Option<EdgeRecord>>, to: &str) -> V
     path
 }
 
+pub(super) fn counts(store: &SqliteStore) -> Result<(u64, u64), StoreError> {
+    let count = |sql| first(store, sql, [], |r| r.get::<_, i64>(0));
+    let nodes = count("SELECT count(*) FROM nodes")?;
+    let edges = count("SELECT count(*) FROM edges")?;
+    Ok((
+        nodes.unwrap_or_default() as u64,
+        edges.unwrap_or_default() as u64,
+    ))
+}
+
 pub(super) fn stats(store: &SqliteStore) -> Result<Stats, StoreError> {
     let nodes = first(store, "SELECT count(*) FROM nodes", [], |r| {
         r.get::<_, i64>(0)
