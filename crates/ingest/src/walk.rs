@@ -76,9 +76,16 @@ const MANIFESTS: &[&str] = &[
     "settings.gradle.kts",
 ];
 
-/// Whether a file of that name is a manifest that linking reads.
-pub fn is_manifest(name: &str) -> bool {
-    MANIFESTS.contains(&name) || (name.starts_with("tsconfig") && name.ends_with(".json"))
+/// Whether the file at that path is a manifest that linking reads.
+pub fn is_manifest(path: &str) -> bool {
+    let mut segments = path.rsplit('/');
+    let name = segments.next().unwrap_or(path);
+    if MANIFESTS.contains(&name) {
+        return true;
+    }
+    // Configurations that others extend have any name, in a folder of such.
+    let shared = |dir: &str| dir.contains("tsconfig") || dir.contains("typescript-config");
+    name.ends_with(".json") && (name.contains("tsconfig") || segments.next().is_some_and(shared))
 }
 
 /// Walks the project. Files over `max_file_size` bytes are passed over and said so.
@@ -156,9 +163,8 @@ fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut
     } else {
         path.replace('\\', "/")
     };
-    let name = path.rsplit('/').next().unwrap_or(&path);
     let language = Language::of_path(&path);
-    let manifest = is_manifest(name);
+    let manifest = is_manifest(&path);
     if language.is_none() && !manifest {
         return;
     }
@@ -187,6 +193,26 @@ fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut
                 size: meta.len(),
                 mtime_ns,
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_manifest;
+
+    #[test]
+    fn shared_compiler_configurations_are_manifests() {
+        for (path, expected) in [
+            ("a/tsconfig.app.json", true),
+            ("base.tsconfig.json", true),
+            ("tools/typescript-config/base.json", true),
+            ("typescript-config/deep/base.json", false),
+            ("src/base.json", false),
+            ("go.work", true),
+            ("tsconfig.ts", false),
+        ] {
+            assert_eq!(is_manifest(path), expected, "{path}");
         }
     }
 }

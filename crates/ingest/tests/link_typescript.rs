@@ -57,6 +57,91 @@ src/use.ts:12 missing -> ? unknown name",
 }
 
 #[test]
+fn projects_that_refer_to_each_other_give_their_sources_for_what_they_build() {
+    check(
+        r##"//- tsconfig.json
+{ "files": [], "references": [{ "path": "./app" }, { "path": "./core" }, { "path": "./tsconfig.tools.json" }] }
+//- tools/tsconfig/strict.json
+{ "compilerOptions": { "strict": true, "outDir": "${configDir}/build", "rootDir": "${configDir}/source" } }
+//- tools/tsconfig/package.json
+{ "name": "@s/tsconfig" }
+//- tsconfig.tools.json
+{ "include": ["scripts"], "compilerOptions": { "paths": { "@/*": ["./scripts/lib/*"] } } }
+//- core/tsconfig.json
+{ "extends": ["@s/tsconfig/strict.json"], "compilerOptions": { "composite": true } }
+//- core/source/deep/sum.ts
+export function sum() {}
+//- app/tsconfig.json
+{ "include": ["main.ts"], "references": [{ "path": "../core" }],
+  "compilerOptions": { "paths": { "@/*": ["./own/*"], "core/*": ["../core/build/*"] } } }
+//- app/own/x.ts
+export function x() {}
+//- app/main.ts
+import { sum } from "../core/build/deep/sum.js";
+import { sum as again } from "core/deep/sum";
+import { x } from "@/x";
+sum(); again(); x();
+//- scripts/lib/x.ts
+export function x() {}
+//- scripts/run.ts
+import { x } from "@/x";
+import { sum } from "../core/build/deep/sum.js";
+x(); sum();
+"##,
+        "app/main.ts:4 sum -> core/source/deep/sum.ts:sum [scoped]
+app/main.ts:4 again -> core/source/deep/sum.ts:sum [scoped]
+app/main.ts:4 x -> app/own/x.ts:x [scoped]
+scripts/run.ts:3 x -> scripts/lib/x.ts:x [scoped]
+scripts/run.ts:3 sum -> ? unresolved import",
+    );
+}
+
+#[test]
+fn a_workspace_says_which_package_a_name_means() {
+    check(
+        r##"//- package.json
+{ "name": "root", "devDependencies": { "left": "^1.0.0" } }
+//- pnpm-workspace.yaml
+packages:
+  - 'packages/*'   # all of them
+  - "!packages/old"
+  - apps/**
+//- packages/old/package.json
+{ "name": "@s/util" }
+//- packages/old/index.ts
+export function util() {}
+//- packages/util/package.json
+{ "name": "@s/util", "main": "./lib/index.js" }
+//- packages/util/src/index.ts
+export function util() {}
+//- fixtures/left/package.json
+{ "name": "left" }
+//- fixtures/left/index.ts
+export function left() {}
+//- vendored/right/index.ts
+export function right() {}
+//- apps/deep/web/package.json
+{ "name": "web", "dependencies": {
+  "@s/util": "workspace:*", "u": "workspace:@s/util@^1", "right": "link:../../../vendored/right" } }
+//- apps/deep/web/main.ts
+import { util } from "@s/util";
+import { util as u } from "u";
+import { left } from "left";
+import { right } from "right";
+util(); u(); left(); right();
+//- fixtures/use.ts
+import { util } from "@s/util";
+util();
+"##,
+        "apps/deep/web/main.ts:5 util -> packages/util/src/index.ts:util [scoped]
+apps/deep/web/main.ts:5 u -> packages/util/src/index.ts:util [scoped]
+apps/deep/web/main.ts:5 left -> ext left.left
+apps/deep/web/main.ts:5 right -> vendored/right/index.ts:right [scoped]
+fixtures/use.ts:2 util -> packages/util/src/index.ts:util [scoped]",
+    );
+}
+
+#[test]
 fn commonjs_modules_give_their_exports() {
     check(
         "//- a.js

@@ -4,6 +4,7 @@
 
 pub mod call;
 pub mod eval;
+mod glob;
 mod go;
 mod java;
 pub mod lang;

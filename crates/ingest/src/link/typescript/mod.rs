@@ -1,9 +1,11 @@
 //! Linking of TypeScript and JavaScript: modules, declaration merging, generics, the built-in library.
 
 mod builtins;
+mod config;
 mod exports;
 mod manifest;
 mod resolve;
+mod workspace;
 
 use super::eval::Eval;
 use super::lang::{CallView, Container, Lang};
@@ -38,7 +40,8 @@ impl TypeScript {
                 if facts.language.family() != base::Language::TypeScript {
                     return Vec::new();
                 }
-                let one = |i: &Import| resolver.resolve(&file.path, facts.name(i.module));
+                let from = resolver.from(&file.path);
+                let one = |i: &Import| from.resolve(facts.name(i.module));
                 facts.imports.iter().map(one).collect()
             })
             .collect();

@@ -1,6 +1,8 @@
 //! Module resolution: from a specifier to a file of the repository or a package outside it.
 
-use super::manifest::{Manifests, Package, TsConfig};
+use super::config::TsConfig;
+use super::manifest::{Manifests, Package};
+use super::workspace::Named;
 use crate::link::repo::{FileId, Repo};
 use serde_json::Value;
 
@@ -49,94 +51,18 @@ impl<'r> Resolver<'r> {
         Resolver { repo, manifests }
     }
 
-    /// What `specifier` names in the file at `from`.
-    pub(crate) fn resolve(&self, from: &str, specifier: &str) -> Target {
-        let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
-        let found = if specifier.starts_with('.') {
-            self.relative(directory(from), specifier)
-        } else if specifier.starts_with('#') {
-            self.package_import(directory(from), specifier)
-        } else {
-            return self.bare(from, specifier);
-        };
-        found.map_or(Target::None, Target::File)
-    }
-
-    fn relative(&self, dir: &str, specifier: &str) -> Option<FileId> {
-        let path = join(dir, specifier);
-        self.file(&path).or_else(|| self.by_root_dirs(dir, &path))
-    }
-
-    /// `rootDirs` lay several folders over each other.
-    fn by_root_dirs(&self, dir: &str, path: &str) -> Option<FileId> {
-        let config = self.config(dir)?;
-        let rest = config
-            .root_dirs
-            .iter()
-            .filter_map(|root| inside(path, root))
-            .min_by_key(|rest| rest.len())?;
-        config
-            .root_dirs
-            .iter()
-            .find_map(|root| self.file(&join(root, rest)))
-    }
-
-    fn bare(&self, from: &str, specifier: &str) -> Target {
-        if specifier.starts_with("node:") {
-            return Target::External(specifier.to_owned());
+    /// The view from the file at `path`.
+    pub(crate) fn from(&self, path: &'r str) -> From<'r, '_> {
+        let configs = &self.manifests.configs;
+        let governing = configs.governing(path);
+        let dir = directory(path);
+        let above = ancestors(dir).filter_map(|d| configs.of_folder.get(d));
+        From {
+            resolver: self,
+            dir,
+            governing,
+            configs: governing.into_iter().chain(above).collect(),
         }
-        let dir = directory(from);
-        let found = self
-            .by_config(dir, specifier)
-            .or_else(|| self.by_workspace(specifier));
-        if let Some(file) = found {
-            return Target::File(file);
-        }
-        let (package, _) = split_package(specifier);
-        if package.is_empty() || specifier.contains(':') && !specifier.starts_with("bun:") {
-            return Target::None;
-        }
-        if NODE.split_ascii_whitespace().any(|n| n == package) {
-            return Target::External(format!("node:{specifier}"));
-        }
-        Target::External(package.to_owned())
-    }
-
-    /// By the nearest configuration, then those of the folders above.
-    fn by_config(&self, dir: &str, specifier: &str) -> Option<FileId> {
-        ancestors(dir)
-            .filter_map(|d| self.manifests.configs.get(d))
-            .find_map(|config| self.by_paths(config, specifier))
-    }
-
-    fn by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
-        let mut matching: Vec<(&str, usize, &Vec<String>)> = config
-            .paths
-            .iter()
-            .filter_map(|(pattern, targets)| {
-                let star = match_pattern(pattern, specifier)?;
-                let prefix = pattern.find('*').unwrap_or(usize::MAX);
-                Some((star, prefix, targets))
-            })
-            .collect();
-        matching.sort_by_key(|m| std::cmp::Reverse(m.1));
-        for (star, _, targets) in matching {
-            let found = targets
-                .iter()
-                .find_map(|t| self.file(&t.replacen('*', star, 1)));
-            if found.is_some() {
-                return found;
-            }
-        }
-        let base = config.base_url.as_ref()?;
-        self.file(&join(base, specifier))
-    }
-
-    fn by_workspace(&self, specifier: &str) -> Option<FileId> {
-        let (name, rest) = split_package(specifier);
-        let dir = self.manifests.by_name.get(name)?;
-        let package = self.manifests.packages.get(dir)?;
-        self.in_package(package, rest)
     }
 
     /// A path inside a package: through `exports`, else the main file or the path itself.
@@ -173,15 +99,13 @@ impl<'r> Resolver<'r> {
     /// by the usual folders.
     fn source_of(&self, package: &Package, target: &str) -> Option<FileId> {
         let path = join(&package.dir, target);
-        if let Some(config) = self.manifests.configs.get(&package.dir)
-            && let Some(out) = &config.out_dir
-            && let Some(rest) = inside(&path, out)
-        {
-            let root = config.root_dir.clone();
-            let root = root.unwrap_or_else(|| join(&package.dir, "src"));
-            if let Some(file) = self.file(&join(&root, rest)) {
-                return Some(file);
-            }
+        let mut configs = self.manifests.configs.in_folder(&package.dir);
+        let source = configs.find_map(|config| {
+            let mut sources = config.sources_of(&path).into_iter();
+            sources.find_map(|source| self.file(&source))
+        });
+        if source.is_some() {
+            return source;
         }
         let inner = inside(&path, &package.dir)?;
         let mut rest = inner;
@@ -207,10 +131,6 @@ impl<'r> Resolver<'r> {
             .iter()
             .find_map(|t| self.file(&join(&package.dir, t)))
             .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
-    }
-
-    fn config(&self, dir: &str) -> Option<&TsConfig> {
-        ancestors(dir).find_map(|d| self.manifests.configs.get(d))
     }
 
     /// The file at a path without or with extension, or the index of a folder.
@@ -257,6 +177,116 @@ impl<'r> Resolver<'r> {
         EXTENSIONS
             .iter()
             .find_map(|e| self.repo.file_at(&join(dir, &format!("index{e}"))))
+    }
+}
+
+/// Resolves the specifiers of one file.
+pub(crate) struct From<'r, 'a> {
+    resolver: &'a Resolver<'r>,
+    /// The file's folder.
+    dir: &'r str,
+    /// The configuration that the file is compiled by.
+    governing: Option<&'r TsConfig>,
+    /// That, and those of the folder and the folders above.
+    configs: Vec<&'r TsConfig>,
+}
+
+impl From<'_, '_> {
+    /// What a specifier names.
+    pub(crate) fn resolve(&self, specifier: &str) -> Target {
+        let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
+        let found = if specifier.starts_with('.') {
+            self.relative(specifier)
+        } else if specifier.starts_with('#') {
+            self.resolver.package_import(self.dir, specifier)
+        } else {
+            return self.bare(specifier);
+        };
+        found.map_or(Target::None, Target::File)
+    }
+
+    fn relative(&self, specifier: &str) -> Option<FileId> {
+        let path = join(self.dir, specifier);
+        self.resolver
+            .file(&path)
+            .or_else(|| self.by_root_dirs(&path))
+            .or_else(|| self.by_outputs(&path))
+    }
+
+    /// `rootDirs` lay several folders over each other.
+    fn by_root_dirs(&self, path: &str) -> Option<FileId> {
+        let config = self.configs.first()?;
+        let rest = config
+            .root_dirs
+            .iter()
+            .filter_map(|root| inside(path, root))
+            .min_by_key(|rest| rest.len())?;
+        config
+            .root_dirs
+            .iter()
+            .find_map(|root| self.resolver.file(&join(root, rest)))
+    }
+
+    /// What the file's project or one that it refers to compiles to `path`.
+    fn by_outputs(&self, path: &str) -> Option<FileId> {
+        let projects = self.resolver.manifests.configs.projects(self.governing?);
+        projects
+            .iter()
+            .flat_map(|config| config.sources_of(path))
+            .find_map(|source| self.resolver.file(&source))
+    }
+
+    fn bare(&self, specifier: &str) -> Target {
+        if specifier.starts_with("node:") {
+            return Target::External(specifier.to_owned());
+        }
+        let mut configs = self.configs.iter();
+        let found = configs
+            .find_map(|config| self.by_paths(config, specifier))
+            .or_else(|| self.by_workspace(specifier));
+        if let Some(file) = found {
+            return Target::File(file);
+        }
+        let (package, _) = split_package(specifier);
+        if package.is_empty() || specifier.contains(':') && !specifier.starts_with("bun:") {
+            return Target::None;
+        }
+        if NODE.split_ascii_whitespace().any(|n| n == package) {
+            return Target::External(format!("node:{specifier}"));
+        }
+        Target::External(package.to_owned())
+    }
+
+    fn by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
+        let mut matching: Vec<(&str, usize, &Vec<String>)> = config
+            .paths
+            .iter()
+            .filter_map(|(pattern, targets)| {
+                let star = match_pattern(pattern, specifier)?;
+                let prefix = pattern.find('*').unwrap_or(usize::MAX);
+                Some((star, prefix, targets))
+            })
+            .collect();
+        matching.sort_by_key(|m| std::cmp::Reverse(m.1));
+        for (star, _, targets) in matching {
+            let paths: Vec<String> = targets.iter().map(|t| t.replacen('*', star, 1)).collect();
+            let found = paths.iter().find_map(|p| self.resolver.file(p));
+            let found = found.or_else(|| paths.iter().find_map(|p| self.by_outputs(p)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let base = config.base_url.as_ref()?;
+        self.resolver.file(&join(base, specifier))
+    }
+
+    fn by_workspace(&self, specifier: &str) -> Option<FileId> {
+        let (name, rest) = split_package(specifier);
+        match self.resolver.manifests.package_named(self.dir, name)? {
+            Named::Folder(_, Some(package)) => self.resolver.in_package(package, rest),
+            Named::Folder(dir, None) => self.resolver.file(&join(&dir, rest)),
+            Named::Outside => None,
+        }
     }
 }
 
@@ -349,7 +379,7 @@ pub(crate) fn directory(path: &str) -> &str {
 }
 
 /// A folder and all above it, the root last.
-fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(dir);
     std::iter::from_fn(move || {
         let here = next?;
@@ -362,7 +392,7 @@ fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The rest of `path` below `dir`.
-fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+pub(crate) fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
     if dir.is_empty() {
         return Some(path);
     }
@@ -413,7 +443,7 @@ mod tests {
         let manifests = Manifests::read(&repo.manifests);
         let resolver = Resolver::new(&repo, &manifests);
         for (from, specifier, expected) in cases {
-            let found = match resolver.resolve(from, specifier) {
+            let found = match resolver.from(from).resolve(specifier) {
                 Target::File(file) => repo.file(file).path.to_string(),
                 Target::External(package) => format!("ext {package}"),
                 Target::None => "?".to_owned(),
