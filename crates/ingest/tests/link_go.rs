@@ -5,6 +5,57 @@ mod common;
 use common::{check, relations};
 
 #[test]
+fn a_workspace_and_replacements_join_modules() {
+    check(
+        r#"//- go.work
+go 1.22
+use (
+	./app
+	./lib
+)
+replace example.com/fork => ./third/fork
+//- app/go.mod
+module example.com/app
+require example.com/lib v1.0.0
+require example.com/local v0.0.0
+replace example.com/local => ../third/local
+//- app/main.go
+package main
+import (
+	"example.com/fork"
+	"example.com/lib/sum"
+	"example.com/local"
+)
+func main() { sum.Of(); fork.Do(); local.Do() }
+//- lib/go.mod
+module example.com/lib
+//- lib/sum/sum.go
+package sum
+func Of() {}
+//- old/lib/go.mod
+module example.com/lib
+//- old/lib/sum/sum.go
+package sum
+func Of() {}
+//- old/lib/use.go
+package lib
+import "example.com/lib/sum"
+func use() { sum.Of() }
+//- third/fork/fork.go
+package fork
+func Do() {}
+//- third/local/local.go
+package local
+func Do() {}
+"#,
+        "app/main.go:7 Of -> lib/sum/sum.go:Of [scoped]
+app/main.go:7 Do -> third/fork/fork.go:Do [scoped]
+app/main.go:7 Do -> third/local/local.go:Do [scoped]
+old/lib/use.go:3 Of -> old/lib/sum/sum.go:Of [scoped]",
+    );
+}
+
+#[test]
 fn packages_share_their_scope_over_files() {
     check(
         r#"

@@ -1,5 +1,5 @@
-//! Import paths: Go modules of the repository (`go.mod`, `replace`), vendored packages, the standard
-//! library, and modules outside.
+//! Import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
+//! standard library, and modules outside.
 
 use crate::link::repo::Repo;
 use crate::link::ty::External;
@@ -18,6 +18,17 @@ struct Module {
     replaces: Vec<(String, String)>,
 }
 
+/// A `go.work` of the repository.
+#[derive(Debug, Default)]
+struct Workspace {
+    /// Its folder; empty for the root.
+    dir: String,
+    /// Folders of the modules that it uses.
+    uses: Vec<String>,
+    /// Replaced module paths and the local folders that stand for them.
+    replaces: Vec<(String, String)>,
+}
+
 /// Where an import path leads.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -32,20 +43,30 @@ pub(super) enum Place {
 pub(super) struct Modules {
     /// Deepest folder first.
     modules: Vec<Module>,
+    /// Deepest folder first.
+    workspaces: Vec<Workspace>,
 }
 
 impl Modules {
-    /// Reads every `go.mod`.
+    /// Reads every `go.mod` and `go.work`.
     pub(super) fn new(repo: &Repo) -> Modules {
-        let mut modules: Vec<Module> = repo
-            .manifests
-            .iter()
-            .filter(|m| file_name(&m.path) == "go.mod")
-            .map(|m| parse(dir_of(&m.path), &m.text))
+        let named = |name: &'static str| {
+            let manifests = repo.manifests.iter();
+            manifests.filter(move |m| file_name(&m.path) == name)
+        };
+        let mut modules: Vec<Module> = named("go.mod")
+            .map(|m| module(dir_of(&m.path), &m.text))
             .filter(|m| !m.path.is_empty())
             .collect();
         modules.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
-        Modules { modules }
+        let mut workspaces: Vec<Workspace> = named("go.work")
+            .map(|m| workspace(dir_of(&m.path), &m.text))
+            .collect();
+        workspaces.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
+        Modules {
+            modules,
+            workspaces,
+        }
     }
 
     /// Where `path` leads, imported by a file in the folder `from`. `packages` knows the folders that hold Go files.
@@ -56,8 +77,10 @@ impl Modules {
         path: &str,
     ) -> Place {
         let home = self.modules.iter().find(|m| is_below(from, &m.dir));
-        if let Some(dir) = home.and_then(|m| m.local(path)) {
-            return Place::Dir(dir);
+        let named = self.named(home, path);
+        let there = named.iter().find(|dir| packages.contains_key(*dir));
+        if let Some(dir) = there {
+            return Place::Dir(dir.clone());
         }
         if let Some(dir) = vendored(packages, from, path) {
             return Place::Dir(dir);
@@ -73,7 +96,43 @@ impl Modules {
         {
             return Place::Dir(dir);
         }
+        // The importing module's own package, which is generated or left out.
+        if let Some(dir) = home.and_then(|m| m.local(path)) {
+            return Place::Dir(dir);
+        }
         Place::Outside(outside(home, path))
+    }
+
+    /// The folders that an import path may mean to the build of a module: what the workspace or
+    /// the module replaces, the module itself, the other modules of its workspace. The longest
+    /// module path first.
+    fn named(&self, home: Option<&Module>, path: &str) -> Vec<String> {
+        let Some(home) = home else {
+            return Vec::new();
+        };
+        let mut workspaces = self.workspaces.iter();
+        let workspace = workspaces.find(|w| w.uses.contains(&home.dir));
+        let uses = workspace.map_or(&[][..], |w| &w.uses);
+        let mut used: Vec<&Module> = self.modules.iter().collect();
+        used.retain(|m| m.dir != home.dir && uses.contains(&m.dir));
+        // A workspace's replacement comes before the module's own of the same path.
+        let replaced = workspace.into_iter().flat_map(|w| &w.replaces);
+        let replaced = replaced.chain(used.iter().chain([&home]).flat_map(|m| &m.replaces));
+        let all = replaced
+            .map(|(path, dir)| (path.as_str(), dir.as_str()))
+            .chain(
+                [&home]
+                    .into_iter()
+                    .chain(&used)
+                    .map(|m| (m.path.as_str(), m.dir.as_str())),
+            );
+        let mut fitting: Vec<(&str, &str)> =
+            all.filter(|(module, _)| is_below(path, module)).collect();
+        fitting.sort_by_key(|(module, _)| std::cmp::Reverse(module.len()));
+        fitting
+            .into_iter()
+            .map(|(module, dir)| join(dir, path[module.len()..].trim_start_matches('/')))
+            .collect()
     }
 }
 
@@ -146,46 +205,62 @@ fn guessed_length(path: &str) -> usize {
     }
 }
 
-fn parse(dir: &str, text: &str) -> Module {
+fn module(dir: &str, text: &str) -> Module {
     let mut module = Module {
         dir: dir.to_owned(),
         ..Module::default()
     };
-    let mut block = String::new();
-    for line in text.lines() {
-        let line = line.split("//").next().unwrap_or("").trim();
-        if line == ")" {
-            block.clear();
-        } else if let Some(opened) = line.strip_suffix('(') {
-            block = opened.trim().to_owned();
-        } else if !line.is_empty() {
-            directive(&mut module, &block, line);
-        }
-    }
+    directives(text, |verb, words| match (verb, words) {
+        ("module", [path, ..]) => module.path = (*path).to_owned(),
+        ("require", [path, ..]) => module.requires.push((*path).to_owned()),
+        ("replace", words) => module.replaces.extend(replaced(dir, words)),
+        _ => {}
+    });
     module
 }
 
-fn directive(module: &mut Module, block: &str, line: &str) {
-    let mut words = line.split_whitespace().map(|w| w.trim_matches(['"', '`']));
-    let verb = if block.is_empty() {
-        words.next().unwrap_or("")
-    } else {
-        block
+fn workspace(dir: &str, text: &str) -> Workspace {
+    let mut workspace = Workspace {
+        dir: dir.to_owned(),
+        ..Workspace::default()
     };
-    let Some(path) = words.next() else {
-        return;
-    };
-    match verb {
-        "module" => module.path = path.to_owned(),
-        "require" => module.requires.push(path.to_owned()),
-        "replace" => {
-            let target = words.skip_while(|w| *w != "=>").nth(1).unwrap_or("");
-            if target.starts_with("./") || target.starts_with("../") || target == "." {
-                let dir = join(&module.dir, target);
-                module.replaces.push((path.to_owned(), dir));
+    directives(text, |verb, words| match (verb, words) {
+        ("use", [folder, ..]) => workspace.uses.push(join(dir, folder)),
+        ("replace", words) => workspace.replaces.extend(replaced(dir, words)),
+        _ => {}
+    });
+    workspace
+}
+
+/// A replacement by a local folder.
+fn replaced(dir: &str, words: &[&str]) -> Option<(String, String)> {
+    let arrow = words.iter().position(|w| *w == "=>")?;
+    let target = words.get(arrow + 1)?;
+    let local =
+        target.starts_with("./") || target.starts_with("../") || matches!(*target, "." | "..");
+    local.then(|| (words[0].to_owned(), join(dir, target)))
+}
+
+/// Calls `each` with the verb and the words of every directive, blocks written out.
+fn directives(text: &str, mut each: impl FnMut(&str, &[&str])) {
+    let mut block = None;
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or("").trim();
+        if line == ")" {
+            block = None;
+        } else if let Some(opened) = line.strip_suffix('(') {
+            block = Some(opened.trim());
+        } else {
+            let words: Vec<&str> = line
+                .split_whitespace()
+                .map(|w| w.trim_matches(['"', '`']))
+                .collect();
+            match (block, &words[..]) {
+                (Some(verb), [_, ..]) => each(verb, &words),
+                (None, [verb, rest @ ..]) => each(verb, rest),
+                (_, []) => {}
             }
         }
-        _ => {}
     }
 }
 
@@ -236,6 +311,57 @@ mod tests {
             })
             .collect();
         Modules::new(&Repo::new(Vec::new(), manifests))
+    }
+
+    #[test]
+    fn a_workspace_joins_the_modules_it_uses() {
+        let modules = modules(&[
+            (
+                "go.work",
+                "go 1.22\n\nuse ./app // the program\nuse (\n\t./lib\n\t\"./lib/v2\"\n)\nreplace example.com/fork v1.2.0 => ./forks/one\n",
+            ),
+            (
+                "app/go.mod",
+                "module example.com/app\nreplace example.com/fork => ../forks/two\n",
+            ),
+            ("lib/go.mod", "module example.com/lib\n"),
+            ("lib/v2/go.mod", "module example.com/lib/v2\n"),
+            ("copy/go.mod", "module example.com/lib\n"),
+            (
+                "copy/use/go.mod",
+                "module example.com/use\nreplace example.com/fork => ../../forks/two\n",
+            ),
+            ("sdk/go.mod", "module example.com/app/sdk\n"),
+        ]);
+        let packages: FxHashMap<String, ()> = [
+            "app",
+            "lib",
+            "lib/v2/a",
+            "copy",
+            "copy/use",
+            "forks/one",
+            "forks/two",
+            "sdk/x",
+        ]
+        .into_iter()
+        .map(|d| (d.to_owned(), ()))
+        .collect();
+        for (from, path, expected) in [
+            ("app", "example.com/lib", "lib"),
+            ("app", "example.com/lib/v2/a", "lib/v2/a"),
+            ("app", "example.com/fork", "forks/one"),
+            ("copy/use", "example.com/fork", "forks/two"),
+            // A module that no workspace uses.
+            ("app", "example.com/app/sdk/x", "sdk/x"),
+            ("app", "example.com/app/generated", "app/generated"),
+        ] {
+            let expected = Place::Dir(expected.to_owned());
+            assert_eq!(
+                modules.resolve(&packages, from, path),
+                expected,
+                "{path} from {from}"
+            );
+        }
     }
 
     #[test]
