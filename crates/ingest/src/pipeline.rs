@@ -19,7 +19,7 @@ use store::{FileRecord, GraphChange, GraphStore, StoreError};
 use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
-const LINK_VERSION: u32 = 1;
+const LINK_VERSION: u32 = 2;
 const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// Syntax trees can nest deeply.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::check;
+use common::{check, imports};
 
 #[test]
 fn packages_imports_and_nested_types() {
@@ -304,5 +304,64 @@ D.java:5 sub -> D.java:D.sub [typed]
 D.java:5 done -> D.java:Spec.done [typed]
 D.java:9 self -> D.java:Builder.self [scoped]
 "#,
+    );
+}
+
+#[test]
+fn imports_on_demand_lead_to_the_types_that_are_used() {
+    let found = imports(
+        r#"
+//- a/p/One.java
+package p;
+public class One { public static int x; public static class Deep {} }
+//- a/p/Two.java
+package p;
+public class Two {}
+//- a/p/Three.java
+package p;
+public class Three {}
+//- a/p/Four.java
+package p;
+public class Four {}
+//- a/p/Five.java
+package p;
+public @interface Five {}
+//- a/q/Four.java
+package q;
+public class Four {}
+//- a/r/package-info.java
+package r;
+//- a/r/None.java
+package r;
+public class None {}
+//- a/u/Use.java
+package u;
+import p.*;
+import p.Two;
+import q.*;
+import r.*;
+import p.One.*;
+import java.util.*;
+@Five class Use {
+    class Three {}
+    Two two;
+    Three three;
+    List<String> list;
+    int x() { return One.x + none(); }
+    int none() { return 1; }
+}
+//- a/u/Four.java
+package u;
+class Four { Four other; }
+"#,
+    );
+    assert_eq!(
+        found,
+        "a/u/Use.java:2 -> a/p/Five.java:Five, a/p/One.java:One
+a/u/Use.java:3 -> a/p/Two.java:Two
+a/u/Use.java:4 -> ?
+a/u/Use.java:5 -> a/r/package-info.java
+a/u/Use.java:6 -> a/p/One.java:One
+a/u/Use.java:7 -> ext java.util"
     );
 }

@@ -48,6 +48,12 @@ pub trait Lang: Send + Sync {
         namespace: Namespace,
     ) -> Entity;
 
+    /// The definitions that a file uses of what an import brings on demand, in order of
+    /// appearance (Java `import p.*`, which names no file). Default: none.
+    fn used_on_demand(&self, _ev: &mut Eval<'_>, _file: FileId, _import: ImportId) -> Vec<GDef> {
+        Vec::new()
+    }
+
     /// What a name means that no scope of the file binds: same package, glob imports, prelude,
     /// built-ins.
     fn free_name(

@@ -146,6 +146,10 @@ fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTar
     match entity {
         ty::Entity::Module(module) => {
             let lang = ev.family(module.family);
+            let used = lang.used_on_demand(ev, file, import);
+            if !used.is_empty() {
+                return ImportTarget::Defs(used);
+            }
             match lang.module_file(ev.repo, module.index) {
                 Some(file) => ImportTarget::File(file),
                 None => ImportTarget::Unresolved,

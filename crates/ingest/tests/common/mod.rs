@@ -1,7 +1,7 @@
 //! Fixtures of several files in one text, and what linking makes of them.
 
 use base::Language;
-use ingest::link::{FileId, GDef, Langs, Manifest, Outcome, Repo, link_file};
+use ingest::link::{FileId, GDef, ImportTarget, Langs, Manifest, Outcome, Repo, link_file};
 use std::sync::Arc;
 use syntax::facts::*;
 
@@ -105,4 +105,28 @@ fn called_name(facts: &FileFacts, expr: ExprId) -> String {
         Expr::Super(_) => "super".to_owned(),
         _ => "(…)".to_owned(),
     }
+}
+
+/// What the imports of a fixture's files lead to, in order: `a.java:2 -> b.java:B, ext org.lib`.
+#[allow(dead_code, reason = "not every language's tests ask")]
+pub(crate) fn imports(fixture: &str) -> String {
+    let repo = repo(fixture);
+    let langs = Langs::new(&repo);
+    let mut lines = Vec::new();
+    for (id, file) in repo.files() {
+        let linked = link_file(&repo, &langs, id);
+        for (import, target) in file.facts.imports.iter().zip(&linked.imports) {
+            let target = match target {
+                ImportTarget::File(file) => repo.file(*file).path.to_string(),
+                ImportTarget::Defs(defs) => {
+                    let shown: Vec<String> = defs.iter().map(|d| show(&repo, *d)).collect();
+                    shown.join(", ")
+                }
+                ImportTarget::External(external) => format!("ext {}", external.package),
+                ImportTarget::Unresolved => "?".to_owned(),
+            };
+            lines.push(format!("{}:{} -> {target}", file.path, import.line));
+        }
+    }
+    lines.join("\n")
 }

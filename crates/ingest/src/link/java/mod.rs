@@ -164,6 +164,46 @@ impl Lang for Java {
         }
     }
 
+    fn used_on_demand(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId) -> Vec<GDef> {
+        let repo = ev.repo;
+        let facts = repo.facts(file);
+        let it = facts.import(import);
+        let package = match it.what {
+            Imported::Glob => self.packages.named(facts.name(it.module)),
+            _ => None,
+        };
+        let Some(package) = package.filter(|p| self.packages.of_file(file) != Some(*p)) else {
+            return Vec::new();
+        };
+        let types = facts.types.iter().filter_map(|ty| match ty {
+            TypeExpr::Named {
+                path, scope, at, ..
+            } => Some((*path.first()?, *scope, *at, Namespace::TYPE)),
+            _ => None,
+        });
+        let values = facts.exprs.iter().filter_map(|expr| match expr {
+            Expr::Name { name, scope, at } => Some((*name, *scope, *at, Namespace::VALUE)),
+            _ => None,
+        });
+        let mut used = Vec::new();
+        for (name, scope, at, namespace) in types.chain(values) {
+            let sym = repo.global(file, name);
+            let Some(found) = self.packages.type_in(repo, package, sym, file) else {
+                continue;
+            };
+            let by_itself = |i: &Import| i.what == Imported::Name(name);
+            if used.contains(&found) || facts.imports.iter().any(by_itself) {
+                continue;
+            }
+            ev.refuel();
+            if ev.name(file, name, scope, at, namespace) == Entity::def(found) {
+                used.push(found);
+            }
+        }
+        used.sort_unstable();
+        used
+    }
+
     fn lexical(
         &self,
         ev: &mut Eval<'_>,
