@@ -209,7 +209,7 @@ fn read_config(
     let dir = directory(path);
     let mut config = TsConfig::default();
     for base in extended(value) {
-        if let Some(base) = extended_path(dir, &base, raw, packages) {
+        if let Some(base) = extended_path(dir, base, raw, packages) {
             merge(&mut config, read_config(&base, raw, packages, depth + 1));
         }
     }
