@@ -369,7 +369,10 @@ mod tests {
                 "tsconfig.app.json",
                 r#"{"include":["src"],"exclude":["src/**/*.test.ts"],"references":[{"path":"tsconfig.test.json"},{"path":"."}]}"#,
             ),
-            ("tsconfig.test.json", r#"{"include":["src/**/*.test.ts"],"compilerOptions":{"rootDir":"t"}}"#),
+            (
+                "tsconfig.test.json",
+                r#"{"include":["src/**/*.test.ts"],"compilerOptions":{"rootDir":"t"}}"#,
+            ),
             ("tools/tsconfig.json", r#"{"files":["one.ts"]}"#),
         ]);
         let config = |file: &str| {
