@@ -81,6 +81,9 @@ pub struct FileFacts {
     pub constraint: Option<NameId>,
     /// Number of ERROR and MISSING nodes in the tree.
     pub syntax_errors: u32,
+    /// Whether only the beginning of the file was parsed, or nothing: the parser's recovery from
+    /// errors would have taken work out of all proportion.
+    pub parse_gave_up: bool,
     /// Subtrees that were not read because they nest too deeply.
     pub too_deep: u32,
     /// Whether the first lines say that the file was generated.
@@ -723,6 +726,7 @@ impl FileFacts {
             package: None,
             constraint: None,
             syntax_errors: 0,
+            parse_gave_up: false,
             too_deep: 0,
             generated: false,
         }

@@ -9,6 +9,7 @@ pub mod chunk;
 pub mod complexity;
 pub mod facts;
 mod languages;
+mod parse;
 
 pub use facts::FileFacts;
 pub use languages::{FACTS_VERSION, extract, parse_only};

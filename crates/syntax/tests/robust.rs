@@ -410,3 +410,35 @@ fn deep_rust() {
 fn deep_java() {
     deep(Language::Java, DEEP);
 }
+
+/// Sources that take the parser far more than linear time, by the language they do it in.
+const OUT_OF_PROPORTION: [(Language, &str); 1] = [
+    // Each may open a raw string, whose end is looked for in all the rest.
+    (Language::Rust, "r#\""),
+];
+
+#[test]
+fn parsing_is_given_up_where_it_takes_work_out_of_proportion() {
+    for (language, piece) in OUT_OF_PROPORTION {
+        let good = sample(language);
+        let source = format!("{good}\n{}", format!("{}\n", piece.repeat(20)).repeat(8_000));
+        let started = Instant::now();
+        let facts = check(language, &source);
+        assert!(facts.parse_gave_up, "{language} {piece}");
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "{language} {piece}: {:?}",
+            started.elapsed()
+        );
+        let lines = source.lines().count() as u32;
+        assert_eq!(facts.lines, lines);
+        let last = facts.chunks.last().map(|c| c.span.end_line);
+        assert_eq!(last, Some(lines), "every line is in a chunk");
+        assert!(facts.syntax_errors > 0);
+        // What one parser gave up does not show in what it reads next, nor the other way round.
+        let next = check(language, good);
+        assert!(!next.parse_gave_up);
+        assert_eq!(check(language, good), next);
+        assert_eq!(check(language, &source), facts);
+    }
+}

@@ -8,13 +8,14 @@ mod typescript;
 
 use crate::builder::Builder;
 use crate::facts::FileFacts;
+use crate::parse::{self, Parsed};
 use base::Language;
 use std::cell::RefCell;
 use tree_sitter::{Node, Parser, Tree};
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 5;
+pub const FACTS_VERSION: u32 = 6;
 
 /// What a language has to say.
 struct Support {
@@ -56,23 +57,27 @@ pub fn parse_only(language: Language, source: &str) -> bool {
     parse(language, source).is_some()
 }
 
-/// The facts of a file. Files with syntax errors give what can be had; a file that cannot be
-/// parsed at all gives empty facts with `syntax_errors = 1`.
+/// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
+/// parser work out of all proportion, the beginning is read, or nothing but its chunks, and
+/// [`FileFacts::parse_gave_up`] says so.
 pub fn extract(language: Language, source: &str) -> FileFacts {
-    let Some(tree) = parse(language, source) else {
-        let mut facts = FileFacts::empty(language);
-        facts.lines = source.lines().count() as u32;
-        facts.syntax_errors = 1;
-        return facts;
-    };
     let mut builder = Builder::new(language, source);
-    (support(language).walk)(&mut builder, tree.root_node());
-    builder.facts_mut().syntax_errors = count_errors(&tree);
+    match parse(language, source) {
+        Some(Parsed { tree, whole }) => {
+            (support(language).walk)(&mut builder, tree.root_node());
+            let facts = builder.facts_mut();
+            facts.syntax_errors = count_errors(&tree);
+            facts.parse_gave_up = !whole;
+        }
+        None => builder.facts_mut().parse_gave_up = true,
+    }
+    let facts = builder.facts_mut();
+    facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
     builder.finish()
 }
 
 /// Parses `source` with this thread's parser for the language.
-pub(crate) fn parse(language: Language, source: &str) -> Option<Tree> {
+fn parse(language: Language, source: &str) -> Option<Parsed> {
     PARSERS.with_borrow_mut(|parsers| {
         let at = match parsers.iter().position(|(l, _)| *l == language) {
             Some(at) => at,
@@ -83,7 +88,7 @@ pub(crate) fn parse(language: Language, source: &str) -> Option<Tree> {
                 parsers.len() - 1
             }
         };
-        parsers[at].1.parse(source, None)
+        parse::parse(&mut parsers[at].1, source)
     })
 }
 

@@ -3,6 +3,7 @@
 
 use super::Walker;
 use crate::facts::*;
+use crate::parse::parse_stretch;
 use std::cell::RefCell;
 use tree_sitter::{Node, Parser, Point, Range, Tree};
 
@@ -255,8 +256,7 @@ impl<'s> Walker<'_, 's> {
                 *slot = Some(parser);
             }
             let parser = slot.as_mut()?;
-            parser.set_included_ranges(&[included]).ok()?;
-            parser.parse_with_options(&mut input, None, None)
+            parse_stretch(parser, included, &mut input)
         })
     }
 }

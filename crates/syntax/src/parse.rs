@@ -1,0 +1,167 @@
+//! Parsing within bounds. What the parser does is counted, so that a file's facts depend on its
+//! bytes alone; a clock is the last resort, for single steps that take seconds.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
+
+/// The source is given to the parser in blocks of this many bytes. Looking far ahead from every
+/// place (after an opening mark that is never closed) shows as blocks that are asked for again.
+const BLOCK: usize = 1_024;
+
+/// A parse may ask for this many blocks, and so many times each block that there is.
+const READS: (usize, usize) = (20_000, 200);
+
+/// A parse may report this often, and so many times for every 1,000 bytes. The library reports
+/// every hundred steps; real files take up to 60 reports for 1,000 bytes, most fewer than 30.
+const REPORTS: (usize, usize) = (10_000, 200);
+
+/// Recovery from errors can cost a single step the square of what is nested, which no count shows.
+/// The clock stops it after this long, and so much more for every byte: twenty times what the
+/// slowest real files take. What it stops is not read at all, never up to where the time ran out.
+const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(20));
+
+/// A prefix shorter than this is not worth a try.
+const MIN_PREFIX: usize = 1_024;
+
+/// A syntax tree and how much of the source it is of.
+pub(crate) struct Parsed {
+    /// The tree.
+    pub(crate) tree: Tree,
+    /// Whether it is of the whole source, not of its beginning.
+    pub(crate) whole: bool,
+}
+
+/// Why there is no tree.
+enum Stopped {
+    /// A count is over its bound.
+    Work,
+    /// The time is up, or the parser has no language.
+    Time,
+}
+
+/// Parses the source; where that would take work out of all proportion, the first half of it, or
+/// the first quarter, and so on. None if there is nothing that can be parsed in bounds.
+pub(crate) fn parse(parser: &mut Parser, source: &str) -> Option<Parsed> {
+    parse_until(parser, source, TIME)
+}
+
+fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) -> Option<Parsed> {
+    let bytes = source.as_bytes();
+    let until = Instant::now() + time.0 + time.1 * source.len() as u32;
+    let mut end = bytes.len();
+    loop {
+        let text = &bytes[..end];
+        let mut blocks = |at: usize, _: Point| -> &[u8] {
+            let at = at.min(text.len());
+            &text[at..(at + BLOCK).min(text.len())]
+        };
+        match bounded(parser, text.len(), until, &mut blocks) {
+            Ok(tree) => {
+                let whole = end == bytes.len();
+                return Some(Parsed { tree, whole });
+            }
+            Err(Stopped::Time) => return None,
+            Err(Stopped::Work) => {}
+        }
+        end /= 2;
+        if end < MIN_PREFIX {
+            return None;
+        }
+        // Whole lines, where there are any.
+        let line = bytes[..end].iter().rposition(|b| *b == b'\n');
+        end = match line {
+            Some(at) => at + 1,
+            None => (0..=end).rfind(|at| source.is_char_boundary(*at)).unwrap_or(0),
+        };
+    }
+}
+
+/// Parses a stretch of a source, given by `input`, with nothing before or after it.
+pub(crate) fn parse_stretch<'i>(
+    parser: &mut Parser,
+    stretch: Range,
+    input: &mut dyn FnMut(usize, Point) -> &'i [u8],
+) -> Option<Tree> {
+    parser.set_included_ranges(&[stretch]).ok()?;
+    let length = stretch.end_byte - stretch.start_byte;
+    // A file may have many stretches.
+    let until = Instant::now() + TIME.0 / 5;
+    let mut blocks = |at: usize, point: Point| {
+        let text = input(at, point);
+        &text[..text.len().min(BLOCK)]
+    };
+    bounded(parser, length, until, &mut blocks).ok()
+}
+
+fn bounded<'i>(
+    parser: &mut Parser,
+    length: usize,
+    until: Instant,
+    input: &mut dyn FnMut(usize, Point) -> &'i [u8],
+) -> Result<Tree, Stopped> {
+    let max_reads = READS.0 + length.div_ceil(BLOCK) * READS.1;
+    let max_reports = REPORTS.0 + length.div_ceil(1_000) * REPORTS.1;
+    let reads = Cell::new(0);
+    let mut reports = 0;
+    let mut late = false;
+    let mut counted = |at: usize, point: Point| {
+        reads.set(reads.get() + 1);
+        input(at, point)
+    };
+    let mut progress = |_: &ParseState| {
+        reports += 1;
+        late = Instant::now() > until;
+        match late || reports > max_reports || reads.get() > max_reads {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    if let Some(tree) = parser.parse_with_options(&mut counted, None, Some(options)) {
+        return Ok(tree);
+    }
+    // Without this the next parse would go on where this one stopped.
+    parser.reset();
+    let stopped = reads.get() > max_reads || reports > max_reports;
+    Err(match stopped && !late {
+        true => Stopped::Work,
+        false => Stopped::Time,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typescript() -> Parser {
+        let mut parser = Parser::new();
+        let grammar = tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
+        parser.set_language(&grammar.into()).unwrap();
+        parser
+    }
+
+    #[test]
+    fn the_clock_stops_steps_that_no_count_shows() {
+        // Every error makes the parser try to close all that is open, with every token there is.
+        let source = "!} ".repeat(20_000);
+        let time = (Duration::from_millis(200), Duration::ZERO);
+        let mut parser = typescript();
+        let started = Instant::now();
+        assert!(parse_until(&mut parser, &source, time).is_none());
+        assert!(started.elapsed() < Duration::from_secs(20));
+        let next = parse_until(&mut parser, "f(1);", time);
+        assert!(next.is_some_and(|p| p.whole && !p.tree.root_node().has_error()));
+    }
+
+    #[test]
+    fn blocks_do_not_show_in_the_tree() {
+        // A character of several bytes across every border of two blocks.
+        let source = format!("x{}", " = 'é€𝒳' + y".repeat(2_000));
+        let mut parser = typescript();
+        let whole = parser.parse(&source, None).unwrap();
+        let blocks = parse(&mut parser, &source).unwrap();
+        assert_eq!(whole.root_node().to_sexp(), blocks.tree.root_node().to_sexp());
+    }
+}
