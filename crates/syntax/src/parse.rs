@@ -73,7 +73,9 @@ fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) ->
         let line = bytes[..end].iter().rposition(|b| *b == b'\n');
         end = match line {
             Some(at) => at + 1,
-            None => (0..=end).rfind(|at| source.is_char_boundary(*at)).unwrap_or(0),
+            None => (0..=end)
+                .rfind(|at| source.is_char_boundary(*at))
+                .unwrap_or(0),
         };
     }
 }
@@ -162,6 +164,9 @@ mod tests {
         let mut parser = typescript();
         let whole = parser.parse(&source, None).unwrap();
         let blocks = parse(&mut parser, &source).unwrap();
-        assert_eq!(whole.root_node().to_sexp(), blocks.tree.root_node().to_sexp());
+        assert_eq!(
+            whole.root_node().to_sexp(),
+            blocks.tree.root_node().to_sexp()
+        );
     }
 }

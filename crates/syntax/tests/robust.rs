@@ -421,7 +421,10 @@ const OUT_OF_PROPORTION: [(Language, &str); 1] = [
 fn parsing_is_given_up_where_it_takes_work_out_of_proportion() {
     for (language, piece) in OUT_OF_PROPORTION {
         let good = sample(language);
-        let source = format!("{good}\n{}", format!("{}\n", piece.repeat(20)).repeat(8_000));
+        let source = format!(
+            "{good}\n{}",
+            format!("{}\n", piece.repeat(20)).repeat(8_000)
+        );
         let started = Instant::now();
         let facts = check(language, &source);
         assert!(facts.parse_gave_up, "{language} {piece}");
