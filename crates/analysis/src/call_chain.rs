@@ -4,11 +4,13 @@
 //! leaf marked `seen`, and on its own path a leaf marked `cycle`. A call of an interface's method
 //! may run any implementation: those stand below it, at its depth, marked with the relation.
 
+use crate::graph::{display_name, name};
 use crate::{AnalysisError, Graph, Way};
 use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use store::{NodeFlags, NodeRecord};
+use std::cmp::Ordering;
+use store::NodeFlags;
 
 /// Which way to follow calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -137,9 +139,9 @@ pub struct ChainEdge {
 }
 
 /// Follows calls from the `targets`, which must exist.
-pub fn call_chain<G: Graph>(
-    graph: &G,
-    targets: &[G::Key],
+pub fn call_chain(
+    graph: &dyn Graph,
+    targets: &[u32],
     options: &CallChainOptions,
 ) -> Result<CallChain, AnalysisError> {
     if !(1..=4).contains(&options.depth) {
@@ -166,9 +168,9 @@ pub fn call_chain<G: Graph>(
         truncated: 0,
     };
     for key in targets {
-        let record = graph.node(key)?;
-        answer.target_symbol = display_name(&record).to_owned();
-        answer.paths.push(chain_node(&record, 0, None));
+        let target = chain_node(graph, *key, 0, None)?;
+        answer.target_symbol.clone_from(&target.symbol_name);
+        answer.paths.push(target);
     }
     for way in ways {
         let mut walk = Walk::new(graph, *way, options, targets);
@@ -179,34 +181,46 @@ pub fn call_chain<G: Graph>(
 }
 
 /// A place in the tree under construction.
-struct Place<K> {
-    key: K,
+struct Place {
+    key: u32,
     parent: Option<usize>,
     depth: u32,
-    edge: Option<ChainEdge>,
+    edge: Option<Link>,
     cycle: bool,
     seen: bool,
     children: Vec<usize>,
 }
 
-struct Walk<'a, G: Graph> {
-    graph: &'a G,
+/// An edge of the tree, without texts of its own.
+#[derive(Clone)]
+struct Link {
+    relation: Option<String>,
+    tier: Tier,
+    confidence: f64,
+    site: Option<Site>,
+    file: Option<u32>,
+    line: Option<u32>,
+    also_lines: Vec<u32>,
+}
+
+struct Walk<'a> {
+    graph: &'a dyn Graph,
     way: Way,
     options: &'a CallChainOptions,
-    places: Vec<Place<G::Key>>,
-    expanded: FxHashMap<G::Key, usize>,
-    first_cycle: Option<G::Key>,
+    places: Vec<Place>,
+    expanded: FxHashMap<u32, usize>,
+    first_cycle: Option<u32>,
     roots: usize,
     truncated: usize,
 }
 
-impl<'a, G: Graph> Walk<'a, G> {
+impl<'a> Walk<'a> {
     fn new(
-        graph: &'a G,
+        graph: &'a dyn Graph,
         way: Way,
         options: &'a CallChainOptions,
-        targets: &[G::Key],
-    ) -> Walk<'a, G> {
+        targets: &[u32],
+    ) -> Walk<'a> {
         let mut walk = Walk {
             graph,
             way,
@@ -218,7 +232,7 @@ impl<'a, G: Graph> Walk<'a, G> {
             truncated: 0,
         };
         for key in targets {
-            walk.push(key.clone(), None, 0, None);
+            walk.push(*key, None, 0, None);
         }
         walk
     }
@@ -237,11 +251,11 @@ impl<'a, G: Graph> Walk<'a, G> {
 
     /// Adds what calls or is called at `at`, and what a call there may dispatch to.
     fn expand(&mut self, at: usize) -> Result<(), AnalysisError> {
-        let (key, depth) = (self.places[at].key.clone(), self.places[at].depth);
-        self.dispatch(at, &key, depth)?;
+        let (key, depth) = (self.places[at].key, self.places[at].depth);
+        self.dispatch(at, key, depth)?;
         if depth < self.options.depth {
-            for (to, edge) in self.calls(&key)? {
-                self.push(to, Some(at), depth + 1, Some(edge));
+            for (to, link) in self.calls(key)? {
+                self.push(to, Some(at), depth + 1, Some(link));
             }
         }
         Ok(())
@@ -250,7 +264,7 @@ impl<'a, G: Graph> Walk<'a, G> {
     /// Callees: the implementations of an interface's method. Callers: the method of the interface
     /// that this one implements, since a call of it may run this one. Each goes one way only, so
     /// that a sibling implementation never shows.
-    fn dispatch(&mut self, at: usize, key: &G::Key, depth: u32) -> Result<(), AnalysisError> {
+    fn dispatch(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
         let against = match self.way {
             Way::Out => Way::In,
             Way::In => Way::Out,
@@ -258,73 +272,98 @@ impl<'a, G: Graph> Walk<'a, G> {
         let mut found = Vec::new();
         self.graph.relations(key, against, &mut |to, kind, tier| {
             if matches!(kind, "overrides" | "implements") {
-                found.push((to.clone(), kind.to_owned(), tier));
+                found.push((to, kind.to_owned(), tier));
             }
         })?;
-        found.sort_by(|a, b| (&a.1, &a.0).cmp(&(&b.1, &b.0)));
+        found.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| self.graph.compare(a.0, b.0)));
         for (to, kind, tier) in found {
             // Relations of classes are no dispatch of a call.
-            if !is_method(&self.graph.node(&to)?) {
+            if !self.is_method(to)? {
                 continue;
             }
-            let edge = ChainEdge {
+            let link = Link {
                 relation: Some(kind),
                 tier,
                 confidence: tier.default_confidence(),
                 site: None,
-                file_path: None,
+                file: None,
                 line: None,
                 also_lines: Vec::new(),
             };
-            self.push(to, Some(at), depth, Some(edge));
+            self.push(to, Some(at), depth, Some(link));
         }
         Ok(())
     }
 
+    fn is_method(&self, key: u32) -> Result<bool, AnalysisError> {
+        let mut method = false;
+        self.graph.look(key, &mut |row| {
+            let kinds = ["method", "function", "constructor", "property"];
+            method = kinds.contains(&row.kind);
+        })?;
+        Ok(method)
+    }
+
     /// The neighbours by call, one entry each with its best edge, in order of place.
-    fn calls(&self, key: &G::Key) -> Result<Vec<(G::Key, ChainEdge)>, AnalysisError> {
-        let mut order: Vec<(G::Key, ChainEdge)> = Vec::new();
-        let mut index: FxHashMap<G::Key, usize> = FxHashMap::default();
+    fn calls(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
+        let mut found: Vec<(u32, Link)> = Vec::new();
         self.graph
             .steps(key, self.way, &[EdgeType::Calls], &mut |step| {
                 if step.site == Some(Site::Reference) && !self.options.references {
                     return;
                 }
-                let edge = ChainEdge {
+                let link = Link {
                     relation: None,
                     tier: step.tier,
                     confidence: step.confidence,
                     site: step.site,
-                    file_path: step.file_path.map(str::to_owned),
+                    file: step.file,
                     line: step.line,
                     also_lines: step.more_lines.to_vec(),
                 };
-                match index.get(step.to) {
-                    Some(&i) => merge(&mut order[i].1, edge),
-                    None => {
-                        index.insert(step.to.clone(), order.len());
-                        order.push((step.to.clone(), edge));
-                    }
-                }
+                found.push((step.to, link));
             })?;
+        // The more certain one of several edges between two nodes stands.
+        found.sort_by(|(a, x), (b, y)| {
+            let order = a.cmp(b).then((x.tier, x.site).cmp(&(y.tier, y.site)));
+            order.then_with(|| self.by_place(x, y))
+        });
+        let mut order: Vec<(u32, Link)> = Vec::with_capacity(found.len());
+        for (to, link) in found {
+            match order.last_mut() {
+                Some((last, best)) if *last == to => merge(best, link),
+                _ => order.push((to, link)),
+            }
+        }
         // By place, so that the answer does not depend on how the graph is kept.
-        order.sort_by(|(a, x), (b, y)| (&x.file_path, x.line, a).cmp(&(&y.file_path, y.line, b)));
+        order.sort_by(|(a, x), (b, y)| {
+            let order = self.by_place(x, y);
+            order.then_with(|| self.graph.compare(*a, *b))
+        });
         Ok(order)
     }
 
-    fn push(&mut self, key: G::Key, parent: Option<usize>, depth: u32, edge: Option<ChainEdge>) {
+    fn by_place(&self, x: &Link, y: &Link) -> Ordering {
+        let files = match (x.file, y.file) {
+            (Some(a), Some(b)) if a != b => self.graph.file(a).cmp(&self.graph.file(b)),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        };
+        files.then(x.line.cmp(&y.line))
+    }
+
+    fn push(&mut self, key: u32, parent: Option<usize>, depth: u32, edge: Option<Link>) {
         if parent.is_some() && self.places.len() - self.roots >= self.options.limit {
             self.truncated += 1;
             return;
         }
-        let cycle = self.on_path(parent, &key);
+        let cycle = self.on_path(parent, key);
         if cycle && self.first_cycle.is_none() {
-            self.first_cycle = Some(key.clone());
+            self.first_cycle = Some(key);
         }
         let at = self.places.len();
         let seen = !cycle && self.expanded.contains_key(&key);
         if !cycle && !seen {
-            self.expanded.insert(key.clone(), at);
+            self.expanded.insert(key, at);
         }
         self.places.push(Place {
             key,
@@ -340,9 +379,9 @@ impl<'a, G: Graph> Walk<'a, G> {
         }
     }
 
-    fn on_path(&self, mut at: Option<usize>, key: &G::Key) -> bool {
+    fn on_path(&self, mut at: Option<usize>, key: u32) -> bool {
         while let Some(i) = at {
-            if self.places[i].key == *key {
+            if self.places[i].key == key {
                 return true;
             }
             at = self.places[i].parent;
@@ -353,9 +392,9 @@ impl<'a, G: Graph> Walk<'a, G> {
     fn into_answer(self, answer: &mut CallChain) -> Result<(), AnalysisError> {
         answer.total += self.places.len() - self.roots;
         answer.truncated += self.truncated;
-        if let (Some(key), None) = (&self.first_cycle, &answer.cycle_at) {
+        if let (Some(key), None) = (self.first_cycle, &answer.cycle_at) {
             answer.cycle_detected = true;
-            answer.cycle_at = Some(self.graph.node(key)?.id);
+            answer.cycle_at = Some(name(self.graph, key)?.id);
         }
         for root in 0..self.roots {
             let nested = self.nested(root)?;
@@ -371,8 +410,8 @@ impl<'a, G: Graph> Walk<'a, G> {
         let mut nodes = Vec::with_capacity(self.places[at].children.len());
         for &child in &self.places[at].children {
             let place = &self.places[child];
-            let record = self.graph.node(&place.key)?;
-            let mut node = chain_node(&record, place.depth, place.edge.clone());
+            let edge = place.edge.as_ref().map(|link| self.edge(link));
+            let mut node = chain_node(self.graph, place.key, place.depth, edge)?;
             node.cycle = place.cycle;
             node.seen = place.seen;
             let below = Some(self.nested(child)?);
@@ -384,72 +423,62 @@ impl<'a, G: Graph> Walk<'a, G> {
         }
         Ok(nodes)
     }
+
+    fn edge(&self, link: &Link) -> ChainEdge {
+        ChainEdge {
+            relation: link.relation.clone(),
+            tier: link.tier,
+            confidence: link.confidence,
+            site: link.site,
+            file_path: link.file.map(|file| self.graph.file(file).into_owned()),
+            line: link.line,
+            also_lines: link.also_lines.clone(),
+        }
+    }
 }
 
-fn is_method(node: &NodeRecord) -> bool {
-    matches!(
-        node.kind.as_str(),
-        "method" | "function" | "constructor" | "property"
-    )
-}
-
-/// Joins another edge between the same two nodes: the more certain one stands, the line of the
-/// other is kept.
-fn merge(into: &mut ChainEdge, other: ChainEdge) {
-    let rank = |e: &ChainEdge| (e.tier, e.site, e.file_path.clone(), e.line);
-    let (mut best, rest) = if rank(&other) < rank(into) {
-        (other, std::mem::replace(into, placeholder()))
-    } else {
-        (std::mem::replace(into, placeholder()), other)
-    };
-    best.also_lines.extend(rest.also_lines);
-    if rest.file_path == best.file_path {
+/// Joins a less certain edge between the same two nodes: its lines are kept.
+fn merge(best: &mut Link, other: Link) {
+    best.also_lines.extend(other.also_lines);
+    if other.file == best.file {
         best.also_lines
-            .extend(rest.line.filter(|l| Some(*l) != best.line));
+            .extend(other.line.filter(|l| Some(*l) != best.line));
     }
     best.also_lines.sort_unstable();
     best.also_lines.dedup();
-    *into = best;
 }
 
-fn placeholder() -> ChainEdge {
-    ChainEdge {
-        relation: None,
-        tier: Tier::Manual,
-        confidence: 0.0,
-        site: None,
-        file_path: None,
-        line: None,
-        also_lines: Vec::new(),
-    }
-}
-
-fn chain_node(record: &NodeRecord, depth: u32, edge: Option<ChainEdge>) -> ChainNode {
-    ChainNode {
-        symbol_id: record.id.clone(),
-        symbol_name: display_name(record).to_owned(),
-        kind: if record.flags.has(NodeFlags::ABSTRACT) {
-            format!("abstract {}", record.kind)
-        } else {
-            record.kind.clone()
-        },
-        file_path: record.file_path.clone(),
-        line: record.line_start.unwrap_or(0),
+fn chain_node(
+    graph: &dyn Graph,
+    key: u32,
+    depth: u32,
+    edge: Option<ChainEdge>,
+) -> Result<ChainNode, AnalysisError> {
+    let mut node = ChainNode {
+        symbol_id: String::new(),
+        symbol_name: String::new(),
+        kind: String::new(),
+        file_path: String::new(),
+        line: 0,
         depth,
         edge,
         cycle: false,
         seen: false,
         callers: None,
         callees: None,
-    }
-}
-
-/// The name within the file: `Class.method`, or the path for a file.
-pub(crate) fn display_name(record: &NodeRecord) -> &str {
-    if record.kind == "file" && !record.file_path.is_empty() {
-        return &record.file_path;
-    }
-    record.qualified_name.as_deref().unwrap_or(&record.symbol)
+    };
+    graph.look(key, &mut |row| {
+        let is_abstract = row.flags.has(NodeFlags::ABSTRACT);
+        node.symbol_id = row.id.to_owned();
+        node.symbol_name = display_name(&row).to_owned();
+        node.kind = match is_abstract {
+            true => format!("abstract {}", row.kind),
+            false => row.kind.to_owned(),
+        };
+        node.file_path = row.file_path.to_owned();
+        node.line = row.line_start.unwrap_or(0);
+    })?;
+    Ok(node)
 }
 
 #[cfg(test)]
@@ -458,7 +487,7 @@ mod tests {
     use crate::test_graph::TestGraph;
 
     fn run(graph: &TestGraph, target: &str, options: CallChainOptions) -> CallChain {
-        call_chain(graph, &[target.to_owned()], &options).unwrap()
+        call_chain(graph, &[graph.at(target)], &options).unwrap()
     }
 
     fn shape(nodes: &[ChainNode]) -> String {
@@ -510,7 +539,7 @@ mod tests {
         assert_eq!(shape(&answer.paths), "d[c[b[]]]");
         for depth in [0, 5] {
             let wrong = options(Direction::Callers, depth);
-            let error = call_chain(&graph, &["a".to_owned()], &wrong).unwrap_err();
+            let error = call_chain(&graph, &[graph.at("a")], &wrong).unwrap_err();
             assert!(error.to_string().starts_with("Invalid depth"), "{error}");
         }
     }

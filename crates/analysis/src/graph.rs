@@ -1,11 +1,11 @@
 //! What an analysis asks of a graph. Implemented over the store itself (one-shot commands) and
-//! over the store's in-memory adjacency (long-running processes).
+//! over a snapshot in memory (long-running processes).
 
 use crate::AnalysisError;
 use base::{EdgeType, Site, Tier};
-use std::fmt::Debug;
-use std::hash::Hash;
-use store::NodeRecord;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use store::{Name, NameRow, NodeFlags};
 
 /// Along the edges or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,9 +18,9 @@ pub enum Way {
 
 /// An edge as seen from one of its ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Step<'a, K> {
+pub struct Step<'a> {
     /// The other end.
-    pub to: &'a K,
+    pub to: u32,
     /// The relation.
     pub edge_type: EdgeType,
     /// How it is known.
@@ -29,38 +29,65 @@ pub struct Step<'a, K> {
     pub confidence: f64,
     /// For CALLS: a call or a mention.
     pub site: Option<Site>,
-    /// The file in which it stands.
-    pub file_path: Option<&'a str>,
+    /// The file in which it stands, for [`Graph::file`].
+    pub file: Option<u32>,
     /// The line at which it stands.
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],
 }
 
-/// A graph that can be walked from a node.
-pub trait Graph {
-    /// A cheap handle of a node.
-    type Key: Clone + Eq + Hash + Ord + Debug;
+/// Where a node is defined, without its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// The file, for [`Graph::file`].
+    pub file: u32,
+    /// First line; 0 where it is not known.
+    pub line: u32,
+    /// Properties.
+    pub flags: NodeFlags,
+}
 
-    /// The handle of the node with that id.
-    fn key(&self, id: &str) -> Result<Option<Self::Key>, AnalysisError>;
-    /// The record of a node.
-    fn node(&self, key: &Self::Key) -> Result<NodeRecord, AnalysisError>;
-    /// Visits the edges at a node in order of file, line and id.
+/// A graph that can be walked from a node. Nodes and files are numbers that hold for one graph.
+pub trait Graph {
+    /// The number of the node with that id.
+    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError>;
+    /// Shows the name and place of a node.
+    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError>;
+    /// Where a node is.
+    fn spot(&self, key: u32) -> Result<Spot, AnalysisError>;
+    /// The path of a file.
+    fn file(&self, file: u32) -> Cow<'_, str>;
+    /// The order of two nodes by id.
+    fn compare(&self, a: u32, b: u32) -> Ordering;
+    /// Visits the edges at a node, in no particular order.
     fn steps(
         &self,
-        key: &Self::Key,
+        key: u32,
         way: Way,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_, Self::Key>),
+        visit: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), AnalysisError>;
     /// Visits the relations (`overrides`, `implements`, …) at a node: the other end, kind, tier.
     fn relations(
         &self,
-        key: &Self::Key,
+        key: u32,
         way: Way,
-        visit: &mut dyn FnMut(&Self::Key, &str, Tier),
+        visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError>;
-    /// The nodes of a file in order of line, the file's own node included.
-    fn file_members(&self, path: &str) -> Result<Vec<Self::Key>, AnalysisError>;
+}
+
+/// The name and place of a node.
+pub(crate) fn name(graph: &dyn Graph, key: u32) -> Result<Name, AnalysisError> {
+    let mut found = Name::default();
+    graph.look(key, &mut |row| found = row.into())?;
+    Ok(found)
+}
+
+/// The name within the file: `Class.method`, or the path for a file.
+pub(crate) fn display_name<'a>(row: &NameRow<'a>) -> &'a str {
+    if row.kind == "file" && !row.file_path.is_empty() {
+        return row.file_path;
+    }
+    row.qualified_name.unwrap_or(row.symbol)
 }

@@ -4,26 +4,27 @@
 //! its importers. The impact of a node is 0.8 to the power of its distance; the walk ends at the
 //! given depth or where the impact falls below the threshold.
 
-use crate::call_chain::display_name;
-use crate::{AnalysisError, Graph, Step, Way};
-use base::{EdgeType, Tier};
-use rustc_hash::FxHashMap;
+use crate::graph::name;
+use crate::{AnalysisError, Graph, Way, impact_list};
+use base::{EdgeType, SymbolKind, Tier};
 use serde::Serialize;
-use std::collections::hash_map::Entry;
-use store::NodeRecord;
+use store::NodeFlags;
 
 /// What an impact loses with each hop.
 const DECAY: f64 = 0.8;
 
 const FOLLOWED: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Modifies, EdgeType::Imports];
 
-/// How far to go.
+/// How far to go, and how much to list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactOptions {
     /// Hops, 1–10.
     pub depth: u32,
     /// The least impact that counts, 0–1.
     pub threshold: f64,
+    /// Entries to list; where there is more, what lies in one class or file becomes one entry. 0
+    /// for every symbol by itself.
+    pub limit: usize,
 }
 
 impl Default for ImpactOptions {
@@ -31,6 +32,7 @@ impl Default for ImpactOptions {
         ImpactOptions {
             depth: 5,
             threshold: 0.1,
+            limit: 0,
         }
     }
 }
@@ -42,25 +44,42 @@ pub struct Impact {
     pub schema_version: &'static str,
     /// The symbol or file that was asked about.
     pub root: String,
-    /// Ids of what was asked about: the definition, or everything in the file.
+    /// Ids of what was asked about.
     pub root_ids: Vec<String>,
     /// Hops that were asked for.
     pub depth: u32,
     /// The least impact that counts.
     pub threshold: f64,
-    /// What is affected: nearest first, then by file and line.
-    pub affected: Vec<Affected>,
-    /// Number of affected nodes.
+    /// Number of affected symbols and files.
     pub total_affected: usize,
+    /// How many of them at one hop, two hops, …
+    pub by_depth: Vec<usize>,
+    /// How many of them are tests.
+    pub tests: usize,
+    /// What is affected: nearest first, at one distance tests last, then by file and line.
+    pub affected: Vec<Affected>,
+    /// Affected symbols for which no entry stands, because of the limit.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub truncated: usize,
 }
 
-/// An affected symbol or file.
+impl Impact {
+    /// Keeps so many entries of the list; the others are counted.
+    pub fn shorten(&mut self, entries: usize) {
+        let cut = self.affected.drain(entries.min(self.affected.len())..);
+        self.truncated += cut.map(|a| a.members.max(1)).sum::<usize>();
+    }
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+/// An affected symbol or file, or several in one class or file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Affected {
-    /// Its name, dotted within its file.
+    /// Its name, dotted within its file; of several, the name of what they lie in.
     pub symbol: String,
-    /// Its id.
-    pub symbol_id: String,
     /// What it is.
     pub kind: String,
     /// Where it is defined.
@@ -71,7 +90,13 @@ pub struct Affected {
     pub depth: u32,
     /// 0.8 to the power of the depth.
     pub impact: f64,
-    /// The edge by which it depends on something nearer to the root.
+    /// How many symbols within it the entry stands for; none where it stands for itself.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub members: usize,
+    /// The first of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub such_as: Vec<String>,
+    /// The edge by which it (or the first of its members) depends on something nearer to the root.
     pub edge: ImpactEdge,
 }
 
@@ -80,15 +105,16 @@ pub struct Affected {
 pub struct ImpactEdge {
     /// Name of what it depends on.
     pub to: String,
-    /// Id of what it depends on.
-    pub to_id: String,
+    /// The entry that stands for what it depends on; none where that belongs to the root.
+    #[serde(skip)]
+    pub to_entry: Option<usize>,
     /// `CALLS`, `MODIFIES`, `IMPORTS`, or a relation: `overrides`, `implements`, `extends`, …
     pub via: String,
     /// How it is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// The file in which it stands.
+    /// The file in which it stands, where that is not the symbol's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
     /// The line at which it stands.
@@ -97,46 +123,44 @@ pub struct ImpactEdge {
 }
 
 /// What changing the `roots` may affect. `root` is the name to answer with.
-pub fn impact<G: Graph>(
-    graph: &G,
+pub fn impact(
+    graph: &dyn Graph,
     root: &str,
-    roots: &[G::Key],
+    roots: &[u32],
     options: &ImpactOptions,
 ) -> Result<Impact, AnalysisError> {
     check(options)?;
     let mut walk = Walk::new(graph, roots)?;
-    let mut frontier: Vec<usize> = (0..walk.reached.len()).collect();
+    let mut level = 0..walk.reached.len();
+    let mut by_depth = Vec::new();
     for depth in 1..=options.depth {
-        if frontier.is_empty() || impact_at(depth) < options.threshold {
+        if level.is_empty() || impact_at(depth) < options.threshold {
             break;
         }
         let before = walk.reached.len();
-        for at in frontier {
+        for at in level {
             walk.expand(at, depth)?;
         }
-        frontier = (before..walk.reached.len()).collect();
+        level = before..walk.reached.len();
+        if !level.is_empty() {
+            by_depth.push(level.len());
+        }
     }
-    let mut affected = walk.affected()?;
-    affected.sort_by(|a, b| {
-        (a.depth, &a.file_path, a.line, &a.symbol_id).cmp(&(
-            b.depth,
-            &b.file_path,
-            b.line,
-            &b.symbol_id,
-        ))
-    });
-    Ok(Impact {
+    let root_ids = roots.iter().map(|key| Ok(name(graph, *key)?.id));
+    let mut answer = Impact {
         schema_version: "1.0",
         root: root.to_owned(),
-        root_ids: roots
-            .iter()
-            .map(|key| graph.node(key).map(|n| n.id))
-            .collect::<Result<_, _>>()?,
+        root_ids: root_ids.collect::<Result<_, AnalysisError>>()?,
         depth: options.depth,
         threshold: options.threshold,
-        total_affected: affected.len(),
-        affected,
-    })
+        total_affected: by_depth.iter().sum(),
+        tests: walk.tests()?,
+        by_depth,
+        affected: Vec::new(),
+        truncated: 0,
+    };
+    impact_list::list(&walk, options.limit, &mut answer)?;
+    Ok(answer)
 }
 
 fn check(options: &ImpactOptions) -> Result<(), AnalysisError> {
@@ -158,80 +182,108 @@ fn check(options: &ImpactOptions) -> Result<(), AnalysisError> {
 }
 
 /// 0.8^depth, rounded to six digits so that it prints as people write it.
-fn impact_at(depth: u32) -> f64 {
+pub(crate) fn impact_at(depth: u32) -> f64 {
     (DECAY.powi(depth as i32) * 1e6).round() / 1e6
 }
 
 /// Why a node was reached, without any text of its own.
-struct Via<K> {
-    from: usize,
-    to: K,
-    why: Why,
-    tier: Tier,
-    confidence: f64,
-    line: Option<u32>,
-    file_path: Option<String>,
+#[derive(Clone, Copy)]
+pub(crate) struct Via {
+    /// The place in `reached` of what it depends on.
+    pub from: usize,
+    pub why: Why,
+    pub tier: Tier,
+    pub confidence: f64,
+    pub file: Option<u32>,
+    pub line: Option<u32>,
 }
 
-enum Why {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Why {
     Edge(EdgeType),
-    Relation(String),
+    /// A number of [`Walk::kinds`].
+    Relation(usize),
 }
 
-struct Reached<K> {
-    key: K,
-    depth: u32,
+pub(crate) struct Reached {
+    pub key: u32,
+    pub depth: u32,
     is_file: bool,
     /// Reached from an implementation to what it implements: other implementations of that are
     /// not affected.
     upwards: bool,
-    via: Option<Via<K>>,
+    pub via: Option<Via>,
 }
 
-struct Walk<'a, G: Graph> {
-    graph: &'a G,
-    reached: Vec<Reached<G::Key>>,
-    index: FxHashMap<G::Key, usize>,
+pub(crate) struct Walk<'a> {
+    pub graph: &'a dyn Graph,
+    /// In order of depth.
+    pub reached: Vec<Reached>,
+    /// Kinds of relations.
+    pub kinds: Vec<String>,
+    /// Whether a node was reached, by its number.
+    seen: Vec<bool>,
     /// A file stands for what is in it, so that importers of files count only from a file.
     from_file: bool,
 }
 
-impl<'a, G: Graph> Walk<'a, G> {
-    fn new(graph: &'a G, roots: &[G::Key]) -> Result<Walk<'a, G>, AnalysisError> {
+impl<'a> Walk<'a> {
+    fn new(graph: &'a dyn Graph, roots: &[u32]) -> Result<Walk<'a>, AnalysisError> {
         let mut walk = Walk {
             graph,
             reached: Vec::new(),
-            index: FxHashMap::default(),
+            kinds: Vec::new(),
+            seen: Vec::new(),
             from_file: false,
         };
         for key in roots {
-            let node = graph.node(key)?;
-            walk.from_file |= node.kind == "file";
-            walk.add(key, 0, node.kind == "file", false, None);
-            // A type changes with its members.
-            if is_type(&node) {
-                for member in members(graph, key)? {
-                    walk.add(&member, 0, false, false, None);
-                }
+            let (mut is_file, mut is_type) = (false, false);
+            graph.look(*key, &mut |row| {
+                is_file = row.kind == "file";
+                is_type = SymbolKind::parse(row.kind).is_some_and(SymbolKind::is_type);
+            })?;
+            walk.from_file |= is_file;
+            walk.add(*key, 0, is_file, false, None);
+            // A type or file changes with what is in it.
+            if is_type || is_file {
+                walk.add_members(*key)?;
             }
         }
         Ok(walk)
     }
 
-    fn add(
-        &mut self,
-        key: &G::Key,
-        depth: u32,
-        is_file: bool,
-        upwards: bool,
-        via: Option<Via<G::Key>>,
-    ) {
-        if self.index.contains_key(key) {
+    fn add_members(&mut self, key: u32) -> Result<(), AnalysisError> {
+        let mut next = vec![key];
+        while let Some(at) = next.pop() {
+            let mut inner = Vec::new();
+            self.graph
+                .steps(at, Way::Out, &[EdgeType::Defines], &mut |step| {
+                    inner.push(step.to);
+                })?;
+            inner.retain(|member| !self.is_seen(*member));
+            for member in &inner {
+                self.add(*member, 0, false, false, None);
+            }
+            next.extend(inner);
+        }
+        Ok(())
+    }
+
+    fn is_seen(&self, key: u32) -> bool {
+        self.seen.get(key as usize).copied().unwrap_or(false)
+    }
+
+    fn add(&mut self, key: u32, depth: u32, is_file: bool, upwards: bool, via: Option<Via>) {
+        if self.is_seen(key) {
             return;
         }
-        self.index.insert(key.clone(), self.reached.len());
+        let at = key as usize;
+        if at >= self.seen.len() {
+            self.seen.resize((at + 1).max(self.seen.len() * 2), false);
+        }
+        self.seen[at] = true;
         self.reached.push(Reached {
-            key: key.clone(),
+            key,
             depth,
             is_file,
             upwards,
@@ -240,45 +292,45 @@ impl<'a, G: Graph> Walk<'a, G> {
     }
 
     fn expand(&mut self, at: usize, depth: u32) -> Result<(), AnalysisError> {
-        let (key, is_file) = (self.reached[at].key.clone(), self.reached[at].is_file);
+        let (key, is_file) = (self.reached[at].key, self.reached[at].is_file);
         // The file that imports a changed symbol is affected; whoever imports something else
         // from that file is not.
         if is_file && !self.from_file {
             return Ok(());
         }
-        let mut found: Vec<Via<G::Key>> = Vec::new();
-        let seen = &self.index;
-        self.graph
-            .steps(&key, Way::In, &FOLLOWED, &mut |step: Step<'_, G::Key>| {
-                if !seen.contains_key(step.to) {
-                    found.push(Via {
-                        from: at,
-                        to: step.to.clone(),
-                        why: Why::Edge(step.edge_type),
-                        tier: step.tier,
-                        confidence: step.confidence,
-                        line: step.line,
-                        file_path: step.file_path.map(str::to_owned),
-                    });
-                }
-            })?;
+        let mut found: Vec<(u32, Via)> = Vec::new();
+        let seen = &self.seen;
+        self.graph.steps(key, Way::In, &FOLLOWED, &mut |step| {
+            if !seen.get(step.to as usize).copied().unwrap_or(false) {
+                let via = Via {
+                    from: at,
+                    why: Why::Edge(step.edge_type),
+                    tier: step.tier,
+                    confidence: step.confidence,
+                    file: step.file,
+                    line: step.line,
+                };
+                found.push((step.to, via));
+            }
+        })?;
         // A call says more than the import that makes it possible, a certain edge more than a guess.
-        let rank = |via: &Via<G::Key>| {
-            let imports = matches!(via.why, Why::Edge(EdgeType::Imports));
-            (imports, via.tier, via.to.clone(), via.line)
-        };
-        found.sort_by_cached_key(rank);
-        for via in found {
-            self.reach(via, depth, false)?;
+        let rank = |via: &Via| (via.why == Why::Edge(EdgeType::Imports), via.tier);
+        found.sort_by(|(a, x), (b, y)| {
+            let order = rank(x).cmp(&rank(y));
+            let order = order.then_with(|| self.graph.compare(*a, *b));
+            order.then_with(|| (x.line, x.why).cmp(&(y.line, y.why)))
+        });
+        for (to, via) in found {
+            self.reach(to, via, depth, false)?;
         }
-        self.relations(at, &key, depth)
+        self.relations(at, key, depth)
     }
 
     /// What overrides, implements or extends a changed thing is affected; so is what it
     /// overrides, since a call of that may run it.
-    fn relations(&mut self, at: usize, key: &G::Key, depth: u32) -> Result<(), AnalysisError> {
+    fn relations(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
         let upwards = self.reached[at].upwards;
-        let mut found: Vec<(Via<G::Key>, bool)> = Vec::new();
+        let mut found: Vec<(bool, u32, String, Tier)> = Vec::new();
         for way in [Way::In, Way::Out] {
             if way == Way::In && upwards {
                 continue;
@@ -289,88 +341,59 @@ impl<'a, G: Graph> Walk<'a, G> {
                     Way::Out => kind == "overrides",
                 };
                 if follows {
-                    let via = Via {
-                        from: at,
-                        to: to.clone(),
-                        why: Why::Relation(kind.to_owned()),
-                        tier,
-                        confidence: tier.default_confidence(),
-                        line: None,
-                        file_path: None,
-                    };
-                    found.push((via, way == Way::Out));
+                    found.push((way == Way::Out, to, kind.to_owned(), tier));
                 }
             })?;
         }
-        found.sort_by(|(a, x), (b, y)| (x, &a.to).cmp(&(y, &b.to)));
-        for (via, upwards) in found {
-            self.reach(via, depth, upwards)?;
+        found.sort_by(|a, b| {
+            let order = a.0.cmp(&b.0).then_with(|| self.graph.compare(a.1, b.1));
+            order.then_with(|| (&a.2, a.3).cmp(&(&b.2, b.3)))
+        });
+        for (upwards, to, kind, tier) in found {
+            let via = Via {
+                from: at,
+                why: Why::Relation(self.kind(kind)),
+                tier,
+                confidence: tier.default_confidence(),
+                file: None,
+                line: None,
+            };
+            self.reach(to, via, depth, upwards)?;
         }
         Ok(())
     }
 
-    fn reach(&mut self, via: Via<G::Key>, depth: u32, upwards: bool) -> Result<(), AnalysisError> {
-        if self.index.contains_key(&via.to) {
+    fn kind(&mut self, kind: String) -> usize {
+        let known = self.kinds.iter().position(|k| *k == kind);
+        known.unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        })
+    }
+
+    fn reach(&mut self, to: u32, via: Via, depth: u32, upwards: bool) -> Result<(), AnalysisError> {
+        if self.is_seen(to) {
             return Ok(());
         }
-        let importer = matches!(via.why, Why::Edge(EdgeType::Imports));
         // Only importers need to be known as files; a file that calls at its top level imports
         // nothing onwards by that.
-        let is_file = importer && self.graph.node(&via.to)?.kind == "file";
-        let key = via.to.clone();
-        self.add(&key, depth, is_file, upwards, Some(via));
+        let mut is_file = false;
+        if via.why == Why::Edge(EdgeType::Imports) {
+            self.graph
+                .look(to, &mut |row| is_file = row.kind == "file")?;
+        }
+        self.add(to, depth, is_file, upwards, Some(via));
         Ok(())
     }
 
-    fn affected(&self) -> Result<Vec<Affected>, AnalysisError> {
-        let mut affected = Vec::new();
-        let mut names: FxHashMap<usize, (String, String)> = FxHashMap::default();
-        for reached in &self.reached {
-            let Some(via) = &reached.via else { continue };
-            let node = self.graph.node(&reached.key)?;
-            let (to, to_id) = match names.entry(via.from) {
-                Entry::Occupied(known) => known.get().clone(),
-                Entry::Vacant(slot) => {
-                    let to = self.graph.node(&self.reached[via.from].key)?;
-                    slot.insert((display_name(&to).to_owned(), to.id)).clone()
-                }
-            };
-            affected.push(Affected {
-                symbol: display_name(&node).to_owned(),
-                depth: reached.depth,
-                impact: impact_at(reached.depth),
-                line: node.line_start.unwrap_or(0),
-                symbol_id: node.id,
-                kind: node.kind,
-                file_path: node.file_path,
-                edge: ImpactEdge {
-                    to,
-                    to_id,
-                    via: match &via.why {
-                        Why::Edge(kind) => kind.as_str().to_owned(),
-                        Why::Relation(kind) => kind.clone(),
-                    },
-                    tier: via.tier,
-                    confidence: via.confidence,
-                    file_path: via.file_path.clone(),
-                    line: via.line,
-                },
-            });
+    /// How many of the affected are tests.
+    fn tests(&self) -> Result<usize, AnalysisError> {
+        let mut tests = 0;
+        for reached in self.reached.iter().filter(|r| r.via.is_some()) {
+            tests += usize::from(self.graph.spot(reached.key)?.flags.has(NodeFlags::TEST));
         }
-        Ok(affected)
+        Ok(tests)
     }
-}
-
-fn is_type(node: &NodeRecord) -> bool {
-    base::SymbolKind::parse(&node.kind).is_some_and(base::SymbolKind::is_type)
-}
-
-fn members<G: Graph>(graph: &G, key: &G::Key) -> Result<Vec<G::Key>, AnalysisError> {
-    let mut found = Vec::new();
-    graph.steps(key, Way::Out, &[EdgeType::Defines], &mut |step| {
-        found.push(step.to.clone());
-    })?;
-    Ok(found)
 }
 
 #[cfg(test)]
@@ -379,7 +402,7 @@ mod tests {
     use crate::test_graph::TestGraph;
 
     fn run(graph: &TestGraph, root: &str, options: ImpactOptions) -> Impact {
-        impact(graph, root, &[root.to_owned()], &options).unwrap()
+        impact(graph, root, &[graph.at(root)], &options).unwrap()
     }
 
     fn depths(answer: &Impact) -> Vec<(&str, u32)> {
@@ -432,8 +455,12 @@ mod tests {
     fn arguments_out_of_range_are_refused() {
         let graph = TestGraph::new(&CHAIN);
         for (depth, threshold) in [(0, 0.1), (11, 0.1), (5, 1.5), (5, -0.1), (5, f64::NAN)] {
-            let options = ImpactOptions { depth, threshold };
-            let error = impact(&graph, "a", &["a".to_owned()], &options).unwrap_err();
+            let options = ImpactOptions {
+                depth,
+                threshold,
+                limit: 0,
+            };
+            let error = impact(&graph, "a", &[graph.at("a")], &options).unwrap_err();
             assert!(error.to_string().starts_with("Invalid "), "{error}");
         }
     }

@@ -1,7 +1,6 @@
 //! An impact as Markdown and as a Mermaid diagram.
 
-use crate::{Impact, mermaid_label};
-use rustc_hash::FxHashMap;
+use crate::{Affected, Impact, mermaid_label};
 use std::fmt::Write;
 
 /// A heading, a line of summary and a table.
@@ -9,8 +8,8 @@ pub fn to_markdown(impact: &Impact) -> String {
     let mut out = format!("# Impact of {}\n\n", code(&impact.root));
     let _ = writeln!(
         out,
-        "{} affected, up to depth {}, impact at least {}.",
-        impact.total_affected, impact.depth, impact.threshold
+        "{} affected ({} tests), up to depth {}, impact at least {}.",
+        impact.total_affected, impact.tests, impact.depth, impact.threshold
     );
     if impact.affected.is_empty() {
         return out;
@@ -23,7 +22,7 @@ pub fn to_markdown(impact: &Impact) -> String {
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
             a.depth,
             a.impact,
-            code(&a.symbol),
+            symbol(a),
             code(&format!("{}:{}", a.file_path, a.line)),
             code(&a.edge.to),
             a.edge.via,
@@ -31,33 +30,47 @@ pub fn to_markdown(impact: &Impact) -> String {
             a.edge.confidence
         );
     }
+    if impact.truncated > 0 {
+        let _ = writeln!(out, "\n{} more are not listed.", impact.truncated);
+    }
     out
+}
+
+/// A symbol, or the container of several with some of their names.
+fn symbol(a: &Affected) -> String {
+    if a.members == 0 {
+        return code(&a.symbol);
+    }
+    let more = if a.members > a.such_as.len() {
+        ", …"
+    } else {
+        ""
+    };
+    let names = a.such_as.join(", ");
+    format!(
+        "{} {} of its symbols: {}",
+        code(&a.symbol),
+        a.members,
+        code(&format!("{names}{more}"))
+    )
 }
 
 /// A flowchart: arrows run from what is affected to what it depends on.
 pub fn to_mermaid(impact: &Impact) -> String {
     let mut out = String::from("graph RL\n");
     let _ = writeln!(out, "    n0[\"{}\"]", mermaid_label(&impact.root));
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     for (at, a) in impact.affected.iter().enumerate() {
-        numbers.insert(&a.symbol_id, at + 1);
-        let _ = writeln!(
-            out,
-            "    n{}[\"{} {:.2}\"]",
-            at + 1,
-            mermaid_label(&a.symbol),
-            a.impact
-        );
+        let members = match a.members {
+            0 => String::new(),
+            n => format!(" ({n})"),
+        };
+        let label = mermaid_label(&format!("{}{members}", a.symbol));
+        let _ = writeln!(out, "    n{}[\"{label} {:.2}\"]", at + 1, a.impact);
     }
     for (at, a) in impact.affected.iter().enumerate() {
-        // What is not itself affected belongs to the root.
-        let to = numbers.get(a.edge.to_id.as_str()).copied().unwrap_or(0);
-        let _ = writeln!(
-            out,
-            "    n{} -->|{}| n{to}",
-            at + 1,
-            a.edge.via.to_lowercase()
-        );
+        let to = a.edge.to_entry.map_or(0, |entry| entry + 1);
+        let via = a.edge.via.to_lowercase();
+        let _ = writeln!(out, "    n{} -->|{via}| n{to}", at + 1);
     }
     out.push_str("    style n0 stroke-width:3px\n");
     out
@@ -81,7 +94,7 @@ mod tests {
 
     fn answer() -> Impact {
         let graph = TestGraph::new(&["a -> b", "x\"]|` -> a"]);
-        impact(&graph, "b", &["b".to_owned()], &ImpactOptions::default()).unwrap()
+        impact(&graph, "b", &[graph.at("b")], &ImpactOptions::default()).unwrap()
     }
 
     #[test]

@@ -5,18 +5,18 @@
 mod call_chain;
 mod graph;
 mod impact;
+mod impact_list;
 mod impact_render;
-mod memory_graph;
 mod mermaid;
+mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]
 mod test_graph;
 
 pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
-pub use graph::{Graph, Step, Way};
+pub use graph::{Graph, Spot, Step, Way};
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_render::{to_markdown, to_mermaid};
-pub use memory_graph::{MemoryGraph, MemoryView};
 pub use mermaid::label as mermaid_label;
 pub use store_graph::StoreGraph;
 

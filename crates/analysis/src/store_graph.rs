@@ -1,51 +1,142 @@
 //! The graph read straight from the store, for commands that look at a few nodes and end.
 
+use crate::graph::Spot;
 use crate::{AnalysisError, Graph, Step, Way};
 use base::{EdgeType, Tier};
-use store::{GraphStore, NodeRecord};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+use store::{GraphStore, Name, NameRow, Names};
 
-/// A store seen as a [`Graph`]; every step is a look-up by index.
-pub struct StoreGraph<'a>(pub &'a dyn GraphStore);
+/// A store seen as a [`Graph`]; every step is a look-up by index, every node is read once.
+pub struct StoreGraph<'a> {
+    store: &'a dyn GraphStore,
+    ids: RefCell<Interned>,
+    files: RefCell<Interned>,
+    rows: RefCell<FxHashMap<u32, Rc<Name>>>,
+}
 
-impl Graph for StoreGraph<'_> {
-    type Key = String;
+/// Texts by number, in the order in which they were met.
+#[derive(Default)]
+struct Interned {
+    texts: Vec<Rc<str>>,
+    numbers: FxHashMap<Rc<str>, u32>,
+}
 
-    fn key(&self, id: &str) -> Result<Option<String>, AnalysisError> {
-        Ok(self.0.node(id)?.map(|node| node.id))
+impl Interned {
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len() as u32;
+        let text: Rc<str> = text.into();
+        self.texts.push(text.clone());
+        self.numbers.insert(text, number);
+        number
     }
 
-    fn node(&self, key: &String) -> Result<NodeRecord, AnalysisError> {
-        let node = self.0.node(key)?;
-        node.ok_or_else(|| AnalysisError::NoNode(key.clone()))
+    fn get(&self, number: u32) -> Rc<str> {
+        let text = self.texts.get(number as usize);
+        text.cloned().unwrap_or_else(|| Rc::from(""))
+    }
+}
+
+impl<'a> StoreGraph<'a> {
+    /// The graph of a store.
+    pub fn new(store: &'a dyn GraphStore) -> StoreGraph<'a> {
+        StoreGraph {
+            store,
+            ids: RefCell::default(),
+            files: RefCell::default(),
+            rows: RefCell::default(),
+        }
+    }
+
+    fn id(&self, key: u32) -> Rc<str> {
+        self.ids.borrow().get(key)
+    }
+
+    fn number(&self, id: &str) -> u32 {
+        self.ids.borrow_mut().number(id)
+    }
+
+    fn row(&self, key: u32) -> Result<Rc<Name>, AnalysisError> {
+        if let Some(row) = self.rows.borrow().get(&key) {
+            return Ok(row.clone());
+        }
+        let id = self.id(key);
+        let row = self.store.by_id(&id)?;
+        let row = row.ok_or_else(|| AnalysisError::NoNode(id.to_string()))?;
+        let row = Rc::new(row);
+        self.rows.borrow_mut().insert(key, row.clone());
+        Ok(row)
+    }
+}
+
+impl Graph for StoreGraph<'_> {
+    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+        let Some(row) = self.store.by_id(id)? else {
+            return Ok(None);
+        };
+        let key = self.number(id);
+        self.rows.borrow_mut().insert(key, Rc::new(row));
+        Ok(Some(key))
+    }
+
+    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
+        visit(self.row(key)?.row());
+        Ok(())
+    }
+
+    fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
+        let row = self.row(key)?;
+        Ok(Spot {
+            file: self.files.borrow_mut().number(&row.file_path),
+            line: row.line_start.unwrap_or(0),
+            flags: row.flags,
+        })
+    }
+
+    fn file(&self, file: u32) -> Cow<'_, str> {
+        Cow::Owned(self.files.borrow().get(file).to_string())
+    }
+
+    fn compare(&self, a: u32, b: u32) -> Ordering {
+        let ids = self.ids.borrow();
+        ids.get(a).cmp(&ids.get(b))
     }
 
     fn steps(
         &self,
-        key: &String,
+        key: u32,
         way: Way,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_, String>),
+        visit: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), AnalysisError> {
         let only = match types {
             [one] => Some(*one),
             _ => None,
         };
+        let id = self.id(key);
         let edges = match way {
-            Way::Out => self.0.edges_from(key, only)?,
-            Way::In => self.0.edges_to(key, only)?,
+            Way::Out => self.store.edges_from(&id, only)?,
+            Way::In => self.store.edges_to(&id, only)?,
         };
         for edge in edges.iter().filter(|e| types.contains(&e.edge_type)) {
             let to = match way {
                 Way::Out => &edge.target_id,
                 Way::In => &edge.source_id,
             };
+            let file = edge.file_path.as_deref();
             visit(Step {
-                to,
+                to: self.number(to),
                 edge_type: edge.edge_type,
                 tier: edge.tier,
                 confidence: edge.confidence,
                 site: edge.site,
-                file_path: edge.file_path.as_deref(),
+                file: file.map(|file| self.files.borrow_mut().number(file)),
                 line: edge.line,
                 more_lines: &edge.more_lines,
             });
@@ -55,26 +146,22 @@ impl Graph for StoreGraph<'_> {
 
     fn relations(
         &self,
-        key: &String,
+        key: u32,
         way: Way,
-        visit: &mut dyn FnMut(&String, &str, Tier),
+        visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
+        let id = self.id(key);
         let relations = match way {
-            Way::Out => self.0.relations_from(key)?,
-            Way::In => self.0.relations_to(key)?,
+            Way::Out => self.store.relations_from(&id)?,
+            Way::In => self.store.relations_to(&id)?,
         };
         for relation in &relations {
             let to = match way {
                 Way::Out => &relation.target_id,
                 Way::In => &relation.source_id,
             };
-            visit(to, &relation.kind, relation.tier);
+            visit(self.number(to), &relation.kind, relation.tier);
         }
         Ok(())
-    }
-
-    fn file_members(&self, path: &str) -> Result<Vec<String>, AnalysisError> {
-        let nodes = self.0.find_file(path)?;
-        Ok(nodes.into_iter().map(|node| node.id).collect())
     }
 }

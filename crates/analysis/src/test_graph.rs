@@ -4,10 +4,12 @@
 //! `a overrides b`, `a implements b`, `a extends b`. A name with `/` is a file, one with a capital
 //! and no dot a class, any other a function. The line of an edge is its position in the list.
 
-use crate::{AnalysisError, Graph, Step, Way};
+use crate::{AnalysisError, Graph, Spot, Step, Way};
 use base::{EdgeType, Site, Tier};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use store::NodeRecord;
+use store::{NameRow, NodeRecord};
 
 struct Edge {
     from: String,
@@ -85,38 +87,68 @@ impl TestGraph {
     }
 }
 
-impl Graph for TestGraph {
-    type Key = String;
-
-    fn key(&self, id: &str) -> Result<Option<String>, AnalysisError> {
-        Ok(self.nodes.get(id).map(|n| n.id.clone()))
+impl TestGraph {
+    /// The number of a node: its place in the order of names.
+    pub(crate) fn at(&self, name: &str) -> u32 {
+        let at = self.nodes.keys().position(|n| n == name);
+        at.unwrap_or_else(|| panic!("no node {name}")) as u32
     }
 
-    fn node(&self, key: &String) -> Result<NodeRecord, AnalysisError> {
-        let node = self.nodes.get(key).cloned();
-        node.ok_or_else(|| AnalysisError::NoNode(key.clone()))
+    fn node(&self, key: u32) -> &NodeRecord {
+        self.nodes.values().nth(key as usize).expect("a node")
+    }
+}
+
+impl Graph for TestGraph {
+    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+        Ok(self.nodes.contains_key(id).then(|| self.at(id)))
+    }
+
+    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
+        visit(NameRow::of(self.node(key)));
+        Ok(())
+    }
+
+    fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
+        let node = self.node(key);
+        Ok(Spot {
+            file: u32::from(node.kind == "file") * (key + 1),
+            line: node.line_start.unwrap_or(0),
+            flags: node.flags,
+        })
+    }
+
+    fn file(&self, file: u32) -> Cow<'_, str> {
+        Cow::Borrowed(match file {
+            0 => "src/all.ts",
+            file => &self.node(file - 1).file_path,
+        })
+    }
+
+    fn compare(&self, a: u32, b: u32) -> Ordering {
+        a.cmp(&b)
     }
 
     fn steps(
         &self,
-        key: &String,
+        key: u32,
         way: Way,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_, String>),
+        visit: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), AnalysisError> {
         for edge in self.edges.iter().filter(|e| types.contains(&e.kind)) {
             let (here, to) = match way {
                 Way::Out => (&edge.from, &edge.to),
                 Way::In => (&edge.to, &edge.from),
             };
-            if here == key {
+            if self.at(here) == key {
                 visit(Step {
-                    to,
+                    to: self.at(to),
                     edge_type: edge.kind,
                     tier: Tier::Scoped,
                     confidence: 0.95,
                     site: edge.site,
-                    file_path: Some("src/all.ts"),
+                    file: Some(0),
                     line: Some(edge.line),
                     more_lines: &[],
                 });
@@ -127,24 +159,19 @@ impl Graph for TestGraph {
 
     fn relations(
         &self,
-        key: &String,
+        key: u32,
         way: Way,
-        visit: &mut dyn FnMut(&String, &str, Tier),
+        visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
         for (from, to, kind) in &self.relations {
             let (here, there) = match way {
                 Way::Out => (from, to),
                 Way::In => (to, from),
             };
-            if here == key {
-                visit(there, kind, Tier::Typed);
+            if self.at(here) == key {
+                visit(self.at(there), kind, Tier::Typed);
             }
         }
         Ok(())
-    }
-
-    fn file_members(&self, path: &str) -> Result<Vec<String>, AnalysisError> {
-        let members = self.nodes.values().filter(|n| n.file_path == path);
-        Ok(members.map(|n| n.id.clone()).collect())
     }
 }

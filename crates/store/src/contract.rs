@@ -4,8 +4,8 @@
 //! live as long as it).
 
 use crate::{
-    Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NodeFlags, NodeRecord,
-    RelationRecord, StoreError, VirtualEdgeRecord,
+    Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, Name, Names, Neighbor,
+    NodeFlags, NodeRecord, RelationRecord, Snapshot, StoreError, VirtualEdgeRecord,
 };
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
@@ -31,7 +31,7 @@ macro_rules! contract_tests {
             a_full_build_keeps_what_was_put_in_by_hand
             externals_and_relations_go_with_their_file
             virtual_edges_are_found_by_symbol_and_confidence
-            adjacency_equals_the_edges
+            a_snapshot_equals_the_store
             an_empty_graph_answers
         );
     };
@@ -605,39 +605,93 @@ pub fn virtual_edges_are_found_by_symbol_and_confidence(store: &mut dyn GraphSto
     assert_eq!(store.virtual_edges(None, 0.0).expect("left").len(), 1);
 }
 
-/// The in-memory form says what the edges say.
-pub fn adjacency_equals_the_edges(store: &mut dyn GraphStore) {
-    store.apply(&two_files()).expect("full");
-    let graph = store.adjacency().expect("adjacency");
+/// The in-memory form says what the store says, field for field.
+pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
+    let mut change = two_files();
+    let mut odd = call("b", "a", "elsewhere.ts", 7);
+    odd.confidence = 0.5;
+    odd.more_lines = vec![9, 11];
+    change.edges.push(odd);
+    store.apply(&change).expect("full");
+    store
+        .put_node(&NodeRecord {
+            line_start: None,
+            line_end: None,
+            qualified_name: Some("M.a".to_owned()),
+            ..node("z", "a", "b.ts", 1)
+        })
+        .expect("node");
+    let graph = store.snapshot().expect("snapshot");
     let mut from_graph = Vec::new();
     for at in 0..graph.node_count() as u32 {
-        for next in graph.outgoing(at) {
-            from_graph.push((
-                graph.id(at).to_owned(),
-                graph.id(next.node).to_owned(),
-                next.line,
-                next.tier,
-                next.site,
-            ));
+        for next in EdgeType::ALL
+            .into_iter()
+            .flat_map(|t| graph.outgoing(at, t))
+        {
+            from_graph.push(edge_text(&graph, at, next.node, &next));
         }
     }
-    let mut from_edges: Vec<_> = all_edges(store)
+    let mut backwards = Vec::new();
+    for at in 0..graph.node_count() as u32 {
+        for next in EdgeType::ALL
+            .into_iter()
+            .flat_map(|t| graph.incoming(at, t))
+        {
+            backwards.push(edge_text(&graph, next.node, at, &next));
+        }
+    }
+    let mut from_edges: Vec<String> = all_edges(store)
         .into_iter()
         .map(|e| {
-            (
-                e.source_id,
-                e.target_id,
-                e.line.unwrap_or_default(),
-                e.tier,
-                e.site,
+            format!(
+                "{:?}",
+                EdgeRecord {
+                    id: String::new(),
+                    ..e
+                }
             )
         })
         .collect();
-    from_graph.sort();
-    from_edges.sort();
+    for list in [&mut from_graph, &mut backwards, &mut from_edges] {
+        list.sort();
+    }
     assert_eq!(from_graph, from_edges);
-    let b = graph.index("b").expect("b");
-    assert_eq!(&*graph.files()[graph.file(b) as usize], "b.ts");
+    assert_eq!(backwards, from_edges);
+    let names = |found: Vec<NodeRecord>| found.into_iter().map(Name::from).collect::<Vec<_>>();
+    for name in ["a", "b", "M.a", "nobody"] {
+        let found = graph.by_symbol(name).expect("names");
+        assert_eq!(found, names(store.find_symbol(name).expect("find")));
+    }
+    for path in ["a.ts", "b.ts", "none.ts"] {
+        let found = graph.by_file(path).expect("file");
+        assert_eq!(found, names(store.find_file(path).expect("find")));
+    }
+    for node in all_nodes(store) {
+        let mut out: Vec<_> = store.relations_from(&node.id).expect("relations");
+        let at = graph.index(&node.id).expect("index");
+        let in_memory = graph
+            .relations_out(at)
+            .map(|(to, kind, tier)| (graph.row(to).id.to_owned(), kind.to_owned(), tier));
+        let in_store = out.drain(..).map(|r| (r.target_id, r.kind, r.tier));
+        assert_eq!(in_memory.collect::<Vec<_>>(), in_store.collect::<Vec<_>>());
+        assert_eq!(graph.by_id(&node.id).expect("id"), Some(node.into()));
+    }
+}
+
+fn edge_text(graph: &Snapshot, source: u32, target: u32, edge: &Neighbor<'_>) -> String {
+    let record = EdgeRecord {
+        id: String::new(),
+        source_id: graph.row(source).id.to_owned(),
+        target_id: graph.row(target).id.to_owned(),
+        edge_type: edge.edge_type,
+        file_path: edge.file.map(|f| graph.file(f).to_owned()),
+        line: edge.line,
+        tier: edge.tier,
+        confidence: edge.confidence,
+        more_lines: edge.more_lines.to_vec(),
+        site: edge.site,
+    };
+    format!("{record:?}")
 }
 
 /// Nothing is an answer, not an error.
@@ -647,5 +701,5 @@ pub fn an_empty_graph_answers(store: &mut dyn GraphStore) {
     assert_eq!(store.node("x").expect("node"), None);
     assert_eq!(store.path("x", "x", 3, &[]).expect("path"), None);
     assert_eq!(store.stats().expect("stats").nodes, 0);
-    assert_eq!(store.adjacency().expect("adjacency").edge_count(), 0);
+    assert_eq!(store.snapshot().expect("snapshot").edge_count(), 0);
 }

@@ -2,14 +2,16 @@
 //!
 //! Never knows: who asks, source files, wire formats.
 
-pub mod adjacency;
 #[cfg(feature = "testing")]
 pub mod contract;
+pub mod names;
 pub mod record;
+pub mod snapshot;
 pub mod sqlite;
 
-pub use adjacency::{Adjacency, Neighbor};
+pub use names::{Name, Names};
 pub use record::*;
+pub use snapshot::{EdgeRow, Neighbor, Snapshot, SnapshotBuilder};
 pub use sqlite::{SqliteStore, WriterLock};
 
 use base::EdgeType;
@@ -148,8 +150,8 @@ pub trait GraphStore: Send {
         symbol: Option<&str>,
         min_confidence: f64,
     ) -> Result<Vec<VirtualEdgeRecord>, StoreError>;
-    /// The whole graph as a compact in-memory adjacency.
-    fn adjacency(&self) -> Result<Adjacency, StoreError>;
+    /// The whole graph in memory, as it is now.
+    fn snapshot(&self) -> Result<Snapshot, StoreError>;
     /// Every relation, in order of source, kind and target, to `visit`.
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
     /// Every external, in order of source, package and symbol, to `visit`.

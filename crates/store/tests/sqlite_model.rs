@@ -160,7 +160,7 @@ proptest! {
             store.for_each_edge(&mut |e| edges.push(e)).unwrap();
             prop_assert_eq!(&nodes, &model.nodes.values().cloned().collect::<Vec<_>>());
             prop_assert_eq!(&edges, &model.edges.values().cloned().collect::<Vec<_>>());
-            let graph = store.adjacency().unwrap();
+            let graph = store.snapshot().unwrap();
             prop_assert_eq!(graph.edge_count(), edges.len());
         }
         prop_assert!(store.check_integrity().is_ok());

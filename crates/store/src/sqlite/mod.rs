@@ -9,6 +9,7 @@ mod query;
 mod read;
 mod rows;
 mod schema;
+mod snapshot;
 mod write;
 
 pub use lock::WriterLock;
@@ -18,8 +19,8 @@ pub use query::{QueryAnswer, QueryLimits};
 pub use schema::SCHEMA_VERSION;
 
 use crate::{
-    Adjacency, Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore,
-    NameRow, NodeRecord, RelationRecord, Stats, StoreError, VirtualEdgeRecord,
+    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NameRow,
+    NodeRecord, RelationRecord, Snapshot, Stats, StoreError, VirtualEdgeRecord,
 };
 use base::EdgeType;
 use error::{At, io_error};
@@ -109,6 +110,20 @@ impl SqliteStore {
     /// Numbers of nodes and edges alone: they come from the smallest indexes, without reading rows.
     pub fn counts(&self) -> Result<(u64, u64), StoreError> {
         read::counts(self)
+    }
+
+    /// A number that another one follows as soon as any other connection has changed the database.
+    /// Numbers of different connections mean nothing to each other.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        read::data_version(self)
+    }
+
+    /// Path, size and time of change of every file in the index, in order of path, to `visit`.
+    pub fn for_each_file_stamp(
+        &self,
+        visit: &mut dyn FnMut(&str, u64, i64),
+    ) -> Result<(), StoreError> {
+        read::for_each_file_stamp(self, visit)
     }
 
     /// The database file.
@@ -266,8 +281,8 @@ impl GraphStore for SqliteStore {
         read::virtual_edges(self, symbol, min_confidence)
     }
 
-    fn adjacency(&self) -> Result<Adjacency, StoreError> {
-        read::adjacency(self)
+    fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        snapshot::read(self)
     }
 
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError> {

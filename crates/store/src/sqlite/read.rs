@@ -4,8 +4,8 @@ use super::SqliteStore;
 use super::error::At;
 use super::rows;
 use crate::{
-    Adjacency, EdgeRecord, ExternalRecord, FileRecord, NameRow, NodeFlags, NodeRecord,
-    RelationRecord, Stats, StoreError, VirtualEdgeRecord,
+    EdgeRecord, ExternalRecord, FileRecord, NameRow, NodeFlags, NodeRecord, RelationRecord, Stats,
+    StoreError, VirtualEdgeRecord,
 };
 use base::{EdgeType, Tier};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -223,6 +223,28 @@ pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>,
     Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
 }
 
+pub(super) fn data_version(store: &SqliteStore) -> Result<i64, StoreError> {
+    let version = first(store, "PRAGMA data_version", [], |r| r.get(0))?;
+    Ok(version.unwrap_or_default())
+}
+
+pub(super) fn for_each_file_stamp(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(&str, u64, i64),
+) -> Result<(), StoreError> {
+    let mut run = || {
+        let sql = "SELECT path, size, mtime_ns FROM files ORDER BY path";
+        let mut statement = store.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let size = row.get::<_, i64>(1)?.max(0) as u64;
+            visit(row.get_ref(0)?.as_str()?, size, row.get(2)?);
+        }
+        Ok(())
+    };
+    run().at(&store.path, "reading")
+}
+
 pub(super) fn metadata(store: &SqliteStore, key: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT value FROM metadata WHERE key = ?1";
     let value = first(store, sql, [key], |r| r.get::<_, Option<String>>(0))?;
@@ -303,26 +325,7 @@ pub(super) fn for_each_name(
     store: &SqliteStore,
     visit: &mut dyn FnMut(NameRow<'_>),
 ) -> Result<(), StoreError> {
-    let mut run = || {
-        let mut statement = store.connection.prepare_cached(
-            "SELECT id, symbol, qualified_name, kind, file_path, line_start, line_end, flags FROM nodes NOT INDEXED",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            visit(NameRow {
-                id: row.get_ref(0)?.as_str()?,
-                symbol: row.get_ref(1)?.as_str()?,
-                qualified_name: row.get_ref(2)?.as_str_or_null()?,
-                kind: row.get_ref(3)?.as_str()?,
-                file_path: row.get_ref(4)?.as_str()?,
-                line_start: row.get(5)?,
-                line_end: row.get(6)?,
-                flags: NodeFlags(row.get(7)?),
-            });
-        }
-        Ok(())
-    };
-    run().at(&store.path, "reading")
+    super::snapshot::each_name(&store.connection, visit).at(&store.path, "reading")
 }
 
 pub(super) fn for_each_edge(
@@ -331,39 +334,4 @@ pub(super) fn for_each_edge(
 ) -> Result<(), StoreError> {
     let sql = format!("SELECT {} FROM edges e ORDER BY e.id", rows::EDGE);
     each(store, &sql, rows::edge, visit)
-}
-
-/// Reads both tables once, without making records of the rows.
-pub(super) fn adjacency(store: &SqliteStore) -> Result<Adjacency, StoreError> {
-    let run = || {
-        let transaction = store.connection.unchecked_transaction()?;
-        let mut builder = Adjacency::builder();
-        let mut statement = transaction
-            .prepare_cached("SELECT id, file_path, flags, line_start FROM nodes ORDER BY id")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            builder.node(
-                row.get_ref(0)?.as_str()?,
-                row.get_ref(1)?.as_str()?,
-                NodeFlags(row.get(2)?),
-                row.get(3)?,
-            );
-        }
-        let mut statement = transaction.prepare_cached(
-            "SELECT source_id, target_id, edge_type, tier_code, site_code, line FROM edges",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            builder.edge(
-                row.get_ref(0)?.as_str()?,
-                row.get_ref(1)?.as_str()?,
-                rows::edge_type(row, 2)?,
-                rows::tier_of(row.get(3)?),
-                rows::site_of(row.get(4)?),
-                row.get(5)?,
-            );
-        }
-        Ok(builder.finish())
-    };
-    run().at(&store.path, "reading")
 }

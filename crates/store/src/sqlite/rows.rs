@@ -125,11 +125,16 @@ pub(super) fn more_lines(lines: &[u32]) -> Option<String> {
 }
 
 fn lines_of(stored: Option<String>) -> Vec<u32> {
-    let stored = stored.unwrap_or_default();
-    stored
-        .split(',')
-        .filter_map(|word| word.parse().ok())
-        .collect()
+    let mut lines = Vec::new();
+    read_lines(stored.as_deref(), &mut lines);
+    lines
+}
+
+/// Puts the lines of a stored form into `lines`.
+pub(super) fn read_lines(stored: Option<&str>, lines: &mut Vec<u32>) {
+    lines.clear();
+    let words = stored.unwrap_or_default().split(',');
+    lines.extend(words.filter_map(|word| word.parse::<u32>().ok()));
 }
 
 /// The stored form of a tier; none for what was put in by hand.

@@ -1,0 +1,163 @@
+//! The graph kept in memory, for processes that answer many questions.
+
+use crate::graph::Spot;
+use crate::{AnalysisError, Graph, Step, Way};
+use base::{EdgeType, Tier};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use store::{NameRow, Neighbor, Snapshot};
+
+fn step(neighbor: Neighbor<'_>) -> Step<'_> {
+    Step {
+        to: neighbor.node,
+        edge_type: neighbor.edge_type,
+        tier: neighbor.tier,
+        confidence: neighbor.confidence,
+        site: neighbor.site,
+        file: neighbor.file,
+        line: neighbor.line,
+        more_lines: neighbor.more_lines,
+    }
+}
+
+impl Graph for Snapshot {
+    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+        Ok(self.index(id))
+    }
+
+    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
+        visit(self.row(key));
+        Ok(())
+    }
+
+    fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
+        let (file, line, flags) = self.place(key);
+        Ok(Spot { file, line, flags })
+    }
+
+    fn file(&self, file: u32) -> Cow<'_, str> {
+        Cow::Borrowed(Snapshot::file(self, file))
+    }
+
+    fn compare(&self, a: u32, b: u32) -> Ordering {
+        a.cmp(&b)
+    }
+
+    fn steps(
+        &self,
+        key: u32,
+        way: Way,
+        types: &[EdgeType],
+        visit: &mut dyn FnMut(Step<'_>),
+    ) -> Result<(), AnalysisError> {
+        for only in types {
+            match way {
+                Way::Out => self.outgoing(key, *only).map(step).for_each(&mut *visit),
+                Way::In => self.incoming(key, *only).map(step).for_each(&mut *visit),
+            }
+        }
+        Ok(())
+    }
+
+    fn relations(
+        &self,
+        key: u32,
+        way: Way,
+        visit: &mut dyn FnMut(u32, &str, Tier),
+    ) -> Result<(), AnalysisError> {
+        let each = |(to, kind, tier): (u32, &str, Tier)| visit(to, kind, tier);
+        match way {
+            Way::Out => self.relations_out(key).for_each(each),
+            Way::In => self.relations_in(key).for_each(each),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        CallChainOptions, Direction, Graph, ImpactOptions, StoreGraph, call_chain, impact,
+    };
+    use base::{EdgeType, Site, Tier};
+    use store::{EdgeRecord, GraphChange, GraphStore, NodeRecord, RelationRecord, SqliteStore};
+
+    fn node(id: &str, line: u32) -> NodeRecord {
+        NodeRecord {
+            id: id.to_owned(),
+            symbol: id.to_owned(),
+            kind: "method".to_owned(),
+            file_path: format!("src/{id}.ts"),
+            line_start: Some(line),
+            line_end: Some(line + 1),
+            ..NodeRecord::default()
+        }
+    }
+
+    fn call(from: &str, to: &str, line: u32, tier: Tier) -> EdgeRecord {
+        let mut edge = EdgeRecord {
+            id: String::new(),
+            source_id: from.to_owned(),
+            target_id: to.to_owned(),
+            edge_type: EdgeType::Calls,
+            file_path: Some(format!("src/{from}.ts")),
+            line: Some(line),
+            tier,
+            confidence: tier.default_confidence(),
+            site: Some(Site::Call),
+            more_lines: Vec::new(),
+        };
+        edge.id = edge.fingerprint();
+        edge
+    }
+
+    #[test]
+    fn the_store_and_the_memory_give_one_answer() {
+        let file = testkit::Repo::new("== a\n");
+        let mut store = SqliteStore::open(&file.file("graph.db")).unwrap();
+        let change = GraphChange {
+            nodes: ["z", "b", "m", "a", "i"].map(|id| node(id, 3)).to_vec(),
+            edges: vec![
+                call("z", "b", 9, Tier::Named),
+                call("z", "b", 4, Tier::Typed),
+                call("z", "a", 1, Tier::Scip),
+                call("a", "b", 2, Tier::Typed),
+                call("m", "i", 2, Tier::Typed),
+            ],
+            relations: vec![RelationRecord {
+                source_id: "b".to_owned(),
+                target_id: "i".to_owned(),
+                kind: "overrides".to_owned(),
+                file_path: "src/b.ts".to_owned(),
+                tier: Tier::Typed,
+            }],
+            ..GraphChange::default()
+        };
+        store.apply(&change).unwrap();
+        let memory = store.snapshot().unwrap();
+        let options = CallChainOptions {
+            direction: Direction::Both,
+            depth: 3,
+            ..CallChainOptions::default()
+        };
+        let limits = ImpactOptions::default();
+        let both: [&dyn Graph; 2] = [&memory, &StoreGraph::new(&store)];
+        for id in ["a", "b", "i", "z"] {
+            let [in_memory, in_store] = both.map(|graph| {
+                let key = [graph.key(id).unwrap().unwrap()];
+                let chain = call_chain(graph, &key, &options).unwrap();
+                (chain, impact(graph, id, &key, &limits).unwrap())
+            });
+            assert_eq!(in_memory, in_store);
+        }
+        let chain = call_chain(&memory, &[memory.index("b").unwrap()], &options).unwrap();
+        let callers = chain.paths[0].callers.as_ref().unwrap();
+        let names: Vec<_> = callers.iter().map(|c| c.symbol_name.as_str()).collect();
+        assert_eq!(names, ["i", "a", "z"]);
+        let edge = callers[2].edge.as_ref().unwrap();
+        assert_eq!(
+            (edge.tier, edge.line, &edge.also_lines),
+            (Tier::Typed, Some(4), &vec![9])
+        );
+    }
+}

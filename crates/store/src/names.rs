@@ -1,0 +1,101 @@
+//! Nodes as far as a question needs them: name and place, by id, name or file, from a store or a snapshot.
+
+use crate::{GraphStore, NameRow, NodeFlags, NodeRecord, StoreError};
+
+/// A node's name and place, owned. See [`NameRow`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Name {
+    /// Its id.
+    pub id: String,
+    /// The name.
+    pub symbol: String,
+    /// Dotted path within the file; none where it equals the symbol.
+    pub qualified_name: Option<String>,
+    /// What it is.
+    pub kind: String,
+    /// Path in the project.
+    pub file_path: String,
+    /// First line, from 1.
+    pub line_start: Option<u32>,
+    /// Last line, from 1, inclusive.
+    pub line_end: Option<u32>,
+    /// Properties.
+    pub flags: NodeFlags,
+}
+
+impl Name {
+    /// The dotted name where there is one, else the name.
+    pub fn qualified(&self) -> &str {
+        self.qualified_name.as_deref().unwrap_or(&self.symbol)
+    }
+
+    /// The same, borrowed.
+    pub fn row(&self) -> NameRow<'_> {
+        NameRow {
+            id: &self.id,
+            symbol: &self.symbol,
+            qualified_name: self.qualified_name.as_deref(),
+            kind: &self.kind,
+            file_path: &self.file_path,
+            line_start: self.line_start,
+            line_end: self.line_end,
+            flags: self.flags,
+        }
+    }
+}
+
+impl From<NameRow<'_>> for Name {
+    fn from(row: NameRow<'_>) -> Name {
+        Name {
+            id: row.id.to_owned(),
+            symbol: row.symbol.to_owned(),
+            qualified_name: row.qualified_name.map(str::to_owned),
+            kind: row.kind.to_owned(),
+            file_path: row.file_path.to_owned(),
+            line_start: row.line_start,
+            line_end: row.line_end,
+            flags: row.flags,
+        }
+    }
+}
+
+impl From<NodeRecord> for Name {
+    fn from(node: NodeRecord) -> Name {
+        Name {
+            id: node.id,
+            symbol: node.symbol,
+            qualified_name: node.qualified_name,
+            kind: node.kind,
+            file_path: node.file_path,
+            line_start: node.line_start,
+            line_end: node.line_end,
+            flags: node.flags,
+        }
+    }
+}
+
+/// Where nodes are looked up by name and place.
+pub trait Names {
+    /// The node with that id.
+    fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError>;
+    /// What [`GraphStore::find_symbol`] finds, in its order.
+    fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError>;
+    /// What [`GraphStore::find_file`] finds, in its order.
+    fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError>;
+}
+
+impl<S: GraphStore + ?Sized> Names for S {
+    fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError> {
+        Ok(self.node(id)?.map(Name::from))
+    }
+
+    fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError> {
+        let found = self.find_symbol(name)?;
+        Ok(found.into_iter().map(Name::from).collect())
+    }
+
+    fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError> {
+        let found = self.find_file(path)?;
+        Ok(found.into_iter().map(Name::from).collect())
+    }
+}

@@ -1,0 +1,230 @@
+//! Making a snapshot from nodes, edges and relations in any order.
+
+use super::arcs::{Arc, NONE, Rows};
+use super::texts::Texts;
+use super::{Extra, Place, Related, Snapshot};
+use crate::{NameRow, StoreError};
+use base::{EdgeType, Site, Tier};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+
+/// An edge to add.
+#[derive(Debug, Clone, Copy)]
+pub struct EdgeRow<'a> {
+    /// Where it starts.
+    pub source: &'a str,
+    /// Where it ends.
+    pub target: &'a str,
+    /// The relation.
+    pub edge_type: EdgeType,
+    /// The file in which it stands.
+    pub file: Option<&'a str>,
+    /// The line at which it stands.
+    pub line: Option<u32>,
+    /// How it is known.
+    pub tier: Tier,
+    /// 0–1.
+    pub confidence: f64,
+    /// For CALLS: a call or a mere reference.
+    pub site: Option<Site>,
+    /// Further lines, ascending.
+    pub more_lines: &'a [u32],
+}
+
+/// Texts that occur many times, each kept once.
+#[derive(Debug, Default)]
+struct Pool {
+    texts: Texts,
+    numbers: FxHashMap<Box<str>, u32>,
+}
+
+impl Pool {
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text);
+        self.numbers.insert(text.into(), number);
+        number
+    }
+}
+
+/// Collects nodes, then edges and relations, into a [`Snapshot`].
+#[derive(Debug, Default)]
+pub struct SnapshotBuilder {
+    numbers: FxHashMap<Box<str>, u32>,
+    ids: Texts,
+    symbols: Texts,
+    dotted: Texts,
+    places: Vec<Place>,
+    words: Pool,
+    files: Pool,
+    edges: Vec<(u32, Arc)>,
+    extras: Vec<Extra>,
+    lines: Vec<u32>,
+    relations: Vec<Related>,
+    too_large: bool,
+}
+
+impl SnapshotBuilder {
+    /// Adds a node. Ids must differ.
+    pub fn node(&mut self, row: &NameRow<'_>) {
+        self.numbers.insert(row.id.into(), self.places.len() as u32);
+        self.ids.push(row.id);
+        self.symbols.push(row.symbol);
+        self.dotted.push(row.qualified_name.unwrap_or_default());
+        self.places.push(Place {
+            file: self.files.number(row.file_path),
+            kind: self.words.number(row.kind),
+            line_start: row.line_start.unwrap_or(NONE),
+            line_end: row.line_end.unwrap_or(NONE),
+            flags: row.flags,
+        });
+    }
+
+    /// Adds an edge; one whose end is no node is left out.
+    pub fn edge(&mut self, row: &EdgeRow<'_>) {
+        let ends = (self.numbers.get(row.source), self.numbers.get(row.target));
+        let (Some(&source), Some(&target)) = ends else {
+            return;
+        };
+        let usual = row.confidence == row.tier.default_confidence() && row.more_lines.is_empty();
+        let extra = if usual { 0 } else { self.extra(row) };
+        let Some(bits) = Arc::bits(row.edge_type, row.tier, row.site, extra) else {
+            self.too_large = true;
+            return;
+        };
+        let arc = Arc {
+            bits,
+            other: target,
+            line: row.line.unwrap_or(NONE),
+            file: row.file.map_or(NONE, |file| self.files.number(file)),
+        };
+        self.edges.push((source, arc));
+    }
+
+    fn extra(&mut self, row: &EdgeRow<'_>) -> usize {
+        if self.extras.is_empty() {
+            // Number 0 means that there is nothing unusual.
+            let nothing = Extra {
+                confidence: 0.0,
+                lines: (0, 0),
+            };
+            self.extras.push(nothing);
+        }
+        let from = self.lines.len() as u32;
+        self.lines.extend(row.more_lines);
+        self.extras.push(Extra {
+            confidence: row.confidence,
+            lines: (from, self.lines.len() as u32),
+        });
+        self.extras.len() - 1
+    }
+
+    /// Adds a relation; one whose end is no node is left out.
+    pub fn relation(&mut self, source: &str, kind: &str, target: &str, tier: Tier) {
+        let ends = (self.numbers.get(source), self.numbers.get(target));
+        if let (Some(&node), Some(&other)) = ends {
+            let kind = self.words.number(kind);
+            self.relations.push(Related {
+                node,
+                kind,
+                other,
+                tier,
+            });
+        }
+    }
+
+    /// The finished graph.
+    ///
+    /// Errors: [`StoreError::Invalid`] where it has more nodes or edges than the numbers here can tell apart.
+    pub fn finish(mut self) -> Result<Snapshot, StoreError> {
+        let limit = u32::MAX as usize - 1;
+        if self.too_large || self.places.len() > limit || self.edges.len() > limit {
+            return Err(StoreError::Invalid(
+                "the graph is too large to be kept in memory".to_owned(),
+            ));
+        }
+        drop(std::mem::take(&mut self.numbers));
+        let count = self.places.len();
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        order.sort_unstable_by(|a, b| self.ids.get(*a).cmp(self.ids.get(*b)));
+        let mut number = vec![0u32; count];
+        for (new, old) in order.iter().enumerate() {
+            number[*old as usize] = new as u32;
+        }
+        for (from, arc) in &mut self.edges {
+            *from = number[*from as usize];
+            arc.other = number[arc.other as usize];
+        }
+        for relation in &mut self.relations {
+            relation.node = number[relation.node as usize];
+            relation.other = number[relation.other as usize];
+        }
+        let forward = Rows::of(count, &self.edges);
+        for (from, arc) in &mut self.edges {
+            std::mem::swap(from, &mut arc.other);
+        }
+        let backward = Rows::of(count, &self.edges);
+        drop(std::mem::take(&mut self.edges));
+        let (related_out, related_in) = both_ways(&self.relations);
+        let places = order.iter().map(|old| self.places[*old as usize]);
+        let mut snapshot = Snapshot {
+            ids: self.ids.in_order(&order),
+            symbols: self.symbols.in_order(&order),
+            dotted: self.dotted.in_order(&order),
+            places: places.collect(),
+            words: self.words.texts,
+            files: self.files.texts,
+            by_path: Vec::new(),
+            by_symbol: Vec::new(),
+            by_file: Vec::new(),
+            forward,
+            backward,
+            extras: self.extras,
+            lines: self.lines,
+            related_out,
+            related_in,
+        };
+        sort_names(&mut snapshot);
+        Ok(snapshot)
+    }
+}
+
+/// Relations by their source, and by their target.
+fn both_ways(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
+    let mut out = relations.to_vec();
+    out.sort_unstable();
+    let turned = relations.iter().map(|r| Related {
+        node: r.other,
+        other: r.node,
+        ..*r
+    });
+    let mut into: Vec<Related> = turned.collect();
+    into.sort_unstable();
+    (out, into)
+}
+
+/// The orders in which nodes are looked up, as a store gives them: no line comes before the first.
+fn sort_names(snapshot: &mut Snapshot) {
+    let mut by_path: Vec<u32> = (0..snapshot.files.len() as u32).collect();
+    by_path.sort_unstable_by(|a, b| snapshot.file(*a).cmp(snapshot.file(*b)));
+    let mut by_symbol: Vec<u32> = (0..snapshot.node_count() as u32).collect();
+    let mut by_file = by_symbol.clone();
+    by_symbol.sort_unstable_by(|a, b| {
+        let key = |node: u32| {
+            let row = snapshot.row(node);
+            (row.symbol, row.file_path, row.line_start, node)
+        };
+        key(*a).cmp(&key(*b))
+    });
+    by_file.sort_unstable_by_key(|node| {
+        let row = snapshot.row(*node);
+        let file = snapshot.places[*node as usize].file;
+        (file, row.line_start, Reverse(row.line_end), *node)
+    });
+    snapshot.by_path = by_path;
+    snapshot.by_symbol = by_symbol;
+    snapshot.by_file = by_file;
+}

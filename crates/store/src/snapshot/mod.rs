@@ -1,0 +1,275 @@
+//! The graph in memory, as it was at one moment: names, places, edges both ways and relations.
+//!
+//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more where its
+//! confidence is not its tier's own or it stands at several lines.
+
+mod arcs;
+mod build;
+mod texts;
+
+pub use build::{EdgeRow, SnapshotBuilder};
+
+use crate::{Name, NameRow, Names, NodeFlags, StoreError};
+use arcs::{Arc, NONE, Rows};
+use base::{EdgeType, Site, Tier};
+use texts::{Texts, partition};
+
+/// An edge as seen from one of its ends: the other end and how it gets there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbor<'a> {
+    /// The relation.
+    pub edge_type: EdgeType,
+    /// The other end.
+    pub node: u32,
+    /// The file in which it stands, for [`Snapshot::file`].
+    pub file: Option<u32>,
+    /// The line at which it stands, from 1.
+    pub line: Option<u32>,
+    /// Further lines with the same edge, ascending.
+    pub more_lines: &'a [u32],
+    /// How it is known.
+    pub tier: Tier,
+    /// 0–1.
+    pub confidence: f64,
+    /// For CALLS: a call or a mere reference.
+    pub site: Option<Site>,
+}
+
+/// What is unusual about an edge.
+#[derive(Debug, Clone, Copy)]
+struct Extra {
+    confidence: f64,
+    /// Its further lines: a stretch of `lines`.
+    lines: (u32, u32),
+}
+
+/// A relation at one of its ends: the node, the other end, the kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Related {
+    node: u32,
+    kind: u32,
+    other: u32,
+    tier: Tier,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    file: u32,
+    kind: u32,
+    line_start: u32,
+    line_end: u32,
+    flags: NodeFlags,
+}
+
+/// The whole graph, ready to be walked.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    ids: Texts,
+    symbols: Texts,
+    /// Empty where the dotted name is the name.
+    dotted: Texts,
+    places: Vec<Place>,
+    /// Words of nodes and relations.
+    words: Texts,
+    files: Texts,
+    /// Files in order of path.
+    by_path: Vec<u32>,
+    /// Nodes in order of symbol, file, line and id.
+    by_symbol: Vec<u32>,
+    /// Nodes in order of file, first line, last line backwards and id.
+    by_file: Vec<u32>,
+    forward: Rows,
+    backward: Rows,
+    extras: Vec<Extra>,
+    lines: Vec<u32>,
+    related_out: Vec<Related>,
+    related_in: Vec<Related>,
+}
+
+fn known(line: u32) -> Option<u32> {
+    (line != NONE).then_some(line)
+}
+
+impl Snapshot {
+    /// Starts an empty one. Nodes come first, then edges and relations.
+    pub fn builder() -> SnapshotBuilder {
+        SnapshotBuilder::default()
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.forward.len()
+    }
+
+    /// Bytes that the edges take.
+    pub fn edge_bytes(&self) -> usize {
+        let extras = self.extras.len() * size_of::<Extra>();
+        let lines = self.lines.len() * size_of::<u32>();
+        self.forward.bytes() + self.backward.bytes() + extras + lines
+    }
+
+    /// The number of the node with that id.
+    pub fn index(&self, id: &str) -> Option<u32> {
+        self.ids.find(id)
+    }
+
+    /// Name and place of a node; empty for a number that is none.
+    pub fn row(&self, node: u32) -> NameRow<'_> {
+        let place = self.places.get(node as usize);
+        let place = place.copied().unwrap_or(Place {
+            file: NONE,
+            kind: NONE,
+            line_start: NONE,
+            line_end: NONE,
+            flags: NodeFlags::default(),
+        });
+        let dotted = self.dotted.get(node);
+        NameRow {
+            id: self.ids.get(node),
+            symbol: self.symbols.get(node),
+            qualified_name: (!dotted.is_empty()).then_some(dotted),
+            kind: self.words.get(place.kind),
+            file_path: self.files.get(place.file),
+            line_start: known(place.line_start),
+            line_end: known(place.line_end),
+            flags: place.flags,
+        }
+    }
+
+    /// The file of a node, for [`Snapshot::file`], its first line (0 where that is not known) and properties.
+    pub fn place(&self, node: u32) -> (u32, u32, NodeFlags) {
+        match self.places.get(node as usize) {
+            Some(place) => (
+                place.file,
+                known(place.line_start).unwrap_or(0),
+                place.flags,
+            ),
+            None => (NONE, 0, NodeFlags::default()),
+        }
+    }
+
+    /// The path of a file by its number.
+    pub fn file(&self, file: u32) -> &str {
+        self.files.get(file)
+    }
+
+    /// The nodes of a file in order of line.
+    pub fn members(&self, path: &str) -> &[u32] {
+        let at = partition(self.by_path.len(), |at| {
+            self.file(self.by_path[at as usize]) < path
+        });
+        let Some(file) = self.by_path.get(at as usize).copied() else {
+            return &[];
+        };
+        if self.file(file) != path {
+            return &[];
+        }
+        let of = |node: &u32| self.places[*node as usize].file;
+        let from = self.by_file.partition_point(|node| of(node) < file);
+        let to = self.by_file.partition_point(|node| of(node) <= file);
+        &self.by_file[from..to]
+    }
+
+    /// The nodes of that name, in order of file, line and id.
+    pub fn named(&self, symbol: &str) -> &[u32] {
+        let of = |node: &u32| self.symbols.get(*node);
+        let from = self.by_symbol.partition_point(|node| of(node) < symbol);
+        let to = self.by_symbol.partition_point(|node| of(node) <= symbol);
+        &self.by_symbol[from..to]
+    }
+
+    /// Edges of one type that leave a node, in order of their other end and line.
+    pub fn outgoing(
+        &self,
+        node: u32,
+        only: EdgeType,
+    ) -> impl ExactSizeIterator<Item = Neighbor<'_>> {
+        let arcs = self.forward.of_type(node, only);
+        arcs.iter().map(|arc| self.neighbor(arc))
+    }
+
+    /// Edges of one type that enter a node, in order of their other end and line.
+    pub fn incoming(
+        &self,
+        node: u32,
+        only: EdgeType,
+    ) -> impl ExactSizeIterator<Item = Neighbor<'_>> {
+        let arcs = self.backward.of_type(node, only);
+        arcs.iter().map(|arc| self.neighbor(arc))
+    }
+
+    /// Relations that leave a node: the other end, the kind, how it is known.
+    pub fn relations_out(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
+        self.related(&self.related_out, node)
+    }
+
+    /// Relations that enter a node.
+    pub fn relations_in(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
+        self.related(&self.related_in, node)
+    }
+
+    fn related<'a>(
+        &'a self,
+        all: &'a [Related],
+        node: u32,
+    ) -> impl Iterator<Item = (u32, &'a str, Tier)> {
+        let from = all.partition_point(|r| r.node < node);
+        let here = all[from..].iter().take_while(move |r| r.node == node);
+        here.map(|r| (r.other, self.words.get(r.kind), r.tier))
+    }
+
+    fn neighbor(&self, arc: &Arc) -> Neighbor<'_> {
+        let tier = arc.tier();
+        let (confidence, more_lines) = match arc.extra() {
+            0 => (tier.default_confidence(), &[][..]),
+            at => {
+                let extra = &self.extras[at];
+                let (from, to) = (extra.lines.0 as usize, extra.lines.1 as usize);
+                (extra.confidence, &self.lines[from..to])
+            }
+        };
+        Neighbor {
+            edge_type: arc.edge_type(),
+            node: arc.other,
+            file: known(arc.file),
+            line: known(arc.line),
+            more_lines,
+            tier,
+            confidence,
+            site: arc.site(),
+        }
+    }
+
+    fn names(&self, nodes: &[u32]) -> Vec<Name> {
+        nodes.iter().map(|node| self.row(*node).into()).collect()
+    }
+}
+
+impl Names for Snapshot {
+    fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError> {
+        Ok(self.index(id).map(|node| self.row(node).into()))
+    }
+
+    fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError> {
+        let mut found = self.names(self.named(name));
+        if let Some((_, last)) = name.rsplit_once('.') {
+            let ends_so = |node: &&u32| {
+                let dotted = self.dotted.get(**node);
+                let before = dotted.strip_suffix(name);
+                before.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            };
+            let more = self.named(last).iter().filter(ends_so);
+            found.extend(more.map(|node| Name::from(self.row(*node))));
+        }
+        Ok(found)
+    }
+
+    fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError> {
+        Ok(self.names(self.members(path)))
+    }
+}
