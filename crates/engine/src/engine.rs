@@ -1,15 +1,18 @@
 //! An opened project and its operations.
 
+use crate::inputs::Inputs;
+use crate::live::Live;
+use crate::open::Open;
 use crate::ops::{call_chain, graph_store, impact, index, scip, search};
 use crate::project::Project;
 use crate::{
-    CallChainAnswer, CallChainRequest, EngineError, GraphStoreRequest, ImpactAnswer, ImpactRequest,
-    IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer,
-    SearchRequest, Settings, StatusAnswer,
+    CallChainAnswer, CallChainRequest, EngineError, GraphStoreAnswer, GraphStoreRequest,
+    ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
+    ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
 use ingest::{IndexOptions, IngestError};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{GraphStore, SqliteStore, StoreError};
 
@@ -26,17 +29,12 @@ pub(crate) const BY_HAND: &str =
 /// Questions bring the index up to date first: they build it where there is none, and read changed
 /// files again. A graph that was put in by hand is left as it is.
 pub struct Engine {
-    settings: Settings,
-    pub(crate) project: Project,
-    progress: Box<dyn Progress + Send>,
+    inputs: Arc<Inputs>,
+    progress: Arc<dyn Progress + Send>,
     /// One update at a time within this process.
     turn: Mutex<()>,
-}
-
-/// A store ready for a question.
-pub(crate) struct Open {
-    pub store: SqliteStore,
-    pub index: IndexInfo,
+    /// For a process that answers many questions.
+    live: Option<Arc<Live>>,
 }
 
 impl Engine {
@@ -46,9 +44,12 @@ impl Engine {
         progress: Box<dyn Progress + Send>,
     ) -> Result<Engine, EngineError> {
         let project = Project::find(&settings)?;
+        let progress: Arc<dyn Progress + Send> = Arc::from(progress);
+        let inputs = Arc::new(Inputs { settings, project });
+        let long_running = inputs.settings.long_running;
         Ok(Engine {
-            settings,
-            project,
+            live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),
+            inputs,
             progress,
             turn: Mutex::new(()),
         })
@@ -56,12 +57,12 @@ impl Engine {
 
     /// The project's root.
     pub fn root(&self) -> &Path {
-        &self.project.root
+        &self.project().root
     }
 
     /// The graph's database.
     pub fn database(&self) -> &Path {
-        &self.project.db_path
+        &self.project().db_path
     }
 
     /// Builds the index or brings it up to date.
@@ -79,17 +80,17 @@ impl Engine {
         index::clear(self)
     }
 
-    /// An operation on the graph store itself: its data, and what else should be said.
+    /// An operation on the graph store itself.
     pub fn graph_store(
         &self,
         request: &GraphStoreRequest,
-    ) -> Result<(serde_json::Value, Vec<String>), EngineError> {
+    ) -> Result<GraphStoreAnswer, EngineError> {
         graph_store::run(self, request)
     }
 
     /// Writes the whole graph as JSON, or one record a line.
     pub fn export(&self, out: &mut dyn std::io::Write, lines: bool) -> Result<(), EngineError> {
-        Ok(self.for_store_question()?.export(out, lines)?)
+        Ok(self.for_store_question()?.store.export(out, lines)?)
     }
 
     /// Imports a SCIP index.
@@ -112,6 +113,10 @@ impl Engine {
         impact::run(self, request)
     }
 
+    pub(crate) fn project(&self) -> &Project {
+        &self.inputs.project
+    }
+
     pub(crate) fn progress(&self) -> &dyn Progress {
         &*self.progress
     }
@@ -121,81 +126,92 @@ impl Engine {
         Duration::from_secs(3)
     }
 
-    /// What to index and how. A limit of file size once given holds until another is given, so
-    /// that the next question does not build another graph.
     pub(crate) fn options(&self) -> IndexOptions {
-        let defaults = IndexOptions::new(&self.project.root, &self.project.state_dir);
-        let before = || self.built_with("max_file_size");
-        let limit = self.settings.max_file_size.or_else(before);
-        IndexOptions {
-            db_path: self.project.db_path.clone(),
-            scip_path: self.scip_path(),
-            max_file_size: limit.unwrap_or(defaults.max_file_size),
-            threads: self.settings.threads,
-            memory_limit: self.settings.memory_limit,
-            ..defaults
-        }
+        self.inputs.options()
     }
 
-    /// A number of the stamp that the last build left.
-    fn built_with(&self, key: &str) -> Option<u64> {
-        let store = SqliteStore::open_read_only(&self.project.db_path).ok()?;
-        let stamp = store.metadata("version_stamp").ok()??;
-        let stamp: serde_json::Value = serde_json::from_str(&stamp).ok()?;
-        stamp.get(key)?.as_u64()
-    }
-
-    /// The SCIP index to read: the one named, else the newer of the project's own and the one
-    /// that `--precise` left.
     pub(crate) fn scip_path(&self) -> Option<PathBuf> {
-        if let Some(path) = &self.settings.scip_path {
-            return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-        }
-        let written = |path: &PathBuf| path.metadata().and_then(|m| m.modified()).ok();
-        [&self.project.state_dir, &self.project.root]
-            .into_iter()
-            .map(|folder| folder.join("index.scip"))
-            .filter(|path| path.is_file())
-            .max_by_key(written)
+        self.inputs.scip_path()
     }
 
     pub(crate) fn indexed_at(&self, store: &SqliteStore) -> Result<Option<u64>, EngineError> {
-        let text = store.metadata(INDEXED_AT)?;
-        Ok(text.and_then(|text| text.parse().ok()))
+        indexed_at(store)
     }
 
     /// The store, with every changed file read again; where another process writes, or nothing can
     /// be written here, the last state, and the answer says so.
     pub(crate) fn for_question(&self) -> Result<Open, EngineError> {
-        if let Some(store) = self.by_hand()? {
-            let index = IndexInfo::stale(None, None, BY_HAND);
-            return Ok(Open { store, index });
+        let ready = || self.live.as_ref().and_then(|live| live.ready());
+        if let Some(open) = ready() {
+            return Ok(open);
         }
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let prepared = self.project.prepare_state();
-        let updated = match prepared {
-            Ok(()) => {
-                let mut options = self.options();
-                // Where there is a last state to answer from, nobody waits long for a better one.
-                if self.project.db_path.exists() {
-                    options.wait = self.patience();
-                }
-                ingest::update(&options, self.progress()).map_err(EngineError::from)
+        // Another thread may have done it while this one waited for its turn.
+        if let Some(open) = ready() {
+            return Ok(open);
+        }
+        let (store, index) = self.up_to_date()?;
+        let live = self.live.as_ref();
+        let memory = live.and_then(|live| live.graph_now());
+        if let Some(live) = live {
+            live.prepare();
+        }
+        Ok(Open {
+            store,
+            memory,
+            index,
+        })
+    }
+
+    /// Ends a question; gives the state of the index to answer with.
+    pub(crate) fn done(&self, open: Open) -> IndexInfo {
+        if let Some(live) = &self.live {
+            live.give_back(open.store);
+        }
+        open.index
+    }
+
+    /// Walks the tree. Only where something changed is anything opened for writing.
+    fn up_to_date(&self) -> Result<(SqliteStore, IndexInfo), EngineError> {
+        let db_path = &self.project().db_path;
+        let store = SqliteStore::open_read_only(db_path).ok();
+        let mut options = self.inputs.options_on(store.as_ref());
+        if let Some(store) = store {
+            if is_by_hand(&store)? {
+                return Ok((store, IndexInfo::stale(None, None, BY_HAND)));
             }
-            Err(error) => Err(error),
-        };
+            match ingest::check_store(&store, &options) {
+                Ok(freshness) if freshness.is_fresh() => {
+                    self.progress
+                        .detail(format_args!("every file is as it was indexed"));
+                    return Ok((store, IndexInfo::fresh(freshness)));
+                }
+                Ok(freshness) => self.progress.detail(format_args!(
+                    "changed: {:?}, gone: {:?}, built with the same versions and manifests: {}",
+                    freshness.changed, freshness.removed, freshness.same_inputs
+                )),
+                Err(error) => self.progress.detail(format_args!("{error}")),
+            }
+        }
+        // Where there is a last state to answer from, nobody waits long for a better one.
+        if db_path.exists() {
+            options.wait = self.patience();
+        }
+        let prepared = self.project().prepare_state();
+        let updated = prepared
+            .and_then(|()| ingest::update(&options, self.progress()).map_err(EngineError::from));
         match updated {
             Ok(report) => {
-                let store = SqliteStore::open_read_only(&self.project.db_path)?;
-                let index = IndexInfo::of(&report, self.indexed_at(&store)?);
-                Ok(Open { store, index })
+                let store = SqliteStore::open_read_only(db_path)?;
+                let index = IndexInfo::of(&report, indexed_at(&store)?);
+                Ok((store, index))
             }
             Err(error) => self.last_state(error),
         }
     }
 
-    fn last_state(&self, error: EngineError) -> Result<Open, EngineError> {
-        let Ok(store) = SqliteStore::open_read_only(&self.project.db_path) else {
+    fn last_state(&self, error: EngineError) -> Result<(SqliteStore, IndexInfo), EngineError> {
+        let Ok(store) = SqliteStore::open_read_only(&self.project().db_path) else {
             return Err(error);
         };
         let indexed_at = self.indexed_at(&store)?;
@@ -208,46 +224,54 @@ impl Engine {
             indexed_at,
             &format!("answered from the last index: {error}"),
         );
-        Ok(Open { store, index })
+        Ok((store, index))
     }
 
-    /// For operations on the store itself: what is there, built only where there is nothing and
-    /// the caller did not name a database.
-    pub(crate) fn for_store_question(&self) -> Result<SqliteStore, EngineError> {
-        match SqliteStore::open_read_only(&self.project.db_path) {
-            Ok(store) if self.indexed_at(&store)?.is_none() => Ok(store),
-            Err(error @ StoreError::Missing(_)) if self.project.db_is_given => {
+    /// For operations on the store itself: an old schema is upgraded, and a database that the caller
+    /// named is not made where it is missing.
+    pub(crate) fn for_store_question(&self) -> Result<Open, EngineError> {
+        if let Some(open) = self.live.as_ref().and_then(|live| live.ready()) {
+            return Ok(open);
+        }
+        match SqliteStore::open_read_only(&self.project().db_path) {
+            Err(error @ StoreError::Missing(_)) if self.project().db_is_given => {
                 Err(EngineError::from(error).hint("create it with `knotwork graph-store init`"))
             }
-            Ok(_) | Err(StoreError::Missing(_) | StoreError::Damaged { .. }) => {
-                Ok(self.for_question()?.store)
+            // Made with `init` and still empty.
+            Ok(store) if indexed_at(&store)?.is_none() => Ok(Open {
+                store,
+                memory: None,
+                index: IndexInfo::stale(None, None, BY_HAND),
+            }),
+            Err(StoreError::Schema { .. }) => {
+                SqliteStore::open(&self.project().db_path)?;
+                self.for_question()
             }
-            Err(StoreError::Schema { .. }) => Ok(SqliteStore::open(&self.project.db_path)?),
+            Ok(_) | Err(StoreError::Missing(_) | StoreError::Damaged { .. }) => self.for_question(),
             Err(other) => Err(other.into()),
         }
     }
 
     /// The store for writing by hand, made where it is missing.
     pub(crate) fn for_writing(&self) -> Result<SqliteStore, EngineError> {
-        if !self.project.db_is_given {
-            self.project.prepare_state()?;
+        if !self.project().db_is_given {
+            self.project().prepare_state()?;
         }
         Ok(SqliteStore::open_writer(
-            &self.project.db_path,
+            &self.project().db_path,
             self.patience(),
         )?)
     }
+}
 
-    /// The store, if it holds nodes and no indexer ever wrote to it.
-    pub(crate) fn by_hand(&self) -> Result<Option<SqliteStore>, EngineError> {
-        let Ok(store) = SqliteStore::open_read_only(&self.project.db_path) else {
-            return Ok(None);
-        };
-        if self.indexed_at(&store)?.is_some() || store.stats()?.nodes == 0 {
-            return Ok(None);
-        }
-        Ok(Some(store))
-    }
+fn indexed_at(store: &SqliteStore) -> Result<Option<u64>, EngineError> {
+    let text = store.metadata(INDEXED_AT)?;
+    Ok(text.and_then(|text| text.parse().ok()))
+}
+
+/// Whether the store holds nodes and no indexer ever wrote to it.
+pub(crate) fn is_by_hand(store: &SqliteStore) -> Result<bool, EngineError> {
+    Ok(indexed_at(store)?.is_none() && store.has_nodes()?)
 }
 
 impl From<IngestError> for EngineError {

@@ -1,6 +1,6 @@
 //! How an answer's index stands to the files on disk.
 
-use ingest::{IndexReport, Strategy};
+use ingest::{Freshness, IndexReport, Strategy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,6 +34,17 @@ impl IndexInfo {
                 _ => report.files_updated + report.files_removed,
             },
             notes: report.warnings.clone(),
+        }
+    }
+
+    /// Where every file was found to be as indexed.
+    pub(crate) fn fresh(freshness: Freshness) -> IndexInfo {
+        IndexInfo {
+            commit: freshness.commit,
+            indexed_at: freshness.indexed_at,
+            fresh: true,
+            reindexed_files: 0,
+            notes: freshness.warnings,
         }
     }
 

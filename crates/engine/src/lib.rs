@@ -6,6 +6,9 @@
 mod engine;
 mod error;
 mod freshness;
+mod inputs;
+mod live;
+mod open;
 mod ops;
 mod project;
 mod settings;
@@ -17,7 +20,7 @@ pub use error::{Candidate, EngineError, ErrorKind};
 pub use freshness::IndexInfo;
 pub use ingest::Progress;
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
-pub use ops::graph_store::{BatchArgs, GraphStoreRequest, WRITES, is_write};
+pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
 pub use ops::precise::{Indexer, PreciseRun};

@@ -19,6 +19,8 @@ pub struct Settings {
     pub threads: usize,
     /// A cap on memory, bytes.
     pub memory_limit: Option<u64>,
+    /// Whether many questions will come: keep the graph in memory and watch the files.
+    pub long_running: bool,
 }
 
 impl Settings {
@@ -32,6 +34,7 @@ impl Settings {
             max_file_size: None,
             threads: 0,
             memory_limit: None,
+            long_running: false,
         }
     }
 }

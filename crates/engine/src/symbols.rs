@@ -4,55 +4,68 @@
 
 use crate::EngineError;
 use crate::error::Candidate;
+use crate::open::Open;
 use crate::project::Project;
 use base::SymbolKind;
-use store::{GraphStore, NodeFlags, NodeRecord};
+use store::{GraphStore, Name, Names, NodeFlags};
 
 /// Candidates shown before the list is cut.
 const SHOWN: usize = 12;
 
-/// The nodes that an argument means: one, or several that are one symbol (overloads).
+/// Ids of the nodes that an argument means: one, or several that are one symbol (overloads).
 pub(crate) fn resolve(
-    store: &dyn GraphStore,
+    open: &Open,
     project: &Project,
     argument: &str,
-) -> Result<Vec<NodeRecord>, EngineError> {
+) -> Result<Vec<String>, EngineError> {
+    let found = match find(open.names(), project, argument)? {
+        Some(found) => found,
+        None => return Err(unknown(&open.store, argument.trim())?),
+    };
+    Ok(found.into_iter().map(|node| node.id).collect())
+}
+
+fn find(
+    names: &dyn Names,
+    project: &Project,
+    argument: &str,
+) -> Result<Option<Vec<Name>>, EngineError> {
     let argument = argument.trim();
     if argument.is_empty() {
         return Err(EngineError::bad("no symbol given")
             .hint("give a name, Class.method, path:line, path::name or an id"));
     }
-    if let Some(node) = store.node(argument)? {
-        return Ok(vec![node]);
+    if let Some(node) = names.by_id(argument)? {
+        return Ok(Some(vec![node]));
     }
     if let Some((path, line)) = place(argument) {
-        return at_place(store, project, path, line);
+        return at_place(names, project, path, line).map(Some);
     }
     let in_path = argument
         .split_once("::")
         .or_else(|| argument.rsplit_once(':'));
     if let Some((path, name)) = in_path
-        && let Some(found) = in_file(store, project, path, name)?
+        && let Some(found) = in_file(names, project, path, name)?
     {
-        return choose(argument, found);
+        return choose(argument, found).map(Some);
     }
-    let found = by_name(store, argument)?;
+    let found = by_name(names, argument)?;
     if found.is_empty() {
-        return Err(unknown(store, argument)?);
+        return Ok(None);
     }
-    choose(argument, found)
+    choose(argument, found).map(Some)
 }
 
 /// The path of the index that an argument means, if it is a file there.
 pub(crate) fn indexed_file(
-    store: &dyn GraphStore,
+    names: &dyn Names,
     project: &Project,
     argument: &str,
 ) -> Result<Option<String>, EngineError> {
     let Ok(path) = project.relative(argument) else {
         return Ok(None);
     };
-    Ok((!store.find_file(&path)?.is_empty()).then_some(path))
+    Ok((!names.by_file(&path)?.is_empty()).then_some(path))
 }
 
 /// `path:line`, where the part before the last colon looks like a path.
@@ -64,24 +77,24 @@ fn place(argument: &str) -> Option<(&str, u32)> {
 
 /// The innermost definition around a line; the file itself where there is none.
 fn at_place(
-    store: &dyn GraphStore,
+    names: &dyn Names,
     project: &Project,
     path: &str,
     line: u32,
-) -> Result<Vec<NodeRecord>, EngineError> {
+) -> Result<Vec<Name>, EngineError> {
     let relative = project.relative(path)?;
-    let nodes = store.find_file(&relative)?;
+    let nodes = names.by_file(&relative)?;
     if nodes.is_empty() {
         return Err(
             EngineError::bad(format!("file not found in the index: {relative}"))
                 .hint("`knotwork index status` lists what was passed over and why"),
         );
     }
-    let encloses = |node: &&NodeRecord| match (node.line_start, node.line_end) {
+    let encloses = |node: &&Name| match (node.line_start, node.line_end) {
         (Some(from), Some(to)) => from <= line && line <= to,
         _ => false,
     };
-    let length = |node: &NodeRecord| {
+    let length = |node: &Name| {
         let lines = node.line_end.unwrap_or(0) - node.line_start.unwrap_or(0);
         // A function before a variable on the same line, whatever the order of their ids.
         let callable = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
@@ -102,16 +115,16 @@ fn at_place(
 
 /// Definitions of a file by name; none where the path is no file of the index.
 fn in_file(
-    store: &dyn GraphStore,
+    names: &dyn Names,
     project: &Project,
     path: &str,
     name: &str,
-) -> Result<Option<Vec<NodeRecord>>, EngineError> {
-    let Some(path) = indexed_file(store, project, path)? else {
+) -> Result<Option<Vec<Name>>, EngineError> {
+    let Some(path) = indexed_file(names, project, path)? else {
         return Ok(None);
     };
     let name = dotted(name);
-    let mut found = store.find_file(&path)?;
+    let mut found = names.by_file(&path)?;
     found.retain(|node| node.kind != "file" && (node.symbol == name || qualified(node, &name)));
     if found.is_empty() {
         return Err(
@@ -123,16 +136,16 @@ fn in_file(
     Ok(Some(found))
 }
 
-fn by_name(store: &dyn GraphStore, argument: &str) -> Result<Vec<NodeRecord>, EngineError> {
+fn by_name(names: &dyn Names, argument: &str) -> Result<Vec<Name>, EngineError> {
     let name = dotted(argument);
-    let mut found = store.find_symbol(&name)?;
+    let mut found = names.by_symbol(&name)?;
     if found.is_empty()
         && let Some((before, last)) = name.rsplit_once('.')
     {
-        found = store.find_symbol(last)?;
+        found = names.by_symbol(last)?;
         found.retain(|node| in_module(node, before, last));
     }
-    let is_definition = |node: &NodeRecord| {
+    let is_definition = |node: &Name| {
         node.kind != "file" && !node.flags.has(NodeFlags::LOCAL) && node.kind != "parameter"
     };
     if found.iter().any(is_definition) {
@@ -151,7 +164,7 @@ fn dotted(name: &str) -> String {
 }
 
 /// Whether a node's dotted name is `name` or ends in it.
-fn qualified(node: &NodeRecord, name: &str) -> bool {
+fn qualified(node: &Name, name: &str) -> bool {
     let Some(full) = node.qualified_name.as_deref() else {
         return false;
     };
@@ -161,7 +174,7 @@ fn qualified(node: &NodeRecord, name: &str) -> bool {
 
 /// Whether `before.last` names a node through its module: `sessions.Session.send`, `chi.NewRouter`,
 /// `requests.sessions.Session`.
-fn in_module(node: &NodeRecord, before: &str, last: &str) -> bool {
+fn in_module(node: &Name, before: &str, last: &str) -> bool {
     let path = &node.file_path;
     let stem = path
         .rsplit_once('.')
@@ -180,8 +193,8 @@ fn in_module(node: &NodeRecord, before: &str, last: &str) -> bool {
 }
 
 /// All of one place and name are one symbol; several places are for the caller to choose from.
-fn choose(argument: &str, found: Vec<NodeRecord>) -> Result<Vec<NodeRecord>, EngineError> {
-    let same = |a: &NodeRecord, b: &NodeRecord| {
+fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
+    let same = |a: &Name, b: &Name| {
         a.file_path == b.file_path && name_of(a) == name_of(b) && a.kind == b.kind
     };
     if found.iter().all(|node| same(node, &found[0])) {
@@ -231,11 +244,11 @@ fn unknown(store: &dyn GraphStore, argument: &str) -> Result<EngineError, Engine
     })
 }
 
-fn name_of(node: &NodeRecord) -> &str {
+fn name_of(node: &Name) -> &str {
     node.qualified_name.as_deref().unwrap_or(&node.symbol)
 }
 
-fn candidate(node: &NodeRecord) -> Candidate {
+fn candidate(node: &Name) -> Candidate {
     Candidate {
         symbol: name_of(node).to_owned(),
         kind: node.kind.clone(),
@@ -247,13 +260,13 @@ fn candidate(node: &NodeRecord) -> Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
-    use store::SqliteStore;
+    use crate::{IndexInfo, Settings};
+    use std::sync::Arc;
+    use store::{GraphStore, NodeRecord, SqliteStore};
     use testkit::Repo;
 
     struct Fixture {
         repo: Repo,
-        store: SqliteStore,
     }
 
     /// Nodes as `kind qualified.name path from-to`.
@@ -276,15 +289,25 @@ mod tests {
             };
             store.put_node(&node).unwrap();
         }
-        Fixture { repo, store }
+        Fixture { repo }
     }
 
     impl Fixture {
         fn ask(&self, argument: &str) -> Result<String, EngineError> {
             let project = Project::find(&Settings::at(self.repo.path())).unwrap();
-            let found = resolve(&self.store, &project, argument)?;
-            let ids: Vec<_> = found.iter().map(|n| n.id.as_str()).collect();
-            Ok(ids.join(" "))
+            let open = Open {
+                store: SqliteStore::open(&self.repo.file("g.db")).unwrap(),
+                memory: None,
+                index: IndexInfo::default(),
+            };
+            let in_store = resolve(&open, &project, argument);
+            let memory = open.store.snapshot().unwrap();
+            let in_memory = Open {
+                memory: Some(Arc::new(memory)),
+                ..open
+            };
+            assert_eq!(resolve(&in_memory, &project, argument), in_store);
+            in_store.map(|ids| ids.join(" "))
         }
     }
 

@@ -3,6 +3,7 @@
 //! Never knows: queries, terminals, wire formats.
 
 pub mod cache;
+mod check;
 pub mod emit;
 pub mod git;
 pub mod link;
@@ -10,10 +11,11 @@ mod pipeline;
 pub mod scip;
 pub mod text;
 pub mod walk;
+pub mod watch;
 
+pub use check::{Freshness, check, check_store};
 pub use pipeline::{
-    Freshness, IndexOptions, IndexReport, Parsed, Progress, Strategy, check, link_repo, load_repo,
-    update,
+    IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo, update,
 };
 
 /// What can go wrong while indexing.

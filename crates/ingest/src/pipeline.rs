@@ -20,7 +20,7 @@ use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
 const LINK_VERSION: u32 = 2;
-const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
+pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
@@ -76,6 +76,8 @@ pub trait Progress: Sync {
     fn stage(&self, _name: &str, _total: u64) {}
     /// That many more steps are done.
     fn advance(&self, _by: u64) {}
+    /// What is of interest to who looks for a fault.
+    fn detail(&self, _line: std::fmt::Arguments<'_>) {}
 }
 
 impl Progress for () {}
@@ -129,21 +131,6 @@ pub struct IndexReport {
     pub warnings: Vec<String>,
 }
 
-/// How the index compares with the disk.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Freshness {
-    /// Whether there is an index.
-    pub exists: bool,
-    /// When it was last brought up to date, seconds since 1970.
-    pub indexed_at: Option<u64>,
-    /// The commit that was checked out then.
-    pub commit: Option<String>,
-    /// Files that are new or changed since.
-    pub changed: Vec<String>,
-    /// Files that are gone since.
-    pub removed: Vec<String>,
-}
-
 /// A file's facts with what the walk and the read told of it.
 #[derive(Debug, Clone)]
 pub struct Parsed {
@@ -163,29 +150,6 @@ enum Read {
     File(Box<Parsed>),
     Skipped(String, &'static str),
     Gone(String),
-}
-
-/// Compares the disk with the index by size and time of change. Writes nothing.
-pub fn check(options: &IndexOptions) -> Result<Freshness, IngestError> {
-    let store = match SqliteStore::open_read_only(&options.db_path) {
-        Ok(store) => store,
-        Err(StoreError::Missing(_) | StoreError::Schema { .. }) => return Ok(Freshness::default()),
-        Err(error) => return Err(error.into()),
-    };
-    let indexed_at = store.metadata("indexed_at")?.and_then(|t| t.parse().ok());
-    if indexed_at.is_none() {
-        return Ok(Freshness::default());
-    }
-    let walked = walk::walk(&options.root, options.max_file_size)?;
-    let known = store.files()?;
-    let plan = Plan::new(&walked, &known, &passed_over(&store)?);
-    Ok(Freshness {
-        exists: true,
-        indexed_at,
-        commit: store.metadata("commit")?,
-        changed: plan.suspects.iter().map(|f| f.path.clone()).collect(),
-        removed: plan.removed,
-    })
 }
 
 /// Brings the index up to date: builds it where there is none, and otherwise reads again what
@@ -234,9 +198,9 @@ fn ignore_itself(state_dir: &Path) {
 }
 
 /// Size and time of the files that were read and then passed over (binary, minified).
-type PassedOver = BTreeMap<String, (u64, i64)>;
+pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
 
-fn passed_over(store: &SqliteStore) -> Result<PassedOver, StoreError> {
+pub(crate) fn passed_over(store: &SqliteStore) -> Result<PassedOver, StoreError> {
     let text = store.metadata("passed_over")?.unwrap_or_default();
     Ok(serde_json::from_str(&text).unwrap_or_default())
 }
@@ -278,7 +242,7 @@ impl Run<'_> {
     fn bring_up_to_date(&mut self, store: &mut SqliteStore) -> Result<IndexReport, IngestError> {
         let known = store.files()?;
         let manifests = self.read_manifests();
-        let stamp = self.stamp(&manifests);
+        let stamp = stamp(self.options, &manifests);
         let built = store.metadata("indexed_at")?.is_some();
         let rebuild = self.options.force || !built;
         let same_stamp = store.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
@@ -311,36 +275,6 @@ impl Run<'_> {
             Strategy::Incremental
         };
         self.report(store, strategy, changed as u32, removed as u32)
-    }
-
-    /// Says what the rows depend on besides the files: versions and manifests.
-    fn stamp(&self, manifests: &[Manifest]) -> String {
-        let mut hasher = blake3::Hasher::new();
-        for manifest in manifests {
-            hasher.update(manifest.path.as_bytes());
-            hasher.update(&[0]);
-            hasher.update(blake3::hash(manifest.text.as_bytes()).as_bytes());
-        }
-        let manifests = &hasher.finalize().to_hex()[..16];
-        format!(
-            "{{\"facts\":{},\"link\":{LINK_VERSION},\"manifests\":\"{manifests}\",\"max_file_size\":{},\"scip\":\"{}\"}}",
-            syntax::FACTS_VERSION,
-            self.options.max_file_size,
-            self.scip_stamp()
-        )
-    }
-
-    /// Size and time of the SCIP index; empty where there is none.
-    fn scip_stamp(&self) -> String {
-        let path = self.options.scip_path.as_deref();
-        let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
-            return String::new();
-        };
-        let since = found
-            .modified()
-            .ok()
-            .and_then(|t| t.duration_since(UNIX_EPOCH).ok());
-        format!("{}@{}", found.len(), since.unwrap_or_default().as_nanos())
     }
 
     fn read_manifests(&mut self) -> Vec<Manifest> {
@@ -543,6 +477,36 @@ impl Run<'_> {
     }
 }
 
+/// Says what the rows depend on besides the files: versions and manifests.
+pub(crate) fn stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for manifest in manifests {
+        hasher.update(manifest.path.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(blake3::hash(manifest.text.as_bytes()).as_bytes());
+    }
+    let manifests = &hasher.finalize().to_hex()[..16];
+    format!(
+        "{{\"facts\":{},\"link\":{LINK_VERSION},\"manifests\":\"{manifests}\",\"max_file_size\":{},\"scip\":\"{}\"}}",
+        syntax::FACTS_VERSION,
+        options.max_file_size,
+        scip_stamp(options)
+    )
+}
+
+/// Size and time of the SCIP index; empty where there is none.
+fn scip_stamp(options: &IndexOptions) -> String {
+    let path = options.scip_path.as_deref();
+    let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
+        return String::new();
+    };
+    let since = found
+        .modified()
+        .ok()
+        .and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+    format!("{}@{}", found.len(), since.unwrap_or_default().as_nanos())
+}
+
 fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -614,7 +578,11 @@ fn read_file(root: &Path, found: &FoundFile, cache: &FactsCache, hash: Option<[u
     }))
 }
 
-fn read_manifests(root: &Path, walked: &Walked, warnings: &mut Vec<String>) -> Vec<Manifest> {
+pub(crate) fn read_manifests(
+    root: &Path,
+    walked: &Walked,
+    warnings: &mut Vec<String>,
+) -> Vec<Manifest> {
     let mut manifests = Vec::new();
     for found in &walked.manifests {
         let read = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16));

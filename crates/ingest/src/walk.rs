@@ -94,16 +94,7 @@ pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
         return Err(IngestError::NoProject(root.display().to_string()));
     }
     let mut walked = Walked::default();
-    let walker = WalkBuilder::new(root)
-        .hidden(false)
-        .follow_links(false)
-        .require_git(false)
-        .filter_entry(|entry| {
-            let name = entry.file_name().to_str().unwrap_or("");
-            !(entry.file_type().is_some_and(|t| t.is_dir()) && NEVER.contains(&name))
-        })
-        .build();
-    for entry in walker {
+    for entry in walker(root) {
         match entry {
             Ok(entry) => visit(root, &entry, max_file_size, &mut walked),
             Err(error) => walked.problems.push(error.to_string()),
@@ -113,6 +104,32 @@ pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     walked.manifests.sort_by(|a, b| a.path.cmp(&b.path));
     walked.manifests.dedup_by(|a, b| a.path == b.path);
     Ok(walked)
+}
+
+fn walker(root: &Path) -> ignore::Walk {
+    WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .require_git(false)
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_str().unwrap_or("");
+            !(entry.file_type().is_some_and(|t| t.is_dir()) && is_never_walked(name))
+        })
+        .build()
+}
+
+/// Whether folders of that name are passed over wherever they are.
+pub fn is_never_walked(name: &str) -> bool {
+    NEVER.contains(&name)
+}
+
+/// Shows every folder that [`walk`] enters, before its entries are listed, until `visit` says no.
+pub fn folders(root: &Path, visit: &mut dyn FnMut(&Path) -> bool) {
+    for entry in walker(root).flatten() {
+        if entry.file_type().is_some_and(|t| t.is_dir()) && !visit(entry.path()) {
+            return;
+        }
+    }
 }
 
 /// Some repositories ignore `package.json` for the sake of generated ones, yet track their own.

@@ -1,18 +1,52 @@
-//! A progress bar on standard error, where that is a terminal.
+//! What is heard of the engine's work: a progress bar on standard error, where that is a terminal, and
+//! detailed lines, where `DEVBOOKS_DEBUG` asks for them.
 
 use engine::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal;
+use std::fmt::Arguments;
+use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Work that ends sooner than this shows no bar.
 const QUIET: Duration = Duration::from_millis(300);
 
+/// Detailed lines on standard error.
+pub(crate) struct Debug {
+    shown: bool,
+    since: Instant,
+}
+
+impl Debug {
+    /// Says something where `DEVBOOKS_DEBUG` is set to anything but 0.
+    pub(crate) fn from_environment() -> Debug {
+        let set = std::env::var_os("DEVBOOKS_DEBUG");
+        Debug {
+            shown: set.is_some_and(|v| !v.is_empty() && v != "0"),
+            since: Instant::now(),
+        }
+    }
+}
+
+impl Progress for Debug {
+    fn stage(&self, name: &str, total: u64) {
+        self.detail(format_args!("{name} ({total})"));
+    }
+
+    fn detail(&self, line: Arguments<'_>) {
+        if self.shown {
+            let since = self.since.elapsed().as_secs_f64() * 1000.0;
+            // Nobody to tell is no fault.
+            let _ = writeln!(std::io::stderr(), "debug: {since:9.1} ms  {line}");
+        }
+    }
+}
+
 /// Shows the stages of an index, one at a time.
 pub(crate) struct Bar {
     shown: bool,
     since: Instant,
+    debug: Debug,
     bar: Mutex<Option<ProgressBar>>,
 }
 
@@ -21,14 +55,20 @@ impl Default for Bar {
         Bar {
             shown: std::io::stderr().is_terminal(),
             since: Instant::now(),
+            debug: Debug::from_environment(),
             bar: Mutex::new(None),
         }
     }
 }
 
 impl Progress for Bar {
+    fn detail(&self, line: Arguments<'_>) {
+        self.debug.detail(line);
+    }
+
     fn stage(&self, name: &str, total: u64) {
-        if !self.shown {
+        self.debug.stage(name, total);
+        if !self.shown || self.debug.shown {
             return;
         }
         let Ok(mut slot) = self.bar.lock() else {

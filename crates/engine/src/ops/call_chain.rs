@@ -84,14 +84,14 @@ pub(crate) fn run(
         limit: request.limit,
     };
     let open = engine.for_question()?;
-    let nodes = symbols::resolve(&open.store, &engine.project, &request.symbol)?;
-    let ids: Vec<String> = nodes.into_iter().map(|node| node.id).collect();
-    // A chain is short: it is read straight from the store, with every line of every edge.
-    let mut chain = analysis::call_chain(&analysis::StoreGraph(&open.store), &ids, &options)?;
+    let ids = symbols::resolve(&open, engine.project(), &request.symbol)?;
+    let mut chain = open.on_graph(&ids, |graph, keys| {
+        analysis::call_chain(graph, keys, &options)
+    })?;
     chain.target_symbol = request.symbol.clone();
     Ok(CallChainAnswer {
         chain,
-        index: open.index,
+        index: engine.done(open),
     })
 }
 

@@ -48,6 +48,11 @@ pub struct ImpactRequest {
     )]
     #[serde(default = "default_threshold")]
     pub threshold: f64,
+    /// Entries listed; of more, those of one class or file are one entry; 0 for every symbol
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
+    #[serde(default = "default_limit")]
+    #[schemars(skip)]
+    pub limit: usize,
     /// Shape of the answer
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
@@ -56,6 +61,10 @@ pub struct ImpactRequest {
 
 fn default_depth() -> i64 {
     5
+}
+
+fn default_limit() -> usize {
+    60
 }
 
 fn default_threshold() -> f64 {
@@ -94,16 +103,21 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
     let options = ImpactOptions {
         depth: in_range("depth", request.depth, 1, 10)?,
         threshold: request.threshold,
+        limit: request.limit,
     };
     if request.file {
         // Before anything is indexed: a path outside is refused at once.
-        engine.project.relative(&request.symbol)?;
+        engine.project().relative(&request.symbol)?;
     }
     let open = engine.for_question()?;
-    let file = symbols::indexed_file(&open.store, &engine.project, &request.symbol)?;
+    let file = symbols::indexed_file(open.names(), engine.project(), &request.symbol)?;
     let (root, ids) = match file {
         Some(path) => {
-            let nodes = store::GraphStore::find_file(&open.store, &path)?;
+            let mut nodes = open.names().by_file(&path)?;
+            // The file stands for what is in it.
+            if nodes.iter().any(|node| node.kind == "file") {
+                nodes.retain(|node| node.kind == "file");
+            }
             (path, nodes.into_iter().map(|node| node.id).collect())
         }
         None if request.file => {
@@ -114,14 +128,15 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
             .hint("`knotwork index status` says what was passed over and why"));
         }
         None => {
-            let nodes = symbols::resolve(&open.store, &engine.project, &request.symbol)?;
-            let ids: Vec<String> = nodes.into_iter().map(|node| node.id).collect();
+            let ids = symbols::resolve(&open, engine.project(), &request.symbol)?;
             (request.symbol.clone(), ids)
         }
     };
-    let impact = analysis::impact(&analysis::StoreGraph(&open.store), &root, &ids, &options)?;
+    let impact = open.on_graph(&ids, |graph, keys| {
+        analysis::impact(graph, &root, keys, &options)
+    })?;
     Ok(ImpactAnswer {
         impact,
-        index: open.index,
+        index: engine.done(open),
     })
 }

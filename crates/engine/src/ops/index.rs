@@ -85,7 +85,7 @@ pub struct Calls {
 }
 
 pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-    engine.project.prepare_state()?;
+    engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = request.force;
     let mut report = ingest::update(&options, engine.progress())?;
@@ -96,7 +96,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
             report = ingest::update(&engine.options(), engine.progress())?;
         }
     }
-    let store = SqliteStore::open_read_only(&engine.project.db_path)?;
+    let store = SqliteStore::open_read_only(&engine.project().db_path)?;
     let index = IndexInfo::of(&report, engine.indexed_at(&store)?);
     Ok(IndexAnswer {
         report,
@@ -107,8 +107,8 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
 
 pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
     let mut answer = StatusAnswer {
-        project: engine.project.root.display().to_string(),
-        database: engine.project.db_path.display().to_string(),
+        project: engine.project().root.display().to_string(),
+        database: engine.project().db_path.display().to_string(),
         exists: false,
         languages: BTreeMap::new(),
         skipped: BTreeMap::new(),
@@ -126,17 +126,21 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
     answer.changes = freshness.changed.len() + freshness.removed.len();
     answer.changed = freshness.changed.into_iter().take(SHOWN).collect();
     answer.removed = freshness.removed.into_iter().take(SHOWN).collect();
+    let fresh = answer.exists && answer.changes == 0 && freshness.same_inputs;
     answer.index = IndexInfo {
         commit: freshness.commit.filter(|c| !c.is_empty()),
         indexed_at: freshness.indexed_at,
-        fresh: freshness.exists && answer.changes == 0,
+        fresh,
+        notes: freshness.warnings,
         ..IndexInfo::default()
     };
-    if freshness.exists {
-        let store = SqliteStore::open_read_only(&engine.project.db_path)?;
+    let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) else {
+        return Ok(answer);
+    };
+    if answer.exists {
         count_files(&store, &mut answer)?;
         answer.graph = Some(store.stats()?);
-    } else if let Some(store) = engine.by_hand()? {
+    } else if crate::engine::is_by_hand(&store)? {
         answer.exists = true;
         answer.graph = Some(store.stats()?);
         answer.index.notes.push(crate::engine::BY_HAND.to_owned());
@@ -166,7 +170,7 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
 
 /// Removes the index; what is under `.devbooks/` besides it stays.
 pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
-    let database = &engine.project.db_path;
+    let database = &engine.project().db_path;
     let _lock = match database.parent().is_some_and(std::path::Path::is_dir) {
         true => Some(store::WriterLock::acquire(database, engine.patience())?),
         false => None,

@@ -100,18 +100,18 @@ pub(crate) fn run(
     engine: &Engine,
     languages: &BTreeMap<String, u32>,
 ) -> Result<Vec<PreciseRun>, EngineError> {
-    let folder = engine.project.state_dir.join("scip");
+    let folder = engine.project().state_dir.join("scip");
     std::fs::create_dir_all(&folder)
         .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", folder.display())))?;
     let mut runs = Vec::new();
     let mut joined = Vec::new();
     for indexer in INDEXERS
         .iter()
-        .filter(|i| applies(i, &engine.project.root, languages))
+        .filter(|i| applies(i, &engine.project().root, languages))
     {
         let out = folder.join(format!("{}.scip", indexer.program));
         engine.progress().stage(indexer.program, 0);
-        let run = run_one(indexer, &engine.project.root, &out);
+        let run = run_one(indexer, &engine.project().root, &out);
         if run.ran {
             // Concatenated protobuf messages are one message with all their documents.
             let bytes = std::fs::read(&out)
@@ -121,8 +121,8 @@ pub(crate) fn run(
         runs.push(run);
     }
     if !joined.is_empty() {
-        let target = engine.project.state_dir.join("index.scip");
-        let next = engine.project.state_dir.join("index.scip.next");
+        let target = engine.project().state_dir.join("index.scip");
+        let next = engine.project().state_dir.join("index.scip.next");
         std::fs::write(&next, joined)
             .and_then(|()| std::fs::rename(&next, &target))
             .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", target.display())))?;

@@ -93,7 +93,7 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
         Plan::Skip => messages.push(scip::UP_TO_DATE.to_owned()),
         Plan::Rebuild => messages.push(scip::FORCED.to_owned()),
     }
-    engine.project.prepare_state()?;
+    engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = plan == Plan::Rebuild;
     let report = ingest::update(&options, engine.progress())?;

@@ -101,7 +101,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
     }
     let path = match &request.path {
         Some(path) if path.contains(['*', '?']) => Some(path.clone()),
-        Some(path) => Some(engine.project.relative(path)?),
+        Some(path) => Some(engine.project().relative(path)?),
         None => None,
     };
     let filter = search::Filter {
@@ -118,7 +118,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         snippet: (!request.no_snippet)
             .then(|| {
                 snippet::read(
-                    &engine.project,
+                    engine.project(),
                     &hit.file_path,
                     hit.line_start,
                     hit.line_end,
@@ -139,6 +139,6 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         mode: request.mode,
         results: found.hits.into_iter().map(result).collect(),
         total: found.total,
-        index: open.index,
+        index: engine.done(open),
     })
 }

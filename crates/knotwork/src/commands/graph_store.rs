@@ -28,15 +28,22 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> D
         }
         _ => {}
     }
-    let (data, notes) = engine.graph_store(&request)?;
-    for note in notes {
+    let answer = engine.graph_store(&request)?;
+    for note in &answer.notes {
         printer.say(&format!("warning: {note}"));
     }
+    let inside = json && answer.data.is_object();
     if json {
-        printer.json(&data)
+        printer.json(&answer.to_json())?;
     } else {
-        printer.text(&table(&data))
+        printer.text(&table(&answer.data))?;
     }
+    // A list has no room for it.
+    match &answer.index {
+        Some(index) if !inside => printer.index(index),
+        _ => {}
+    }
+    Ok(())
 }
 
 fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {

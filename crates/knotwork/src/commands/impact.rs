@@ -4,7 +4,7 @@ use crate::cli::Format;
 use crate::printer::{Done, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};
-use engine::{Engine, EngineError, ImpactAnswer, ImpactRequest};
+use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequest};
 use std::fmt::Write;
 
 /// What a change of a symbol or file may affect: `impact SYMBOL`, `impact analyze SYMBOL`, `impact file PATH`.
@@ -68,30 +68,55 @@ pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> Done 
 fn text(answer: &ImpactAnswer, style: Style) -> String {
     let impact = &answer.impact;
     let mut out = format!(
-        "{} affected by {} (depth {}, impact at least {})\n",
+        "{} affected by {} ({}; depth {}, impact at least {})\n",
         plural(impact.total_affected as u64, "symbol"),
         style.bold(&impact.root),
+        plural(impact.tests as u64, "test"),
         impact.depth,
         impact.threshold
     );
     for a in &impact.affected {
-        let line = a.edge.line.map(|l| format!(" at {l}")).unwrap_or_default();
-        let how = format!(
-            "{} {}{line} · {} {}",
-            a.edge.via.to_lowercase(),
-            a.edge.to,
-            a.edge.tier,
-            a.edge.confidence
-        );
+        let members = match a.members {
+            0 => String::new(),
+            n => format!("  {n} of its symbols: {}", names(a)),
+        };
         let _ = writeln!(
             out,
-            "{:.2}  {}  {}:{}  {}",
+            "{:.2}  {}  {}:{}{members}  {}",
             a.impact,
             style.bold(&a.symbol),
             a.file_path,
             a.line,
-            style.dim(&how)
+            style.dim(&how(&a.edge))
+        );
+    }
+    if impact.truncated > 0 {
+        let _ = writeln!(
+            out,
+            "{} not listed (--limit)",
+            plural(impact.truncated as u64, "more symbol")
         );
     }
     out
+}
+
+/// The names that stand for the members of an entry.
+fn names(a: &Affected) -> String {
+    let more = if a.members > a.such_as.len() {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{}{more}", a.such_as.join(", "))
+}
+
+/// `calls Gson.toJson at 12 · typed 0.98`.
+fn how(edge: &ImpactEdge) -> String {
+    let at = match (&edge.file_path, edge.line) {
+        (Some(file), Some(line)) => format!(" at {file}:{line}"),
+        (None, Some(line)) => format!(" at {line}"),
+        _ => String::new(),
+    };
+    let via = edge.via.to_lowercase();
+    format!("{via} {}{at} · {} {}", edge.to, edge.tier, edge.confidence)
 }

@@ -2,6 +2,7 @@
 
 use crate::environment::{self, Limits};
 use crate::printer::Done;
+use crate::progress::Debug;
 use clap::Args;
 use engine::EngineError;
 use std::path::PathBuf;
@@ -11,7 +12,10 @@ use std::path::PathBuf;
 pub(crate) struct McpArgs {}
 
 pub(crate) fn run(project: Option<&PathBuf>, _args: McpArgs) -> Done {
-    let settings = environment::settings(project, &Limits::default())?;
-    server::mcp::serve(settings)
+    let settings = engine::Settings {
+        long_running: true,
+        ..environment::settings(project, &Limits::default())?
+    };
+    server::mcp::serve(settings, || Box::new(Debug::from_environment()))
         .map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
 }

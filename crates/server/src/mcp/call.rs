@@ -28,22 +28,27 @@ pub(crate) fn run(
 fn impact(engine: &Engine, request: &ImpactRequest) -> Result<String, EngineError> {
     let answer = engine.impact(request)?;
     match request.format {
-        ImpactFormat::Json => Ok(fit(value(&answer)?, CHARACTERS).to_string()),
-        ImpactFormat::Md => Ok(shortened(answer, ImpactAnswer::to_markdown)),
-        ImpactFormat::Mermaid => Ok(shortened(answer, ImpactAnswer::to_mermaid)),
+        ImpactFormat::Json => shortened(answer, |a| Ok(value(a)?.to_string())),
+        ImpactFormat::Md => shortened(answer, |a| Ok(a.to_markdown())),
+        ImpactFormat::Mermaid => shortened(answer, |a| Ok(a.to_mermaid())),
     }
 }
 
 /// The text of the nearest affected symbols, as many as fit. They come nearest first, so that
 /// what one of them depends on is never cut before it.
-fn shortened(mut answer: ImpactAnswer, render: impl Fn(&ImpactAnswer) -> String) -> String {
-    let mut text = render(&answer);
+fn shortened(
+    mut answer: ImpactAnswer,
+    render: impl Fn(&ImpactAnswer) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    let mut text = render(&answer)?;
     while text.len() > CHARACTERS && !answer.impact.affected.is_empty() {
-        let keep = answer.impact.affected.len() * 3 / 4;
-        answer.impact.affected.truncate(keep);
-        text = render(&answer);
+        let entries = answer.impact.affected.len();
+        // Near the mark one by one, else in proportion.
+        let keep = (entries * CHARACTERS / text.len()).clamp(entries / 2, entries - 1);
+        answer.impact.shorten(keep);
+        text = render(&answer)?;
     }
-    text
+    Ok(text)
 }
 
 fn index(engine: &Engine, call: StatusCall) -> Result<Value, EngineError> {
@@ -59,16 +64,17 @@ fn graph_store(engine: &Engine, call: StoreCall) -> Result<Value, EngineError> {
     let request: GraphStoreRequest =
         serde_json::from_value(json!({"action": action, "payload": call.payload}))
             .map_err(|e| EngineError::bad(format!("graph store: {action}: {e}")))?;
-    let (data, notes) = engine.graph_store(&request)?;
+    let answer = engine.graph_store(&request)?;
     // A list gets a name, so that there is room to say what was left out of it.
-    let mut answer = match data {
-        Value::Array(items) => json!({ "items": items }),
-        other => other,
-    };
-    if let (Value::Object(fields), false) = (&mut answer, notes.is_empty()) {
-        fields.insert("notes".to_owned(), Value::from(notes));
+    let mut shown = answer.to_json();
+    if let Value::Array(items) = shown {
+        let index = &answer.index;
+        shown = json!({ "total": items.len(), "items": items, "index": index });
     }
-    Ok(answer)
+    if let (Value::Object(fields), false) = (&mut shown, answer.notes.is_empty()) {
+        fields.insert("notes".to_owned(), Value::from(answer.notes));
+    }
+    Ok(shown)
 }
 
 fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, EngineError> {

@@ -4,7 +4,7 @@ mod budget;
 mod call;
 mod tools;
 
-use engine::{Engine, EngineError, Settings};
+use engine::{Engine, EngineError, Progress, Settings};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -16,6 +16,9 @@ use std::sync::{Arc, OnceLock};
 const INSTRUCTIONS: &str = "Code graph of this project. Symbols: name, Class.method, path:line, \
 path::name or id. Edges carry tier (scip, typed, scoped, named) and confidence. The index is built \
 and refreshed by itself.";
+
+/// Makes who hears of an engine's work.
+pub type Progresses = fn() -> Box<dyn Progress + Send>;
 
 /// Why a server ended.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +33,7 @@ pub enum ServeError {
 
 /// Serves until standard input ends. The project is opened with the first question, so that
 /// `initialize` is answered at once whatever the repository.
-pub fn serve(settings: Settings) -> Result<(), ServeError> {
+pub fn serve(settings: Settings, progress: Progresses) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -38,6 +41,7 @@ pub fn serve(settings: Settings) -> Result<(), ServeError> {
         let server = Server {
             project: Arc::new(Project {
                 settings,
+                progress,
                 engine: OnceLock::new(),
             }),
         };
@@ -60,6 +64,7 @@ pub fn serve(settings: Settings) -> Result<(), ServeError> {
 /// A project that is opened when it is first asked.
 struct Project {
     settings: Settings,
+    progress: Progresses,
     engine: OnceLock<Engine>,
 }
 
@@ -68,7 +73,7 @@ impl Project {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
-        let engine = Engine::open(self.settings.clone(), Box::new(()))?;
+        let engine = Engine::open(self.settings.clone(), (self.progress)())?;
         Ok(self.engine.get_or_init(|| engine))
     }
 }

@@ -112,6 +112,11 @@ impl SqliteStore {
         read::counts(self)
     }
 
+    /// Whether there is any node.
+    pub fn has_nodes(&self) -> Result<bool, StoreError> {
+        read::has_nodes(self)
+    }
+
     /// A number that another one follows as soon as any other connection has changed the database.
     /// Numbers of different connections mean nothing to each other.
     pub fn data_version(&self) -> Result<i64, StoreError> {

@@ -223,6 +223,13 @@ pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>,
     Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
 }
 
+pub(super) fn has_nodes(store: &SqliteStore) -> Result<bool, StoreError> {
+    let found = first(store, "SELECT EXISTS (SELECT 1 FROM nodes)", [], |r| {
+        r.get(0)
+    })?;
+    Ok(found.unwrap_or(false))
+}
+
 pub(super) fn data_version(store: &SqliteStore) -> Result<i64, StoreError> {
     let version = first(store, "PRAGMA data_version", [], |r| r.get(0))?;
     Ok(version.unwrap_or_default())

@@ -1,0 +1,77 @@
+//! What an index is made of: the project, its settings and what follows from them.
+
+use crate::Settings;
+use crate::project::Project;
+use ingest::IndexOptions;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use store::{GraphStore, SqliteStore};
+
+/// A project with the caller's settings.
+#[derive(Debug, Clone)]
+pub(crate) struct Inputs {
+    pub settings: Settings,
+    pub project: Project,
+}
+
+/// A SCIP index as it was when it was looked at.
+pub(crate) type ScipStamp = Option<(PathBuf, u64, Option<SystemTime>)>;
+
+impl Inputs {
+    /// What to index and how. A limit of file size once given holds until another is given, so
+    /// that the next question does not build another graph.
+    pub(crate) fn options(&self) -> IndexOptions {
+        self.options_on(
+            SqliteStore::open_read_only(&self.project.db_path)
+                .ok()
+                .as_ref(),
+        )
+    }
+
+    /// The same where the store is open already.
+    pub(crate) fn options_on(&self, store: Option<&SqliteStore>) -> IndexOptions {
+        let defaults = IndexOptions::new(&self.project.root, &self.project.state_dir);
+        let before = || built_with(store?, "max_file_size");
+        let limit = self.settings.max_file_size.or_else(before);
+        IndexOptions {
+            db_path: self.project.db_path.clone(),
+            scip_path: self.scip_path(),
+            max_file_size: limit.unwrap_or(defaults.max_file_size),
+            threads: self.settings.threads,
+            memory_limit: self.settings.memory_limit,
+            ..defaults
+        }
+    }
+
+    /// The SCIP index to read: the one named, else the newer of the project's own and the one
+    /// that `--precise` left.
+    pub(crate) fn scip_path(&self) -> Option<PathBuf> {
+        if let Some(path) = &self.settings.scip_path {
+            return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+        }
+        [&self.project.state_dir, &self.project.root]
+            .into_iter()
+            .map(|folder| folder.join("index.scip"))
+            .filter(|path| path.is_file())
+            .max_by_key(|path| written(path))
+    }
+
+    /// How the SCIP index stands now.
+    pub(crate) fn scip_stamp(&self) -> ScipStamp {
+        let path = self.scip_path()?;
+        let size = path.metadata().map_or(0, |m| m.len());
+        let written = written(&path);
+        Some((path, size, written))
+    }
+}
+
+fn written(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|m| m.modified()).ok()
+}
+
+/// A number of the stamp that the last build left.
+fn built_with(store: &SqliteStore, key: &str) -> Option<u64> {
+    let stamp = store.metadata("version_stamp").ok()??;
+    let stamp: serde_json::Value = serde_json::from_str(&stamp).ok()?;
+    stamp.get(key)?.as_u64()
+}

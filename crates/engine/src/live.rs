@@ -1,0 +1,300 @@
+//! What a process that answers many questions keeps between them: the graph in memory, a watch over the
+//! files, and open connections.
+//!
+//! A thread of its own makes these after a question that had to walk the tree, and ends. A question is
+//! answered from them only while everything is as that thread saw it: no file heard of since, the same
+//! state of the database, the same SCIP index.
+
+use crate::engine::BY_HAND;
+use crate::inputs::{Inputs, ScipStamp};
+use crate::open::Open;
+use crate::{IndexInfo, Progress};
+use ingest::watch::Watch;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use store::{GraphStore, Snapshot, SqliteStore};
+
+/// How long a question waits to hear of all earlier changes before it walks the tree itself.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The same for the thread that prepares the next question.
+const LONG_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Idle connections kept.
+const CONNECTIONS: usize = 4;
+
+/// A state of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Version {
+    /// The file: an index that was cleared and built again is another one.
+    file: (u64, u64),
+    /// Which connection was asked, since numbers of several cannot be compared.
+    sentinel: u64,
+    data: i64,
+}
+
+/// A connection that does nothing but tell whether others have written.
+struct Sentinel {
+    store: SqliteStore,
+    file: (u64, u64),
+    number: u64,
+}
+
+/// What was true when the files and the index were last found to agree.
+#[derive(Clone)]
+struct Agreed {
+    version: Version,
+    /// None for a graph that was put in by hand, which no file changes.
+    watched: Option<Watched>,
+    index: IndexInfo,
+}
+
+#[derive(Clone)]
+struct Watched {
+    watch: Arc<Watch>,
+    changes: u64,
+    scip: ScipStamp,
+}
+
+/// See the module.
+pub(crate) struct Live {
+    inputs: Arc<Inputs>,
+    progress: Arc<dyn Progress + Send>,
+    idle: Mutex<Vec<((u64, u64), SqliteStore)>>,
+    sentinel: Mutex<(u64, Option<Sentinel>)>,
+    graph: Mutex<Option<(Version, Arc<Snapshot>)>>,
+    agreed: Mutex<Option<Agreed>>,
+    watch: Mutex<Option<Arc<Watch>>>,
+    unwatchable: AtomicBool,
+    preparing: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    pub(crate) fn new(inputs: Arc<Inputs>, progress: Arc<dyn Progress + Send>) -> Live {
+        Live {
+            inputs,
+            progress,
+            idle: Mutex::default(),
+            sentinel: Mutex::default(),
+            graph: Mutex::default(),
+            agreed: Mutex::default(),
+            watch: Mutex::default(),
+            unwatchable: AtomicBool::new(false),
+            preparing: AtomicBool::new(false),
+        }
+    }
+
+    /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
+    pub(crate) fn ready(&self) -> Option<Open> {
+        let agreed = lock(&self.agreed).clone()?;
+        let mut index = agreed.index;
+        if let Some(watched) = &agreed.watched {
+            let changes = watched.watch.settled(PATIENCE)?;
+            if changes != watched.changes || self.inputs.scip_stamp() != watched.scip {
+                return None;
+            }
+            index.commit = ingest::git::head_commit(&self.inputs.project.root);
+        }
+        if self.version()? != agreed.version {
+            return None;
+        }
+        Some(Open {
+            store: self.connection()?,
+            memory: self.graph(agreed.version),
+            index,
+        })
+    }
+
+    /// The graph in memory, if it is of the database's state now.
+    pub(crate) fn graph_now(&self) -> Option<Arc<Snapshot>> {
+        let version = self.version()?;
+        self.graph(version)
+    }
+
+    fn graph(&self, version: Version) -> Option<Arc<Snapshot>> {
+        let graph = lock(&self.graph);
+        let (of, graph) = graph.as_ref()?;
+        (*of == version).then(|| graph.clone())
+    }
+
+    /// Takes a connection back for the next question.
+    pub(crate) fn give_back(&self, store: SqliteStore) {
+        let Some(file) = file_id(store.path()) else {
+            return;
+        };
+        let mut idle = lock(&self.idle);
+        if idle.len() < CONNECTIONS {
+            idle.push((file, store));
+        }
+    }
+
+    fn connection(&self) -> Option<SqliteStore> {
+        let path = &self.inputs.project.db_path;
+        let file = file_id(path)?;
+        let mut idle = lock(&self.idle);
+        idle.retain(|(of, _)| *of == file);
+        match idle.pop() {
+            Some((_, store)) => Some(store),
+            None => SqliteStore::open_read_only(path).ok(),
+        }
+    }
+
+    /// The state of the database now.
+    fn version(&self) -> Option<Version> {
+        let path = &self.inputs.project.db_path;
+        let file = file_id(path)?;
+        let mut slot = lock(&self.sentinel);
+        let (count, sentinel) = &mut *slot;
+        if sentinel.as_ref().is_none_or(|s| s.file != file) {
+            *count += 1;
+            *sentinel = Some(Sentinel {
+                store: SqliteStore::open_read_only(path).ok()?,
+                file,
+                number: *count,
+            });
+        }
+        let sentinel = sentinel.as_ref()?;
+        Some(Version {
+            file,
+            sentinel: sentinel.number,
+            data: sentinel.store.data_version().ok()?,
+        })
+    }
+
+    /// Starts to prepare for the next question, unless that is being done.
+    pub(crate) fn prepare(self: &Arc<Live>) {
+        if self.preparing.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let live = self.clone();
+        let work = move || {
+            let _done = Done(&live.preparing);
+            let said = live.agree();
+            if let Err(error) = said {
+                live.progress
+                    .detail(format_args!("not ready for the next question: {error}"));
+            }
+        };
+        let started = std::thread::Builder::new()
+            .name("snapshot".to_owned())
+            .spawn(work);
+        if started.is_err() {
+            self.preparing.store(false, Ordering::SeqCst);
+        }
+    }
+
+    /// Finds out whether files and index agree while a watch is on, then reads the graph.
+    fn agree(&self) -> Result<(), String> {
+        let version = self.version().ok_or("no database")?;
+        let store = self.connection().ok_or("no database")?;
+        if crate::engine::is_by_hand(&store).map_err(|e| e.to_string())? {
+            *lock(&self.agreed) = Some(Agreed {
+                version,
+                watched: None,
+                index: IndexInfo::stale(None, None, BY_HAND),
+            });
+        } else if let Some(watch) = self.watch() {
+            let changes = watch.settled(LONG_PATIENCE).ok_or("files move")?;
+            let scip = self.inputs.scip_stamp();
+            let options = self.inputs.options_on(Some(&store));
+            let freshness = ingest::check_store(&store, &options).map_err(|e| e.to_string())?;
+            if !freshness.is_fresh() {
+                return Err("files have changed".to_owned());
+            }
+            *lock(&self.agreed) = Some(Agreed {
+                version,
+                watched: Some(Watched {
+                    watch,
+                    changes,
+                    scip,
+                }),
+                index: IndexInfo::fresh(freshness),
+            });
+        }
+        self.read_graph(version, &store)?;
+        self.give_back(store);
+        Ok(())
+    }
+
+    fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), String> {
+        if self.graph(version).is_some() {
+            return Ok(());
+        }
+        let since = Instant::now();
+        let graph = store.snapshot().map_err(|e| e.to_string())?;
+        if self.version() != Some(version) {
+            return Err("the index was written meanwhile".to_owned());
+        }
+        self.progress.detail(format_args!(
+            "graph in memory: {} nodes, {} edges, {} bytes an edge, in {:?}",
+            graph.node_count(),
+            graph.edge_count(),
+            graph.edge_bytes() / graph.edge_count().max(1),
+            since.elapsed()
+        ));
+        *lock(&self.graph) = Some((version, Arc::new(graph)));
+        Ok(())
+    }
+
+    /// A watch that stands, started where there is none; none where the system has none to give.
+    fn watch(&self) -> Option<Arc<Watch>> {
+        let mut slot = lock(&self.watch);
+        if let Some(watch) = slot.as_ref().filter(|w| w.changes().is_some()) {
+            return Some(watch.clone());
+        }
+        if self.unwatchable.load(Ordering::SeqCst) {
+            return None;
+        }
+        // The old one's watches go before the new one's come.
+        *lock(&self.agreed) = None;
+        *slot = None;
+        let since = Instant::now();
+        let project = &self.inputs.project;
+        match Watch::start(&project.root, &project.state_dir.join("cookies")) {
+            Ok(watch) => {
+                self.progress.detail(format_args!(
+                    "watching {} folders, in {:?}",
+                    watch.folders(),
+                    since.elapsed()
+                ));
+                *slot = Some(Arc::new(watch));
+            }
+            Err(error) => {
+                self.unwatchable.store(true, Ordering::SeqCst);
+                self.progress
+                    .detail(format_args!("every question walks the tree: {error}"));
+            }
+        }
+        slot.clone()
+    }
+}
+
+/// Sets a flag back, whatever happens.
+struct Done<'a>(&'a AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}
+
+/// What tells a file from another one that has its name.
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.metadata().ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<(u64, u64)> {
+    let made = path.metadata().ok()?.created().ok()?;
+    let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((since.as_secs(), u64::from(since.subsec_nanos())))
+}

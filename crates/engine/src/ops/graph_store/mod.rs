@@ -1,0 +1,179 @@
+//! `graph-store`: nodes and edges as they are kept.
+
+mod requests;
+mod write;
+
+pub use requests::*;
+
+use crate::open::Open;
+use crate::{Engine, EngineError, IndexInfo};
+use base::EdgeType;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+use store::sqlite::QueryLimits;
+use store::{GraphStore, NodeRecord, SqliteStore, StoreError};
+
+/// What an operation on the store gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphStoreAnswer {
+    /// Its data: a list, or an object.
+    pub data: Value,
+    /// What else should be said.
+    pub notes: Vec<String>,
+    /// The state of the index, for operations that read the graph.
+    pub index: Option<IndexInfo>,
+}
+
+impl GraphStoreAnswer {
+    fn of(data: Value) -> GraphStoreAnswer {
+        GraphStoreAnswer {
+            data,
+            notes: Vec::new(),
+            index: None,
+        }
+    }
+
+    /// The data with the state of the index in it, where it is an object.
+    pub fn to_json(&self) -> Value {
+        let mut data = self.data.clone();
+        let index = self
+            .index
+            .as_ref()
+            .and_then(|i| serde_json::to_value(i).ok());
+        if let (Value::Object(fields), Some(index)) = (&mut data, index) {
+            fields.insert("index".to_owned(), index);
+        }
+        data
+    }
+}
+
+pub(crate) fn run(
+    engine: &Engine,
+    request: &GraphStoreRequest,
+) -> Result<GraphStoreAnswer, EngineError> {
+    use GraphStoreRequest as R;
+    let data = match request {
+        R::Init {} => return write::init(engine),
+        R::AddNode(args) => write::add_node(engine, args)?,
+        R::UpdateNode(change) => write::update_node(engine, change)?,
+        R::DeleteNode(id) => {
+            let done = engine.for_writing()?.delete_node(&id.id)?;
+            write::deleted("node", &id.id, done)?
+        }
+        R::AddEdge(args) => write::add_edge(engine, args)?,
+        R::UpdateEdge(change) => write::update_edge(engine, change)?,
+        R::DeleteEdge(id) => {
+            let done = engine.for_writing()?.delete_edge(&id.id)?;
+            write::deleted("edge", &id.id, done)?
+        }
+        R::BatchImport(args) => write::batch_import(engine, args)?,
+        R::Vacuum {} => {
+            let (before, after) = engine.for_writing()?.vacuum()?;
+            json!({"status": "ok", "bytes_before": before, "bytes_after": after})
+        }
+        R::Migrate(args) if args.apply => value(&SqliteStore::migrate(engine.database())?)?,
+        R::Migrate(_) => value(&SqliteStore::migration_state(engine.database())?)?,
+        _ => {
+            let open = engine.for_store_question()?;
+            let data = read(&open, request, engine)?;
+            return Ok(GraphStoreAnswer {
+                index: Some(engine.done(open)),
+                ..GraphStoreAnswer::of(data)
+            });
+        }
+    };
+    Ok(GraphStoreAnswer::of(data))
+}
+
+fn read(open: &Open, request: &GraphStoreRequest, engine: &Engine) -> Result<Value, EngineError> {
+    use GraphStoreRequest as R;
+    let store = &open.store;
+    match request {
+        R::GetNode(id) => value(&present("node", &id.id, store.node(&id.id)?)?),
+        R::GetEdge(id) => value(&present("edge", &id.id, store.edge(&id.id)?)?),
+        R::QueryEdges(query) => query_edges(store, query),
+        R::FindSymbol { symbol } => value(&store.find_symbol(symbol)?),
+        R::FindFile { path } => value(&find_file(store, engine, path)?),
+        R::FindOrphans {} => value(&store.orphans()?),
+        R::FindPath(query) => find_path(store, query),
+        R::Stats {} => value(&store.stats()?),
+        R::Query(query) => {
+            let limits = QueryLimits {
+                rows: query.limit,
+                time: Duration::from_secs(5),
+            };
+            value(&store.query(&query.sql, &query.params, limits)?)
+        }
+        R::Export { lines } => {
+            let mut bytes = Vec::new();
+            store.export(&mut bytes, *lines)?;
+            match serde_json::from_slice(&bytes) {
+                Ok(data) => Ok(data),
+                Err(_) => Ok(Value::from(String::from_utf8_lossy(&bytes).into_owned())),
+            }
+        }
+        _ => Err(EngineError::failure("not a reading operation")),
+    }
+}
+
+fn edge_type(word: &str) -> Result<EdgeType, EngineError> {
+    word.parse::<EdgeType>()
+        .map_err(|error| StoreError::from(error).into())
+}
+
+fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineError> {
+    let only = query.edge_type.as_deref().map(edge_type).transpose()?;
+    let edges = match (&query.from, &query.to) {
+        (Some(from), to) => {
+            let mut edges = store.edges_from(from, only)?;
+            edges.retain(|edge| to.as_ref().is_none_or(|to| edge.target_id == *to));
+            edges
+        }
+        (None, Some(to)) => store.edges_to(to, only)?,
+        (None, None) => return Err(EngineError::bad("give --from, --to, or both")),
+    };
+    value(&edges)
+}
+
+/// A path as the store has it; one on disk is taken relative to the project.
+fn find_file(
+    store: &SqliteStore,
+    engine: &Engine,
+    path: &str,
+) -> Result<Vec<NodeRecord>, EngineError> {
+    let found = store.find_file(path)?;
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    Ok(store.find_file(&engine.project().relative(path)?)?)
+}
+
+fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError> {
+    let types = query.edge_types.iter().map(|word| edge_type(word));
+    let types = types.collect::<Result<Vec<_>, _>>()?;
+    let found = GraphStore::path(store, &query.from, &query.to, query.max_depth, &types)?;
+    let Some(edges) = found else {
+        return Ok(json!({"found": false, "length": 0, "path": [], "edges": []}));
+    };
+    let mut path = vec![query.from.as_str()];
+    path.extend(edges.iter().map(|edge| edge.target_id.as_str()));
+    Ok(json!({
+        "found": true,
+        "length": edges.len(),
+        "path": path,
+        "edges": value(&edges)?,
+    }))
+}
+
+fn present<T>(what: &'static str, id: &str, found: Option<T>) -> Result<T, EngineError> {
+    let missing = || StoreError::NotFound {
+        what,
+        id: id.to_owned(),
+    };
+    found.ok_or_else(|| missing().into())
+}
+
+fn value(data: &impl Serialize) -> Result<Value, EngineError> {
+    serde_json::to_value(data).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+}

@@ -1,0 +1,285 @@
+//! What can be asked of the graph store.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// An operation on the graph store.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Subcommand))]
+#[serde(tag = "action", content = "payload", rename_all = "kebab-case")]
+pub enum GraphStoreRequest {
+    /// Create the database (an existing one is kept)
+    Init {},
+    /// Add a node, or replace the one with its id
+    AddNode(NodeArgs),
+    /// Show a node
+    GetNode(IdArgs),
+    /// Change fields of a node
+    UpdateNode(NodeChange),
+    /// Delete a node and its edges
+    DeleteNode(IdArgs),
+    /// Add an edge, or replace the one with its id
+    AddEdge(EdgeArgs),
+    /// Show an edge
+    GetEdge(IdArgs),
+    /// Change fields of an edge
+    UpdateEdge(EdgeChange),
+    /// Delete an edge
+    DeleteEdge(IdArgs),
+    /// Edges that leave or enter a node
+    QueryEdges(QueryEdges),
+    /// Nodes by exact name or Class.method
+    FindSymbol {
+        /// The name
+        symbol: String,
+    },
+    /// Nodes of a file
+    FindFile {
+        /// The path
+        path: String,
+    },
+    /// Nodes that no edge leads to
+    FindOrphans {},
+    /// A shortest path between two nodes
+    FindPath(FindPath),
+    /// Import {nodes:[…], edges:[…]} in one transaction
+    BatchImport(BatchArgs),
+    /// Counts and sizes
+    Stats {},
+    /// Run SQL that only reads
+    Query(QueryArgs),
+    /// Check or upgrade the schema (a backup is kept)
+    Migrate(MigrateArgs),
+    /// Give unused space back
+    Vacuum {},
+    /// Write the whole graph as JSON
+    Export {
+        /// One record a line
+        #[cfg_attr(feature = "cli", arg(long))]
+        #[serde(default)]
+        lines: bool,
+    },
+}
+
+/// A node to add.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct NodeArgs {
+    /// Its id
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub id: String,
+    /// Its name
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub symbol: String,
+    /// What it is: function, class, …
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub kind: String,
+    /// Its file
+    #[cfg_attr(feature = "cli", arg(long, alias = "file-path"))]
+    #[serde(alias = "file_path")]
+    pub file: String,
+    /// First line
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub line_start: Option<u32>,
+    /// Last line
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub line_end: Option<u32>,
+}
+
+/// An id.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct IdArgs {
+    /// The id
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub id: String,
+}
+
+/// Fields of a node to change.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct NodeChange {
+    /// Its id
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub id: String,
+    /// New name
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub symbol: Option<String>,
+    /// New kind
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// New file
+    #[cfg_attr(feature = "cli", arg(long, alias = "file-path"))]
+    #[serde(default, alias = "file_path")]
+    pub file: Option<String>,
+    /// New first line
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub line_start: Option<u32>,
+    /// New last line
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub line_end: Option<u32>,
+}
+
+/// An edge to add.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct EdgeArgs {
+    /// Id of the node it leaves
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(alias = "source_id")]
+    pub source: String,
+    /// Id of the node it enters
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(alias = "target_id")]
+    pub target: String,
+    /// DEFINES, IMPORTS, CALLS or MODIFIES
+    #[cfg_attr(feature = "cli", arg(long = "type", value_name = "TYPE"))]
+    #[serde(rename = "type", alias = "edge_type")]
+    pub edge_type: String,
+    /// Its id; made from its ends and place where none is given
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The file in which it stands
+    #[cfg_attr(feature = "cli", arg(long, alias = "file-path"))]
+    #[serde(default, alias = "file_path")]
+    pub file: Option<String>,
+    /// The line at which it stands
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub line: Option<u32>,
+}
+
+/// Fields of an edge to change.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct EdgeChange {
+    /// Its id
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub id: String,
+    /// New type
+    #[cfg_attr(feature = "cli", arg(long = "type", value_name = "TYPE"))]
+    #[serde(default, rename = "type", alias = "edge_type")]
+    pub edge_type: Option<String>,
+    /// New file
+    #[cfg_attr(feature = "cli", arg(long, alias = "file-path"))]
+    #[serde(default, alias = "file_path")]
+    pub file: Option<String>,
+    /// New line
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub line: Option<u32>,
+}
+
+/// Which edges.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct QueryEdges {
+    /// Id of the node that they leave
+    #[cfg_attr(feature = "cli", arg(long, required_unless_present = "to"))]
+    #[serde(default)]
+    pub from: Option<String>,
+    /// Id of the node that they enter
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub to: Option<String>,
+    /// Only this type
+    #[cfg_attr(feature = "cli", arg(long = "type", value_name = "TYPE"))]
+    #[serde(default, rename = "type", alias = "edge_type")]
+    pub edge_type: Option<String>,
+}
+
+/// Ends and limits of a path.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct FindPath {
+    /// Id of the first node
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub from: String,
+    /// Id of the last node
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub to: String,
+    /// Most edges
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
+    #[serde(default = "default_path_depth")]
+    pub max_depth: u32,
+    /// Only these types, e.g. CALLS,IMPORTS
+    #[cfg_attr(feature = "cli", arg(long, value_delimiter = ','))]
+    #[serde(default)]
+    pub edge_types: Vec<String>,
+}
+
+fn default_path_depth() -> u32 {
+    10
+}
+
+/// Nodes and edges to import.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct BatchArgs {
+    /// A JSON file with nodes and edges
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Nodes: {id, symbol, kind, file_path, line_start?, line_end?}
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    pub nodes: Vec<Value>,
+    /// Edges: {source, target, type, file?, line?}
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    pub edges: Vec<Value>,
+}
+
+/// SQL with its parameters.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct QueryArgs {
+    /// One statement that reads; ?1, ?2, … are parameters
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub sql: String,
+    /// A parameter, in order: a number, or else text
+    #[cfg_attr(feature = "cli", arg(long = "param", value_name = "VALUE", value_parser = parameter))]
+    #[serde(default)]
+    pub params: Vec<Value>,
+    /// Most rows
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 1000))]
+    #[serde(default = "default_rows")]
+    pub limit: usize,
+}
+
+fn default_rows() -> usize {
+    1000
+}
+
+/// A parameter as written on the command line.
+#[cfg(feature = "cli")]
+fn parameter(text: &str) -> Result<Value, std::convert::Infallible> {
+    let number = serde_json::from_str::<serde_json::Number>(text);
+    Ok(number.map_or_else(|_| Value::from(text), Value::Number))
+}
+
+/// What to do about the schema.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct MigrateArgs {
+    /// Say whether an upgrade is needed
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "apply"))]
+    #[serde(default)]
+    pub check: bool,
+    /// Upgrade, keeping a backup
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub apply: bool,
+    /// Show the version
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "apply"))]
+    #[serde(default)]
+    pub status: bool,
+}

@@ -1,0 +1,107 @@
+//! Writing to the graph store by hand.
+
+use super::{
+    BatchArgs, EdgeArgs, EdgeChange, GraphStoreAnswer, NodeArgs, NodeChange, edge_type, present,
+    value,
+};
+use crate::{Engine, EngineError};
+use base::{EdgeType, Site, Tier};
+use serde_json::{Value, json};
+use store::{Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore};
+
+pub(super) fn init(engine: &Engine) -> Result<GraphStoreAnswer, EngineError> {
+    let path = engine.database();
+    if !engine.project().db_is_given {
+        engine.project().prepare_state()?;
+    }
+    let (_, existed) = SqliteStore::init(path)?;
+    let status = if existed { "exists" } else { "initialized" };
+    let data = json!({"status": status, "path": path.display().to_string()});
+    let mut answer = GraphStoreAnswer::of(data);
+    if existed {
+        let note = "Database already exists, skipping initialization";
+        answer.notes.push(note.to_owned());
+    }
+    Ok(answer)
+}
+
+pub(super) fn deleted(what: &'static str, id: &str, done: bool) -> Result<Value, EngineError> {
+    present(what, id, done.then_some(()))?;
+    Ok(json!({"status": "ok", "deleted": id}))
+}
+
+pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, EngineError> {
+    engine.for_writing()?.put_node(&NodeRecord {
+        id: args.id.clone(),
+        symbol: args.symbol.clone(),
+        kind: args.kind.clone(),
+        file_path: args.file.clone(),
+        line_start: args.line_start,
+        line_end: args.line_end,
+        flags: NodeFlags(NodeFlags::MANUAL),
+        ..NodeRecord::default()
+    })?;
+    Ok(json!({"status": "ok", "id": args.id}))
+}
+
+pub(super) fn update_node(engine: &Engine, change: &NodeChange) -> Result<Value, EngineError> {
+    let mut store = engine.for_writing()?;
+    let mut node = present("node", &change.id, store.node(&change.id)?)?;
+    node.symbol = change.symbol.clone().unwrap_or(node.symbol);
+    node.kind = change.kind.clone().unwrap_or(node.kind);
+    node.file_path = change.file.clone().unwrap_or(node.file_path);
+    node.line_start = change.line_start.or(node.line_start);
+    node.line_end = change.line_end.or(node.line_end);
+    store.put_node(&node)?;
+    value(&node)
+}
+
+pub(super) fn add_edge(engine: &Engine, args: &EdgeArgs) -> Result<Value, EngineError> {
+    let edge_type = edge_type(&args.edge_type)?;
+    let mut edge = EdgeRecord {
+        id: args.id.clone().unwrap_or_default(),
+        source_id: args.source.clone(),
+        target_id: args.target.clone(),
+        edge_type,
+        file_path: args.file.clone(),
+        line: args.line,
+        tier: Tier::Manual,
+        confidence: Tier::Manual.default_confidence(),
+        site: (edge_type == EdgeType::Calls).then_some(Site::Call),
+        more_lines: Vec::new(),
+    };
+    if args.id.is_none() {
+        edge.id = edge.fingerprint();
+    }
+    engine.for_writing()?.put_edge(&edge)?;
+    Ok(json!({"status": "ok", "id": edge.id}))
+}
+
+pub(super) fn update_edge(engine: &Engine, change: &EdgeChange) -> Result<Value, EngineError> {
+    let kind = change.edge_type.as_deref().map(edge_type).transpose()?;
+    let mut store = engine.for_writing()?;
+    let mut edge = present("edge", &change.id, store.edge(&change.id)?)?;
+    edge.edge_type = kind.unwrap_or(edge.edge_type);
+    edge.file_path = change.file.clone().or(edge.file_path);
+    edge.line = change.line.or(edge.line);
+    store.put_edge(&edge)?;
+    value(&edge)
+}
+
+pub(super) fn batch_import(engine: &Engine, args: &BatchArgs) -> Result<Value, EngineError> {
+    let mut batch = Batch {
+        nodes: args.nodes.clone(),
+        edges: args.edges.clone(),
+    };
+    if let Some(file) = &args.file {
+        let path = engine.root().join(engine.project().relative(file)?);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|e| EngineError::bad(format!("cannot read {}: {e}", path.display())))?;
+        batch = serde_json::from_str(&text).map_err(|e| {
+            EngineError::bad(format!("not a batch: {}: {e}", path.display()))
+                .hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
+        })?;
+    }
+    let count = engine.for_writing()?.batch_import(&batch)?;
+    Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
+}

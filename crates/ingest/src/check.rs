@@ -1,0 +1,106 @@
+//! How the index stands to the disk, found out without writing anything.
+
+use crate::pipeline::{NO_SOURCES, PassedOver, passed_over, read_manifests, stamp};
+use crate::walk::{FoundFile, Walked};
+use crate::{IndexOptions, IngestError, git, walk};
+use serde::Serialize;
+use store::{GraphStore, SqliteStore, StoreError};
+
+/// How the index compares with the disk.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Freshness {
+    /// Whether there is an index.
+    pub exists: bool,
+    /// When it was last written, seconds since 1970.
+    pub indexed_at: Option<u64>,
+    /// The commit that is checked out, where the index is up to date; else the one of the index.
+    pub commit: Option<String>,
+    /// Files that are new or changed since.
+    pub changed: Vec<String>,
+    /// Files that are gone since.
+    pub removed: Vec<String>,
+    /// Whether it was built by this version, with these options, manifests and SCIP index.
+    pub same_inputs: bool,
+    /// What could not be looked at.
+    pub warnings: Vec<String>,
+}
+
+impl Freshness {
+    /// Whether an update would find nothing to do.
+    pub fn is_fresh(&self) -> bool {
+        self.exists && self.same_inputs && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Compares the disk with the index by size and time of change. Writes nothing.
+pub fn check(options: &IndexOptions) -> Result<Freshness, IngestError> {
+    match SqliteStore::open_read_only(&options.db_path) {
+        Ok(store) => check_store(&store, options),
+        Err(StoreError::Missing(_) | StoreError::Schema { .. }) => Ok(Freshness::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The same with a store that is open already.
+pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshness, IngestError> {
+    let indexed_at = store.metadata("indexed_at")?.and_then(|t| t.parse().ok());
+    if indexed_at.is_none() {
+        return Ok(Freshness::default());
+    }
+    let walked = walk::walk(&options.root, options.max_file_size)?;
+    let mut known = Vec::new();
+    store.for_each_file_stamp(&mut |path, size, mtime_ns| {
+        known.push(Known {
+            path: path.to_owned(),
+            size,
+            mtime_ns,
+        });
+    })?;
+    let (changed, removed) = compare(&walked, &known, &passed_over(store)?);
+    let mut warnings = walked.problems.clone();
+    if walked.files.is_empty() {
+        warnings.push(NO_SOURCES.to_owned());
+    }
+    let manifests = read_manifests(&options.root, &walked, &mut warnings);
+    let wanted = stamp(options, &manifests);
+    let mut freshness = Freshness {
+        exists: true,
+        indexed_at,
+        commit: store.metadata("commit")?,
+        changed,
+        removed,
+        same_inputs: store.metadata("version_stamp")?.as_deref() == Some(wanted.as_str()),
+        warnings,
+    };
+    if freshness.is_fresh() {
+        freshness.commit = git::head_commit(&options.root);
+    }
+    Ok(freshness)
+}
+
+/// A file of the index. They come in order of path.
+struct Known {
+    path: String,
+    size: u64,
+    mtime_ns: i64,
+}
+
+/// Paths new or changed, and paths gone.
+fn compare(walked: &Walked, known: &[Known], passed: &PassedOver) -> (Vec<String>, Vec<String>) {
+    let same = |file: &FoundFile| {
+        let at = known.binary_search_by(|k| k.path.as_str().cmp(&file.path));
+        let indexed = at.ok().map(|at| (known[at].size, known[at].mtime_ns));
+        let seen = indexed.or_else(|| passed.get(&file.path).copied());
+        seen == Some((file.size, file.mtime_ns))
+    };
+    let changed = walked.files.iter().filter(|f| !same(f));
+    let there = |path: &str| {
+        let found = walked.files.binary_search_by(|f| f.path.as_str().cmp(path));
+        found.is_ok()
+    };
+    let gone = known.iter().filter(|k| !there(&k.path));
+    (
+        changed.map(|f| f.path.clone()).collect(),
+        gone.map(|k| k.path.clone()).collect(),
+    )
+}

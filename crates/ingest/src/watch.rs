@@ -1,0 +1,375 @@
+//! Hears of changes to the files of a project, so that an unchanged tree need not be walked again.
+//!
+//! Notifications come late. To know that all earlier ones have come, a question writes a cookie, a file
+//! in a folder that is watched too, and waits until it hears of that one: the method of watchman,
+//! <https://facebook.github.io/watchman/docs/cookies>.
+//!
+//! Watches on folders that come, go or move cannot be kept right one by one (a file may be written before
+//! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
+//! walks the tree and starts another.
+
+use crate::walk;
+use base::Language;
+use notify::event::{AccessKind, AccessMode, ModifyKind};
+use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use rustc_hash::FxHashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// More folders than this are walked rather than watched: watches are a resource of the whole system.
+const MOST_FOLDERS: usize = 50_000;
+
+/// Cookies of processes that were killed go after this time.
+const OLD_COOKIE: Duration = Duration::from_secs(60);
+
+/// Why a project cannot be watched.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// The system refused.
+    #[error("watching {path}: {source}")]
+    System {
+        /// The folder.
+        path: String,
+        /// What it said.
+        source: notify::Error,
+    },
+    /// There are too many folders.
+    #[error("more than {MOST_FOLDERS} folders")]
+    Folders,
+    /// The folder for cookies cannot be written.
+    #[error("writing {path}: {source}")]
+    Cookies {
+        /// The folder.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A watch over all folders of a project. It ends when it is dropped.
+pub struct Watch {
+    heard: Arc<Heard>,
+    cookies: PathBuf,
+    next: AtomicU64,
+    folders: usize,
+    /// Kept for its thread, which sleeps in the kernel between events.
+    _watcher: Mutex<RecommendedWatcher>,
+}
+
+/// What the watcher's thread has heard.
+struct Heard {
+    root: PathBuf,
+    cookies: PathBuf,
+    changes: AtomicU64,
+    lost: AtomicBool,
+    folders: Mutex<FxHashSet<PathBuf>>,
+    waiting: Mutex<FxHashSet<OsString>>,
+    arrived: Condvar,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Watch {
+    /// Watches every folder under `root` that a walk enters. Cookies lie in `cookies`, a folder of their own.
+    pub fn start(root: &Path, cookies: &Path) -> Result<Watch, WatchError> {
+        let cookies = prepare(cookies)?;
+        let heard = Arc::new(Heard {
+            root: root.to_path_buf(),
+            cookies: cookies.clone(),
+            changes: AtomicU64::new(0),
+            lost: AtomicBool::new(false),
+            folders: Mutex::default(),
+            waiting: Mutex::default(),
+            arrived: Condvar::new(),
+        });
+        let hears = heard.clone();
+        let config = Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(move |event| hears.event(event), config);
+        let mut watcher = watcher.map_err(|source| system(root, source))?;
+        add(&mut watcher, &cookies)?;
+        let exclude = root.join(".git/info");
+        if exclude.is_dir() {
+            add(&mut watcher, &exclude)?;
+        }
+        let mut failed = None;
+        let mut folders = 0;
+        // A folder is watched before its entries are listed: one that comes later is heard of.
+        walk::folders(root, &mut |folder| {
+            folders += 1;
+            lock(&heard.folders).insert(folder.to_path_buf());
+            let added = match folders > MOST_FOLDERS {
+                true => Err(WatchError::Folders),
+                false => add(&mut watcher, folder),
+            };
+            failed = added.err();
+            failed.is_none()
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(Watch {
+                heard,
+                cookies,
+                next: AtomicU64::new(0),
+                folders,
+                _watcher: Mutex::new(watcher),
+            }),
+        }
+    }
+
+    /// Number of folders watched.
+    pub fn folders(&self) -> usize {
+        self.folders
+    }
+
+    /// How many changes have been heard of by now; none once the watch is worthless.
+    pub fn changes(&self) -> Option<u64> {
+        let lost = self.heard.lost.load(Ordering::SeqCst);
+        (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
+    }
+
+    /// The same after everything that happened before the call has been heard of; none too where that
+    /// takes longer than `patience`.
+    pub fn settled(&self, patience: Duration) -> Option<u64> {
+        self.changes()?;
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let name = OsString::from(format!("{}-{number}", std::process::id()));
+        let path = self.cookies.join(&name);
+        lock(&self.heard.waiting).insert(name.clone());
+        let written = std::fs::write(&path, "").is_ok();
+        let heard = written && self.heard.wait(&name, patience);
+        lock(&self.heard.waiting).remove(&name);
+        // What is left lies in a folder for such.
+        let _ = std::fs::remove_file(&path);
+        if heard { self.changes() } else { None }
+    }
+}
+
+fn prepare(cookies: &Path) -> Result<PathBuf, WatchError> {
+    let fail = |source| WatchError::Cookies {
+        path: cookies.display().to_string(),
+        source,
+    };
+    std::fs::create_dir_all(cookies).map_err(fail)?;
+    let now = SystemTime::now();
+    for entry in std::fs::read_dir(cookies).map_err(fail)?.flatten() {
+        let written = entry.metadata().and_then(|m| m.modified());
+        let age = written.ok().and_then(|t| now.duration_since(t).ok());
+        if age.is_some_and(|age| age > OLD_COOKIE) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    cookies.canonicalize().map_err(fail)
+}
+
+fn system(path: &Path, source: notify::Error) -> WatchError {
+    WatchError::System {
+        path: path.display().to_string(),
+        source,
+    }
+}
+
+fn add(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError> {
+    match watcher.watch(folder, RecursiveMode::NonRecursive) {
+        Ok(()) => Ok(()),
+        // Gone already: the folder around it tells.
+        Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => Ok(()),
+        Err(error) => Err(system(folder, error)),
+    }
+}
+
+impl Heard {
+    /// Waits until the cookie has been heard of; whether it was in time.
+    fn wait(&self, cookie: &OsString, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        let mut waiting = lock(&self.waiting);
+        while waiting.contains(cookie) {
+            let Some(left) = until.checked_duration_since(Instant::now()) else {
+                return false;
+            };
+            let woken = self.arrived.wait_timeout(waiting, left);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    fn event(&self, event: notify::Result<Event>) {
+        let Ok(event) = event else {
+            return self.lose();
+        };
+        if event.need_rescan() {
+            return self.lose();
+        }
+        // Reading is no change; a walk and an index read a lot.
+        let read = match event.kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
+            EventKind::Access(_) => true,
+            _ => false,
+        };
+        if read {
+            return;
+        }
+        for path in &event.paths {
+            match path.parent() {
+                Some(folder) if folder == self.cookies => self.cookie(path),
+                _ => self.path(&event.kind, path),
+            }
+        }
+    }
+
+    fn cookie(&self, path: &Path) {
+        let name = path.file_name().unwrap_or_default();
+        if lock(&self.waiting).remove(name) {
+            self.arrived.notify_all();
+        }
+    }
+
+    fn path(&self, kind: &EventKind, path: &Path) {
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
+        if walk::is_never_walked(name) {
+            return;
+        }
+        let moves = match kind {
+            EventKind::Create(_) | EventKind::Remove(_) => true,
+            EventKind::Modify(ModifyKind::Name(_)) => true,
+            EventKind::Any | EventKind::Other => true,
+            _ => false,
+        };
+        let folder = || lock(&self.folders).contains(path) || is_folder(path);
+        if is_ignore_file(name) || (moves && folder()) {
+            return self.lose();
+        }
+        let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
+        let inside = inside.unwrap_or(name);
+        if Language::of_path(inside).is_some() || walk::is_manifest(inside) {
+            self.changes.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    fn lose(&self) {
+        self.lost.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Files that say which folders are walked at all.
+fn is_ignore_file(name: &str) -> bool {
+    matches!(name, ".gitignore" | ".ignore" | "exclude")
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|m| m.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const PATIENCE: Duration = Duration::from_secs(5);
+
+    struct Fixture {
+        folder: tempfile::TempDir,
+    }
+
+    impl Fixture {
+        fn new() -> (Fixture, Watch) {
+            let fixture = Fixture {
+                folder: tempfile::tempdir().unwrap(),
+            };
+            for folder in ["src/deep", "node_modules/x", "ignored", ".devbooks"] {
+                fs::create_dir_all(fixture.at(folder)).unwrap();
+            }
+            fixture.write(".gitignore", "ignored/\n");
+            fixture.write("src/a.py", "x = 1\n");
+            let watch = fixture.watch();
+            (fixture, watch)
+        }
+
+        fn watch(&self) -> Watch {
+            let root = self.folder.path().canonicalize().unwrap();
+            Watch::start(&root, &root.join(".devbooks/cookies")).unwrap()
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.folder.path().join(path)
+        }
+
+        fn write(&self, path: &str, text: &str) {
+            fs::write(self.at(path), text).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_change_before_the_question_is_heard_of() {
+        let (repo, watch) = Fixture::new();
+        for round in 0..200 {
+            let before = watch.settled(PATIENCE).unwrap();
+            assert_eq!(watch.settled(PATIENCE), Some(before), "round {round}");
+            repo.write("src/a.py", &format!("x = {round}\n"));
+            assert!(watch.settled(PATIENCE).unwrap() > before, "round {round}");
+        }
+        let left = fs::read_dir(repo.at(".devbooks/cookies")).unwrap();
+        assert_eq!(left.count(), 0);
+    }
+
+    #[test]
+    fn what_no_walk_would_see_is_no_change() {
+        let (repo, watch) = Fixture::new();
+        let before = watch.settled(PATIENCE);
+        repo.write("node_modules/x/index.js", "1\n");
+        repo.write("ignored/b.py", "1\n");
+        repo.write(".devbooks/graph.db", "1\n");
+        repo.write("src/notes.txt", "1\n");
+        fs::create_dir_all(repo.at("src/__pycache__")).unwrap();
+        fs::read(repo.at("src/a.py")).unwrap();
+        assert!(before.is_some());
+        assert_eq!(watch.settled(PATIENCE), before);
+    }
+
+    #[test]
+    fn new_renamed_and_removed_files_are_changes() {
+        let (repo, watch) = Fixture::new();
+        let mut last = watch.settled(PATIENCE).unwrap();
+        let mut changed = |what: &str| {
+            let now = watch.settled(PATIENCE).unwrap();
+            assert!(now > last, "{what}");
+            last = now;
+        };
+        repo.write("src/deep/new.go", "package deep\n");
+        changed("new");
+        fs::rename(repo.at("src/deep/new.go"), repo.at("src/deep/old.go")).unwrap();
+        changed("renamed");
+        fs::remove_file(repo.at("src/deep/old.go")).unwrap();
+        changed("removed");
+        repo.write("package.json", "{}\n");
+        changed("manifest");
+    }
+
+    #[test]
+    fn folders_and_ignore_files_make_a_new_watch_necessary() {
+        let doings: [&dyn Fn(&Fixture); 4] = [
+            &|repo| fs::create_dir_all(repo.at("src/new/inner")).unwrap(),
+            &|repo| fs::rename(repo.at("src/deep"), repo.at("deep")).unwrap(),
+            &|repo| fs::remove_dir(repo.at("src/deep")).unwrap(),
+            &|repo| repo.write(".gitignore", "src/\n"),
+        ];
+        for (at, doing) in doings.iter().enumerate() {
+            let (repo, watch) = Fixture::new();
+            doing(&repo);
+            assert_eq!(watch.settled(PATIENCE), None, "{at}");
+            assert!(repo.watch().settled(PATIENCE).is_some(), "{at}");
+        }
+    }
+
+    #[test]
+    fn without_a_place_for_cookies_nothing_is_known() {
+        let (repo, watch) = Fixture::new();
+        fs::remove_dir(repo.at(".devbooks/cookies")).unwrap();
+        assert_eq!(watch.settled(Duration::from_millis(50)), None);
+    }
+}
