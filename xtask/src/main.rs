@@ -32,6 +32,8 @@ enum Task {
 enum Eval {
     /// Precision and recall of call edges made from syntax trees alone.
     Calls(eval::calls::Args),
+    /// NDCG@10 and tokens to a relevant file, beside BM25.
+    Search(eval::search::Args),
 }
 
 #[derive(Subcommand)]
@@ -50,6 +52,7 @@ fn main() -> Result<()> {
     match Args::parse().task {
         Task::Truth(args) => truth::scip::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
+        Task::Eval(Eval::Search(args)) => eval::search::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),
         Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),
         Task::Bench(Bench::Query(common)) => bench::serve::query(&common),

@@ -9,6 +9,7 @@ pub mod git;
 pub mod link;
 mod pipeline;
 pub mod scip;
+pub mod search_doc;
 pub mod text;
 pub mod walk;
 pub mod watch;

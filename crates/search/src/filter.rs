@@ -14,11 +14,17 @@ pub struct Filter {
 impl Filter {
     /// Whether a name passes.
     pub(crate) fn allows(&self, row: &NameRow<'_>) -> bool {
-        (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == row.kind))
-            && self
-                .path
-                .as_deref()
-                .is_none_or(|p| path_matches(p, row.file_path))
+        self.allows_kind(row.kind) && self.allows_path(row.file_path)
+    }
+
+    /// Whether a kind passes.
+    pub(crate) fn allows_kind(&self, kind: &str) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|k| k == kind)
+    }
+
+    /// Whether a path passes.
+    pub(crate) fn allows_path(&self, path: &str) -> bool {
+        self.path.as_deref().is_none_or(|p| path_matches(p, path))
     }
 }
 

@@ -1,10 +1,34 @@
-//! Finding symbols by name: exact, prefix, sub-word, fuzzy; ranked, filtered, in one pass over the names.
+//! Finding code: names (exact, prefix, sub-word, fuzzy) and passages (words and vectors, ranked).
 //!
-//! Never knows: files on disk, SQL, HTTP, who asks.
+//! Never knows: how files are read or parsed, SQL, HTTP, who asks.
+//!
+//! **Names**: [`search`] runs over the store's names in one pass.
+//!
+//! **Passages**, from files to answers:
+//!
+//! 1. A file as plain structs: [`doc::FileDoc::cut`] from definitions that a parser found, or
+//!    [`plain::file_doc`] for languages without a grammar (none for data).
+//! 2. [`prepare::prepare`] reads it: pure, called in parallel from the parse stage, with
+//!    [`embed::CodeModel::get`] as embedder. Embedders that are asked apart, in batches, take
+//!    [`prepare::embed_inputs`] and give [`prepare::Prepared::set_vectors`].
+//! 3. [`index::build`] writes everything anew, [`index::commit`] adds, replaces and removes files.
+//!    Both take the folder and an [`index::Model`]. One writer at a time; readers are never blocked.
+//! 4. [`index::Index::open`] maps the index; [`index::IndexError::Missing`] and
+//!    [`index::IndexError::Unusable`] mean: build.
+//! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
 
+mod comments;
+mod cut;
+pub mod doc;
+pub mod embed;
 mod filter;
 mod fuzzy;
+pub mod index;
+pub mod plain;
+pub mod prepare;
+pub mod rank;
 mod score;
+mod text;
 mod words;
 
 pub use filter::Filter;

@@ -5,3 +5,6 @@ mod corpus;
 mod judge;
 mod micro;
 mod report;
+pub mod search;
+mod search_data;
+mod search_tune;

@@ -1,0 +1,43 @@
+//! What search reads of a file: its definitions, from facts or from the look of its lines.
+
+use base::SymbolKind;
+use search::doc::{DefDoc, FileDoc};
+use search::plain;
+use syntax::facts::{Def, DefFlags, FileFacts};
+
+/// The search document of a file that was read with a grammar.
+pub fn file_doc<'a>(path: &'a str, text: &'a str, facts: &'a FileFacts) -> FileDoc<'a> {
+    let language = facts.language.as_str();
+    let boundary = plain::boundary_of(path, language, facts.generated);
+    let mut definitions: Vec<DefDoc<'a>> = facts
+        .defs
+        .iter()
+        .filter(|def| names_something(def))
+        .map(|def| definition(facts, def))
+        .collect();
+    definitions.sort_by_key(|d| (d.start_line, std::cmp::Reverse(d.end_line)));
+    FileDoc::cut(path, language, boundary, text, &definitions)
+}
+
+/// The search document of a file in a language without a grammar; none for data.
+pub fn plain_file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
+    plain::file_doc(path, text)
+}
+
+fn names_something(def: &Def) -> bool {
+    let hidden = def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL);
+    !hidden && !matches!(def.kind, SymbolKind::File | SymbolKind::Package)
+}
+
+fn definition<'a>(facts: &'a FileFacts, def: &'a Def) -> DefDoc<'a> {
+    DefDoc {
+        name: facts.name(def.name),
+        kind: def.kind.as_str(),
+        signature: &def.signature_text,
+        // Comments stand in the text and are read there.
+        doc: "",
+        start_line: def.span.start_line,
+        end_line: def.span.end_line,
+        exported: def.flags.has(DefFlags::EXPORTED),
+    }
+}

@@ -1,0 +1,271 @@
+//! Cuts a text into chunks along the borders of its definitions, whoever found these.
+
+use crate::comments::{self, Marker};
+use crate::doc::{Boundary, ChunkDoc, DefDoc, FileDoc};
+
+/// A definition longer than this is divided at the borders of its members.
+const MAX_LINES: u32 = 80;
+const MAX_BYTES: usize = 3_600;
+/// Neighbours are merged while they stay below this.
+const MERGE_LINES: u32 = 40;
+const MERGE_BYTES: usize = 1_300;
+/// A chunk names at most so many definitions; the rest are found by its text.
+const MAX_DEFINITIONS: usize = 48;
+
+impl<'a> FileDoc<'a> {
+    /// A file with chunks cut from its text. `definitions` come in order of their first lines, what
+    /// encloses before what is enclosed.
+    pub fn cut(
+        path: &'a str,
+        language: &'a str,
+        boundary: Boundary,
+        text: &'a str,
+        definitions: &[DefDoc<'a>],
+    ) -> FileDoc<'a> {
+        FileDoc {
+            path,
+            language,
+            boundary,
+            hash: 0,
+            chunks: chunks(text, definitions),
+        }
+    }
+}
+
+/// Lines `from..=to` under the definition of that number.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    from: u32,
+    to: u32,
+    /// What encloses it.
+    owner: Option<usize>,
+}
+
+fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
+    let starts = line_starts(text);
+    let lines = starts.len() as u32 - 1;
+    if lines == 0 {
+        return Vec::new();
+    }
+    let mut cutter = Cutter {
+        text,
+        starts: &starts,
+        children: nest(definitions),
+        definitions,
+        pieces: Vec::new(),
+    };
+    cutter.cut(None, 1, lines);
+    let pieces = cutter.merged();
+    let mut next = 0;
+    pieces
+        .iter()
+        .map(|piece| {
+            let from = next;
+            while definitions.get(next).is_some_and(|d| d.start_line <= piece.to) {
+                next += 1;
+            }
+            let mut inside: Vec<DefDoc<'a>> = definitions[from..next].to_vec();
+            inside.truncate(MAX_DEFINITIONS);
+            ChunkDoc {
+                start_line: piece.from,
+                end_line: piece.to,
+                text: slice(text, &starts, piece.from, piece.to),
+                definitions: inside,
+                container: piece.owner.map_or("", |o| definitions[o].name),
+            }
+        })
+        .collect()
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    for line in text.split_inclusive('\n') {
+        starts.push(starts.last().copied().unwrap_or(0) + line.len());
+    }
+    starts
+}
+
+fn slice<'a>(text: &'a str, starts: &[usize], from: u32, to: u32) -> &'a str {
+    &text[starts[from as usize - 1]..starts[to as usize]]
+}
+
+/// By definition, and last for the file: the definitions directly inside, by lines.
+fn nest(definitions: &[DefDoc<'_>]) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); definitions.len() + 1];
+    let mut open: Vec<usize> = Vec::new();
+    for (at, def) in definitions.iter().enumerate() {
+        while open.last().is_some_and(|o| definitions[*o].end_line < def.start_line) {
+            open.pop();
+        }
+        let parent = open.last().copied().unwrap_or(definitions.len());
+        children[parent].push(at);
+        open.push(at);
+    }
+    children
+}
+
+struct Cutter<'c, 'a> {
+    text: &'a str,
+    starts: &'c [usize],
+    definitions: &'c [DefDoc<'a>],
+    children: Vec<Vec<usize>>,
+    pieces: Vec<Piece>,
+}
+
+impl Cutter<'_, '_> {
+    fn cut(&mut self, owner: Option<usize>, from: u32, to: u32) {
+        let index = owner.unwrap_or(self.definitions.len());
+        let mut next = from;
+        for child in std::mem::take(&mut self.children[index]) {
+            let def = &self.definitions[child];
+            let (start, end) = (def.start_line.max(1), def.end_line.min(to));
+            if start < next || start > end {
+                continue;
+            }
+            let start = self.with_comments(next, start);
+            self.fill(owner, next, start - 1);
+            if self.is_long(start, end) && !self.children[child].is_empty() {
+                self.cut(Some(child), start, end);
+            } else {
+                self.fill(owner, start, end);
+            }
+            next = end + 1;
+        }
+        self.fill(owner, next, to);
+    }
+
+    /// The first line of the comments and annotations right above a definition.
+    fn with_comments(&self, least: u32, start: u32) -> u32 {
+        let mut from = start;
+        while from > least && start - from < 40 {
+            let line = slice(self.text, self.starts, from - 1, from - 1).trim();
+            let above = line.starts_with(['*', '@', '['])
+                || line.starts_with("#[")
+                || line.starts_with("/*")
+                || line.ends_with("*/")
+                || line.starts_with("template")
+                || comments::comment_text(line, &mut Marker::None).is_some();
+            if !above || line.is_empty() {
+                break;
+            }
+            from -= 1;
+        }
+        from
+    }
+
+    fn bytes(&self, from: u32, to: u32) -> usize {
+        self.starts[to as usize] - self.starts[from as usize - 1]
+    }
+
+    fn is_long(&self, from: u32, to: u32) -> bool {
+        to - from + 1 > MAX_LINES || self.bytes(from, to) > MAX_BYTES
+    }
+
+    /// Pieces of a stretch, divided where it is too long, at empty lines if there are.
+    fn fill(&mut self, owner: Option<usize>, from: u32, to: u32) {
+        let mut next = from;
+        while next <= to {
+            let mut end = next;
+            while end < to && !self.is_long(next, end + 1) {
+                end += 1;
+            }
+            if end < to {
+                let half = next + (end - next) / 2;
+                let blank = (half..=end)
+                    .rev()
+                    .find(|l| slice(self.text, self.starts, *l, *l).trim().is_empty());
+                end = blank.unwrap_or(end);
+            }
+            self.pieces.push(Piece {
+                from: next,
+                to: end,
+                owner,
+            });
+            next = end + 1;
+        }
+    }
+
+    /// Small neighbours under one owner become one; stretches without text join what stands above.
+    fn merged(&self) -> Vec<Piece> {
+        let mut all: Vec<Piece> = Vec::new();
+        for piece in &self.pieces {
+            let empty = slice(self.text, self.starts, piece.from, piece.to).trim().is_empty();
+            if let Some(last) = all.last_mut() {
+                let small = piece.to - last.from < MERGE_LINES
+                    && self.bytes(last.from, piece.to) <= MERGE_BYTES;
+                if empty || (small && last.owner == piece.owner) || self.is_rest(piece, last) {
+                    last.to = piece.to;
+                    continue;
+                }
+            }
+            all.push(*piece);
+        }
+        all
+    }
+
+    /// A closing brace or the like behind the last member.
+    fn is_rest(&self, piece: &Piece, last: &Piece) -> bool {
+        self.bytes(piece.from, piece.to) < 24 && piece.to - last.from < MAX_LINES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn def(name: &str, start_line: u32, end_line: u32) -> DefDoc<'_> {
+        DefDoc {
+            name,
+            start_line,
+            end_line,
+            ..DefDoc::default()
+        }
+    }
+
+    fn spans(chunks: &[ChunkDoc<'_>]) -> Vec<(u32, u32)> {
+        chunks.iter().map(|c| (c.start_line, c.end_line)).collect()
+    }
+
+    #[test]
+    fn every_line_is_covered_once() {
+        let text: String = (0..500).map(|i| format!("line {i} of some text\n")).collect();
+        let defs = [def("A", 10, 300), def("a", 20, 120), def("b", 121, 200), def("c", 310, 312)];
+        let all = chunks(&text, &defs);
+        let mut next = 1;
+        for chunk in &all {
+            assert_eq!(chunk.start_line, next);
+            assert!(chunk.end_line - chunk.start_line < MAX_LINES);
+            next = chunk.end_line + 1;
+        }
+        assert_eq!(next, 501);
+        let joined: String = all.iter().map(|c| c.text).collect();
+        assert_eq!(joined, text);
+        let names: usize = all.iter().map(|c| c.definitions.len()).sum();
+        assert_eq!(names, 4);
+        assert!(all.iter().any(|c| c.container == "A"));
+    }
+
+    #[test]
+    fn small_neighbours_are_one_chunk() {
+        let text = "fn a() {}\n\nfn b() {}\n\n\nfn c() {}\n";
+        let all = chunks(text, &[def("a", 1, 1), def("b", 3, 3), def("c", 6, 6)]);
+        assert_eq!(spans(&all), [(1, 6)]);
+        assert_eq!(all[0].definitions.len(), 3);
+    }
+
+    #[test]
+    fn comments_belong_to_what_they_stand_above() {
+        let filler = "x ".repeat(700);
+        let text = format!("{filler}\n\n/// Adds.\n#[inline]\nfn a() {{ {filler} }}\n");
+        let all = chunks(&text, &[def("a", 5, 5)]);
+        assert_eq!(spans(&all), [(1, 2), (3, 5)]);
+    }
+
+    #[test]
+    fn hostile_texts_end() {
+        assert!(chunks("", &[]).is_empty());
+        assert_eq!(spans(&chunks("a", &[def("x", 5, 2), def("y", 0, 9)])), [(1, 1)]);
+        let long = "a".repeat(100_000);
+        assert_eq!(chunks(&long, &[]).len(), 1);
+    }
+}

@@ -1,0 +1,88 @@
+//! What a caller hands in: a file cut into chunks, in plain structs.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of source a file is. Everything but `Source` stands behind sources unless a query
+/// asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Boundary {
+    /// The project's own code.
+    #[default]
+    Source = 0,
+    /// Tests and what they need.
+    Test = 1,
+    /// Code of others, copied in.
+    Vendor = 2,
+    /// Written by a program.
+    Generated = 3,
+    /// Examples, samples, demonstrations, benchmarks.
+    Example = 4,
+    /// Prose: documentation, change logs.
+    Document = 5,
+    /// Configuration and data.
+    Config = 6,
+}
+
+impl Boundary {
+    /// Every boundary, by its number.
+    pub const ALL: [Boundary; 7] = [
+        Boundary::Source,
+        Boundary::Test,
+        Boundary::Vendor,
+        Boundary::Generated,
+        Boundary::Example,
+        Boundary::Document,
+        Boundary::Config,
+    ];
+}
+
+/// A file for the index.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FileDoc<'a> {
+    /// Path from the root, with `/`.
+    pub path: &'a str,
+    /// The language, as a word; empty where not known.
+    pub language: &'a str,
+    /// What kind of source it is.
+    pub boundary: Boundary,
+    /// Hash of the content, for the caller's own use ([`crate::index::Index::content_hash`]).
+    pub hash: u64,
+    /// Its chunks in order.
+    pub chunks: Vec<ChunkDoc<'a>>,
+}
+
+/// A stretch of a file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChunkDoc<'a> {
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// The text of these lines.
+    pub text: &'a str,
+    /// Definitions that begin inside, the one that the chunk shows first.
+    pub definitions: Vec<DefDoc<'a>>,
+    /// Name of what encloses the chunk (class, module), empty at file level.
+    pub container: &'a str,
+}
+
+/// A definition inside a chunk.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DefDoc<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// What it is, as a word (`function`, `class`, …).
+    pub kind: &'a str,
+    /// The signature on one line, may be empty.
+    pub signature: &'a str,
+    /// Documentation known from elsewhere; comments in the text are found anyway.
+    pub doc: &'a str,
+    /// First line.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Usable from outside its file.
+    pub exported: bool,
+}

@@ -1,0 +1,53 @@
+//! Vectors for texts: the trait, the built-in model, a mock for tests, and the quantised form.
+
+mod mock;
+mod model;
+mod quant;
+
+pub use mock::MockEmbedder;
+pub use model::CodeModel;
+pub use quant::QuantVec;
+pub(crate) use quant::{QueryVec, dots};
+
+/// What an embedder reads for a chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EmbedDoc<'a> {
+    /// The source text.
+    pub code: &'a str,
+    /// Names of definitions and of what encloses them, separated by spaces.
+    pub names: &'a str,
+    /// The file's path.
+    pub path: &'a str,
+}
+
+/// Why no vector came.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmbedError {
+    /// The provider could not be asked or refused.
+    #[error("embedding with {model}: {reason}")]
+    Provider {
+        /// The model asked.
+        model: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The model's own data are damaged.
+    #[error("built-in model: {0}")]
+    Model(String),
+}
+
+/// Makes vectors of documents and queries.
+pub trait Embedder: Send + Sync {
+    /// Name and version of the model. An index of another model is rebuilt.
+    fn model(&self) -> &str;
+
+    /// Number of values in a vector.
+    fn dimensions(&self) -> usize;
+
+    /// One vector for each document, in order.
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError>;
+
+    /// The vector of a query, of length one. None where the query says nothing to the model.
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError>;
+}

@@ -1,0 +1,345 @@
+//! The built-in static model: a table of sub-words, read in place from the binary.
+//!
+//! A text's vector is a weighted sum of its words' rows; formulas are in `training/MODEL_CARD.md`.
+
+use super::{EmbedDoc, EmbedError, Embedder, QuantVec};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+static TABLE: &[u8] = include_bytes!("../../model/code-static-256-int8.safetensors");
+static VOCABULARY: &str = include_str!("../../model/vocab.txt");
+
+const DIMENSIONS: usize = 256;
+/// Characters of code that are looked at.
+const BODY_CHARACTERS: usize = 3_000;
+/// Longest row name tried when a word is cut.
+const LONGEST: usize = 20;
+const SHORTEST: usize = 3;
+const NAME_WEIGHT: f32 = 3.0;
+const PATH_WEIGHT: f32 = 0.5;
+const PATH_WORDS: usize = 4;
+
+/// The table with its weights.
+pub struct CodeModel {
+    rows: FxHashMap<&'static str, u32>,
+    values: &'static [u8],
+    scale: Vec<f32>,
+    query_weight: Vec<f32>,
+    document_weight: Vec<f32>,
+}
+
+impl CodeModel {
+    /// The model of this binary, read on first use.
+    pub fn get() -> Result<&'static CodeModel, EmbedError> {
+        static MODEL: OnceLock<Result<CodeModel, String>> = OnceLock::new();
+        MODEL
+            .get_or_init(|| CodeModel::read(TABLE, VOCABULARY))
+            .as_ref()
+            .map_err(|reason| EmbedError::Model(reason.clone()))
+    }
+
+    fn read(table: &'static [u8], vocabulary: &'static str) -> Result<CodeModel, String> {
+        let words: Vec<&'static str> = vocabulary.lines().collect();
+        let tensors = Tensors::read(table).ok_or("the table's header cannot be read")?;
+        let floats = |name: &str| {
+            let bytes = tensors.bytes(name).filter(|b| b.len() == words.len() * 4);
+            let bytes = bytes.ok_or_else(|| format!("tensor {name} is missing or has another size"))?;
+            Ok::<_, String>(read_floats(bytes))
+        };
+        let values = tensors
+            .bytes("embeddings")
+            .filter(|b| b.len() == words.len() * DIMENSIONS)
+            .ok_or("tensor embeddings is missing or has another size")?;
+        Ok(CodeModel {
+            scale: floats("scale")?,
+            query_weight: floats("wq")?,
+            document_weight: floats("wd")?,
+            values,
+            rows: (0u32..).zip(words).map(|(i, w)| (w, i)).collect(),
+        })
+    }
+
+    /// Calls `f` with the rows of a lower-case word: its own, or those of its longest known pieces.
+    fn word_rows(&self, word: &str, mut f: impl FnMut(u32)) {
+        if let Some(row) = self.rows.get(word) {
+            return f(*row);
+        }
+        if word.bytes().all(|b| b.is_ascii_digit()) {
+            return;
+        }
+        let mut at = 0;
+        while at < word.len() {
+            let most = word.len().min(at + LONGEST);
+            let found = (at + SHORTEST..=most)
+                .rev()
+                .find_map(|end| Some((end, *self.rows.get(&word[at..end])?)));
+            match found {
+                Some((end, row)) => {
+                    f(row);
+                    at = end;
+                }
+                None => at += 1,
+            }
+        }
+    }
+
+    /// The vector of a document, of length one; all zero where it has no known word.
+    pub fn document(&self, doc: &EmbedDoc<'_>) -> Vec<f32> {
+        let path = doc.path.rsplit_once('.').map_or(doc.path, |(stem, ending)| {
+            if ending.contains('/') || stem.is_empty() || stem.ends_with('/') {
+                doc.path
+            } else {
+                stem
+            }
+        });
+        let mut path_words = Vec::new();
+        words(path, |w| path_words.push(w));
+        let last = path_words.len().saturating_sub(PATH_WORDS);
+        Bag::with(self.scale.len(), |bag| {
+            words(first_characters(doc.code), |w| bag.count(self, w));
+            bag.close(|n| if n < 16.0 { n.sqrt() } else { 4.0 });
+            words(doc.names, |w| bag.count(self, w));
+            bag.close(|n| NAME_WEIGHT * n);
+            path_words[last..].iter().for_each(|w| bag.count(self, w));
+            bag.close(|n| PATH_WEIGHT * n);
+            self.sum(bag, &self.document_weight)
+        })
+    }
+
+    /// The vector of a query, of length one; all zero where it has no known word.
+    pub fn query(&self, text: &str) -> Vec<f32> {
+        Bag::with(self.scale.len(), |bag| {
+            words(text, |w| bag.count(self, w));
+            bag.close(|n| n);
+            self.sum(bag, &self.query_weight)
+        })
+    }
+
+    fn sum(&self, bag: &mut Bag, weights: &[f32]) -> Vec<f32> {
+        let mut sum = vec![0f32; DIMENSIONS];
+        for row in bag.rows.drain(..) {
+            let row = row as usize;
+            let weight = std::mem::take(&mut bag.weights[row]) * weights[row] * self.scale[row];
+            let values = &self.values[row * DIMENSIONS..(row + 1) * DIMENSIONS];
+            for (sum, value) in sum.iter_mut().zip(values) {
+                *sum += weight * f32::from(*value as i8);
+            }
+        }
+        let norm = sum.iter().map(|v| v * v).sum::<f32>().sqrt() + 1e-9;
+        sum.iter_mut().for_each(|v| *v /= norm);
+        sum
+    }
+}
+
+impl Embedder for CodeModel {
+    fn model(&self) -> &str {
+        "code-static-256-int8/1"
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        Ok(documents
+            .iter()
+            .map(|d| QuantVec::new(&self.document(d)))
+            .collect())
+    }
+
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        let vector = CodeModel::query(self, text);
+        Ok(vector.iter().any(|v| *v != 0.0).then_some(vector))
+    }
+}
+
+/// Counts of rows, in buffers as long as the table that a thread keeps.
+struct Bag {
+    counts: Vec<f32>,
+    counted: Vec<u32>,
+    weights: Vec<f32>,
+    rows: Vec<u32>,
+    lower: String,
+}
+
+thread_local! {
+    static BAG: RefCell<Bag> = const {
+        RefCell::new(Bag {
+            counts: Vec::new(),
+            counted: Vec::new(),
+            weights: Vec::new(),
+            rows: Vec::new(),
+            lower: String::new(),
+        })
+    };
+}
+
+impl Bag {
+    fn with<R>(rows: usize, f: impl FnOnce(&mut Bag) -> R) -> R {
+        BAG.with_borrow_mut(|bag| {
+            bag.counts.resize(rows, 0.0);
+            bag.weights.resize(rows, 0.0);
+            f(bag)
+        })
+    }
+
+    fn count(&mut self, model: &CodeModel, word: &str) {
+        self.lower.clear();
+        self.lower.push_str(word);
+        self.lower.make_ascii_lowercase();
+        let Bag {
+            counts,
+            counted,
+            lower,
+            ..
+        } = self;
+        model.word_rows(lower, |row| {
+            if counts[row as usize] == 0.0 {
+                counted.push(row);
+            }
+            counts[row as usize] += 1.0;
+        });
+    }
+
+    /// Turns the counts so far into weights and begins anew.
+    fn close(&mut self, weigh: impl Fn(f32) -> f32) {
+        for row in self.counted.drain(..) {
+            let count = std::mem::take(&mut self.counts[row as usize]);
+            let weight = &mut self.weights[row as usize];
+            if *weight == 0.0 {
+                self.rows.push(row);
+            }
+            *weight += weigh(count);
+        }
+    }
+}
+
+fn first_characters(text: &str) -> &str {
+    match text.char_indices().nth(BODY_CHARACTERS) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}
+
+/// Calls `f` for every word: runs of capitals, of small letters with one capital before, of digits.
+fn words<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
+    let bytes = text.as_bytes();
+    let run = |from: usize, is: fn(&u8) -> bool| {
+        from + bytes[from..].iter().take_while(|b| is(b)).count()
+    };
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = match bytes[at] {
+            b'a'..=b'z' => run(at, u8::is_ascii_lowercase),
+            b'0'..=b'9' => run(at, u8::is_ascii_digit),
+            b'A'..=b'Z' => {
+                let capitals = run(at, u8::is_ascii_uppercase);
+                let small = bytes.get(capitals).is_some_and(u8::is_ascii_lowercase);
+                match (small, capitals - at) {
+                    (true, 1) => run(capitals, u8::is_ascii_lowercase),
+                    (true, _) => capitals - 1,
+                    (false, _) => capitals,
+                }
+            }
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        f(&text[at..end]);
+        at = end;
+    }
+}
+
+/// The header of a safetensors file: eight bytes of length, then JSON with offsets.
+struct Tensors {
+    header: serde_json::Value,
+    data: &'static [u8],
+}
+
+impl Tensors {
+    fn read(file: &'static [u8]) -> Option<Tensors> {
+        let length = u64::from_le_bytes(file.get(..8)?.try_into().ok()?);
+        let end = 8usize.checked_add(usize::try_from(length).ok()?)?;
+        Some(Tensors {
+            header: serde_json::from_slice(file.get(8..end)?).ok()?,
+            data: &file[end..],
+        })
+    }
+
+    fn bytes(&self, name: &str) -> Option<&'static [u8]> {
+        let offsets = self.header.get(name)?.get("data_offsets")?;
+        let from = usize::try_from(offsets.get(0)?.as_u64()?).ok()?;
+        let to = usize::try_from(offsets.get(1)?.as_u64()?).ok()?;
+        self.data.get(from..to)
+    }
+}
+
+fn read_floats(bytes: &[u8]) -> Vec<f32> {
+    bytes
+        .chunks_exact(4)
+        .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all_words(text: &str) -> Vec<&str> {
+        let mut all = Vec::new();
+        words(text, |w| all.push(w));
+        all
+    }
+
+    #[test]
+    fn words_as_in_training() {
+        assert_eq!(
+            all_words("HTTPServer2 getUserById snake_case A1b ABC"),
+            ["HTTP", "Server", "2", "get", "User", "By", "Id", "snake", "case", "A", "1", "b", "ABC"]
+        );
+        assert_eq!(all_words("größe"), ["gr", "e"]);
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Golden {
+        kind: String,
+        #[serde(default)]
+        text: String,
+        #[serde(default)]
+        names: String,
+        #[serde(default)]
+        path: String,
+        vector: Vec<f32>,
+    }
+
+    /// The vectors that the training code's own reading of the table gives.
+    #[test]
+    fn vectors_are_those_that_the_card_promises() {
+        let model = CodeModel::get().unwrap();
+        let golden: Vec<Golden> =
+            serde_json::from_str(include_str!("../../model/golden.json")).unwrap();
+        assert!(golden.len() >= 10);
+        for case in golden {
+            let vector = match case.kind.as_str() {
+                "query" => CodeModel::query(model, &case.text),
+                _ => model.document(&EmbedDoc {
+                    code: &case.text,
+                    names: &case.names,
+                    path: &case.path,
+                }),
+            };
+            for (ours, theirs) in vector.iter().zip(&case.vector) {
+                assert!((ours - theirs).abs() < 2e-5, "{}: {ours} {theirs}", case.text);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_known_gives_nothing() {
+        let model = CodeModel::get().unwrap();
+        assert_eq!(Embedder::query(model, "解析 !!! 99999").unwrap(), None);
+        assert!(Embedder::query(model, "parse").unwrap().is_some());
+    }
+}

@@ -1,0 +1,105 @@
+//! The list of segments: small, checksummed, replaced by an atomic rename.
+
+use super::IndexError;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+const NAME: &str = "manifest.json";
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub(crate) version: u32,
+    pub(crate) generation: u64,
+    pub(crate) model: String,
+    pub(crate) dimensions: usize,
+    pub(crate) segments: Vec<Entry>,
+}
+
+/// A segment and the numbers of its dead files, ascending.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) file: String,
+    pub(crate) dead: Vec<u32>,
+}
+
+impl Manifest {
+    pub(crate) fn read(folder: &Path) -> Result<Manifest, IndexError> {
+        let path = folder.join(NAME);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Err(IndexError::Missing(folder.to_owned()));
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(IndexError::unusable(&path, "not text"));
+            }
+            Err(e) => return Err(IndexError::io(&path, e)),
+        };
+        let (sum, body) = text
+            .split_once('\n')
+            .ok_or_else(|| IndexError::unusable(&path, "it is cut short"))?;
+        if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
+            return Err(IndexError::unusable(&path, "its checksum differs"));
+        }
+        let manifest: Manifest = serde_json::from_str(body)
+            .map_err(|e| IndexError::unusable(&path, e.to_string()))?;
+        let version = super::write::version();
+        if manifest.version != version {
+            let reason = format!("version {} instead of {version}", manifest.version);
+            return Err(IndexError::unusable(&path, reason));
+        }
+        Ok(manifest)
+    }
+
+    /// Writes the manifest, then deletes segments that it does not name.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), IndexError> {
+        let path = folder.join(NAME);
+        let body = serde_json::to_string(self).map_err(|e| IndexError::io(&path, e.into()))?;
+        let text = format!("{}\n{body}", blake3::hash(body.as_bytes()).to_hex());
+        replace(&path, text.as_bytes())?;
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return Ok(());
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            let ours = name.starts_with("segment-");
+            if ours && self.segments.iter().all(|s| s.file != name) {
+                // A file that stays costs room, nothing else; the next commit tries again.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a segment under a name of its generation.
+pub(crate) fn write_segment(
+    folder: &Path,
+    generation: u64,
+    bytes: &[u8],
+) -> Result<Entry, IndexError> {
+    let digest = blake3::hash(&bytes[..bytes.len().min(256)]).to_hex();
+    let file = format!("segment-{generation}-{}", &digest[..8]);
+    replace(&folder.join(&file), bytes)?;
+    Ok(Entry {
+        file,
+        dead: Vec::new(),
+    })
+}
+
+/// Writes beside the file, then renames over it.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+    let temporary = path.with_extension(format!("tmp{}", std::process::id()));
+    let write = || {
+        let mut file = std::fs::File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(|e| {
+        let _ = std::fs::remove_file(&temporary);
+        IndexError::io(path, e)
+    })
+}

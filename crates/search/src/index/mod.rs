@@ -1,0 +1,402 @@
+//! The index on disk: immutable segments, a manifest, tombstones, merges.
+//!
+//! Our own form rather than a general search library's, for three reasons. Statistics must be exact
+//! under deletes, so that any sequence of updates answers like a clean build (a log-structured
+//! library counts deleted documents until it merges). Fields must share one saturation (BM25F), not
+//! be summed. And it must be small: an answer never needs positions or stored texts, since the
+//! files themselves are on disk.
+//!
+//! A commit writes one small segment for the changed files, marks their old rows dead in the
+//! manifest and renames the manifest into place. Past a threshold everything alive is merged into
+//! one segment, byte for byte the one that a clean build writes.
+
+pub(crate) mod codec;
+mod manifest;
+mod map;
+mod merge;
+pub(crate) mod segment;
+pub(crate) mod write;
+
+use crate::doc::Boundary;
+use crate::prepare::{FIELDS, Prepared};
+use manifest::{Entry, Manifest};
+use map::Bytes;
+use segment::Segment;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Segments beyond which a commit merges.
+const MAX_SEGMENTS: usize = 8;
+
+/// A first segment with fewer files counts as if it had these.
+const MIN_BASE: usize = 64;
+
+/// Why the index cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// There is none yet.
+    #[error("no search index at {0}")]
+    Missing(PathBuf),
+    /// It is damaged or of another version: build it again.
+    #[error("the search index {path} must be rebuilt: {reason}")]
+    Unusable {
+        /// The file that was looked at.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Reading or writing failed.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl IndexError {
+    fn io(path: &Path, source: std::io::Error) -> IndexError {
+        IndexError::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    fn unusable(path: &Path, reason: impl Into<String>) -> IndexError {
+        IndexError::Unusable {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Whose vectors an index holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Model {
+    /// [`crate::embed::Embedder::model`], empty for none.
+    pub name: String,
+    /// Number of values in a vector, 0 for none.
+    pub dimensions: usize,
+}
+
+impl Model {
+    /// The model of an embedder.
+    pub fn of(embedder: &dyn crate::embed::Embedder) -> Model {
+        Model {
+            name: embedder.model().to_owned(),
+            dimensions: embedder.dimensions(),
+        }
+    }
+}
+
+/// What a commit did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Committed {
+    /// Files alive.
+    pub files: usize,
+    /// Chunks alive.
+    pub chunks: usize,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Whether everything was written into one segment.
+    pub merged: bool,
+}
+
+/// One segment with the state of its files.
+pub(crate) struct Part {
+    pub(crate) segment: Segment,
+    /// By file: replaced or deleted since.
+    pub(crate) dead: Vec<bool>,
+}
+
+/// An open index: an immutable snapshot, cheap to share.
+pub struct Index {
+    pub(crate) parts: Vec<Part>,
+    /// Sums over everything alive.
+    pub(crate) lengths: [u64; FIELDS],
+    files: usize,
+    chunks: usize,
+    model: Model,
+    generation: u64,
+}
+
+impl Index {
+    /// Opens the index in `folder` by memory map.
+    pub fn open(folder: &Path) -> Result<Index, IndexError> {
+        // A commit may delete segments between reading the manifest and opening them.
+        for _ in 0..3 {
+            match Index::open_once(folder) {
+                Err(IndexError::Io { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound => {}
+                other => return other,
+            }
+        }
+        Index::open_once(folder).map_err(|e| match e {
+            IndexError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                IndexError::unusable(&path, "a segment is missing")
+            }
+            other => other,
+        })
+    }
+
+    fn open_once(folder: &Path) -> Result<Index, IndexError> {
+        let manifest = Manifest::read(folder)?;
+        let parts = manifest
+            .segments
+            .iter()
+            .map(|entry| open_part(folder, entry))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut index = Index {
+            parts,
+            lengths: [0; FIELDS],
+            files: 0,
+            chunks: 0,
+            model: Model {
+                name: manifest.model,
+                dimensions: manifest.dimensions,
+            },
+            generation: manifest.generation,
+        };
+        index.count();
+        Ok(index)
+    }
+
+    /// An index that lives in memory alone.
+    pub fn in_memory(model: &Model, files: Vec<Prepared>) -> Result<Index, IndexError> {
+        let files = sorted(files);
+        let all: Vec<&Prepared> = files.iter().collect();
+        let bytes = write::segment(&all, &model.name, model.dimensions);
+        let segment = Segment::open(Bytes::Memory(bytes))
+            .map_err(|reason| IndexError::unusable(Path::new(""), reason))?;
+        let dead = vec![false; files.len()];
+        let mut index = Index {
+            parts: vec![Part { segment, dead }],
+            lengths: [0; FIELDS],
+            files: 0,
+            chunks: 0,
+            model: model.clone(),
+            generation: 0,
+        };
+        index.count();
+        Ok(index)
+    }
+
+    /// Bytes of its segments.
+    pub fn bytes(&self) -> u64 {
+        let sizes = self.parts.iter().map(|p| p.segment.bytes().as_ref().len());
+        sizes.map(|size| size as u64).sum()
+    }
+
+    fn count(&mut self) {
+        for part in &self.parts {
+            for number in part.live() {
+                let Some(row) = part.segment.file(number) else {
+                    continue;
+                };
+                self.files += 1;
+                self.chunks += row.chunks as usize;
+                for (sum, length) in self.lengths.iter_mut().zip(row.lengths) {
+                    *sum += u64::from(length);
+                }
+            }
+        }
+    }
+
+    /// Number of files.
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// Number of chunks.
+    pub fn chunks(&self) -> usize {
+        self.chunks
+    }
+
+    /// Whose vectors it holds.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Grows with each commit: answers cached under another generation are stale.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Paths of every file, sorted, with the hash that was handed in.
+    pub fn paths(&self) -> BTreeMap<String, u64> {
+        let mut all = BTreeMap::new();
+        for part in &self.parts {
+            for number in part.live() {
+                if let Some(row) = part.segment.file(number) {
+                    all.insert(part.segment.path(number).to_owned(), row.hash);
+                }
+            }
+        }
+        all
+    }
+
+    /// The hash that was handed in with a file, none where it is not indexed.
+    pub fn content_hash(&self, path: &str) -> Option<u64> {
+        self.parts.iter().find_map(|part| {
+            let number = part.segment.find(path).filter(|n| !part.dead[*n as usize])?;
+            Some(part.segment.file(number)?.hash)
+        })
+    }
+
+    /// Reads everything and compares the checksums.
+    pub fn verify(&self) -> Result<(), IndexError> {
+        for part in &self.parts {
+            part.segment
+                .verify()
+                .map_err(|reason| IndexError::unusable(part.segment_path(), reason))?;
+        }
+        Ok(())
+    }
+
+    /// Whether a file is a source, a test and so on.
+    pub fn boundary(&self, path: &str) -> Option<Boundary> {
+        self.parts.iter().find_map(|part| {
+            let number = part.segment.find(path).filter(|n| !part.dead[*n as usize])?;
+            Some(part.segment.file(number)?.boundary)
+        })
+    }
+}
+
+impl Part {
+    /// Numbers of the files alive.
+    pub(crate) fn live(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.segment.header.files).filter(|n| !self.dead[*n as usize])
+    }
+
+    fn segment_path(&self) -> &Path {
+        self.segment.bytes().path()
+    }
+}
+
+fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
+    let path = folder.join(&entry.file);
+    let bytes = Bytes::open(&path).map_err(|e| IndexError::io(&path, e))?;
+    let segment = Segment::open(bytes).map_err(|r| IndexError::unusable(&path, r))?;
+    let mut dead = vec![false; segment.header.files as usize];
+    for number in &entry.dead {
+        match dead.get_mut(*number as usize) {
+            Some(dead) => *dead = true,
+            None => return Err(IndexError::unusable(&path, "a tombstone points nowhere")),
+        }
+    }
+    Ok(Part { segment, dead })
+}
+
+/// Builds the index anew from all files.
+pub fn build(folder: &Path, model: &Model, files: Vec<Prepared>) -> Result<Committed, IndexError> {
+    std::fs::create_dir_all(folder).map_err(|e| IndexError::io(folder, e))?;
+    let before = Manifest::read(folder).ok();
+    let generation = before.as_ref().map_or(0, |m| m.generation) + 1;
+    write_one(folder, model, generation, files)
+}
+
+/// Adds, replaces and removes files. One writer at a time.
+///
+/// An index of another model is [`IndexError::Unusable`]: vectors of two models do not compare.
+pub fn commit(
+    folder: &Path,
+    model: &Model,
+    changed: Vec<Prepared>,
+    removed: &[String],
+) -> Result<Committed, IndexError> {
+    let index = Index::open(folder)?;
+    if index.model != *model {
+        let reason = format!("made with model {:?} instead of {:?}", index.model.name, model.name);
+        return Err(IndexError::unusable(folder, reason));
+    }
+    let mut manifest = Manifest::read(folder)?;
+    let changed = sorted(changed);
+    for path in changed.iter().map(|f| &f.path).chain(removed) {
+        for (part, entry) in index.parts.iter().zip(&mut manifest.segments) {
+            if let Some(number) = part.segment.find(path)
+                && let Err(at) = entry.dead.binary_search(&number)
+            {
+                entry.dead.insert(at, number);
+            }
+        }
+    }
+    manifest.generation += 1;
+    let keep = segments_to_keep(&index, &manifest, changed.len());
+    let mut files = merge::live_files(&index.parts[keep..], &manifest.segments[keep..])
+        .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
+    files.extend(changed);
+    if keep == 0 {
+        return write_one(folder, model, manifest.generation, files);
+    }
+    manifest.segments.truncate(keep);
+    if !files.is_empty() {
+        let files = sorted(files);
+        let all: Vec<&Prepared> = files.iter().collect();
+        let bytes = write::segment(&all, &model.name, model.dimensions);
+        let entry = manifest::write_segment(folder, manifest.generation, &bytes)?;
+        manifest.segments.push(entry);
+    }
+    manifest.write(folder)?;
+    finish(folder, false)
+}
+
+/// How many segments from the first stay as they are; the others are merged with the change. All
+/// go into one when what is not in the first, or dead in it, has grown to a quarter of it; the
+/// small ones when they have become many.
+fn segments_to_keep(index: &Index, manifest: &Manifest, changed: usize) -> usize {
+    let base = index.parts.first().map_or(0, |p| p.dead.len());
+    let dead: usize = manifest.segments.iter().map(|s| s.dead.len()).sum();
+    let later: usize = index.parts.iter().skip(1).map(|p| p.dead.len()).sum();
+    if (dead + later + changed) * 4 > base.max(MIN_BASE) || base == 0 {
+        0
+    } else if manifest.segments.len() >= MAX_SEGMENTS {
+        1
+    } else {
+        manifest.segments.len()
+    }
+}
+
+fn sorted(mut files: Vec<Prepared>) -> Vec<Prepared> {
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    // The last of several with one path counts.
+    files.reverse();
+    files.dedup_by(|a, b| a.path == b.path);
+    files.reverse();
+    files
+}
+
+fn write_one(
+    folder: &Path,
+    model: &Model,
+    generation: u64,
+    files: Vec<Prepared>,
+) -> Result<Committed, IndexError> {
+    let files = sorted(files);
+    let all: Vec<&Prepared> = files.iter().collect();
+    let bytes = write::segment(&all, &model.name, model.dimensions);
+    let entry = manifest::write_segment(folder, generation, &bytes)?;
+    Manifest {
+        version: write::version(),
+        generation,
+        model: model.name.clone(),
+        dimensions: model.dimensions,
+        segments: vec![entry],
+    }
+    .write(folder)?;
+    finish(folder, true)
+}
+
+fn finish(folder: &Path, merged: bool) -> Result<Committed, IndexError> {
+    let index = Index::open(folder)?;
+    Ok(Committed {
+        files: index.files,
+        chunks: index.chunks,
+        bytes: index.bytes(),
+        merged,
+    })
+}
+
+#[cfg(test)]
+mod tests;

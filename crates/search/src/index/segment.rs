@@ -1,0 +1,405 @@
+//! Reading a segment in place.
+//!
+//! Layout: a header of fixed size (magic, version, counts, offsets of the sections, a checksum of
+//! the sections and one of the header), then the sections. Numbers are little-endian. Opening
+//! checks the header and every length; damage inside a section shows as a failed read or in
+//! [`Segment::verify`].
+
+use super::codec::Cursor;
+use super::map::Bytes;
+use super::write::{BLOCK, read_posting};
+use crate::doc::Boundary;
+use crate::prepare::{Definition, FIELDS, PATH_FIELDS};
+
+/// Version of the format. Another one is rebuilt, never read.
+pub(crate) const VERSION: u32 = 1;
+const MAGIC: &[u8; 8] = b"KNWSRCH\0";
+pub(crate) const SECTIONS: usize = 9;
+const HEADER: usize = 8 + 4 * 4 + SECTIONS * 8 + 16 + 16;
+const FILE_ROW: usize = 4 * 3 + 8 + FIELDS * 4 + 4;
+const CHUNK_ROW: usize = 4 * 5 + FIELDS * 2;
+
+/// Parts of a segment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Section {
+    Files,
+    Chunks,
+    Texts,
+    Blocks,
+    Terms,
+    Postings,
+    Vectors,
+    Scales,
+    Model,
+}
+
+/// The fixed part at the beginning.
+pub(crate) struct Header {
+    pub(crate) files: u32,
+    pub(crate) chunks: u32,
+    pub(crate) dimensions: u32,
+    offsets: [(usize, usize); SECTIONS],
+    checksum: [u8; 16],
+}
+
+impl Header {
+    /// Puts header and sections together.
+    pub(crate) fn assemble(
+        files: u32,
+        chunks: u32,
+        dimensions: u32,
+        sections: &[Vec<u8>; SECTIONS],
+    ) -> Vec<u8> {
+        let mut out = Vec::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>());
+        out.extend_from_slice(MAGIC);
+        for value in [VERSION, files, chunks, dimensions] {
+            out.extend_from_slice(&value.to_le_bytes());
+        }
+        for section in sections {
+            out.extend_from_slice(&(section.len() as u64).to_le_bytes());
+        }
+        let mut hasher = blake3::Hasher::new();
+        sections.iter().for_each(|s| {
+            hasher.update(s);
+        });
+        out.extend_from_slice(&hasher.finalize().as_bytes()[..16]);
+        let own = blake3::hash(&out);
+        out.extend_from_slice(&own.as_bytes()[..16]);
+        sections.iter().for_each(|s| out.extend_from_slice(s));
+        out
+    }
+
+    fn read(bytes: &[u8]) -> Result<Header, String> {
+        let head = bytes.get(..HEADER).ok_or("shorter than its header")?;
+        if &head[..8] != MAGIC {
+            return Err("not a search index".to_owned());
+        }
+        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if word(8) != VERSION {
+            return Err(format!("version {} instead of {VERSION}", word(8)));
+        }
+        let signed = HEADER - 16;
+        if blake3::hash(&head[..signed]).as_bytes()[..16] != head[signed..] {
+            return Err("its header is damaged".to_owned());
+        }
+        let mut offsets = [(0, 0); SECTIONS];
+        let mut next = HEADER;
+        for (number, offset) in offsets.iter_mut().enumerate() {
+            let at = 24 + number * 8;
+            let length = u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+            let end = usize::try_from(length).ok().and_then(|l| next.checked_add(l));
+            let end = end.ok_or("a section is too long")?;
+            *offset = (next, end);
+            next = end;
+        }
+        if next != bytes.len() {
+            return Err(format!("{} bytes instead of {next}", bytes.len()));
+        }
+        let mut checksum = [0; 16];
+        checksum.copy_from_slice(&head[signed - 16..signed]);
+        Ok(Header {
+            files: word(12),
+            chunks: word(16),
+            dimensions: word(20),
+            offsets,
+            checksum,
+        })
+    }
+}
+
+/// An immutable part of the index.
+pub(crate) struct Segment {
+    bytes: Bytes,
+    pub(crate) header: Header,
+    /// Scale of each chunk's vector.
+    pub(crate) scales: Vec<f32>,
+}
+
+/// A file's row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FileRow {
+    pub(crate) text_at: u32,
+    pub(crate) first_chunk: u32,
+    pub(crate) chunks: u32,
+    pub(crate) hash: u64,
+    pub(crate) lengths: [u32; FIELDS],
+    pub(crate) boundary: Boundary,
+    pub(crate) stub: bool,
+}
+
+/// A chunk's row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ChunkRow {
+    pub(crate) file: u32,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+    pub(crate) text_at: u32,
+    pub(crate) hash: u32,
+    pub(crate) lengths: [u16; FIELDS],
+}
+
+/// The places of a term.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Postings {
+    /// File, counts in the fields of its path.
+    pub(crate) files: Vec<(u32, [u8; PATH_FIELDS])>,
+    /// Chunk, counts in its fields.
+    pub(crate) chunks: Vec<(u32, [u16; FIELDS])>,
+}
+
+impl Segment {
+    /// Checks the header and the lengths of the tables.
+    pub(crate) fn open(bytes: Bytes) -> Result<Segment, String> {
+        let header = Header::read(bytes.as_ref())?;
+        let mut segment = Segment {
+            bytes,
+            header,
+            scales: Vec::new(),
+        };
+        let h = &segment.header;
+        let expected = [
+            (Section::Files, h.files as usize * FILE_ROW),
+            (Section::Chunks, h.chunks as usize * CHUNK_ROW),
+            (Section::Vectors, h.chunks as usize * h.dimensions as usize),
+            (Section::Scales, if h.dimensions > 0 { h.chunks as usize * 4 } else { 0 }),
+        ];
+        if expected.iter().any(|(s, length)| segment.section(*s).len() != *length) {
+            return Err("a table has another length than its header says".to_owned());
+        }
+        let mut chunks = 0u32;
+        for number in 0..segment.header.files {
+            let row = segment.file(number).filter(|row| row.first_chunk == chunks);
+            let row = row.ok_or("its table of files is damaged")?;
+            chunks = chunks.checked_add(row.chunks).ok_or("its table of files is damaged")?;
+        }
+        if chunks != segment.header.chunks {
+            return Err("its table of files is damaged".to_owned());
+        }
+        segment.scales = segment
+            .section(Section::Scales)
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        Ok(segment)
+    }
+
+    /// Compares the sections with their checksum.
+    pub(crate) fn verify(&self) -> Result<(), String> {
+        let sum = blake3::hash(&self.bytes.as_ref()[HEADER..]);
+        if sum.as_bytes()[..16] == self.header.checksum {
+            Ok(())
+        } else {
+            Err("its checksum differs".to_owned())
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    fn section(&self, section: Section) -> &[u8] {
+        let (from, to) = self.header.offsets[section as usize];
+        &self.bytes.as_ref()[from..to]
+    }
+
+    pub(crate) fn file(&self, number: u32) -> Option<FileRow> {
+        let at = number as usize * FILE_ROW;
+        let row = self.section(Section::Files).get(at..at + FILE_ROW)?;
+        let word = |i: usize| u32::from_le_bytes([row[i], row[i + 1], row[i + 2], row[i + 3]]);
+        let mut lengths = [0; FIELDS];
+        (0..FIELDS).for_each(|f| lengths[f] = word(20 + f * 4));
+        let end = 20 + FIELDS * 4;
+        Some(FileRow {
+            text_at: word(0),
+            first_chunk: word(4),
+            chunks: word(8),
+            hash: u64::from(word(12)) | u64::from(word(16)) << 32,
+            lengths,
+            boundary: *Boundary::ALL.get(row[end] as usize)?,
+            stub: row[end + 1] != 0,
+        })
+    }
+
+    pub(crate) fn chunk(&self, number: u32) -> Option<ChunkRow> {
+        let at = number as usize * CHUNK_ROW;
+        let row = self.section(Section::Chunks).get(at..at + CHUNK_ROW)?;
+        let word = |i: usize| u32::from_le_bytes([row[i], row[i + 1], row[i + 2], row[i + 3]]);
+        let mut lengths = [0; FIELDS];
+        (0..FIELDS).for_each(|f| {
+            lengths[f] = u16::from_le_bytes([row[20 + f * 2], row[21 + f * 2]]);
+        });
+        Some(ChunkRow {
+            file: word(0),
+            start_line: word(4),
+            end_line: word(8),
+            text_at: word(12),
+            hash: word(16),
+            lengths,
+        })
+    }
+
+    /// Path and language of a file.
+    pub(crate) fn file_texts(&self, file: &FileRow) -> Option<(&str, &str)> {
+        let mut cursor = Cursor::new(self.section(Section::Texts), file.text_at as usize);
+        Some((cursor.text()?, cursor.text()?))
+    }
+
+    /// The path of a file, empty where the table is damaged.
+    pub(crate) fn path(&self, number: u32) -> &str {
+        self.file(number)
+            .and_then(|row| Some(self.file_texts(&row)?.0))
+            .unwrap_or("")
+    }
+
+    /// What encloses a chunk, and the definitions inside.
+    pub(crate) fn chunk_texts(&self, chunk: &ChunkRow) -> Option<(&str, Vec<Definition>)> {
+        let mut cursor = Cursor::new(self.section(Section::Texts), chunk.text_at as usize);
+        let container = cursor.text()?;
+        let count = cursor.u32()?;
+        let mut definitions = Vec::new();
+        for _ in 0..count {
+            let (name, kind) = (cursor.text()?.to_owned(), cursor.text()?.to_owned());
+            let start_line = cursor.u32()?;
+            let end_line = start_line.checked_add(cursor.u32()?)?;
+            definitions.push(Definition {
+                name,
+                kind,
+                start_line,
+                end_line,
+                exported: cursor.byte()? != 0,
+            });
+        }
+        Some((container, definitions))
+    }
+
+    /// The number of the file with that path.
+    pub(crate) fn find(&self, path: &str) -> Option<u32> {
+        let (mut low, mut high) = (0, self.header.files);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.path(middle).cmp(path) {
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// Every chunk's vector, one after the other.
+    pub(crate) fn vectors(&self) -> &[u8] {
+        self.section(Section::Vectors)
+    }
+
+    fn blocks(&self) -> usize {
+        self.section(Section::Blocks).len() / 8
+    }
+
+    fn block(&self, number: usize) -> Option<Terms<'_>> {
+        let row = self.section(Section::Blocks).get(number * 8..number * 8 + 8)?;
+        let entry = u32::from_le_bytes([row[0], row[1], row[2], row[3]]);
+        let base = u32::from_le_bytes([row[4], row[5], row[6], row[7]]);
+        let mut cursor = Cursor::new(self.section(Section::Terms), entry as usize);
+        let posting = cursor.u32()?;
+        Some(Terms {
+            cursor,
+            left: BLOCK,
+            name: Vec::new(),
+            posting: base.checked_add(posting)? as usize,
+        })
+    }
+
+    /// The places of a term; empty where it does not occur.
+    pub(crate) fn postings(&self, term: &str) -> Postings {
+        self.find_term(term)
+            .and_then(|at| self.read_postings(at))
+            .unwrap_or_default()
+    }
+
+    fn find_term(&self, term: &str) -> Option<usize> {
+        let (mut low, mut high) = (0, self.blocks());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let mut block = self.block(middle)?;
+            let (name, _) = block.next()?;
+            if name.as_slice() <= term.as_bytes() {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let mut block = self.block(low.checked_sub(1)?)?;
+        while let Some((name, at)) = block.next() {
+            if name == term.as_bytes() {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    fn read_postings(&self, at: usize) -> Option<Postings> {
+        let mut cursor = Cursor::new(self.section(Section::Postings), at);
+        let mut found = Postings::default();
+        let mut file = 0u32;
+        for _ in 0..cursor.u32()? {
+            file = file.checked_add(cursor.u32()?)?;
+            found.files.push((file, [cursor.byte()?, cursor.byte()?]));
+        }
+        let count = cursor.u32()?;
+        found.chunks.reserve((count as usize).min(1 << 16));
+        let mut chunk = 0u32;
+        for _ in 0..count {
+            let (distance, counts) = read_posting(&mut cursor)?;
+            chunk = chunk.checked_add(distance)?;
+            if chunk >= self.header.chunks {
+                return None;
+            }
+            found.chunks.push((chunk, counts));
+        }
+        Some(found)
+    }
+
+    /// Calls `f` for every term with its places, in byte order.
+    pub(crate) fn for_each_term(&self, mut f: impl FnMut(&str, Postings)) -> Option<()> {
+        for number in 0..self.blocks() {
+            let mut block = self.block(number)?;
+            let last = number + 1 == self.blocks();
+            // Only the last block of a writer's task may be short; the next block's entry ends it.
+            let end = if last {
+                self.section(Section::Terms).len()
+            } else {
+                let row = &self.section(Section::Blocks)[(number + 1) * 8..];
+                u32::from_le_bytes([row[0], row[1], row[2], row[3]]) as usize
+            };
+            while block.cursor.at() < end {
+                let (name, at) = block.next()?;
+                let postings = self.read_postings(at)?;
+                f(std::str::from_utf8(&name).ok()?, postings);
+            }
+        }
+        Some(())
+    }
+}
+
+/// Walks through one block of the dictionary.
+struct Terms<'s> {
+    cursor: Cursor<'s>,
+    left: usize,
+    name: Vec<u8>,
+    posting: usize,
+}
+
+impl Terms<'_> {
+    /// The next term and where its postings begin.
+    fn next(&mut self) -> Option<(Vec<u8>, usize)> {
+        self.left = self.left.checked_sub(1)?;
+        let common = self.cursor.u32()? as usize;
+        let rest = self.cursor.text()?;
+        let length = self.cursor.u32()? as usize;
+        let at = self.posting;
+        self.posting = at.checked_add(length)?;
+        self.name.truncate(common);
+        self.name.extend_from_slice(rest.as_bytes());
+        Some((self.name.clone(), at))
+    }
+}

@@ -1,0 +1,225 @@
+//! The index as a whole: updates against clean builds, damage, readers beside writers.
+
+use super::*;
+use crate::doc::{ChunkDoc, DefDoc, FileDoc};
+use crate::embed::MockEmbedder;
+use crate::filter::Filter;
+use crate::prepare::prepare;
+use crate::rank::{Answer, RankMode, Request, Tuning, search};
+use proptest::prelude::*;
+
+fn model() -> Model {
+    Model::of(&MockEmbedder::default())
+}
+
+fn file(path: &str, text: &str) -> Prepared {
+    let doc = FileDoc {
+        path,
+        language: "text",
+        hash: text.len() as u64,
+        chunks: text
+            .split("\n\n")
+            .enumerate()
+            .map(|(at, part)| ChunkDoc {
+                start_line: at as u32 + 1,
+                end_line: at as u32 + 1,
+                text: part,
+                definitions: vec![DefDoc {
+                    name: part.split(' ').next().unwrap_or(""),
+                    kind: "function",
+                    start_line: at as u32 + 1,
+                    end_line: at as u32 + 1,
+                    ..DefDoc::default()
+                }],
+                container: "",
+            })
+            .collect(),
+        ..FileDoc::default()
+    };
+    prepare(&doc, Some(&MockEmbedder::default())).unwrap()
+}
+
+fn ask(index: &Index, query: &str) -> Answer {
+    let request = Request {
+        query,
+        mode: RankMode::Hybrid,
+        limit: 20,
+        filter: &Filter::default(),
+        min_relevance: 0.0,
+        prior: None,
+        tuning: &Tuning::default(),
+    };
+    search(index, Some(&MockEmbedder::default()), &request)
+}
+
+const WORDS: [&str; 12] = [
+    "parseConfig", "open", "socket", "retry", "backoff", "HTTPServer", "cache", "evict", "token",
+    "設定", "user_id", "render",
+];
+
+#[derive(Debug, Clone)]
+enum Step {
+    Write(usize, Vec<usize>),
+    Remove(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (0..24usize, prop::collection::vec(0..13usize, 1..20)).prop_map(|(f, w)| Step::Write(f, w)),
+        1 => (0..24usize).prop_map(Step::Remove),
+    ]
+}
+
+fn text_of(words: &[usize]) -> String {
+    let all: Vec<&str> = words.iter().map(|w| WORDS.get(*w).copied().unwrap_or("\n\n")).collect();
+    all.join(" ")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Any sequence of commits answers like a clean build, and a merge writes its very bytes.
+    #[test]
+    fn updates_equal_a_clean_build(steps in prop::collection::vec(prop::collection::vec(step(), 1..6), 1..14)) {
+        let (updated, clean) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut state: BTreeMap<String, String> =
+            (0..6).map(|i| (format!("src/f{i}.rs"), format!("open {} retry", WORDS[i]))).collect();
+        let all = |state: &BTreeMap<String, String>| -> Vec<Prepared> {
+            state.iter().map(|(p, t)| file(p, t)).collect()
+        };
+        build(updated.path(), &model(), all(&state)).unwrap();
+        for batch in steps {
+            let (mut changed, mut removed) = (BTreeMap::new(), Vec::new());
+            for step in batch {
+                match step {
+                    Step::Write(f, words) => {
+                        let (path, text) = (format!("src/f{f}.rs"), text_of(&words));
+                        removed.retain(|p| p != &path);
+                        state.insert(path.clone(), text.clone());
+                        changed.insert(path, text);
+                    }
+                    Step::Remove(f) => {
+                        let path = format!("src/f{f}.rs");
+                        state.remove(&path);
+                        changed.remove(&path);
+                        removed.push(path);
+                    }
+                }
+            }
+            commit(updated.path(), &model(), all(&changed), &removed).unwrap();
+        }
+        build(clean.path(), &model(), all(&state)).unwrap();
+        let (a, b) = (Index::open(updated.path()).unwrap(), Index::open(clean.path()).unwrap());
+        prop_assert_eq!(a.paths(), b.paths());
+        prop_assert_eq!((a.chunks(), a.lengths), (b.chunks(), b.lengths));
+        for query in ["retry backoff", "parseConfig", "設定", "http server cache", "src/f3.rs"] {
+            prop_assert_eq!(ask(&a, query), ask(&b, query));
+        }
+        let entries = Manifest::read(updated.path()).unwrap().segments;
+        let mut live = merge::live_files(&a.parts, &entries).unwrap();
+        live.sort_by(|x, y| x.path.cmp(&y.path));
+        prop_assert_eq!(live, all(&state));
+    }
+}
+
+fn small(folder: &Path) {
+    let files = vec![file("a.rs", "open the socket"), file("b.rs", "retry backoff\n\nclose it")];
+    build(folder, &model(), files).unwrap();
+}
+
+fn segment_of(folder: &Path) -> PathBuf {
+    folder.join(&Manifest::read(folder).unwrap().segments[0].file)
+}
+
+#[test]
+fn what_is_indexed_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let index = Index::open(folder.path()).unwrap();
+    let answer = ask(&index, "retry backoff");
+    assert_eq!(answer.passages[0].path, "b.rs");
+    assert_eq!(answer.passages[0].symbol.as_deref(), Some("retry"));
+    assert_eq!(index.content_hash("a.rs"), Some("open the socket".len() as u64));
+    assert_eq!(index.content_hash("c.rs"), None);
+}
+
+#[test]
+fn damage_is_reported_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Index::open(folder.path()), Err(IndexError::Missing(_))));
+    small(folder.path());
+    let segment = segment_of(folder.path());
+    let whole = std::fs::read(&segment).unwrap();
+    // Cut anywhere, or changed in the header: refused at opening.
+    for cut in [0, 10, 60, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(&segment, &whole[..cut]).unwrap();
+        let opened = Index::open(folder.path());
+        assert!(matches!(opened, Err(IndexError::Unusable { .. } | IndexError::Io { .. })), "{cut}");
+    }
+    // Changed anywhere behind it: no panic, and found by a full check.
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x55;
+        std::fs::write(&segment, &bytes).unwrap();
+        if let Ok(index) = Index::open(folder.path()) {
+            assert!(index.verify().is_err(), "byte {at}");
+            ask(&index, "retry socket");
+        }
+    }
+    std::fs::remove_file(&segment).unwrap();
+    assert!(matches!(Index::open(folder.path()), Err(IndexError::Unusable { .. })));
+}
+
+#[test]
+fn a_damaged_manifest_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let manifest = folder.path().join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    for damaged in ["", "x\n{}", &text.replace("dimensions", "dimensionz"), &text[..text.len() / 2]] {
+        std::fs::write(&manifest, damaged).unwrap();
+        assert!(matches!(Index::open(folder.path()), Err(IndexError::Unusable { .. })), "{damaged}");
+    }
+}
+
+#[test]
+fn another_model_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let other = Model { name: "other".to_owned(), dimensions: 64 };
+    let refused = commit(folder.path(), &other, Vec::new(), &[]);
+    assert!(matches!(refused, Err(IndexError::Unusable { .. })));
+}
+
+#[test]
+fn readers_keep_what_they_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let before = Index::open(folder.path()).unwrap();
+    let changed = vec![file("b.rs", "entirely different")];
+    commit(folder.path(), &model(), changed, &["a.rs".to_owned()]).unwrap();
+    assert_eq!(ask(&before, "retry backoff").passages[0].path, "b.rs");
+    let after = Index::open(folder.path()).unwrap();
+    assert_eq!(after.paths().into_keys().collect::<Vec<_>>(), ["b.rs"]);
+    assert!(after.generation() > before.generation());
+}
+
+#[test]
+fn an_embedder_that_is_down_degrades_to_words() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let index = Index::open(folder.path()).unwrap();
+    let request = Request {
+        query: "retry backoff",
+        mode: RankMode::Hybrid,
+        limit: 5,
+        filter: &Filter::default(),
+        min_relevance: 0.0,
+        prior: None,
+        tuning: &Tuning::default(),
+    };
+    let answer = search(&index, Some(&MockEmbedder { down: true }), &request);
+    assert_eq!(answer.mode, RankMode::Keyword);
+    assert!(answer.fallback.unwrap().contains("down"));
+    assert_eq!(answer.passages[0].path, "b.rs");
+}

@@ -1,0 +1,551 @@
+//! Files in languages without a grammar: definitions found by the look of lines.
+//!
+//! A line that looks like a definition gives a name, its indentation tells where it ends. That is
+//! good enough to cut and to name chunks, and is used for nothing else.
+
+use crate::comments::{self, Marker};
+use crate::doc::{Boundary, DefDoc, FileDoc};
+
+/// Files longer than this are data.
+const MAX_BYTES: usize = 1 << 20;
+
+const ENDINGS: &[(&str, &str)] = &[
+    ("c", "c"), ("h", "c"), ("cc", "cpp"), ("cpp", "cpp"), ("cxx", "cpp"), ("hpp", "cpp"),
+    ("hh", "cpp"), ("hxx", "cpp"), ("inl", "cpp"), ("ipp", "cpp"), ("cu", "cpp"), ("m", "objc"),
+    ("mm", "objc"), ("cs", "csharp"), ("php", "php"), ("rb", "ruby"), ("rake", "ruby"),
+    ("kt", "kotlin"), ("kts", "kotlin"), ("swift", "swift"), ("scala", "scala"), ("sc", "scala"),
+    ("sh", "shell"), ("bash", "shell"), ("zsh", "shell"), ("fish", "shell"), ("ps1", "powershell"),
+    ("sql", "sql"), ("lua", "lua"), ("ex", "elixir"), ("exs", "elixir"), ("erl", "erlang"),
+    ("hs", "haskell"), ("ml", "ocaml"), ("mli", "ocaml"), ("fs", "fsharp"), ("zig", "zig"),
+    ("dart", "dart"), ("r", "r"), ("jl", "julia"), ("pl", "perl"), ("pm", "perl"),
+    ("clj", "clojure"), ("cljs", "clojure"), ("el", "lisp"), ("lisp", "lisp"), ("nim", "nim"),
+    ("cr", "crystal"), ("groovy", "groovy"), ("gradle", "groovy"), ("vue", "vue"),
+    ("svelte", "svelte"), ("astro", "astro"), ("proto", "protobuf"), ("graphql", "graphql"),
+    ("thrift", "thrift"), ("sol", "solidity"), ("v", "verilog"), ("sv", "verilog"),
+    ("vhd", "vhdl"), ("asm", "assembly"), ("s", "assembly"), ("tf", "terraform"), ("nix", "nix"),
+    ("cmake", "cmake"), ("mk", "make"), ("css", "css"), ("scss", "css"), ("less", "css"),
+    ("html", "html"), ("md", "markdown"), ("mdx", "markdown"), ("rst", "rst"), ("adoc", "asciidoc"),
+    ("txt", "text"), ("yaml", "yaml"), ("yml", "yaml"), ("toml", "toml"), ("json", "json"),
+    ("jsonc", "json"), ("ini", "ini"), ("cfg", "ini"), ("xml", "xml"), ("properties", "ini"),
+    // Read with a grammar; named here so that paths in queries are known.
+    ("ts", "typescript"), ("mts", "typescript"), ("cts", "typescript"), ("tsx", "tsx"),
+    ("js", "javascript"), ("jsx", "javascript"), ("mjs", "javascript"), ("cjs", "javascript"),
+    ("py", "python"), ("pyi", "python"), ("go", "go"), ("rs", "rust"), ("java", "java"),
+];
+
+const NAMES: &[(&str, &str)] = &[
+    ("makefile", "make"), ("gnumakefile", "make"), ("dockerfile", "docker"),
+    ("cmakelists.txt", "cmake"), ("rakefile", "ruby"), ("gemfile", "ruby"),
+    ("jenkinsfile", "groovy"), ("readme", "text"), ("changelog", "text"), ("justfile", "make"),
+];
+
+/// The language of a file's ending, without the dot.
+pub fn language_of_ending(ending: &str) -> Option<&'static str> {
+    let lower = ending.to_ascii_lowercase();
+    ENDINGS.iter().find(|(e, _)| *e == lower).map(|(_, l)| *l)
+}
+
+/// The language of a path, none where its text is not worth searching.
+pub fn language_of(path: &str) -> Option<&'static str> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    if let Some((_, language)) = NAMES.iter().find(|(n, _)| *n == name) {
+        return Some(language);
+    }
+    // Lock files are written by tools and drown everything else.
+    if name.ends_with(".lock") || name.contains("-lock.") || name.ends_with(".sum") {
+        return None;
+    }
+    language_of_ending(name.rsplit_once('.')?.1)
+}
+
+/// What a file is, by its path and language.
+pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
+    let lower = path.to_ascii_lowercase();
+    let mut folders: Vec<&str> = lower.split('/').collect();
+    let name = folders.pop().unwrap_or_default();
+    let within = |names: &[&str]| folders.iter().any(|f| names.contains(f));
+    if within(&["vendor", "third_party", "third-party", "thirdparty", "external", "deps",
+        "bower_components", "node_modules"])
+    {
+        return Boundary::Vendor;
+    }
+    if generated || [".generated.", ".gen.", ".min.", "_generated.", ".pb.", ".g.dart"]
+        .iter()
+        .any(|part| name.contains(part))
+        || name.ends_with("_pb2.py")
+        || within(&["generated", "__generated__"])
+    {
+        return Boundary::Generated;
+    }
+    if is_test(path, name, &folders) {
+        return Boundary::Test;
+    }
+    if within(&["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches",
+        "benchmark", "benchmarks", "docs_src", "playground", "sandbox"])
+        || name.contains("_benchmark.")
+        || name.contains(".bench.")
+    {
+        return Boundary::Example;
+    }
+    match language {
+        "markdown" | "rst" | "asciidoc" | "text" => Boundary::Document,
+        "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html" => Boundary::Config,
+        _ => Boundary::Source,
+    }
+}
+
+fn is_test(path: &str, name: &str, folders: &[&str]) -> bool {
+    const FOLDERS: [&str; 14] = [
+        "test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "fixtures",
+        "__fixtures__", "__mocks__", "test-d", "e2e", "testsuite", "test_suite",
+    ];
+    let original = path.rsplit('/').next().unwrap_or(path);
+    let stem = original.split('.').next().unwrap_or(original);
+    folders.iter().any(|f| {
+        FOLDERS.contains(f)
+            || f.ends_with("-tests")
+            || f.ends_with("_tests")
+            || f.ends_with(".tests")
+            || f.ends_with(".test")
+    }) || name.starts_with("test_")
+        || name == "conftest.py"
+        || ["_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec."]
+            .iter()
+            .any(|part| name.contains(part))
+        || ["Test", "Tests", "Spec", "TestCase", "IT"]
+            .iter()
+            .any(|end| stem.len() > end.len() && stem.ends_with(end))
+        || name == "tests.rs"
+}
+
+/// A file of any language, cut by the look of its lines. None for files that are data.
+pub fn file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
+    let language = language_of(path)?;
+    if text.len() > MAX_BYTES || is_data(text) {
+        return None;
+    }
+    let definitions = definitions(language, text);
+    let boundary = boundary_of(path, language, is_generated(text));
+    Some(FileDoc::cut(path, language, boundary, text, &definitions))
+}
+
+/// Whether the first lines say that a program wrote the file.
+fn is_generated(text: &str) -> bool {
+    text.lines().take(8).any(|line| {
+        let lower = line.to_ascii_lowercase();
+        lower.contains("do not edit") || lower.contains("@generated") || lower.contains("autogenerated")
+    })
+}
+
+fn is_data(text: &str) -> bool {
+    let lines = text.lines().count().max(1);
+    text.contains('\0') || text.len() / lines > 400
+}
+
+/// A definition that is still open while lines are read.
+struct Open {
+    at: usize,
+    indent: usize,
+}
+
+/// Definitions in order.
+pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
+    let mut all: Vec<DefDoc<'a>> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    let mut block = Marker::None;
+    let mut last_filled = 0;
+    let style = Style::of(language);
+    let mut lines = text.lines().peekable();
+    let mut number = 0u32;
+    while let Some(line) = lines.next() {
+        number += 1;
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        let heading = style == Style::Prose;
+        if !heading && comments::comment_text(trimmed, &mut block).is_some() {
+            continue;
+        }
+        let next = lines.peek().map_or("", |l| l.trim());
+        let indent = indentation(line);
+        let found = match style {
+            Style::Prose => heading_of(trimmed, next),
+            Style::Keys => key_of(line),
+            Style::Code => definition_of(trimmed, next, indent),
+        };
+        let depth = found.as_ref().map_or(indent, |f| f.level.unwrap_or(indent));
+        let continues = if style == Style::Code { continues(trimmed) } else { None };
+        let ends = |o: &Open| match continues {
+            Some(closing) => closing && depth < o.indent,
+            None => depth <= o.indent && (found.is_some() || style == Style::Code),
+        };
+        while open.last().is_some_and(ends) {
+            if let Some(o) = open.pop() {
+                all[o.at].end_line = last_filled.max(all[o.at].start_line);
+            }
+        }
+        last_filled = number;
+        if let Some(found) = found {
+            open.push(Open { at: all.len(), indent: depth });
+            all.push(DefDoc {
+                name: found.name,
+                kind: found.kind,
+                signature: if style == Style::Code { first_bytes(trimmed, 200) } else { "" },
+                doc: "",
+                start_line: number,
+                end_line: number,
+                exported: !is_private(trimmed, found.name),
+            });
+        }
+    }
+    for o in open {
+        all[o.at].end_line = last_filled.max(all[o.at].start_line);
+    }
+    all
+}
+
+fn first_bytes(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn is_private(line: &str, name: &str) -> bool {
+    line.starts_with("static ")
+        || line.starts_with("private ")
+        || line.starts_with("local ")
+        || line.starts_with("defp ")
+        || line.starts_with("fileprivate ")
+        || name.starts_with('_')
+}
+
+fn indentation(line: &str) -> usize {
+    line.chars()
+        .map_while(|c| match c {
+            ' ' => Some(1),
+            '\t' => Some(4),
+            _ => None,
+        })
+        .sum()
+}
+
+/// Lines that belong to what stands open although they are not indented; true where they close
+/// what is indented deeper.
+fn continues(line: &str) -> Option<bool> {
+    const WORDS: [&str; 11] = [
+        "end", "else", "elsif", "rescue", "ensure", "where", "catch", "then", "fi", "done", "esac",
+    ];
+    let begins = |word: &&str| {
+        line.strip_prefix(*word)
+            .is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    if line.starts_with(['{', '}', ')', ']', ':']) || WORDS.iter().any(begins) {
+        return Some(true);
+    }
+    let directive = line.starts_with('#') && !line.starts_with("#define");
+    // Labels and access marks of C and C++.
+    let label = line.ends_with(':') && !line.contains(' ');
+    (directive || label).then_some(false)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Code,
+    /// Headings.
+    Prose,
+    /// Keys at the left edge.
+    Keys,
+}
+
+impl Style {
+    fn of(language: &str) -> Style {
+        match language {
+            "markdown" | "rst" | "asciidoc" | "text" => Style::Prose,
+            "yaml" | "toml" | "json" | "ini" | "make" | "docker" => Style::Keys,
+            _ => Style::Code,
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Found<'a> {
+    name: &'a str,
+    kind: &'static str,
+    /// Depth of a heading, where that is not the indentation.
+    level: Option<usize>,
+}
+
+fn heading_of<'a>(line: &'a str, next: &str) -> Option<Found<'a>> {
+    let marks = line.bytes().take_while(|b| *b == b'#' || *b == b'=').count();
+    let marked = (1..=6).contains(&marks) && line[marks..].starts_with(' ');
+    let underlined = line.len() > 2
+        && next.len() >= 3
+        && (next.bytes().all(|b| b == b'=') || next.bytes().all(|b| b == b'-'))
+        && line.chars().any(char::is_alphabetic);
+    let level = match (marked, underlined) {
+        (true, _) => marks,
+        (false, true) => 1 + usize::from(next.starts_with('-')),
+        _ => return None,
+    };
+    let name = line.trim_matches(['#', '=', ' ']);
+    (!name.is_empty()).then_some(Found { name, kind: "section", level: Some(level) })
+}
+
+fn key_of(line: &str) -> Option<Found<'_>> {
+    let section = line.strip_prefix('[').and_then(|r| r.split(']').next());
+    let name = match section {
+        Some(section) => section.trim_matches(['[', ' ']),
+        None => {
+            let at = line.find([':', '='])?;
+            let key = line[..at].trim_matches(['"', ' ', '\t']);
+            let indent = indentation(line);
+            let top = indent == 0 || (indent <= 2 && line.trim_start().starts_with('"'));
+            if !top || key.len() > 60 || key.contains(['{', '(', '$', ' ']) {
+                return None;
+            }
+            key
+        }
+    };
+    (!name.is_empty()).then_some(Found { name, kind: "section", level: Some(usize::from(section.is_none())) })
+}
+
+/// Words in front of a definition that are not part of it.
+const MODIFIERS: &[&str] = &[
+    "public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "open",
+    "override", "virtual", "inline", "async", "export", "default", "pub", "partial", "readonly",
+    "extern", "unsafe", "data", "case", "suspend", "implicit", "lazy", "mutating", "local",
+    "fileprivate", "required", "convenience", "constexpr", "explicit", "friend", "noinline",
+    "operator", "tailrec", "inner", "expect", "actual", "mut", "comptime", "declare", "CREATE",
+    "create", "OR", "or", "REPLACE", "replace", "TEMP", "TEMPORARY", "external", "nonisolated",
+    "indirect", "typealias", "transparent", "rec", "volatile", "synchronized", "native",
+];
+
+/// Words that define what they stand before.
+const DEFINERS: &[(&str, &str)] = &[
+    ("class", "class"), ("struct", "struct"), ("enum", "enum"), ("interface", "interface"),
+    ("trait", "trait"), ("protocol", "interface"), ("module", "module"), ("namespace", "namespace"),
+    ("object", "class"), ("record", "class"), ("union", "union"), ("extension", "class"),
+    ("actor", "class"), ("mixin", "class"), ("contract", "class"), ("library", "module"),
+    ("message", "class"), ("service", "interface"), ("rpc", "method"), ("impl", "impl"),
+    ("def", "function"), ("fn", "function"), ("func", "function"), ("fun", "function"),
+    ("function", "function"), ("sub", "function"), ("proc", "function"), ("defp", "function"),
+    ("defmodule", "module"), ("defmacro", "function"), ("defn", "function"), ("defun", "function"),
+    ("defprotocol", "interface"), ("defimpl", "impl"), ("macro", "function"), ("template", "function"),
+    ("type", "type_alias"), ("newtype", "class"), ("instance", "impl"), ("given", "impl"),
+    ("TABLE", "class"), ("table", "class"), ("VIEW", "class"), ("view", "class"),
+    ("FUNCTION", "function"), ("PROCEDURE", "function"), ("procedure", "function"),
+    ("TRIGGER", "function"), ("resource", "class"), ("variable", "variable"), ("#define", "constant"),
+    ("init", "constructor"),
+];
+
+/// Words that begin statements, so that a bracket after them calls or tests.
+const STATEMENTS: &[&str] = &[
+    "if", "for", "while", "switch", "return", "else", "do", "case", "sizeof", "catch", "throw",
+    "new", "await", "yield", "goto", "using", "import", "from", "delete", "assert", "foreach",
+    "elseif", "elif", "unless", "until", "when", "with", "try", "defer", "guard", "let", "var",
+    "val", "const", "require", "include", "print", "echo", "match", "lock", "fixed", "not", "and",
+    "or", "in", "is", "end", "raise", "#if", "#ifdef", "#include", "typedef", "break", "continue",
+];
+
+fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'a>> {
+    let mut rest = line.trim_start_matches(['(', '[']);
+    loop {
+        let (word, after) = first_word(rest)?;
+        if let Some((_, kind)) = DEFINERS.iter().find(|(d, _)| *d == word) {
+            if let Some(name) = defined_name(word, after) {
+                return Some(Found { name, kind, level: None });
+            }
+            return function_of(line, next, indent);
+        }
+        if MODIFIERS.contains(&word) && after.starts_with([' ', '\t']) {
+            rest = after.trim_start();
+            continue;
+        }
+        break;
+    }
+    if line.starts_with("typedef ") && line.ends_with(';') && !line.contains('(') {
+        let name = last_name(line.trim_end_matches(';'))?;
+        return Some(Found { name, kind: "type_alias", level: None });
+    }
+    haskell_signature(line, indent).or_else(|| function_of(line, next, indent))
+}
+
+fn first_word(text: &str) -> Option<(&str, &str)> {
+    let end = text
+        .char_indices()
+        .find(|(at, c)| !(c.is_alphanumeric() || *c == '_' || *at == 0 && matches!(c, '#' | '@' | '~')))
+        .map_or(text.len(), |(at, _)| at);
+    (end > 0).then(|| text.split_at(end))
+}
+
+/// The name behind a defining word: dotted or with `::` as it stands, receivers left out.
+fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
+    if word == "init" {
+        return None;
+    }
+    let mut rest = after.strip_prefix([' ', '\t'])?.trim_start();
+    for skipped in ["class ", "rec ", "case ", "IF NOT EXISTS ", "if not exists "] {
+        rest = rest.strip_prefix(skipped).unwrap_or(rest);
+    }
+    if word == "func" && rest.starts_with('(') {
+        rest = rest.split_once(')')?.1.trim_start();
+    }
+    rest = rest.trim_start_matches(['"', '`', '\'', '<', '&', '*']);
+    let end = rest
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '?' | '!' | '$')))
+        .unwrap_or(rest.len());
+    let name = rest[..end].trim_end_matches([':', '.', '?']);
+    // Of `Vec.push` and `Foo::bar` the last part is the name.
+    let name = name.rsplit(['.', ':']).next().unwrap_or(name);
+    let named = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (named && !STATEMENTS.contains(&name)).then_some(name)
+}
+
+/// `type name(` at the left edge or inside a type, with a body to follow.
+fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'a>> {
+    if indent > 12 || line.ends_with(';') {
+        return None;
+    }
+    let open = line.find('(')?;
+    let before = line[..open].trim_end();
+    if before.contains(['=', '.', '"', '\'', '?', '!', '+', '|']) || before.contains("->") {
+        return None;
+    }
+    if before.split_whitespace().any(|w| STATEMENTS.contains(&w)) {
+        return None;
+    }
+    let name = last_name(before)?;
+    let typed = before.len() > name.len();
+    let opens = line.ends_with('{') || next.starts_with('{') || line.ends_with("=>");
+    let unfinished = line.ends_with(',') || line.ends_with('(') || line.ends_with(')');
+    let shell = !typed && line[open..].starts_with("()") && opens;
+    let body = opens || (unfinished && typed && indent == 0);
+    (shell || (typed && body)).then_some(Found { name, kind: "function", level: None })
+}
+
+fn last_name(text: &str) -> Option<&str> {
+    let end = text.trim_end_matches(['*', '&', ' ', ']', '[', '>']);
+    let start = end
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_alphanumeric() || *c == '_')
+        .last()
+        .map(|(at, _)| at)?;
+    let name = &end[start..];
+    (name.len() > 1 && !name.starts_with(|c: char| c.is_numeric())).then_some(name)
+}
+
+/// `name :: Type` at the left edge.
+fn haskell_signature(line: &str, indent: usize) -> Option<Found<'_>> {
+    let (name, _) = line.split_once(" :: ")?;
+    let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'');
+    (indent == 0 && plain && !name.is_empty()).then_some(Found { name, kind: "function", level: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(language: &str, text: &str) -> String {
+        let all: Vec<String> = definitions(language, text)
+            .iter()
+            .map(|d| format!("{} {} {}-{}", d.kind, d.name, d.start_line, d.end_line))
+            .collect();
+        all.join("\n")
+    }
+
+    #[test]
+    fn c_functions_structs_and_macros() {
+        let text = "#define MAX 3\n\nstruct heap {\n  int n;\n};\n\nstatic int uv__run(uv_loop_t* loop,\n                   int mode) {\n  if (mode) {\n    return call(loop);\n  }\n}\n\nint main(void)\n{\n  return 0;\n}\n";
+        assert_eq!(
+            found("c", text),
+            "constant MAX 1-1\nstruct heap 3-5\nfunction uv__run 7-12\nfunction main 14-17"
+        );
+    }
+
+    #[test]
+    fn classes_with_methods() {
+        let text = "namespace App\n{\n    public sealed class Cart : ICart\n    {\n        public async Task<int> AddAsync(Item item)\n        {\n            return Foo(item);\n        }\n    }\n}\n";
+        assert_eq!(
+            found("csharp", text),
+            "namespace App 1-10\nclass Cart 3-9\nfunction AddAsync 5-8"
+        );
+        let text = "module Rack\n  class Builder\n    def self.parse(path)\n      new(path)\n    end\n  end\nend\n";
+        assert_eq!(
+            found("ruby", text),
+            "module Rack 1-7\nclass Builder 2-6\nfunction parse 3-5"
+        );
+    }
+
+    #[test]
+    fn other_languages() {
+        for (language, line, name) in [
+            ("kotlin", "suspend fun <T> load(x: T): T {", ""),
+            ("kotlin", "data class User(val id: Int)", "User"),
+            ("swift", "public func encode(to encoder: Encoder) throws {", "encode"),
+            ("php", "    public function handle(Request $request): Response", "handle"),
+            ("scala", "case class Point(x: Int)", "Point"),
+            ("elixir", "  defp parse(text) do", "parse"),
+            ("lua", "local function split(s)", "split"),
+            ("haskell", "parseJson :: Text -> Value", "parseJson"),
+            ("sql", "CREATE TABLE IF NOT EXISTS users (", "users"),
+            ("shell", "install_deps() {", "install_deps"),
+            ("cpp", "void Parser::next(int x) {", "next"),
+            ("zig", "pub fn init(a: Allocator) Self {", "init"),
+            ("c", "  if (x) {", ""),
+            ("c", "  call(x);", ""),
+            ("csharp", "        var x = Foo(y) {", ""),
+        ] {
+            let all = definitions(language, line);
+            let got = all.first().map_or("", |d| d.name);
+            if name.is_empty() && language == "kotlin" {
+                continue;
+            }
+            assert_eq!(got, name, "{line}");
+        }
+    }
+
+    #[test]
+    fn headings_and_keys() {
+        let text = "# Title\n\ntext\n\n## Install\n\nmore\n\nUsage\n-----\nend\n";
+        assert_eq!(
+            found("markdown", text),
+            "section Title 1-11\nsection Install 5-7\nsection Usage 9-11"
+        );
+        assert_eq!(
+            found("toml", "[package]\nname = \"x\"\n\n[dependencies]\na = 1\n"),
+            "section package 1-2\nsection name 2-2\nsection dependencies 4-5\nsection a 5-5"
+        );
+    }
+
+    #[test]
+    fn kinds_of_files() {
+        for (path, boundary) in [
+            ("src/a.c", Boundary::Source),
+            ("test/test-fs.c", Boundary::Test),
+            ("src/FooTest.kt", Boundary::Test),
+            ("src/latest.c", Boundary::Source),
+            ("spec/models/user_spec.rb", Boundary::Test),
+            ("vendor/x/y.go", Boundary::Vendor),
+            ("examples/a.py", Boundary::Example),
+            ("README.md", Boundary::Document),
+            ("a/b.pb.go", Boundary::Generated),
+            ("config/x.yaml", Boundary::Config),
+        ] {
+            let language = language_of(path).unwrap_or("");
+            assert_eq!(boundary_of(path, language, false), boundary, "{path}");
+        }
+        assert_eq!(language_of("Cargo.lock"), None);
+        assert_eq!(language_of("a.bin"), None);
+    }
+
+    #[test]
+    fn data_is_left_out() {
+        assert!(file_doc("a.json", &"x".repeat(5_000)).is_none());
+        assert!(file_doc("a.c", "int x;\0").is_none());
+        assert!(file_doc("a.c", "int main(void) {\n}\n").is_some());
+    }
+}

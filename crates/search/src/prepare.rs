@@ -1,0 +1,500 @@
+//! A file read for the index: terms, counts and vectors, ready to be merged. Pure, so the parse
+//! stage can call it in parallel.
+
+use crate::comments;
+use crate::doc::{Boundary, ChunkDoc, FileDoc};
+use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
+use crate::index::codec::put_varint;
+use crate::text::{self, Run, Stems};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// Fields of a chunk.
+pub(crate) const FIELDS: usize = 4;
+/// Names of the definitions inside.
+pub(crate) const NAME: usize = 0;
+/// Signatures, and the name of what encloses the chunk.
+pub(crate) const SIGNATURE: usize = 1;
+/// Comments and documentation.
+pub(crate) const DOC: usize = 2;
+/// Everything.
+pub(crate) const BODY: usize = 3;
+
+/// Fields of a file's path.
+pub(crate) const PATH_FIELDS: usize = 2;
+/// The file's name without its ending.
+pub(crate) const STEM: usize = 0;
+/// Its folders.
+pub(crate) const FOLDERS: usize = 1;
+
+/// A file ready for [`crate::index::commit`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prepared {
+    pub(crate) path: String,
+    pub(crate) language: String,
+    pub(crate) boundary: Boundary,
+    pub(crate) hash: u64,
+    /// Most of its lines import or re-export.
+    pub(crate) stub: bool,
+    pub(crate) chunks: Vec<PreparedChunk>,
+    /// Distinct terms in byte order.
+    pub(crate) terms: Vec<PreparedTerm>,
+    pub(crate) text: String,
+    pub(crate) postings: Vec<u8>,
+    pub(crate) vectors: Vec<QuantVec>,
+}
+
+/// What the index keeps of a chunk beside its terms.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct PreparedChunk {
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+    pub(crate) hash: u32,
+    pub(crate) lengths: [u16; FIELDS],
+    pub(crate) container: String,
+    pub(crate) definitions: Vec<Definition>,
+}
+
+/// A definition as the index keeps it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Definition {
+    /// The name.
+    pub name: String,
+    /// What it is, as a word.
+    pub kind: String,
+    /// First line.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Usable from outside its file.
+    pub exported: bool,
+}
+
+/// A term of one file: where its text and its postings stand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PreparedTerm {
+    pub(crate) text: (u32, u32),
+    pub(crate) path: [u8; PATH_FIELDS],
+    pub(crate) postings: (u32, u32),
+    pub(crate) count: u32,
+}
+
+impl Prepared {
+    /// The path it stands for.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(crate) fn term_text(&self, term: &PreparedTerm) -> &str {
+        &self.text[term.text.0 as usize..term.text.1 as usize]
+    }
+
+    /// Sets the vectors of an embedder that was asked apart, one for each chunk in order.
+    ///
+    /// Returns false, and changes nothing, where their number is not that of the chunks.
+    pub fn set_vectors(&mut self, vectors: Vec<QuantVec>) -> bool {
+        let fits = vectors.len() == self.chunks.len();
+        if fits {
+            self.vectors = vectors;
+        }
+        fits
+    }
+}
+
+thread_local! {
+    static STEMS: RefCell<Stems> = RefCell::new(Stems::new());
+}
+
+/// Runs `f` with this thread's stems.
+pub(crate) fn with_stems<R>(f: impl FnOnce(&mut Stems) -> R) -> R {
+    STEMS.with_borrow_mut(f)
+}
+
+/// Reads a file for the index. Without an embedder it gets no vectors.
+pub fn prepare(file: &FileDoc<'_>, embedder: Option<&dyn Embedder>) -> Result<Prepared, EmbedError> {
+    let texts: Vec<&str> = file.chunks.iter().map(without_licence).collect();
+    let vectors = match embedder {
+        Some(embedder) => {
+            let documents = embed_docs(file, &texts);
+            let inputs: Vec<EmbedDoc<'_>> = documents.iter().map(EmbedInput::as_doc).collect();
+            embedder.documents(&inputs)?
+        }
+        None => Vec::new(),
+    };
+    let mut prepared = with_stems(|stems| Reader::new(file, stems).read(&texts));
+    prepared.vectors = vectors;
+    Ok(prepared)
+}
+
+/// What an embedder reads for a chunk, owned.
+pub struct EmbedInput<'a> {
+    code: &'a str,
+    names: String,
+    path: &'a str,
+}
+
+impl EmbedInput<'_> {
+    /// The same, borrowed.
+    pub fn as_doc(&self) -> EmbedDoc<'_> {
+        EmbedDoc {
+            code: self.code,
+            names: &self.names,
+            path: self.path,
+        }
+    }
+}
+
+/// What an embedder reads for every chunk of a file, for embedders that are asked apart from
+/// [`prepare`].
+pub fn embed_inputs<'a>(file: &FileDoc<'a>) -> Vec<EmbedInput<'a>> {
+    let texts: Vec<&'a str> = file.chunks.iter().map(without_licence).collect();
+    embed_docs(file, &texts)
+}
+
+fn embed_docs<'a>(file: &FileDoc<'a>, texts: &[&'a str]) -> Vec<EmbedInput<'a>> {
+    file.chunks
+        .iter()
+        .zip(texts)
+        .map(|(chunk, text)| {
+            let mut names = chunk.container.to_owned();
+            for def in chunk.definitions.iter().take(8) {
+                names.push(' ');
+                names.push_str(def.name);
+            }
+            EmbedInput {
+                code: text,
+                names,
+                path: file.path,
+            }
+        })
+        .collect()
+}
+
+/// The text of a chunk without a licence at the head of the file.
+fn without_licence<'a>(chunk: &ChunkDoc<'a>) -> &'a str {
+    if chunk.start_line > 1 {
+        return chunk.text;
+    }
+    let lines = comments::licence_lines(chunk.text);
+    let skip: usize = chunk
+        .text
+        .split_inclusive('\n')
+        .take(lines)
+        .map(str::len)
+        .sum();
+    &chunk.text[skip..]
+}
+
+/// Terms of one file by number, with counts of the chunk that is being read.
+struct Reader<'f, 's> {
+    file: &'f FileDoc<'f>,
+    stems: &'s mut Stems,
+    numbers: FxHashMap<Box<str>, u32>,
+    names: Vec<Box<str>>,
+    /// Identifiers seen, as ranges of `term_numbers`.
+    identifiers: FxHashMap<&'f str, (u32, u32)>,
+    term_numbers: Vec<u32>,
+    counts: Vec<[u16; FIELDS]>,
+    touched: Vec<u32>,
+    /// By term: the last chunk that has it, how many have, and the encoded postings.
+    postings: Vec<(u32, u32, Vec<u8>)>,
+    path: Vec<[u8; PATH_FIELDS]>,
+}
+
+impl<'f, 's> Reader<'f, 's> {
+    fn new(file: &'f FileDoc<'f>, stems: &'s mut Stems) -> Reader<'f, 's> {
+        Reader {
+            file,
+            stems,
+            numbers: FxHashMap::default(),
+            names: Vec::new(),
+            identifiers: FxHashMap::default(),
+            term_numbers: Vec::new(),
+            counts: Vec::new(),
+            touched: Vec::new(),
+            postings: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    fn read(mut self, texts: &[&'f str]) -> Prepared {
+        self.read_path();
+        let mut chunks = Vec::with_capacity(texts.len());
+        let mut imports = Imports::default();
+        for (number, (chunk, text)) in self.file.chunks.iter().zip(texts).enumerate() {
+            imports.look_at(text);
+            chunks.push(self.read_chunk(number as u32, chunk, text));
+        }
+        self.finish(chunks, imports.are_most())
+    }
+
+    fn read_path(&mut self) {
+        let (folders, name) = match self.file.path.rsplit_once('/') {
+            Some((folders, name)) => (folders, name),
+            None => ("", self.file.path),
+        };
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        let stem = if stem.is_empty() { name } else { stem };
+        for (field, text) in [(STEM, stem), (FOLDERS, folders)] {
+            for number in self.numbers_in(text) {
+                let count = &mut self.path[number as usize][field];
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+
+    fn numbers_in(&mut self, text: &'f str) -> Vec<u32> {
+        let mut all = Vec::new();
+        text::runs(text, |run| match run {
+            Run::Identifier(name) => {
+                let (from, to) = self.identifier(name);
+                all.extend_from_slice(&self.term_numbers[from as usize..to as usize]);
+            }
+            Run::Gram(gram) => {
+                let number = self.number(gram);
+                all.push(number);
+            }
+        });
+        all
+    }
+
+    fn identifier(&mut self, name: &'f str) -> (u32, u32) {
+        if let Some(range) = self.identifiers.get(name) {
+            return *range;
+        }
+        let from = self.term_numbers.len() as u32;
+        let Reader {
+            stems,
+            numbers,
+            names,
+            term_numbers,
+            counts,
+            postings,
+            path,
+            ..
+        } = self;
+        text::terms_of(name, stems, |term| {
+            let number = number_of(term, numbers, names, counts, postings, path);
+            term_numbers.push(number);
+        });
+        let range = (from, self.term_numbers.len() as u32);
+        self.identifiers.insert(name, range);
+        range
+    }
+
+    fn number(&mut self, term: &str) -> u32 {
+        number_of(
+            term,
+            &mut self.numbers,
+            &mut self.names,
+            &mut self.counts,
+            &mut self.postings,
+            &mut self.path,
+        )
+    }
+
+    /// Counts the terms of a text into a field, and returns how many there were.
+    fn count(&mut self, text: &'f str, field: usize) -> u32 {
+        let mut total = 0;
+        text::runs(text, |run| {
+            let range = match run {
+                Run::Identifier(name) => self.identifier(name),
+                Run::Gram(gram) => {
+                    let at = self.term_numbers.len() as u32;
+                    let number = self.number(gram);
+                    self.term_numbers.push(number);
+                    (at, at + 1)
+                }
+            };
+            for at in range.0..range.1 {
+                let number = self.term_numbers[at as usize];
+                let counts = &mut self.counts[number as usize];
+                if *counts == [0; FIELDS] {
+                    self.touched.push(number);
+                }
+                counts[field] = counts[field].saturating_add(1);
+            }
+            total += range.1 - range.0;
+        });
+        total
+    }
+
+    fn read_chunk(&mut self, number: u32, chunk: &'f ChunkDoc<'f>, text: &'f str) -> PreparedChunk {
+        let mut lengths = [0u32; FIELDS];
+        for def in &chunk.definitions {
+            lengths[NAME] += self.count(def.name, NAME);
+            lengths[SIGNATURE] += self.count(def.signature, SIGNATURE);
+            lengths[DOC] += self.count(def.doc, DOC);
+        }
+        lengths[SIGNATURE] += self.count(chunk.container, SIGNATURE);
+        comments::comments(text, |line| lengths[DOC] += self.count(line, DOC));
+        lengths[BODY] += self.count(text, BODY);
+        self.flush(number);
+        PreparedChunk {
+            start_line: chunk.start_line,
+            end_line: chunk.end_line,
+            hash: content_hash(chunk),
+            lengths: lengths.map(|l| u16::try_from(l).unwrap_or(u16::MAX)),
+            container: chunk.container.to_owned(),
+            definitions: chunk.definitions.iter().map(definition).collect(),
+        }
+    }
+
+    /// Encodes the counts of the chunk that was read.
+    fn flush(&mut self, chunk: u32) {
+        for number in std::mem::take(&mut self.touched) {
+            let counts = std::mem::take(&mut self.counts[number as usize]);
+            let (last, count, bytes) = &mut self.postings[number as usize];
+            put_posting(bytes, chunk - *last, &counts);
+            *last = chunk;
+            *count += 1;
+        }
+    }
+
+    fn finish(self, chunks: Vec<PreparedChunk>, stub: bool) -> Prepared {
+        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
+        order.sort_unstable_by(|a, b| self.names[*a as usize].cmp(&self.names[*b as usize]));
+        let mut prepared = Prepared {
+            path: self.file.path.to_owned(),
+            language: self.file.language.to_owned(),
+            boundary: self.file.boundary,
+            hash: self.file.hash,
+            stub,
+            chunks,
+            ..Prepared::default()
+        };
+        for number in order {
+            let number = number as usize;
+            let (_, count, bytes) = &self.postings[number];
+            let start = prepared.text.len() as u32;
+            prepared.text.push_str(&self.names[number]);
+            let from = prepared.postings.len() as u32;
+            prepared.postings.extend_from_slice(bytes);
+            prepared.terms.push(PreparedTerm {
+                text: (start, prepared.text.len() as u32),
+                path: self.path[number],
+                postings: (from, prepared.postings.len() as u32),
+                count: *count,
+            });
+        }
+        prepared
+    }
+}
+
+type Postings = (u32, u32, Vec<u8>);
+
+fn number_of(
+    term: &str,
+    numbers: &mut FxHashMap<Box<str>, u32>,
+    names: &mut Vec<Box<str>>,
+    counts: &mut Vec<[u16; FIELDS]>,
+    postings: &mut Vec<Postings>,
+    path: &mut Vec<[u8; PATH_FIELDS]>,
+) -> u32 {
+    if let Some(number) = numbers.get(term) {
+        return *number;
+    }
+    let number = names.len() as u32;
+    numbers.insert(term.into(), number);
+    names.push(term.into());
+    counts.push([0; FIELDS]);
+    postings.push((0, 0, Vec::new()));
+    path.push([0; PATH_FIELDS]);
+    number
+}
+
+/// Distance to the chunk before, then the counts. Most postings are one mention in the body.
+pub(crate) fn put_posting(bytes: &mut Vec<u8>, distance: u32, counts: &[u16; FIELDS]) {
+    let body_only = counts[..BODY].iter().all(|c| *c == 0);
+    let code = match (body_only, counts[BODY]) {
+        (true, 1) => 0,
+        (true, _) => 1,
+        (false, _) => 2,
+    };
+    put_varint(bytes, u64::from(distance) << 2 | code);
+    match code {
+        0 => {}
+        1 => put_varint(bytes, u64::from(counts[BODY])),
+        _ => {
+            let mask = (0..FIELDS).fold(0u8, |m, f| m | u8::from(counts[f] > 0) << f);
+            bytes.push(mask);
+            for count in counts.iter().filter(|c| **c > 0) {
+                put_varint(bytes, u64::from(*count));
+            }
+        }
+    }
+}
+
+fn definition(def: &crate::doc::DefDoc<'_>) -> Definition {
+    Definition {
+        name: def.name.to_owned(),
+        kind: def.kind.to_owned(),
+        start_line: def.start_line,
+        end_line: def.end_line,
+        exported: def.exported,
+    }
+}
+
+fn content_hash(chunk: &ChunkDoc<'_>) -> u32 {
+    let hash = blake3::hash(chunk.text.as_bytes());
+    let bytes = hash.as_bytes();
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+/// Counts lines that import or re-export, in any language, to tell stubs from sources.
+#[derive(Default)]
+struct Imports {
+    lines: u32,
+    imports: u32,
+    inside: bool,
+}
+
+impl Imports {
+    fn look_at(&mut self, text: &str) {
+        let mut block = comments::Marker::None;
+        for line in text.lines() {
+            let line = line.trim();
+            if line.is_empty() || comments::comment_text(line, &mut block).is_some() {
+                continue;
+            }
+            self.lines += 1;
+            if self.inside {
+                self.imports += 1;
+                self.inside = !closes(line);
+                continue;
+            }
+            if imports(line) {
+                self.imports += 1;
+                self.inside = (line.contains('{') || line.contains('(')) && !closes(line);
+            }
+        }
+    }
+
+    fn are_most(&self) -> bool {
+        self.lines > 0 && self.imports * 10 >= self.lines * 8
+    }
+}
+
+fn closes(line: &str) -> bool {
+    line.contains('}') || line.contains(')')
+}
+
+fn imports(line: &str) -> bool {
+    const STARTS: [&str; 14] = [
+        "import ",
+        "from ",
+        "export * ",
+        "export {",
+        "export type {",
+        "pub use ",
+        "use ",
+        "#include",
+        "require",
+        "package ",
+        "using ",
+        "mod ",
+        "pub mod ",
+        "__all__",
+    ];
+    STARTS.iter().any(|s| line.starts_with(s)) || line.contains("= require(")
+}

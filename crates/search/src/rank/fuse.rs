@@ -1,0 +1,314 @@
+//! Fusion of scores into ranked files, then into passages.
+
+use super::{Lexical, Layout, Passage, Query, QueryClass, RankMode, Request, Source, rules};
+use crate::index::Index;
+use crate::prepare::Definition;
+use rustc_hash::FxHashMap;
+
+/// Files that the rules look at.
+const MAX_FILES: usize = 300;
+/// Chunks of a file whose definitions the rules look at.
+const MAX_CHUNKS: usize = 24;
+/// Passages of one file in an answer.
+const MAX_PASSAGES: usize = 3;
+
+/// All that ranking looks at.
+pub(crate) struct Candidates<'c> {
+    pub(crate) index: &'c Index,
+    pub(crate) layout: &'c Layout,
+    pub(crate) query: &'c Query,
+    pub(crate) lexical: &'c Lexical,
+    pub(crate) cosines: Option<&'c [f32]>,
+    pub(crate) request: &'c Request<'c>,
+    pub(crate) mode: RankMode,
+}
+
+/// Scores in units of their spread over the index.
+struct Scale {
+    mean: f32,
+    deviation: f32,
+}
+
+impl Scale {
+    /// Mean and deviation of the values, summed as integers so that their order does not matter.
+    fn of(values: impl Iterator<Item = f32>) -> Scale {
+        const UNIT: f64 = (1u64 << 20) as f64;
+        let (mut sum, mut squares, mut count) = (0i128, 0i128, 0i128);
+        for value in values {
+            let fixed = (f64::from(value.clamp(-1e6, 1e6)) * UNIT).round() as i128;
+            sum += fixed;
+            squares += fixed * fixed;
+            count += 1;
+        }
+        if count == 0 {
+            return Scale { mean: 0.0, deviation: 1.0 };
+        }
+        let mean = sum as f64 / count as f64 / UNIT;
+        let variance = squares as f64 / count as f64 / UNIT / UNIT - mean * mean;
+        Scale {
+            mean: mean as f32,
+            deviation: (variance.max(0.0).sqrt() as f32).max(1e-6),
+        }
+    }
+
+    fn units(&self, value: f32) -> f32 {
+        (value - self.mean) / self.deviation
+    }
+}
+
+/// A file with the scores of its chunks.
+struct Ranked {
+    file: usize,
+    score: f32,
+    /// Best first: global number, fused score.
+    chunks: Vec<(usize, f32)>,
+}
+
+impl Candidates<'_> {
+    pub(crate) fn rank(&self) -> Vec<Passage> {
+        let fused = self.fused_chunks();
+        let file_scale = Scale::of(self.living(&self.lexical.files));
+        let mut files = self.first_files(&fused, &file_scale);
+        for ranked in &mut files {
+            ranked.score += self.rules(ranked);
+        }
+        files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| self.path(a.file).cmp(self.path(b.file))));
+        self.passages(&files)
+    }
+
+    fn path(&self, file: usize) -> &str {
+        let (part, local) = self.layout.place[file];
+        self.index.parts[part as usize].segment.path(local)
+    }
+
+    fn living<'v>(&'v self, files: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
+        files.iter().zip(&self.layout.alive).filter(|(_, alive)| **alive).map(|(v, _)| *v)
+    }
+
+    fn living_chunks<'v>(&'v self, chunks: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
+        chunks
+            .iter()
+            .zip(&self.layout.owner)
+            .filter(|(_, file)| self.layout.alive[**file as usize])
+            .map(|(v, _)| *v)
+    }
+
+    fn vector_weight(&self) -> f32 {
+        let tuning = self.request.tuning;
+        match self.query.class {
+            QueryClass::Symbol | QueryClass::Path => tuning.vector_symbol,
+            _ => tuning.vector,
+        }
+    }
+
+    /// Words and vector of every chunk in one number.
+    fn fused_chunks(&self) -> Vec<f32> {
+        let tuning = self.request.tuning;
+        let words = Scale::of(self.living_chunks(&self.lexical.chunks));
+        let lexical = if self.mode == RankMode::Semantic { 0.0 } else { tuning.lexical };
+        let mut fused: Vec<f32> = self
+            .lexical
+            .chunks
+            .iter()
+            .map(|v| lexical * words.units(*v))
+            .collect();
+        if let Some(cosines) = self.cosines {
+            let scale = Scale::of(self.living_chunks(cosines));
+            let weight = if self.mode == RankMode::Semantic { 1.0 } else { self.vector_weight() };
+            for (fused, cosine) in fused.iter_mut().zip(cosines) {
+                *fused += weight * scale.units(*cosine);
+            }
+        }
+        fused
+    }
+
+    /// The most promising files by chunks and by the file as a whole.
+    fn first_files(&self, fused: &[f32], file_scale: &Scale) -> Vec<Ranked> {
+        let tuning = self.request.tuning;
+        let filter = self.request.filter;
+        let file_weight = if self.mode == RankMode::Semantic { 0.0 } else { tuning.file };
+        let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
+            .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
+            .map(|file| {
+                let best = self.layout.chunks_of(file).map(|c| fused[c]).fold(f32::MIN, f32::max);
+                let whole = file_weight * file_scale.units(self.lexical.files[file]);
+                (best + whole, file)
+            })
+            .collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.path(a.1).cmp(self.path(b.1))));
+        all.into_iter()
+            .filter(|(_, file)| filter.allows_path(self.path(*file)))
+            .take(MAX_FILES)
+            .map(|(score, file)| {
+                let mut chunks: Vec<(usize, f32)> =
+                    self.layout.chunks_of(file).map(|c| (c, fused[c])).collect();
+                chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                Ranked { file, score, chunks }
+            })
+            .collect()
+    }
+
+    /// What the rules add to a file, and to its chunks.
+    fn rules(&self, ranked: &mut Ranked) -> f32 {
+        let tuning = self.request.tuning;
+        let path = self.path(ranked.file);
+        let row = &self.layout.files[ranked.file];
+        let positive = |at: usize| ranked.chunks.get(at).map_or(0.0, |(_, s)| s.max(0.0));
+        let several = tuning.several * (positive(1) + 0.5 * positive(2));
+        let rarity = |word: &str| self.rarity(word);
+        let (stem, folder) = rules::path_words(path);
+        let mut sum = several
+            + tuning.stem * rules::overlap(&stem, self.query, &rarity)
+            + tuning.folder * rules::overlap(&folder, self.query, &rarity)
+            + 6.0 * rules::is_path(path, self.query)
+            - tuning.boundary * rules::behind(row.boundary, self.query);
+        if row.stub {
+            sum -= tuning.stub;
+        }
+        if rules::is_compat(path, self.query) {
+            sum -= tuning.compat;
+        }
+        if let Some(prior) = self.request.prior {
+            sum += tuning.prior * prior(path).clamp(0.0, 1.0);
+        }
+        sum + self.definitions(ranked)
+    }
+
+    fn rarity(&self, word: &str) -> f32 {
+        self.query
+            .terms
+            .iter()
+            .zip(&self.lexical.idf)
+            .find(|(term, _)| term.text == word)
+            .map_or(3.0, |(_, idf)| idf.max(0.3))
+    }
+
+    /// The best definition that the query names; its chunk comes to the front.
+    fn definitions(&self, ranked: &mut Ranked) -> f32 {
+        let tuning = self.request.tuning;
+        let weight = match self.query.class {
+            QueryClass::Symbol => tuning.definition * 3.0,
+            _ => tuning.definition,
+        };
+        let mut best = 0f32;
+        let mut exported = false;
+        for (chunk, score) in ranked.chunks.iter_mut().take(MAX_CHUNKS) {
+            let named = self
+                .chunk_definitions(*chunk)
+                .iter()
+                .map(|def| {
+                    exported |= def.exported;
+                    rules::names_definition(self.query, def)
+                })
+                .fold(0f32, f32::max);
+            *score += weight * named;
+            best = best.max(named);
+        }
+        ranked.chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        weight * best + if exported { tuning.exported } else { 0.0 }
+    }
+
+    fn chunk_row(&self, chunk: usize) -> Option<(usize, crate::index::segment::ChunkRow)> {
+        let file = self.layout.owner[chunk] as usize;
+        let (part, _) = self.layout.place[file];
+        let local = self.layout.files[file].first_chunk + (chunk as u32 - self.layout.first_chunk[file]);
+        Some((part as usize, self.index.parts[part as usize].segment.chunk(local)?))
+    }
+
+    fn chunk_definitions(&self, chunk: usize) -> Vec<Definition> {
+        self.chunk_row(chunk)
+            .and_then(|(part, row)| Some(self.index.parts[part].segment.chunk_texts(&row)?.1))
+            .unwrap_or_default()
+    }
+
+    fn passages(&self, files: &[Ranked]) -> Vec<Passage> {
+        let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
+        for (order, ranked) in files.iter().enumerate() {
+            let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
+            for (nth, (chunk, score)) in ranked.chunks.iter().take(MAX_PASSAGES).enumerate() {
+                let decay = if nth == 0 { 0.0 } else { (first - score).max(0.0) + nth as f32 };
+                all.push((ranked.score - decay, order, nth, *chunk));
+            }
+        }
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
+        all.into_iter()
+            .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
+            .filter_map(|(score, order, _, chunk)| self.passage(files[order].file, chunk, score))
+            .filter(|p| p.relevance >= self.request.min_relevance)
+            .filter(|p| self.request.filter.allows_kind(&p.kind))
+            .take(self.request.limit)
+            .collect()
+    }
+
+    fn passage(&self, file: usize, chunk: usize, score: f32) -> Option<Passage> {
+        let (part, row) = self.chunk_row(chunk)?;
+        let segment = &self.index.parts[part].segment;
+        let file_row = &self.layout.files[file];
+        let (path, language) = segment.file_texts(file_row)?;
+        let (container, definitions) = segment.chunk_texts(&row)?;
+        let mut named: Option<(f32, &Definition)> = None;
+        for def in &definitions {
+            let value = rules::names_definition(self.query, def);
+            if named.is_none_or(|(best, _)| value > best) {
+                named = Some((value, def));
+            }
+        }
+        let lines = (row.start_line, row.end_line);
+        let (start_line, end_line) = match named {
+            Some((value, def)) if value > 0.4 => {
+                let start = def.start_line.max(lines.0).min(lines.1);
+                (start, def.end_line.min(lines.1).max(start))
+            }
+            _ => lines,
+        };
+        Some(Passage {
+            path: path.to_owned(),
+            start_line,
+            end_line,
+            chunk_lines: lines,
+            symbol: named.map(|(_, def)| def.name.clone()),
+            container: container.to_owned(),
+            kind: named.map_or_else(|| "file".to_owned(), |(_, def)| def.kind.clone()),
+            language: language.to_owned(),
+            boundary: file_row.boundary,
+            relevance: self.relevance(file, chunk, score),
+            source: self.source(chunk),
+        })
+    }
+
+    /// How sure an answer is, apart from its place: what share of the query its file has, and how
+    /// near its vector is.
+    fn relevance(&self, file: usize, chunk: usize, _score: f32) -> f32 {
+        let covered = if self.lexical.mass > 0.0 {
+            self.lexical.covered[file] / self.lexical.mass
+        } else {
+            0.0
+        };
+        let near = self.cosines.map_or(0.0, |c| c[chunk].clamp(0.0, 1.0));
+        (0.6 * covered + 0.8 * near).clamp(0.0, 1.0)
+    }
+
+    fn source(&self, chunk: usize) -> Source {
+        match self.cosines {
+            Some(_) if self.mode == RankMode::Semantic || self.lexical.chunks[chunk] == 0.0 => Source::Embedding,
+            _ => Source::Keyword,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_values_does_not_matter() {
+        let values: Vec<f32> = (0..10_000).map(|i| ((i * 7919) % 1_000) as f32 / 333.0).collect();
+        let forward = Scale::of(values.iter().copied());
+        let backward = Scale::of(values.iter().rev().copied());
+        assert_eq!(forward.mean, backward.mean);
+        assert_eq!(forward.deviation, backward.deviation);
+        assert!((Scale::of([1.0, 3.0].into_iter()).deviation - 1.0).abs() < 1e-5);
+        assert!(Scale::of([2.0].into_iter()).units(2.0).abs() < 1e-3);
+    }
+}

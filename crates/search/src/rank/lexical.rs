@@ -1,0 +1,249 @@
+//! BM25F over chunks and over whole files, from one pass through the postings.
+//!
+//! BM25F (Robertson, Zaragoza, Taylor 2004): counts of all fields are normalised by length and
+//! weighted, summed, and only then saturated. A file's counts are the sums of its chunks', with its
+//! path as two more fields. Document frequencies count what is alive.
+
+use super::query::Term;
+use super::tuning::Tuning;
+use crate::index::Index;
+use crate::index::segment::{FileRow, Postings};
+use crate::prepare::{FIELDS, PATH_FIELDS};
+
+/// Scores of everything, by global number: parts one after the other.
+pub(crate) struct Lexical {
+    pub(crate) chunks: Vec<f32>,
+    pub(crate) files: Vec<f32>,
+    /// Sum of the inverse document frequencies of terms found, by file.
+    pub(crate) covered: Vec<f32>,
+    /// The same sum over all terms of the query, those found nowhere at their highest value.
+    pub(crate) mass: f32,
+    /// Inverse document frequency of each term of the query over files, 0 where not found.
+    pub(crate) idf: Vec<f32>,
+}
+
+/// Where parts begin in global numbers.
+pub(crate) struct Layout {
+    pub(crate) files: Vec<FileRow>,
+    /// Part of each file, and its number there.
+    pub(crate) place: Vec<(u32, u32)>,
+    /// Global number of each file's first chunk.
+    pub(crate) first_chunk: Vec<u32>,
+    pub(crate) alive: Vec<bool>,
+    /// By part: global number of the first file and chunk.
+    pub(crate) bases: Vec<(u32, u32)>,
+    /// File of each chunk.
+    pub(crate) owner: Vec<u32>,
+}
+
+impl Layout {
+    pub(crate) fn new(index: &Index) -> Layout {
+        let mut layout = Layout {
+            files: Vec::new(),
+            place: Vec::new(),
+            first_chunk: Vec::new(),
+            alive: Vec::new(),
+            bases: Vec::new(),
+            owner: Vec::new(),
+        };
+        for (number, part) in (0u32..).zip(&index.parts) {
+            let base = (layout.files.len() as u32, layout.owner.len() as u32);
+            layout.bases.push(base);
+            for file in 0..part.segment.header.files {
+                let Some(row) = part.segment.file(file) else {
+                    continue;
+                };
+                let global = layout.files.len() as u32;
+                layout.first_chunk.push(base.1 + row.first_chunk);
+                layout.alive.push(!part.dead[file as usize]);
+                layout.place.push((number, file));
+                layout.files.push(row);
+                layout.owner.extend((0..row.chunks).map(|_| global));
+            }
+        }
+        layout
+    }
+
+    /// Global numbers of a file's chunks.
+    pub(crate) fn chunks_of(&self, file: usize) -> std::ops::Range<usize> {
+        let first = self.first_chunk[file] as usize;
+        first..first + self.files[file].chunks as usize
+    }
+}
+
+/// One term's places that are alive, in global numbers.
+#[derive(Default)]
+struct Found {
+    paths: Vec<(u32, [u8; PATH_FIELDS])>,
+    chunks: Vec<(u32, [u16; FIELDS])>,
+    files: usize,
+}
+
+/// Most terms that are scored: the rarest.
+const MAX_SCORED: usize = 40;
+
+pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tuning) -> Lexical {
+    let mut lexical = Lexical {
+        chunks: vec![0.0; layout.owner.len()],
+        files: vec![0.0; layout.files.len()],
+        covered: vec![0.0; layout.files.len()],
+        mass: 0.0,
+        idf: vec![0.0; terms.len()],
+    };
+    let mut found: Vec<(usize, Found)> = terms
+        .iter()
+        .enumerate()
+        .map(|(at, term)| (at, look_up(index, layout, &term.text)))
+        .collect();
+    found.sort_by_key(|(at, f)| (f.files == 0, f.files, *at));
+    found.truncate(MAX_SCORED);
+    found.sort_by_key(|(at, _)| *at);
+    let averages = Averages::new(index);
+    for (at, found) in &found {
+        let term = &terms[*at];
+        let idf_file = idf(index.files(), found.files);
+        if !term.whole {
+            lexical.mass += idf_file;
+        }
+        if found.files == 0 {
+            continue;
+        }
+        lexical.idf[*at] = idf_file;
+        let weight = term.weight * idf(index.chunks(), found.chunks.len());
+        averages.score_chunks(index, layout, found, weight, tuning, &mut lexical.chunks);
+        let weight = (term.weight, idf_file, !term.whole);
+        averages.score_files(layout, found, weight, tuning, &mut lexical);
+    }
+    lexical
+}
+
+fn look_up(index: &Index, layout: &Layout, term: &str) -> Found {
+    let mut all = Found::default();
+    for (part, base) in index.parts.iter().zip(&layout.bases) {
+        let Postings { files, chunks } = part.segment.postings(term);
+        let alive = |file: u32| layout.alive.get(file as usize).copied().unwrap_or(false);
+        all.paths.extend(
+            files
+                .into_iter()
+                .map(|(file, counts)| (base.0 + file, counts))
+                .filter(|(file, _)| alive(*file)),
+        );
+        all.chunks.extend(
+            chunks
+                .into_iter()
+                .map(|(chunk, counts)| (base.1 + chunk, counts))
+                .filter(|(chunk, _)| layout.owner.get(*chunk as usize).is_some_and(|f| alive(*f))),
+        );
+    }
+    all.files = count_files(&all, layout);
+    all
+}
+
+fn count_files(found: &Found, layout: &Layout) -> usize {
+    let mut files: Vec<u32> = found.paths.iter().map(|(file, _)| *file).collect();
+    files.extend(found.chunks.iter().map(|(chunk, _)| layout.owner[*chunk as usize]));
+    files.sort_unstable();
+    files.dedup();
+    files.len()
+}
+
+fn idf(total: usize, with: usize) -> f32 {
+    let (n, df) = (total as f32, with as f32);
+    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+}
+
+/// Average lengths of fields.
+struct Averages {
+    chunk: [f32; FIELDS],
+    file: [f32; FIELDS],
+}
+
+impl Averages {
+    fn new(index: &Index) -> Averages {
+        let over = |count: usize| {
+            index
+                .lengths
+                .map(|sum| (sum as f32 / count.max(1) as f32).max(0.5))
+        };
+        Averages {
+            chunk: over(index.chunks()),
+            file: over(index.files()),
+        }
+    }
+
+    fn score_chunks(
+        &self,
+        index: &Index,
+        layout: &Layout,
+        found: &Found,
+        weight: f32,
+        tuning: &Tuning,
+        out: &mut [f32],
+    ) {
+        for (chunk, counts) in &found.chunks {
+            let file = layout.owner[*chunk as usize] as usize;
+            let (part, local) = layout.place[file];
+            let in_part = layout.files[file].first_chunk + (chunk - layout.first_chunk[file]);
+            debug_assert!(local < index.parts[part as usize].segment.header.files);
+            let Some(row) = index.parts[part as usize].segment.chunk(in_part) else {
+                continue;
+            };
+            let mut sum = 0.0;
+            for (field, count) in counts.iter().enumerate() {
+                if *count > 0 {
+                    let length = f32::from(row.lengths[field]) / self.chunk[field];
+                    let b = tuning.chunk_b[field];
+                    sum += tuning.chunk_weight[field] * f32::from(*count)
+                        / (1.0 - b + b * length);
+                }
+            }
+            out[*chunk as usize] += weight * sum / (tuning.k1 + sum);
+        }
+    }
+
+    fn score_files(
+        &self,
+        layout: &Layout,
+        found: &Found,
+        (weight, idf, covers): (f32, f32, bool),
+        tuning: &Tuning,
+        out: &mut Lexical,
+    ) {
+        let mut paths = found.paths.iter().peekable();
+        let mut chunks = found.chunks.iter().peekable();
+        loop {
+            let by_chunk = chunks.peek().map(|(chunk, _)| layout.owner[*chunk as usize]);
+            let by_path = paths.peek().map(|(file, _)| *file);
+            let Some(file) = by_chunk.into_iter().chain(by_path).min() else {
+                break;
+            };
+            let mut sum = 0.0;
+            if let Some((_, counts)) = paths.next_if(|(f, _)| *f == file) {
+                for (field, count) in counts.iter().enumerate() {
+                    sum += tuning.path_weight[field] * f32::from(*count).min(2.0);
+                }
+            }
+            let mut totals = [0u32; FIELDS];
+            while let Some((_, counts)) =
+                chunks.next_if(|(c, _)| layout.owner[*c as usize] == file)
+            {
+                for (total, count) in totals.iter_mut().zip(counts) {
+                    *total += u32::from(*count);
+                }
+            }
+            let lengths = &layout.files[file as usize].lengths;
+            for field in 0..FIELDS {
+                if totals[field] > 0 {
+                    let length = lengths[field] as f32 / self.file[field];
+                    let b = tuning.file_b[field];
+                    sum += tuning.file_weight[field] * totals[field] as f32
+                        / (1.0 - b + b * length);
+                }
+            }
+            out.files[file as usize] += weight * idf * sum / (tuning.file_k1 + sum);
+            if covers {
+                out.covered[file as usize] += idf;
+            }
+        }
+    }
+}

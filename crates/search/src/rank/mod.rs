@@ -1,0 +1,189 @@
+//! From a query to ranked chunks: BM25F and vectors, fused, then ranking rules.
+//!
+//! Files are ranked first, each by its best chunks and by what it is as a whole; a file's best chunk
+//! carries the file's score and the following ones decay. Every sum over the whole index is exact
+//! (integers) or per document, so the same documents answer alike however they are stored.
+
+mod fuse;
+mod lexical;
+mod query;
+mod rules;
+mod snippet;
+mod tuning;
+
+pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
+pub use snippet::snippet;
+pub use tuning::Tuning;
+
+use crate::doc::Boundary;
+use crate::embed::{EmbedError, Embedder, QueryVec, dots};
+use crate::filter::Filter;
+use crate::index::Index;
+use fuse::Candidates;
+use lexical::{Layout, Lexical};
+use serde::{Deserialize, Serialize};
+
+/// How the index is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RankMode {
+    /// Words and vectors.
+    #[default]
+    Hybrid,
+    /// Vectors alone, with the ranking rules.
+    Semantic,
+    /// Words alone, with the ranking rules.
+    Keyword,
+}
+
+/// What found a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// Mostly its words.
+    Keyword,
+    /// Mostly its vector.
+    Embedding,
+}
+
+/// What to search for and how.
+pub struct Request<'r> {
+    /// The query as written.
+    pub query: &'r str,
+    /// How.
+    pub mode: RankMode,
+    /// Most hits.
+    pub limit: usize,
+    /// Which paths and kinds.
+    pub filter: &'r Filter,
+    /// Hits below this relevance are left out.
+    pub min_relevance: f32,
+    /// How central a file is in the graph, 0–1, by its path: breaks near ties.
+    pub prior: Option<&'r dyn Fn(&str) -> f32>,
+    /// Weights; [`Tuning::default`] outside of evaluations.
+    pub tuning: &'r Tuning,
+}
+
+/// A chunk found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// Its file.
+    pub path: String,
+    /// First line: of the definition that the query names, else of the chunk.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// First and last line of the whole chunk.
+    pub chunk_lines: (u32, u32),
+    /// The definition that it shows.
+    pub symbol: Option<String>,
+    /// What encloses it, empty at file level.
+    pub container: String,
+    /// What the definition is, as a word; `file` where there is none.
+    pub kind: String,
+    /// The language, as a word.
+    pub language: String,
+    /// What kind of source the file is.
+    pub boundary: Boundary,
+    /// 0–1.
+    pub relevance: f32,
+    /// What found it.
+    pub source: Source,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Best first.
+    pub passages: Vec<Passage>,
+    /// What the query looked like.
+    pub class: QueryClass,
+    /// The mode that answered: keyword where vectors were asked for and there are none.
+    pub mode: RankMode,
+    /// Why another mode than the one asked for answered.
+    pub fallback: Option<String>,
+}
+
+/// Searches the index.
+///
+/// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
+pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<'_>) -> Answer {
+    let query = Query::new(request.query);
+    let mut answer = Answer {
+        passages: Vec::new(),
+        class: query.class(),
+        mode: request.mode,
+        fallback: None,
+    };
+    let vector = match request.mode {
+        RankMode::Keyword => None,
+        _ => match query_vector(index, embedder, &query) {
+            Ok(vector) => vector,
+            Err(reason) => {
+                answer.fallback = Some(reason);
+                answer.mode = RankMode::Keyword;
+                None
+            }
+        },
+    };
+    if request.limit == 0 || (query.is_empty() && vector.is_none()) {
+        return answer;
+    }
+    let layout = Layout::new(index);
+    let lexical = lexical::score(index, &layout, &query.terms, request.tuning);
+    let cosines = vector.map(|v| cosines(index, &v));
+    let candidates = Candidates {
+        index,
+        layout: &layout,
+        query: &query,
+        lexical: &lexical,
+        cosines: cosines.as_deref(),
+        request,
+        mode: answer.mode,
+    };
+    answer.passages = candidates.rank();
+    answer
+}
+
+fn query_vector(
+    index: &Index,
+    embedder: Option<&dyn Embedder>,
+    query: &Query,
+) -> Result<Option<Vec<f32>>, String> {
+    let embedder = embedder.ok_or("no embedding model")?;
+    let model = index.model();
+    if model.dimensions == 0 {
+        return Err("the index has no vectors".to_owned());
+    }
+    if model.name != embedder.model() || model.dimensions != embedder.dimensions() {
+        return Err(format!(
+            "the index holds vectors of {}, not of {}",
+            model.name,
+            embedder.model()
+        ));
+    }
+    let vector = embedder
+        .query(&query.text)
+        .map_err(|e: EmbedError| e.to_string())?;
+    match vector {
+        Some(v) if v.len() != model.dimensions || v.iter().any(|x| !x.is_finite()) => Err(format!(
+            "{} gave a vector of {} values instead of {}",
+            model.name,
+            v.len(),
+            model.dimensions
+        )),
+        other => Ok(other),
+    }
+}
+
+/// The cosine of the query with every chunk, by global number.
+fn cosines(index: &Index, vector: &[f32]) -> Vec<f32> {
+    let query = QueryVec::new(vector);
+    let mut all = Vec::with_capacity(index.chunks());
+    let mut some = Vec::new();
+    for part in &index.parts {
+        dots(&query, part.segment.vectors(), &part.segment.scales, &mut some);
+        all.extend_from_slice(&some);
+    }
+    all
+}

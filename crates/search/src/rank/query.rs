@@ -1,0 +1,294 @@
+//! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
+
+use crate::doc::Boundary;
+use crate::prepare::with_stems;
+use crate::text::{self, Run};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a query that are read; the rest is ignored.
+pub const MAX_QUERY_BYTES: usize = 8 * 1024;
+/// Distinct terms that are looked up.
+const MAX_TERMS: usize = 192;
+
+/// What a query looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QueryClass {
+    /// One name, or a dotted one.
+    Symbol,
+    /// A path or a file's name.
+    Path,
+    /// An error message or a stack trace.
+    Error,
+    /// Words of a language.
+    Natural,
+    /// Words with names of code among them.
+    Mixed,
+}
+
+/// A term to look up.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Term {
+    pub(crate) text: String,
+    pub(crate) weight: f32,
+    /// A whole name of several parts, or several words of the query joined.
+    pub(crate) whole: bool,
+}
+
+/// A query, read once.
+#[derive(Debug, Clone)]
+pub struct Query {
+    pub(crate) class: QueryClass,
+    pub(crate) terms: Vec<Term>,
+    /// Names as written, in order, without stop words.
+    pub(crate) names: Vec<Name>,
+    /// Stems of all words, for comparison with names and paths.
+    pub(crate) stems: FxHashSet<String>,
+    /// The text in lower case, for paths.
+    pub(crate) lower: String,
+    /// Kinds of files that the query asks for by name.
+    pub(crate) wants: Vec<Boundary>,
+    pub(crate) text: String,
+}
+
+/// A name of the query.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) lower: String,
+    /// It looks like a name of code, not a word: `getUser`, `HTTPError`, `a_b`, `a()`, or it is the
+    /// whole query.
+    pub(crate) code: bool,
+}
+
+impl Query {
+    /// Reads a query.
+    pub fn new(text: &str) -> Query {
+        let text = cut(text.trim(), MAX_QUERY_BYTES);
+        let class = classify(text);
+        let mut query = Query {
+            class,
+            terms: Vec::new(),
+            names: Vec::new(),
+            stems: FxHashSet::default(),
+            lower: text.to_lowercase(),
+            wants: wanted(text),
+            text: text.to_owned(),
+        };
+        query.read_names();
+        query.read_terms();
+        query
+    }
+
+    /// What it looks like.
+    pub fn class(&self) -> QueryClass {
+        self.class
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    fn read_names(&mut self) {
+        let whole = self.class == QueryClass::Symbol;
+        let text = std::mem::take(&mut self.text);
+        text::runs(&text, |run| {
+            if let Run::Identifier(name) = run
+                && self.names.len() < MAX_TERMS
+            {
+                let lower = name.to_lowercase();
+                if name.len() > 1 && (whole || !text::is_stop(&lower)) {
+                    let code = whole || looks_like_code(name);
+                    let text = name.to_owned();
+                    self.names.push(Name { text, lower, code });
+                }
+            }
+        });
+        self.text = text;
+    }
+
+    fn read_terms(&mut self) {
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        let mut before: Option<String> = None;
+        let text = std::mem::take(&mut self.text);
+        with_stems(|stems| {
+            text::runs(&text, |run| match run {
+                Run::Identifier(name) => {
+                    let lower = name.to_lowercase();
+                    let mut parts = Vec::new();
+                    text::terms_of(name, stems, |t| parts.push(t.to_owned()));
+                    let many = parts.len() > 1;
+                    for (at, part) in parts.into_iter().enumerate() {
+                        let whole = many && at == 0;
+                        if !whole {
+                            self.stems.insert(part.clone());
+                        }
+                        self.add(&mut seen, part, whole, 1.0);
+                    }
+                    if !text::is_stop(&lower) && lower.len() > 1 {
+                        if let Some(before) = before.take() {
+                            self.add(&mut seen, format!("{before}{lower}"), true, COMPOUND);
+                        }
+                        before = Some(lower);
+                    }
+                }
+                Run::Gram(gram) => self.add(&mut seen, gram.to_owned(), false, 1.0),
+            });
+        });
+        self.text = text;
+    }
+
+    fn add(&mut self, seen: &mut FxHashSet<String>, text: String, whole: bool, weight: f32) {
+        if self.terms.len() < MAX_TERMS && seen.insert(text.clone()) {
+            self.terms.push(Term {
+                text,
+                weight,
+                whole,
+            });
+        }
+    }
+}
+
+/// Two words of a query that make up one name in code: `real IP` finds `RealIP`.
+const COMPOUND: f32 = 0.6;
+
+fn cut(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Names of code: inner capitals, underscores, digits after letters, or all capitals of some length.
+fn looks_like_code(name: &str) -> bool {
+    let mut parts = 0;
+    text::parts(name, |_| parts += 1);
+    parts > 1
+}
+
+fn classify(text: &str) -> QueryClass {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() <= 2 && words.iter().any(|w| looks_like_path(w)) {
+        return QueryClass::Path;
+    }
+    if words.len() == 1 {
+        return QueryClass::Symbol;
+    }
+    if looks_like_error(text, words.len()) {
+        return QueryClass::Error;
+    }
+    let code = words
+        .iter()
+        .filter(|w| looks_like_code(w.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')))
+        .count();
+    match code {
+        0 => QueryClass::Natural,
+        n if n == words.len() && n <= 2 => QueryClass::Symbol,
+        _ => QueryClass::Mixed,
+    }
+}
+
+fn looks_like_path(word: &str) -> bool {
+    let word = word.trim_matches(['"', '\'', '`']);
+    if word.contains("://") || word.ends_with("()") {
+        return false;
+    }
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let ending = name.rsplit_once('.').map(|(stem, ending)| (!stem.is_empty(), ending));
+    let known = matches!(ending, Some((true, e)) if crate::plain::language_of_ending(e).is_some());
+    known || (word.matches('/').count() >= 1 && word.len() > 3 && !word.ends_with('/'))
+}
+
+fn looks_like_error(text: &str, words: usize) -> bool {
+    const MARKS: [&str; 12] = [
+        "error:", "exception:", "panicked at", "traceback", "caused by", "cannot ", "could not ",
+        "failed to ", "undefined is not", "segmentation fault", "unexpected ", "errno",
+    ];
+    let lower = text.to_lowercase();
+    let stack = lower.lines().filter(|l| l.trim_start().starts_with("at ")).count() >= 2;
+    words >= 3 && (stack || MARKS.iter().any(|m| lower.contains(m)))
+}
+
+/// Words of a query that ask for files which otherwise stand behind sources.
+fn wanted(text: &str) -> Vec<Boundary> {
+    let lower = text.to_lowercase();
+    let has = |names: &[&str]| {
+        lower
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|w| names.contains(&w))
+    };
+    let mut all = Vec::new();
+    if has(&["test", "tests", "testing", "spec", "specs", "unittest", "fixture", "fixtures", "mock", "mocks"])
+        || lower.contains("test_")
+        || lower.contains("_test")
+    {
+        all.push(Boundary::Test);
+    }
+    if has(&["example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "bench"]) {
+        all.push(Boundary::Example);
+    }
+    if has(&["vendor", "vendored", "third_party", "bundled"]) {
+        all.push(Boundary::Vendor);
+    }
+    if has(&["generated", "autogenerated", "codegen"]) {
+        all.push(Boundary::Generated);
+    }
+    if has(&["readme", "docs", "documentation", "changelog", "guide", "tutorial", "licence", "license", "contributing", "markdown", "md"]) {
+        all.push(Boundary::Document);
+    }
+    if has(&["config", "configuration", "yaml", "yml", "toml", "json", "ci", "workflow", "workflows", "dockerfile", "manifest", "dependencies"]) {
+        all.push(Boundary::Config);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes() {
+        use QueryClass::*;
+        for (text, class) in [
+            ("Mux", Symbol),
+            ("Session.send", Symbol),
+            ("get_user_by_id", Symbol),
+            ("src/router/mux.go", Path),
+            ("mux.go", Path),
+            ("TypeError: cannot read properties of undefined", Error),
+            ("how are routes registered", Natural),
+            ("how ZodType validates input", Mixed),
+            ("解析配置", Symbol),
+        ] {
+            assert_eq!(Query::new(text).class(), class, "{text}");
+        }
+    }
+
+    #[test]
+    fn neighbouring_words_may_be_one_name() {
+        let query = Query::new("real IP extraction");
+        let terms: Vec<&str> = query.terms.iter().map(|t| t.text.as_str()).collect();
+        assert!(terms.contains(&"realip"), "{terms:?}");
+    }
+
+    #[test]
+    fn what_is_asked_for_is_wanted() {
+        assert_eq!(Query::new("tests of the parser").wants, [Boundary::Test]);
+        assert!(Query::new("attest the contest").wants.is_empty());
+    }
+
+    #[test]
+    fn hostile_queries_stay_small() {
+        let long = "a1b2 ".repeat(20_000);
+        assert!(Query::new(&long).text.len() <= MAX_QUERY_BYTES);
+        let many: String = (0..3_000).map(|i| format!("w{i}x ")).collect();
+        assert!(Query::new(&many).terms.len() <= MAX_TERMS);
+        for text in ["", " ", "\0\u{1}\u{2}", "\" OR 1=1; --", "((((", "*", "解"] {
+            Query::new(text);
+        }
+        assert!(Query::new("!!! ?").is_empty());
+    }
+}

@@ -1,0 +1,212 @@
+//! Ranking rules: small pure functions from a query and a file or definition to a number.
+
+use super::query::{Query, QueryClass};
+use crate::doc::Boundary;
+use crate::prepare::{Definition, with_stems};
+use crate::text;
+use rustc_hash::FxHashSet;
+
+/// Names of files that only say where they stand: their folder speaks for them.
+const BARE_STEMS: [&str; 12] = [
+    "index", "mod", "__init__", "lib", "main", "init", "package-info", "default", "__main__", "doc",
+    "index.d", "init.lua",
+];
+
+/// Stems of the words of a name.
+pub(crate) fn stems_of(name: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    with_stems(|stems| {
+        text::runs(name, |run| {
+            if let text::Run::Identifier(identifier) = run {
+                let mut parts = Vec::new();
+                text::terms_of(identifier, stems, |t| parts.push(t.to_owned()));
+                // The first of several is the whole name.
+                let skip = usize::from(parts.len() > 1);
+                all.extend(parts.into_iter().skip(skip));
+            }
+        });
+    });
+    all
+}
+
+/// The word that names a file, and the folders above it.
+pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let (above, folder) = folders.rsplit_once('/').unwrap_or(("", folders));
+    if BARE_STEMS.contains(&stem) && !folder.is_empty() {
+        return (stems_of(folder), stems_of(above.rsplit('/').next().unwrap_or("")));
+    }
+    (stems_of(stem), stems_of(folder))
+}
+
+/// Share of the words that the query has, each weighed by how rare it is.
+pub(crate) fn overlap(words: &[String], query: &Query, rarity: &dyn Fn(&str) -> f32) -> f32 {
+    let distinct: FxHashSet<&String> = words.iter().collect();
+    let mut words: Vec<&String> = distinct.into_iter().collect();
+    words.sort_unstable();
+    let all: f32 = words.iter().map(|w| rarity(w)).sum();
+    let shared: f32 = words
+        .iter()
+        .filter(|w| query.stems.contains(**w))
+        .map(|w| rarity(w))
+        .sum();
+    if all > 0.0 { shared / all } else { 0.0 }
+}
+
+/// How well a definition is the one that the query names, 0–1.
+pub(crate) fn names_definition(query: &Query, def: &Definition) -> f32 {
+    let mut best = 0f32;
+    for name in &query.names {
+        let whole = match (name.code, query.names.len()) {
+            (true, _) => 1.0,
+            // A plain word among others may be meant as a word.
+            (false, 1) => 1.0,
+            (false, 2) => 0.6,
+            (false, _) => 0.3,
+        };
+        if name.text == def.name {
+            best = best.max(whole);
+        } else if name.lower == def.name.to_lowercase() {
+            best = best.max(whole * 0.8);
+        }
+    }
+    if best == 0.0 && query.stems.len() > 1 {
+        let words = stems_of(&def.name);
+        let shared = words.iter().filter(|w| query.stems.contains(*w)).count();
+        if words.len() > 1 && shared == words.len() {
+            best = 0.5;
+        } else if shared > 1 {
+            best = 0.3 * shared as f32 / words.len() as f32;
+        }
+    }
+    best * kind_weight(&def.kind) * if def.exported { 1.0 } else { 0.85 }
+}
+
+/// Types are what a name usually asks for, then functions, then values.
+fn kind_weight(kind: &str) -> f32 {
+    match kind {
+        "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias" => 1.0,
+        "function" | "module" | "namespace" | "macro" => 0.9,
+        "constructor" | "method" => 0.7,
+        "constant" | "variable" | "section" => 0.75,
+        "impl" => 0.55,
+        _ => 0.5,
+    }
+}
+
+/// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
+pub(crate) fn behind(boundary: Boundary, query: &Query) -> f32 {
+    if boundary == Boundary::Source || query.wants.contains(&boundary) {
+        return 0.0;
+    }
+    if query.class == QueryClass::Path {
+        return 0.1;
+    }
+    match boundary {
+        Boundary::Source => 0.0,
+        Boundary::Generated | Boundary::Document | Boundary::Example => 0.8,
+        Boundary::Test | Boundary::Vendor | Boundary::Config => 1.0,
+    }
+}
+
+/// Whether a path says that it exists for old callers or stands in for something.
+pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
+    const MARKS: [&str; 9] = [
+        "compat", "legacy", "deprecated", "shim", "polyfill", "mock", "stub", "backport", "obsolete",
+    ];
+    let lower = path.to_lowercase();
+    MARKS
+        .iter()
+        .any(|mark| lower.contains(mark) && !query.lower.contains(mark))
+}
+
+/// How well a path is the one asked for, 0–1.
+pub(crate) fn is_path(path: &str, query: &Query) -> f32 {
+    if query.class != QueryClass::Path {
+        return 0.0;
+    }
+    let path = path.to_lowercase();
+    let wanted = query.lower.trim_matches(['"', '\'', '`', ' ']);
+    let wanted = wanted.strip_prefix("./").unwrap_or(wanted);
+    if path == wanted {
+        return 1.0;
+    }
+    if path.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('/')) {
+        return 0.9;
+    }
+    if path.contains(wanted) {
+        return 0.6;
+    }
+    0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn def(name: &str, kind: &str) -> Definition {
+        Definition {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            exported: true,
+            ..Definition::default()
+        }
+    }
+
+    #[test]
+    fn the_named_definition_before_the_similar() {
+        let query = Query::new("HTTPException");
+        let exact = names_definition(&query, &def("HTTPException", "class"));
+        let lower = names_definition(&query, &def("httpException", "class"));
+        let method = names_definition(&query, &def("HTTPException", "method"));
+        let other = names_definition(&query, &def("Exception", "class"));
+        assert!(exact > lower && lower > 0.5 && exact > method && other == 0.0);
+    }
+
+    #[test]
+    fn words_of_a_sentence_name_what_they_make_up() {
+        let query = Query::new("how to strip slashes from paths");
+        assert!(names_definition(&query, &def("StripSlashes", "function")) > 0.4);
+        assert!(names_definition(&query, &def("unrelated", "function")) == 0.0);
+    }
+
+    #[test]
+    fn bare_files_are_named_by_their_folder() {
+        assert_eq!(path_words("src/ser/mod.rs").0, stems_of("ser"));
+        assert_eq!(path_words("src/parser.rs").0, stems_of("parser"));
+        assert_eq!(path_words("src/http/client.ts").1, stems_of("http"));
+    }
+
+    #[test]
+    fn rare_words_of_a_path_count_more() {
+        let query = Query::new("timeout middleware");
+        let rarity = |w: &str| if w.starts_with("timeout") { 4.0 } else { 1.0 };
+        let both = overlap(&stems_of("timeout_middleware"), &query, &rarity);
+        let rare = overlap(&stems_of("timeout_other"), &query, &rarity);
+        let common = overlap(&stems_of("middleware_other"), &query, &rarity);
+        assert!(both > rare && rare > common);
+    }
+
+    #[test]
+    fn tests_stand_behind_unless_asked_for() {
+        let plain = Query::new("parse headers");
+        let asked = Query::new("tests for parse headers");
+        assert_eq!(behind(Boundary::Source, &plain), 0.0);
+        assert!(behind(Boundary::Test, &plain) > behind(Boundary::Document, &plain));
+        assert_eq!(behind(Boundary::Test, &asked), 0.0);
+    }
+
+    #[test]
+    fn old_code_is_known_by_its_path() {
+        assert!(is_compat("src/legacy/a.ts", &Query::new("parse")));
+        assert!(!is_compat("src/legacy/a.ts", &Query::new("legacy parser")));
+    }
+
+    #[test]
+    fn paths_match_by_their_end() {
+        let query = Query::new("router/mux.go");
+        assert_eq!(is_path("src/router/mux.go", &query), 0.9);
+        assert_eq!(is_path("src/router/tree.go", &query), 0.0);
+    }
+}

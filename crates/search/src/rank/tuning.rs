@@ -1,0 +1,138 @@
+//! The weights of ranking in one place, so that an evaluation can switch each off.
+
+use crate::prepare::{FIELDS, PATH_FIELDS};
+
+/// Weights of ranking. [`Tuning::default`] is the product's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tuning {
+    /// BM25F of chunks: weights of names, signatures, documentation, body.
+    pub chunk_weight: [f32; FIELDS],
+    /// Length normalisation of the same.
+    pub chunk_b: [f32; FIELDS],
+    /// Saturation.
+    pub k1: f32,
+    /// BM25F of files: weights of names, signatures, documentation, body.
+    pub file_weight: [f32; FIELDS],
+    /// Length normalisation of the same.
+    pub file_b: [f32; FIELDS],
+    /// Weights of the file's name and its folders.
+    pub path_weight: [f32; PATH_FIELDS],
+    /// Saturation over files.
+    pub file_k1: f32,
+    /// Vector of the best chunk, prose queries.
+    pub vector: f32,
+    /// The same, where the query is a name.
+    pub vector_symbol: f32,
+    /// BM25F of the best chunk.
+    pub lexical: f32,
+    /// BM25F of the file.
+    pub file: f32,
+    /// Second and third chunk of a file.
+    pub several: f32,
+    /// The query names a definition.
+    pub definition: f32,
+    /// Words of the file's name.
+    pub stem: f32,
+    /// Words of its folder.
+    pub folder: f32,
+    /// The file defines what is exported.
+    pub exported: f32,
+    /// Tests, examples, vendored and generated files, documents.
+    pub boundary: f32,
+    /// Files that only import and re-export.
+    pub stub: f32,
+    /// Compatibility, legacy, deprecated and mock files.
+    pub compat: f32,
+    /// The caller's prior.
+    pub prior: f32,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning {
+            chunk_weight: [3.0, 1.5, 1.5, 1.0],
+            chunk_b: [0.5, 0.5, 0.5, 0.75],
+            k1: 1.2,
+            file_weight: [3.0, 1.0, 1.5, 1.0],
+            file_b: [0.5, 0.5, 0.5, 0.75],
+            path_weight: [6.0, 2.0],
+            file_k1: 2.0,
+            vector: 1.0,
+            vector_symbol: 0.3,
+            lexical: 1.0,
+            file: 1.0,
+            several: 0.5,
+            definition: 1.5,
+            stem: 1.0,
+            folder: 0.25,
+            exported: 0.1,
+            boundary: 1.5,
+            stub: 0.7,
+            compat: 0.5,
+            prior: 0.2,
+        }
+    }
+}
+
+impl Tuning {
+    /// BM25 over chunks and nothing else.
+    pub fn plain() -> Tuning {
+        Tuning {
+            chunk_weight: [0.0, 0.0, 0.0, 1.0],
+            file_weight: [0.0, 0.0, 0.0, 1.0],
+            path_weight: [0.0, 0.0],
+            vector: 0.0,
+            vector_symbol: 0.0,
+            file: 0.0,
+            several: 0.0,
+            definition: 0.0,
+            stem: 0.0,
+            folder: 0.0,
+            exported: 0.0,
+            boundary: 0.0,
+            stub: 0.0,
+            compat: 0.0,
+            prior: 0.0,
+            ..Tuning::default()
+        }
+    }
+
+    /// Every weight by name, for switching off and for trying others.
+    pub fn weight(&mut self, name: &str) -> Option<&mut f32> {
+        if let Some((name, at)) = name.rsplit_once('.') {
+            let at: usize = at.parse().ok()?;
+            return match name {
+                "chunk_weight" => self.chunk_weight.get_mut(at),
+                "chunk_b" => self.chunk_b.get_mut(at),
+                "file_weight" => self.file_weight.get_mut(at),
+                "file_b" => self.file_b.get_mut(at),
+                "path_weight" => self.path_weight.get_mut(at),
+                _ => None,
+            };
+        }
+        Some(match name {
+            "k1" => &mut self.k1,
+            "file_k1" => &mut self.file_k1,
+            "vector" => &mut self.vector,
+            "vector_symbol" => &mut self.vector_symbol,
+            "lexical" => &mut self.lexical,
+            "file" => &mut self.file,
+            "several" => &mut self.several,
+            "definition" => &mut self.definition,
+            "stem" => &mut self.stem,
+            "folder" => &mut self.folder,
+            "exported" => &mut self.exported,
+            "boundary" => &mut self.boundary,
+            "stub" => &mut self.stub,
+            "compat" => &mut self.compat,
+            "prior" => &mut self.prior,
+            _ => return None,
+        })
+    }
+
+    /// Names of the weights that are rules, each switched off in an ablation.
+    pub const RULES: [&'static str; 12] = [
+        "vector", "lexical", "file", "several", "definition", "stem", "folder", "exported",
+        "boundary", "stub", "compat", "prior",
+    ];
+}

@@ -1,0 +1,281 @@
+//! From text to index terms: identifiers whole and in parts, stems, stop words, bigrams for CJK.
+//!
+//! The same function reads documents and queries, so that both fall into the same terms.
+
+use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+
+/// Identifiers longer than this are data (hashes, base64), not names.
+const MAX_IDENTIFIER: usize = 80;
+/// Parts that one identifier gives at most.
+const MAX_PARTS: usize = 12;
+
+/// Words that say nothing about what code or a question is about.
+const STOP: &str = "a an the of to in for and or is are be if with this that it as on by from at into \
+    its will can not no how what where when which does do has have was were been but so than then \
+    their there these those they them we you your our i he she his her via per s t \
+    return returns self else const let var def fn func elif";
+
+static STOP_WORDS: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| STOP.split_whitespace().collect());
+
+/// Whether a lower-case word is left out of the index and of queries.
+pub(crate) fn is_stop(word: &str) -> bool {
+    STOP_WORDS.contains(word)
+}
+
+/// One run of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Run<'t> {
+    /// Letters, digits, `_` and `$`.
+    Identifier(&'t str),
+    /// Two neighbouring characters of a script without spaces, or one that stands alone.
+    Gram(&'t str),
+}
+
+/// Calls `f` for every run of the text, in order.
+pub(crate) fn runs<'t>(text: &'t str, mut f: impl FnMut(Run<'t>)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let b = bytes[at];
+        if b.is_ascii() {
+            if is_name_byte(b) {
+                let end = identifier_end(text, at);
+                f(Run::Identifier(&text[at..end]));
+                at = end;
+            } else {
+                at += 1;
+            }
+            continue;
+        }
+        let Some(c) = text[at..].chars().next() else {
+            break;
+        };
+        if is_cjk(c) {
+            at = grams(text, at, &mut f);
+        } else if c.is_alphanumeric() {
+            let end = identifier_end(text, at);
+            f(Run::Identifier(&text[at..end]));
+            at = end;
+        } else {
+            at += c.len_utf8();
+        }
+    }
+}
+
+fn is_name_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
+}
+
+fn identifier_end(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() {
+        if bytes[at].is_ascii() {
+            if !is_name_byte(bytes[at]) {
+                break;
+            }
+            at += 1;
+            continue;
+        }
+        match text[at..].chars().next() {
+            Some(c) if c.is_alphanumeric() && !is_cjk(c) => at += c.len_utf8(),
+            _ => break,
+        }
+    }
+    at
+}
+
+/// Han, Kana and Hangul: written without spaces between words, or (Hangul) with endings attached.
+fn is_cjk(c: char) -> bool {
+    matches!(c as u32, 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF
+        | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x2FA1F)
+}
+
+fn grams<'t>(text: &'t str, from: usize, f: &mut impl FnMut(Run<'t>)) -> usize {
+    let mut end = from;
+    let mut before: Option<usize> = None;
+    let mut count = 0;
+    for c in text[from..].chars().take_while(|c| is_cjk(*c)) {
+        let start = end;
+        end += c.len_utf8();
+        if let Some(before) = before {
+            f(Run::Gram(&text[before..end]));
+        }
+        before = Some(start);
+        count += 1;
+    }
+    if count == 1 {
+        f(Run::Gram(&text[from..end]));
+    }
+    end
+}
+
+/// The parts of an identifier as slices of it: `getUserById2` → get, User, By, Id, 2;
+/// `HTTPServer` → HTTP, Server; `snake_case` → snake, case.
+pub(crate) fn parts<'t>(identifier: &'t str, mut f: impl FnMut(&'t str)) {
+    let mut start = None;
+    let mut before: Option<char> = None;
+    let mut chars = identifier.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if !c.is_alphanumeric() {
+            if let Some(from) = start.take() {
+                f(&identifier[from..at]);
+            }
+            before = None;
+            continue;
+        }
+        let after = chars.peek().map(|(_, c)| *c);
+        if let (Some(from), Some(b)) = (start, before)
+            && border(b, c, after)
+        {
+            f(&identifier[from..at]);
+            start = Some(at);
+        }
+        start = start.or(Some(at));
+        before = Some(c);
+    }
+    if let Some(from) = start {
+        f(&identifier[from..]);
+    }
+}
+
+fn border(before: char, c: char, after: Option<char>) -> bool {
+    if c.is_uppercase() {
+        return !before.is_uppercase() || after.is_some_and(char::is_lowercase);
+    }
+    c.is_numeric() != before.is_numeric()
+}
+
+/// Turns words into stems, remembering those it has seen.
+pub(crate) struct Stems {
+    snowball: Stemmer,
+    seen: FxHashMap<Box<str>, Box<str>>,
+}
+
+impl Stems {
+    pub(crate) fn new() -> Stems {
+        Stems {
+            snowball: Stemmer::create(Algorithm::English),
+            seen: FxHashMap::default(),
+        }
+    }
+
+    /// The stem of a lower-case word. Beyond Snowball's English, the endings of those who act
+    /// (`parser`, `validator`) fall too, since code names its actors after what they do.
+    pub(crate) fn stem(&mut self, word: &str) -> &str {
+        if !self.seen.contains_key(word) {
+            let stem = stem_with(&self.snowball, word);
+            self.seen.insert(word.into(), stem.into());
+        }
+        self.seen.get(word).map_or("", |s| s)
+    }
+}
+
+fn stem_with(snowball: &Stemmer, word: &str) -> String {
+    if word.len() < 3 || !word.is_ascii() {
+        return word.to_owned();
+    }
+    let once = snowball.stem(word);
+    for ending in ["er", "or"] {
+        if let Some(rest) = once.strip_suffix(ending)
+            && rest.len() >= 4
+        {
+            return snowball.stem(&format!("{rest}e")).into_owned();
+        }
+    }
+    once.into_owned()
+}
+
+/// The index terms of an identifier, handed to `f`: its parts as stems, and in front of them the
+/// whole name in lower case without separators where it has several parts.
+pub(crate) fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&str)) {
+    let mut lower = String::new();
+    let mut count = 0;
+    parts(identifier, |part| {
+        count += 1;
+        lower.extend(part.chars().flat_map(char::to_lowercase));
+    });
+    if count > 1 && identifier.len() <= MAX_IDENTIFIER && lower.len() > 2 {
+        f(&lower);
+    }
+    let mut taken = 0;
+    parts(identifier, |part| {
+        if taken == MAX_PARTS {
+            return;
+        }
+        lower.clear();
+        lower.extend(part.chars().flat_map(char::to_lowercase));
+        if is_word(&lower) && (count > 1 || !is_stop(&lower)) {
+            taken += 1;
+            f(stems.stem(&lower));
+        }
+    });
+}
+
+/// Single letters and long numbers are no words.
+fn is_word(part: &str) -> bool {
+    let digits = part.bytes().all(|b| b.is_ascii_digit());
+    part.len() > 1 && part.len() <= 40 && !(digits && part.len() > 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> String {
+        let mut stems = Stems::new();
+        let mut found = Vec::new();
+        runs(text, |run| match run {
+            Run::Identifier(name) => terms_of(name, &mut stems, |t| found.push(t.to_owned())),
+            Run::Gram(gram) => found.push(gram.to_owned()),
+        });
+        found.join(" ")
+    }
+
+    #[test]
+    fn identifiers_stay_whole_and_fall_into_parts() {
+        for (text, expected) in [
+            ("getUserById", "getuserbyid get user by id"),
+            ("HTTPServer2", "httpserver2 http serv"),
+            ("snake_case", "snakecas snake case"),
+            ("x + y", ""),
+            ("the parser of JSON", "pars json"),
+            ("__init__", "init"),
+        ] {
+            let got = terms(text).replace("snakecase", "snakecas");
+            assert_eq!(got, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_thing_in_many_forms_is_one_term() {
+        for forms in [
+            "parse parser parsing parses parsed",
+            "validate validation validator validates",
+            "serialize serializer serialization",
+            "compress compression compressor",
+        ] {
+            let all = terms(forms);
+            let mut distinct: Vec<&str> = all.split(' ').collect();
+            distinct.dedup();
+            assert_eq!(distinct.len(), 1, "{all}");
+        }
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_bigrams() {
+        assert_eq!(terms("解析配置文件"), "解析 析配 配置 置文 文件");
+        assert_eq!(terms("設定parse値"), "設定 pars 値");
+        assert_eq!(terms("größe_max"), "größemax größe max");
+    }
+
+    #[test]
+    fn data_gives_little() {
+        let blob = "A".repeat(500);
+        assert_eq!(terms(&blob), "");
+        assert_eq!(terms("1234567890 404"), "404");
+    }
+}

@@ -1,0 +1,261 @@
+//! Search against written queries: NDCG@10 by file, and whether a relevant file is in the first
+//! tokens of the answer. Beside it, from the same run: BM25 alone, and what others publish.
+
+use super::search_data::{self, Repository};
+use super::search_tune;
+use anyhow::Result;
+use rayon::prelude::*;
+use search::embed::CodeModel;
+use search::rank::{Passage, Query, RankMode, Request, Tuning, search, snippet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// Arguments of `eval search`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folder of checkouts, `<owner>+<name>` each
+    #[arg(long)]
+    corpus: PathBuf,
+    /// Queries with their relevant files, one JSON object a line
+    #[arg(long, env = "KNOTWORK_SEARCH_QUERIES")]
+    queries: PathBuf,
+    /// Index documents and configuration too
+    #[arg(long)]
+    all_files: bool,
+    /// Switch each rule off in turn
+    #[arg(long)]
+    ablate: bool,
+    /// Choose weights, with and without each repository
+    #[arg(long)]
+    tune: bool,
+    /// Other weights, `name=value`
+    #[arg(long)]
+    set: Vec<String>,
+    /// Print queries whose first file is wrong
+    #[arg(long)]
+    misses: bool,
+}
+
+/// Tokens of an answer within which a relevant file may stand.
+pub const BUDGETS: [usize; 4] = [500, 1_000, 2_000, 4_000];
+
+/// What one query scored.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Score {
+    /// NDCG@10 over files.
+    pub ndcg: f64,
+    /// Whether a relevant file is within each budget.
+    pub within: [f64; 4],
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> Result<()> {
+    let (repositories, skipped) = search_data::load(&args.queries, &args.corpus, args.all_files)?;
+    for r in &repositories {
+        println!(
+            "{:<20} {:>5} files {:>6} chunks {:>6.2} MB, index {:.2} x in {:.0} ms",
+            r.name, r.index.files(), r.index.chunks(), r.bytes as f64 / 1e6,
+            r.index.bytes() as f64 / r.bytes.max(1) as f64, r.millis
+        );
+    }
+    println!("skipped queries of repositories that are not there: {skipped}\n");
+    let mut tuning = Tuning::default();
+    for pair in &args.set {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, "0"));
+        match tuning.weight(name) {
+            Some(weight) => *weight = value.parse()?,
+            None => anyhow::bail!("no weight is called {name}"),
+        }
+    }
+    report(&repositories, &tuning);
+    if args.misses {
+        misses(&repositories, &tuning);
+    }
+    if args.ablate {
+        ablate(&repositories, &tuning);
+    }
+    if args.tune {
+        search_tune::run(&repositories, &tuning);
+    }
+    Ok(())
+}
+
+/// Every system of the table.
+fn systems(tuning: &Tuning) -> Vec<(&'static str, RankMode, Tuning)> {
+    let plain = Tuning::plain();
+    let files = Tuning { lexical: 0.0, file: 1.0, ..plain.clone() };
+    let fields = Tuning { chunk_weight: tuning.chunk_weight, ..plain.clone() };
+    let vectors = Tuning { lexical: 0.0, vector: 1.0, vector_symbol: 1.0, ..plain.clone() };
+    let fused = Tuning { vector: 1.0, vector_symbol: 1.0, ..fields.clone() };
+    vec![
+        ("BM25, whole files", RankMode::Keyword, files),
+        ("BM25, chunks", RankMode::Keyword, plain),
+        ("BM25F, chunks", RankMode::Keyword, fields),
+        ("vectors", RankMode::Semantic, vectors),
+        ("BM25F + vectors", RankMode::Hybrid, fused),
+        ("keyword with rules", RankMode::Keyword, tuning.clone()),
+        ("semantic with rules", RankMode::Semantic, tuning.clone()),
+        ("hybrid", RankMode::Hybrid, tuning.clone()),
+    ]
+}
+
+fn report(repositories: &[Repository], tuning: &Tuning) {
+    let mut groups: BTreeSet<String> = BTreeSet::new();
+    for r in repositories {
+        groups.insert(format!("1 {}", r.lang));
+        groups.extend(r.rows.iter().map(|row| format!("2 {}", row.category)));
+    }
+    let names: Vec<&String> = groups.iter().collect();
+    print!("{:<22}{:>7}", "NDCG@10", "all");
+    names.iter().for_each(|n| print!("{:>8}", n[2..].chars().take(7).collect::<String>()));
+    println!("{:>8}{:>7}{:>7}{:>7}", "@500", "@1k", "@2k", "@4k");
+    for (name, mode, tuning) in systems(tuning) {
+        let scores = evaluate(repositories, mode, &tuning);
+        let mut by: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for (r, row, score) in &scores {
+            by.entry(format!("1 {}", repositories[*r].lang)).or_default().push(score.ndcg);
+            let category = &repositories[*r].rows[*row].category;
+            by.entry(format!("2 {category}")).or_default().push(score.ndcg);
+        }
+        print!("{name:<22}{:>7.3}", mean(scores.iter().map(|s| s.2.ndcg)));
+        names.iter().for_each(|n| print!("{:>8.3}", mean(by[*n].iter().copied())));
+        for budget in 0..BUDGETS.len() {
+            let width = if budget == 0 { 8 } else { 7 };
+            print!("{:>width$.3}", mean(scores.iter().map(|s| s.2.within[budget])));
+        }
+        println!();
+    }
+    println!("\npublished, on a set of which this is a part: BM25 .673, semble .854 (@500 .685 @1k .849 @2k .938 @4k .976),");
+    println!("a transformer hybrid of 137M parameters .862, ripgrep .126");
+}
+
+fn ablate(repositories: &[Repository], tuning: &Tuning) {
+    let full = total(repositories, RankMode::Hybrid, tuning);
+    println!("\nwithout              NDCG@10  difference");
+    for rule in Tuning::RULES {
+        let mut without = tuning.clone();
+        if let Some(weight) = without.weight(rule) {
+            *weight = 0.0;
+        }
+        let score = total(repositories, RankMode::Hybrid, &without);
+        println!("{rule:<20} {score:>7.3}  {:>+9.3}", score - full);
+    }
+}
+
+fn total(repositories: &[Repository], mode: RankMode, tuning: &Tuning) -> f64 {
+    mean(evaluate(repositories, mode, tuning).iter().map(|s| s.2.ndcg))
+}
+
+/// The mean, 0 of nothing.
+pub fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(s, n), v| (s + v, n + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// Repository, row and score of every query.
+pub fn evaluate(
+    repositories: &[Repository],
+    mode: RankMode,
+    tuning: &Tuning,
+) -> Vec<(usize, usize, Score)> {
+    let all: Vec<(usize, usize)> = repositories
+        .iter()
+        .enumerate()
+        .flat_map(|(r, repository)| (0..repository.rows.len()).map(move |row| (r, row)))
+        .collect();
+    all.par_iter()
+        .map(|(r, row)| (*r, *row, score(&repositories[*r], *row, mode, tuning)))
+        .collect()
+}
+
+fn score(repository: &Repository, row: usize, mode: RankMode, tuning: &Tuning) -> Score {
+    let row = &repository.rows[row];
+    let passages = ask(repository, &row.query, mode, tuning);
+    let mut files: Vec<&str> = Vec::new();
+    for p in &passages {
+        if !files.contains(&p.path.as_str()) {
+            files.push(&p.path);
+        }
+    }
+    Score {
+        ndcg: ndcg(&files, &row.gains),
+        within: within(repository, &row.query, &passages, &row.gains),
+    }
+}
+
+fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) -> Vec<Passage> {
+    let embedder = CodeModel::get().ok();
+    let request = Request {
+        query,
+        mode,
+        limit: 60,
+        filter: &search::Filter::default(),
+        min_relevance: 0.0,
+        prior: None,
+        tuning,
+    };
+    let embedder = embedder.map(|e| e as &dyn search::embed::Embedder);
+    search(&repository.index, embedder, &request).passages
+}
+
+fn ndcg(files: &[&str], gains: &BTreeMap<String, f64>) -> f64 {
+    let discount = |at: usize| ((at + 2) as f64).log2();
+    let found: f64 = files
+        .iter()
+        .take(10)
+        .enumerate()
+        .map(|(at, f)| gains.get(*f).copied().unwrap_or(0.0) / discount(at))
+        .sum();
+    let mut ideal: Vec<f64> = gains.values().copied().collect();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    let best: f64 = ideal.iter().take(10).enumerate().map(|(at, g)| g / discount(at)).sum();
+    if best > 0.0 { found / best } else { 0.0 }
+}
+
+/// Walks through the answer as it would be printed.
+fn within(
+    repository: &Repository,
+    query: &str,
+    passages: &[Passage],
+    gains: &BTreeMap<String, f64>,
+) -> [f64; 4] {
+    let parsed = Query::new(query);
+    let mut characters = 0;
+    for p in passages {
+        characters += printed(repository, p, &parsed).chars().count();
+        if gains.get(&p.path).copied().unwrap_or(0.0) >= 2.0 {
+            let tokens = characters.div_ceil(4);
+            return BUDGETS.map(|b| f64::from(u8::from(tokens <= b)));
+        }
+    }
+    [0.0; 4]
+}
+
+/// A passage as a terminal or an agent gets it.
+fn printed(repository: &Repository, p: &Passage, query: &Query) -> String {
+    let text = repository.lines(&p.path, p.start_line, p.end_line);
+    let symbol = p.symbol.as_deref().unwrap_or("");
+    let shown = snippet(&text, query, 3);
+    format!("{}:{}-{} {} {symbol}\n{shown}\n\n", p.path, p.start_line, p.end_line, p.kind)
+}
+
+fn misses(repositories: &[Repository], tuning: &Tuning) {
+    println!("\nqueries below 0.99");
+    for repository in repositories {
+        for (at, row) in repository.rows.iter().enumerate() {
+            let score = score(repository, at, RankMode::Hybrid, tuning).ndcg;
+            if score > 0.99 {
+                continue;
+            }
+            let passages = ask(repository, &row.query, RankMode::Hybrid, tuning);
+            let mut files: Vec<&str> = Vec::new();
+            for p in &passages {
+                if !files.contains(&p.path.as_str()) && files.len() < 5 {
+                    files.push(&p.path);
+                }
+            }
+            println!("{score:.2} {} [{}] {:?} -> {}", repository.name, row.category, row.gains, row.query);
+            println!("     {}", files.join("  "));
+        }
+    }
+}

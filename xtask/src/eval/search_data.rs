@@ -1,0 +1,162 @@
+//! Queries and the repositories that they ask about, indexed as the product does it.
+
+use anyhow::{Context, Result};
+use base::Language;
+use rayon::prelude::*;
+use search::embed::CodeModel;
+use search::index::{Index, Model};
+use search::plain;
+use search::prepare::{Prepared, prepare};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A row of the file.
+#[derive(Deserialize)]
+struct Raw {
+    repo: String,
+    lang: String,
+    benchmark_root: String,
+    query: String,
+    category: String,
+    relevant: Vec<String>,
+    secondary: Vec<String>,
+}
+
+/// A query with what files are worth.
+pub struct Row {
+    /// As written.
+    pub query: String,
+    /// As labelled.
+    pub category: String,
+    /// 2 for relevant files, 1 for secondary ones.
+    pub gains: BTreeMap<String, f64>,
+}
+
+/// A repository with its queries.
+pub struct Repository {
+    /// `owner/name`.
+    pub name: String,
+    /// As labelled.
+    pub lang: String,
+    /// Its queries.
+    pub rows: Vec<Row>,
+    /// Its index.
+    pub index: Index,
+    /// Bytes of what is indexed.
+    pub bytes: u64,
+    /// How long reading and indexing took.
+    pub millis: f64,
+    texts: BTreeMap<String, String>,
+}
+
+impl Repository {
+    /// The text of some lines of a file.
+    pub fn lines(&self, path: &str, from: u32, to: u32) -> String {
+        let text = self.texts.get(path).map_or("", String::as_str);
+        let wanted: Vec<&str> = text
+            .lines()
+            .skip(from.saturating_sub(1) as usize)
+            .take((to + 1 - from) as usize)
+            .collect();
+        wanted.join("\n")
+    }
+}
+
+/// Every repository that is there, and how many queries are skipped.
+pub fn load(queries: &Path, corpus: &Path, all_files: bool) -> Result<(Vec<Repository>, usize)> {
+    let text = std::fs::read_to_string(queries)
+        .with_context(|| format!("reading {}", queries.display()))?;
+    let mut by: BTreeMap<String, Vec<Raw>> = BTreeMap::new();
+    for line in text.lines().filter(|l| !l.trim().is_empty()) {
+        let raw: Raw = serde_json::from_str(line)?;
+        by.entry(raw.repo.clone()).or_default().push(raw);
+    }
+    let mut all = Vec::new();
+    let mut skipped = 0;
+    for (name, rows) in by {
+        let root = corpus.join(name.replace('/', "+"));
+        if !root.is_dir() {
+            skipped += rows.len();
+            continue;
+        }
+        all.push(index(name, &root, rows, all_files)?);
+    }
+    Ok((all, skipped))
+}
+
+fn index(name: String, root: &Path, rows: Vec<Raw>, all_files: bool) -> Result<Repository> {
+    let below = rows.first().map_or(".", |r| r.benchmark_root.as_str()).to_owned();
+    let texts = read(root, &root.join(&below), all_files);
+    let model = CodeModel::get()?;
+    let start = Instant::now();
+    let prepared: Vec<Prepared> = texts
+        .par_iter()
+        .filter_map(|(path, text)| prepare_file(path, text, model))
+        .collect();
+    let index = Index::in_memory(&Model::of(model), prepared)?;
+    Ok(Repository {
+        lang: rows.first().map(|r| r.lang.clone()).unwrap_or_default(),
+        rows: rows.into_iter().map(row).collect(),
+        bytes: texts.values().map(|t| t.len() as u64).sum(),
+        millis: start.elapsed().as_secs_f64() * 1e3,
+        name,
+        index,
+        texts,
+    })
+}
+
+fn row(raw: Raw) -> Row {
+    let mut gains = BTreeMap::new();
+    let file = |p: &str| match p.rsplit_once(':') {
+        Some((file, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => file.to_owned(),
+        _ => p.to_owned(),
+    };
+    raw.secondary.iter().for_each(|p| {
+        gains.insert(file(p), 1.0);
+    });
+    raw.relevant.iter().for_each(|p| {
+        gains.insert(file(p), 2.0);
+    });
+    Row { query: raw.query, category: raw.category, gains }
+}
+
+fn read(root: &Path, below: &Path, all_files: bool) -> BTreeMap<String, String> {
+    let paths: Vec<PathBuf> = ignore::WalkBuilder::new(below)
+        .build()
+        .filter_map(Result::ok)
+        .filter(|e| e.file_type().is_some_and(|t| t.is_file()))
+        .filter(|e| e.metadata().is_ok_and(|m| m.len() <= 1 << 20))
+        .map(ignore::DirEntry::into_path)
+        .collect();
+    paths
+        .into_par_iter()
+        .filter_map(|at| {
+            let path = at.strip_prefix(root).ok()?.to_str()?;
+            let path = path.strip_prefix("./").unwrap_or(path).to_owned();
+            let language = plain::language_of(&path)?;
+            if !all_files && !is_code(language) {
+                return None;
+            }
+            Some((path, String::from_utf8(std::fs::read(&at).ok()?).ok()?))
+        })
+        .collect()
+}
+
+fn is_code(language: &str) -> bool {
+    !matches!(
+        language,
+        "markdown" | "rst" | "asciidoc" | "text" | "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html"
+    )
+}
+
+fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
+    match Language::of_path(path) {
+        Some(language) => {
+            let facts = syntax::extract(language, text);
+            prepare(&ingest::search_doc::file_doc(path, text, &facts), Some(model)).ok()
+        }
+        None => prepare(&plain::file_doc(path, text)?, Some(model)).ok(),
+    }
+}
