@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn licences_are_told_from_documentation() {
-        let text = "// Copyright 2020 X\n// Permission is granted\n\n// Package chi routes.\ncode\n";
+        let text =
+            "// Copyright 2020 X\n// Permission is granted\n\n// Package chi routes.\ncode\n";
         assert_eq!(licence_lines(text), 3);
         assert_eq!(licence_lines("// Package chi routes.\ncode"), 0);
         assert_eq!(licence_lines("/*\n * Copyright\n */\nclass A {}"), 3);

@@ -61,7 +61,10 @@ fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
         .iter()
         .map(|piece| {
             let from = next;
-            while definitions.get(next).is_some_and(|d| d.start_line <= piece.to) {
+            while definitions
+                .get(next)
+                .is_some_and(|d| d.start_line <= piece.to)
+            {
                 next += 1;
             }
             let mut inside: Vec<DefDoc<'a>> = definitions[from..next].to_vec();
@@ -94,7 +97,10 @@ fn nest(definitions: &[DefDoc<'_>]) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); definitions.len() + 1];
     let mut open: Vec<usize> = Vec::new();
     for (at, def) in definitions.iter().enumerate() {
-        while open.last().is_some_and(|o| definitions[*o].end_line < def.start_line) {
+        while open
+            .last()
+            .is_some_and(|o| definitions[*o].end_line < def.start_line)
+        {
             open.pop();
         }
         let parent = open.last().copied().unwrap_or(definitions.len());
@@ -189,7 +195,9 @@ impl Cutter<'_, '_> {
     fn merged(&self) -> Vec<Piece> {
         let mut all: Vec<Piece> = Vec::new();
         for piece in &self.pieces {
-            let empty = slice(self.text, self.starts, piece.from, piece.to).trim().is_empty();
+            let empty = slice(self.text, self.starts, piece.from, piece.to)
+                .trim()
+                .is_empty();
             if let Some(last) = all.last_mut() {
                 let small = piece.to - last.from < MERGE_LINES
                     && self.bytes(last.from, piece.to) <= MERGE_BYTES;
@@ -228,8 +236,15 @@ mod tests {
 
     #[test]
     fn every_line_is_covered_once() {
-        let text: String = (0..500).map(|i| format!("line {i} of some text\n")).collect();
-        let defs = [def("A", 10, 300), def("a", 20, 120), def("b", 121, 200), def("c", 310, 312)];
+        let text: String = (0..500)
+            .map(|i| format!("line {i} of some text\n"))
+            .collect();
+        let defs = [
+            def("A", 10, 300),
+            def("a", 20, 120),
+            def("b", 121, 200),
+            def("c", 310, 312),
+        ];
         let all = chunks(&text, &defs);
         let mut next = 1;
         for chunk in &all {
@@ -264,7 +279,10 @@ mod tests {
     #[test]
     fn hostile_texts_end() {
         assert!(chunks("", &[]).is_empty());
-        assert_eq!(spans(&chunks("a", &[def("x", 5, 2), def("y", 0, 9)])), [(1, 1)]);
+        assert_eq!(
+            spans(&chunks("a", &[def("x", 5, 2), def("y", 0, 9)])),
+            [(1, 1)]
+        );
         let long = "a".repeat(100_000);
         assert_eq!(chunks(&long, &[]).len(), 1);
     }

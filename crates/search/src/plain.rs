@@ -10,33 +10,117 @@ use crate::doc::{Boundary, DefDoc, FileDoc};
 const MAX_BYTES: usize = 1 << 20;
 
 const ENDINGS: &[(&str, &str)] = &[
-    ("c", "c"), ("h", "c"), ("cc", "cpp"), ("cpp", "cpp"), ("cxx", "cpp"), ("hpp", "cpp"),
-    ("hh", "cpp"), ("hxx", "cpp"), ("inl", "cpp"), ("ipp", "cpp"), ("cu", "cpp"), ("m", "objc"),
-    ("mm", "objc"), ("cs", "csharp"), ("php", "php"), ("rb", "ruby"), ("rake", "ruby"),
-    ("kt", "kotlin"), ("kts", "kotlin"), ("swift", "swift"), ("scala", "scala"), ("sc", "scala"),
-    ("sh", "shell"), ("bash", "shell"), ("zsh", "shell"), ("fish", "shell"), ("ps1", "powershell"),
-    ("sql", "sql"), ("lua", "lua"), ("ex", "elixir"), ("exs", "elixir"), ("erl", "erlang"),
-    ("hs", "haskell"), ("ml", "ocaml"), ("mli", "ocaml"), ("fs", "fsharp"), ("zig", "zig"),
-    ("dart", "dart"), ("r", "r"), ("jl", "julia"), ("pl", "perl"), ("pm", "perl"),
-    ("clj", "clojure"), ("cljs", "clojure"), ("el", "lisp"), ("lisp", "lisp"), ("nim", "nim"),
-    ("cr", "crystal"), ("groovy", "groovy"), ("gradle", "groovy"), ("vue", "vue"),
-    ("svelte", "svelte"), ("astro", "astro"), ("proto", "protobuf"), ("graphql", "graphql"),
-    ("thrift", "thrift"), ("sol", "solidity"), ("v", "verilog"), ("sv", "verilog"),
-    ("vhd", "vhdl"), ("asm", "assembly"), ("s", "assembly"), ("tf", "terraform"), ("nix", "nix"),
-    ("cmake", "cmake"), ("mk", "make"), ("css", "css"), ("scss", "css"), ("less", "css"),
-    ("html", "html"), ("md", "markdown"), ("mdx", "markdown"), ("rst", "rst"), ("adoc", "asciidoc"),
-    ("txt", "text"), ("yaml", "yaml"), ("yml", "yaml"), ("toml", "toml"), ("json", "json"),
-    ("jsonc", "json"), ("ini", "ini"), ("cfg", "ini"), ("xml", "xml"), ("properties", "ini"),
+    ("c", "c"),
+    ("h", "c"),
+    ("cc", "cpp"),
+    ("cpp", "cpp"),
+    ("cxx", "cpp"),
+    ("hpp", "cpp"),
+    ("hh", "cpp"),
+    ("hxx", "cpp"),
+    ("inl", "cpp"),
+    ("ipp", "cpp"),
+    ("cu", "cpp"),
+    ("m", "objc"),
+    ("mm", "objc"),
+    ("cs", "csharp"),
+    ("php", "php"),
+    ("rb", "ruby"),
+    ("rake", "ruby"),
+    ("kt", "kotlin"),
+    ("kts", "kotlin"),
+    ("swift", "swift"),
+    ("scala", "scala"),
+    ("sc", "scala"),
+    ("sh", "shell"),
+    ("bash", "shell"),
+    ("zsh", "shell"),
+    ("fish", "shell"),
+    ("ps1", "powershell"),
+    ("sql", "sql"),
+    ("lua", "lua"),
+    ("ex", "elixir"),
+    ("exs", "elixir"),
+    ("erl", "erlang"),
+    ("hs", "haskell"),
+    ("ml", "ocaml"),
+    ("mli", "ocaml"),
+    ("fs", "fsharp"),
+    ("zig", "zig"),
+    ("dart", "dart"),
+    ("r", "r"),
+    ("jl", "julia"),
+    ("pl", "perl"),
+    ("pm", "perl"),
+    ("clj", "clojure"),
+    ("cljs", "clojure"),
+    ("el", "lisp"),
+    ("lisp", "lisp"),
+    ("nim", "nim"),
+    ("cr", "crystal"),
+    ("groovy", "groovy"),
+    ("gradle", "groovy"),
+    ("vue", "vue"),
+    ("svelte", "svelte"),
+    ("astro", "astro"),
+    ("proto", "protobuf"),
+    ("graphql", "graphql"),
+    ("thrift", "thrift"),
+    ("sol", "solidity"),
+    ("v", "verilog"),
+    ("sv", "verilog"),
+    ("vhd", "vhdl"),
+    ("asm", "assembly"),
+    ("s", "assembly"),
+    ("tf", "terraform"),
+    ("nix", "nix"),
+    ("cmake", "cmake"),
+    ("mk", "make"),
+    ("css", "css"),
+    ("scss", "css"),
+    ("less", "css"),
+    ("html", "html"),
+    ("md", "markdown"),
+    ("mdx", "markdown"),
+    ("rst", "rst"),
+    ("adoc", "asciidoc"),
+    ("txt", "text"),
+    ("yaml", "yaml"),
+    ("yml", "yaml"),
+    ("toml", "toml"),
+    ("json", "json"),
+    ("jsonc", "json"),
+    ("ini", "ini"),
+    ("cfg", "ini"),
+    ("xml", "xml"),
+    ("properties", "ini"),
     // Read with a grammar; named here so that paths in queries are known.
-    ("ts", "typescript"), ("mts", "typescript"), ("cts", "typescript"), ("tsx", "tsx"),
-    ("js", "javascript"), ("jsx", "javascript"), ("mjs", "javascript"), ("cjs", "javascript"),
-    ("py", "python"), ("pyi", "python"), ("go", "go"), ("rs", "rust"), ("java", "java"),
+    ("ts", "typescript"),
+    ("mts", "typescript"),
+    ("cts", "typescript"),
+    ("tsx", "tsx"),
+    ("js", "javascript"),
+    ("jsx", "javascript"),
+    ("mjs", "javascript"),
+    ("cjs", "javascript"),
+    ("py", "python"),
+    ("pyi", "python"),
+    ("go", "go"),
+    ("rs", "rust"),
+    ("java", "java"),
 ];
 
 const NAMES: &[(&str, &str)] = &[
-    ("makefile", "make"), ("gnumakefile", "make"), ("dockerfile", "docker"),
-    ("cmakelists.txt", "cmake"), ("rakefile", "ruby"), ("gemfile", "ruby"),
-    ("jenkinsfile", "groovy"), ("readme", "text"), ("changelog", "text"), ("justfile", "make"),
+    ("makefile", "make"),
+    ("gnumakefile", "make"),
+    ("dockerfile", "docker"),
+    ("cmakelists.txt", "cmake"),
+    ("rakefile", "ruby"),
+    ("gemfile", "ruby"),
+    ("jenkinsfile", "groovy"),
+    ("readme", "text"),
+    ("changelog", "text"),
+    ("justfile", "make"),
 ];
 
 /// The language of a file's ending, without the dot.
@@ -64,12 +148,27 @@ pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
     let mut folders: Vec<&str> = lower.split('/').collect();
     let name = folders.pop().unwrap_or_default();
     let within = |names: &[&str]| folders.iter().any(|f| names.contains(f));
-    if within(&["vendor", "third_party", "third-party", "thirdparty", "external", "deps",
-        "bower_components", "node_modules"])
-    {
+    if within(&[
+        "vendor",
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "external",
+        "deps",
+        "bower_components",
+        "node_modules",
+    ]) {
         return Boundary::Vendor;
     }
-    if generated || [".generated.", ".gen.", ".min.", "_generated.", ".pb.", ".g.dart"]
+    if generated
+        || [
+            ".generated.",
+            ".gen.",
+            ".min.",
+            "_generated.",
+            ".pb.",
+            ".g.dart",
+        ]
         .iter()
         .any(|part| name.contains(part))
         || name.ends_with("_pb2.py")
@@ -80,9 +179,21 @@ pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
     if is_test(path, name, &folders) {
         return Boundary::Test;
     }
-    if within(&["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches",
-        "benchmark", "benchmarks", "docs_src", "playground", "sandbox"])
-        || name.contains("_benchmark.")
+    if within(&[
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "demo",
+        "demos",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "docs_src",
+        "playground",
+        "sandbox",
+    ]) || name.contains("_benchmark.")
         || name.contains(".bench.")
     {
         return Boundary::Example;
@@ -96,8 +207,20 @@ pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
 
 fn is_test(path: &str, name: &str, folders: &[&str]) -> bool {
     const FOLDERS: [&str; 14] = [
-        "test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "fixtures",
-        "__fixtures__", "__mocks__", "test-d", "e2e", "testsuite", "test_suite",
+        "test",
+        "tests",
+        "__tests__",
+        "testing",
+        "testdata",
+        "spec",
+        "specs",
+        "fixtures",
+        "__fixtures__",
+        "__mocks__",
+        "test-d",
+        "e2e",
+        "testsuite",
+        "test_suite",
     ];
     let original = path.rsplit('/').next().unwrap_or(path);
     let stem = original.split('.').next().unwrap_or(original);
@@ -109,9 +232,11 @@ fn is_test(path: &str, name: &str, folders: &[&str]) -> bool {
             || f.ends_with(".test")
     }) || name.starts_with("test_")
         || name == "conftest.py"
-        || ["_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec."]
-            .iter()
-            .any(|part| name.contains(part))
+        || [
+            "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.",
+        ]
+        .iter()
+        .any(|part| name.contains(part))
         || ["Test", "Tests", "Spec", "TestCase", "IT"]
             .iter()
             .any(|end| stem.len() > end.len() && stem.ends_with(end))
@@ -133,7 +258,9 @@ pub fn file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
 fn is_generated(text: &str) -> bool {
     text.lines().take(8).any(|line| {
         let lower = line.to_ascii_lowercase();
-        lower.contains("do not edit") || lower.contains("@generated") || lower.contains("autogenerated")
+        lower.contains("do not edit")
+            || lower.contains("@generated")
+            || lower.contains("autogenerated")
     })
 }
 
@@ -175,7 +302,11 @@ pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
             Style::Code => definition_of(trimmed, next, indent),
         };
         let depth = found.as_ref().map_or(indent, |f| f.level.unwrap_or(indent));
-        let continues = if style == Style::Code { continues(trimmed) } else { None };
+        let continues = if style == Style::Code {
+            continues(trimmed)
+        } else {
+            None
+        };
         let ends = |o: &Open| match continues {
             Some(closing) => closing && depth < o.indent,
             None => depth <= o.indent && (found.is_some() || style == Style::Code),
@@ -187,11 +318,18 @@ pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
         }
         last_filled = number;
         if let Some(found) = found {
-            open.push(Open { at: all.len(), indent: depth });
+            open.push(Open {
+                at: all.len(),
+                indent: depth,
+            });
             all.push(DefDoc {
                 name: found.name,
                 kind: found.kind,
-                signature: if style == Style::Code { first_bytes(trimmed, 200) } else { "" },
+                signature: if style == Style::Code {
+                    first_bytes(trimmed, 200)
+                } else {
+                    ""
+                },
                 doc: "",
                 start_line: number,
                 end_line: number,
@@ -279,7 +417,10 @@ struct Found<'a> {
 }
 
 fn heading_of<'a>(line: &'a str, next: &str) -> Option<Found<'a>> {
-    let marks = line.bytes().take_while(|b| *b == b'#' || *b == b'=').count();
+    let marks = line
+        .bytes()
+        .take_while(|b| *b == b'#' || *b == b'=')
+        .count();
     let marked = (1..=6).contains(&marks) && line[marks..].starts_with(' ');
     let underlined = line.len() > 2
         && next.len() >= 3
@@ -291,7 +432,11 @@ fn heading_of<'a>(line: &'a str, next: &str) -> Option<Found<'a>> {
         _ => return None,
     };
     let name = line.trim_matches(['#', '=', ' ']);
-    (!name.is_empty()).then_some(Found { name, kind: "section", level: Some(level) })
+    (!name.is_empty()).then_some(Found {
+        name,
+        kind: "section",
+        level: Some(level),
+    })
 }
 
 fn key_of(line: &str) -> Option<Found<'_>> {
@@ -309,35 +454,129 @@ fn key_of(line: &str) -> Option<Found<'_>> {
             key
         }
     };
-    (!name.is_empty()).then_some(Found { name, kind: "section", level: Some(usize::from(section.is_none())) })
+    (!name.is_empty()).then_some(Found {
+        name,
+        kind: "section",
+        level: Some(usize::from(section.is_none())),
+    })
 }
 
 /// Words in front of a definition that are not part of it.
 const MODIFIERS: &[&str] = &[
-    "public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "open",
-    "override", "virtual", "inline", "async", "export", "default", "pub", "partial", "readonly",
-    "extern", "unsafe", "data", "case", "suspend", "implicit", "lazy", "mutating", "local",
-    "fileprivate", "required", "convenience", "constexpr", "explicit", "friend", "noinline",
-    "operator", "tailrec", "inner", "expect", "actual", "mut", "comptime", "declare", "CREATE",
-    "create", "OR", "or", "REPLACE", "replace", "TEMP", "TEMPORARY", "external", "nonisolated",
-    "indirect", "typealias", "transparent", "rec", "volatile", "synchronized", "native",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "static",
+    "final",
+    "abstract",
+    "sealed",
+    "open",
+    "override",
+    "virtual",
+    "inline",
+    "async",
+    "export",
+    "default",
+    "pub",
+    "partial",
+    "readonly",
+    "extern",
+    "unsafe",
+    "data",
+    "case",
+    "suspend",
+    "implicit",
+    "lazy",
+    "mutating",
+    "local",
+    "fileprivate",
+    "required",
+    "convenience",
+    "constexpr",
+    "explicit",
+    "friend",
+    "noinline",
+    "operator",
+    "tailrec",
+    "inner",
+    "expect",
+    "actual",
+    "mut",
+    "comptime",
+    "declare",
+    "CREATE",
+    "create",
+    "OR",
+    "or",
+    "REPLACE",
+    "replace",
+    "TEMP",
+    "TEMPORARY",
+    "external",
+    "nonisolated",
+    "indirect",
+    "typealias",
+    "transparent",
+    "rec",
+    "volatile",
+    "synchronized",
+    "native",
 ];
 
 /// Words that define what they stand before.
 const DEFINERS: &[(&str, &str)] = &[
-    ("class", "class"), ("struct", "struct"), ("enum", "enum"), ("interface", "interface"),
-    ("trait", "trait"), ("protocol", "interface"), ("module", "module"), ("namespace", "namespace"),
-    ("object", "class"), ("record", "class"), ("union", "union"), ("extension", "class"),
-    ("actor", "class"), ("mixin", "class"), ("contract", "class"), ("library", "module"),
-    ("message", "class"), ("service", "interface"), ("rpc", "method"), ("impl", "impl"),
-    ("def", "function"), ("fn", "function"), ("func", "function"), ("fun", "function"),
-    ("function", "function"), ("sub", "function"), ("proc", "function"), ("defp", "function"),
-    ("defmodule", "module"), ("defmacro", "function"), ("defn", "function"), ("defun", "function"),
-    ("defprotocol", "interface"), ("defimpl", "impl"), ("macro", "function"), ("template", "function"),
-    ("type", "type_alias"), ("newtype", "class"), ("instance", "impl"), ("given", "impl"),
-    ("TABLE", "class"), ("table", "class"), ("VIEW", "class"), ("view", "class"),
-    ("FUNCTION", "function"), ("PROCEDURE", "function"), ("procedure", "function"),
-    ("TRIGGER", "function"), ("resource", "class"), ("variable", "variable"), ("#define", "constant"),
+    ("class", "class"),
+    ("struct", "struct"),
+    ("enum", "enum"),
+    ("interface", "interface"),
+    ("trait", "trait"),
+    ("protocol", "interface"),
+    ("module", "module"),
+    ("namespace", "namespace"),
+    ("object", "class"),
+    ("record", "class"),
+    ("union", "union"),
+    ("extension", "class"),
+    ("actor", "class"),
+    ("mixin", "class"),
+    ("contract", "class"),
+    ("library", "module"),
+    ("message", "class"),
+    ("service", "interface"),
+    ("rpc", "method"),
+    ("impl", "impl"),
+    ("def", "function"),
+    ("fn", "function"),
+    ("func", "function"),
+    ("fun", "function"),
+    ("function", "function"),
+    ("sub", "function"),
+    ("proc", "function"),
+    ("defp", "function"),
+    ("defmodule", "module"),
+    ("defmacro", "function"),
+    ("defn", "function"),
+    ("defun", "function"),
+    ("defprotocol", "interface"),
+    ("defimpl", "impl"),
+    ("macro", "function"),
+    ("template", "function"),
+    ("type", "type_alias"),
+    ("newtype", "class"),
+    ("instance", "impl"),
+    ("given", "impl"),
+    ("TABLE", "class"),
+    ("table", "class"),
+    ("VIEW", "class"),
+    ("view", "class"),
+    ("FUNCTION", "function"),
+    ("PROCEDURE", "function"),
+    ("procedure", "function"),
+    ("TRIGGER", "function"),
+    ("resource", "class"),
+    ("variable", "variable"),
+    ("#define", "constant"),
     ("init", "constructor"),
 ];
 
@@ -356,7 +595,11 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'
         let (word, after) = first_word(rest)?;
         if let Some((_, kind)) = DEFINERS.iter().find(|(d, _)| *d == word) {
             if let Some(name) = defined_name(word, after) {
-                return Some(Found { name, kind, level: None });
+                return Some(Found {
+                    name,
+                    kind,
+                    level: None,
+                });
             }
             return function_of(line, next, indent);
         }
@@ -368,7 +611,11 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'
     }
     if line.starts_with("typedef ") && line.ends_with(';') && !line.contains('(') {
         let name = last_name(line.trim_end_matches(';'))?;
-        return Some(Found { name, kind: "type_alias", level: None });
+        return Some(Found {
+            name,
+            kind: "type_alias",
+            level: None,
+        });
     }
     haskell_signature(line, indent).or_else(|| function_of(line, next, indent))
 }
@@ -376,7 +623,9 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'
 fn first_word(text: &str) -> Option<(&str, &str)> {
     let end = text
         .char_indices()
-        .find(|(at, c)| !(c.is_alphanumeric() || *c == '_' || *at == 0 && matches!(c, '#' | '@' | '~')))
+        .find(|(at, c)| {
+            !(c.is_alphanumeric() || *c == '_' || *at == 0 && matches!(c, '#' | '@' | '~'))
+        })
         .map_or(text.len(), |(at, _)| at);
     (end > 0).then(|| text.split_at(end))
 }
@@ -387,7 +636,13 @@ fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
         return None;
     }
     let mut rest = after.strip_prefix([' ', '\t'])?.trim_start();
-    for skipped in ["class ", "rec ", "case ", "IF NOT EXISTS ", "if not exists "] {
+    for skipped in [
+        "class ",
+        "rec ",
+        "case ",
+        "IF NOT EXISTS ",
+        "if not exists ",
+    ] {
         rest = rest.strip_prefix(skipped).unwrap_or(rest);
     }
     if word == "func" && rest.starts_with('(') {
@@ -423,7 +678,11 @@ fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'a>
     let unfinished = line.ends_with(',') || line.ends_with('(') || line.ends_with(')');
     let shell = !typed && line[open..].starts_with("()") && opens;
     let body = opens || (unfinished && typed && indent == 0);
-    (shell || (typed && body)).then_some(Found { name, kind: "function", level: None })
+    (shell || (typed && body)).then_some(Found {
+        name,
+        kind: "function",
+        level: None,
+    })
 }
 
 fn last_name(text: &str) -> Option<&str> {
@@ -441,8 +700,14 @@ fn last_name(text: &str) -> Option<&str> {
 /// `name :: Type` at the left edge.
 fn haskell_signature(line: &str, indent: usize) -> Option<Found<'_>> {
     let (name, _) = line.split_once(" :: ")?;
-    let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'');
-    (indent == 0 && plain && !name.is_empty()).then_some(Found { name, kind: "function", level: None })
+    let plain = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '\'');
+    (indent == 0 && plain && !name.is_empty()).then_some(Found {
+        name,
+        kind: "function",
+        level: None,
+    })
 }
 
 #[cfg(test)]
@@ -485,8 +750,16 @@ mod tests {
         for (language, line, name) in [
             ("kotlin", "suspend fun <T> load(x: T): T {", ""),
             ("kotlin", "data class User(val id: Int)", "User"),
-            ("swift", "public func encode(to encoder: Encoder) throws {", "encode"),
-            ("php", "    public function handle(Request $request): Response", "handle"),
+            (
+                "swift",
+                "public func encode(to encoder: Encoder) throws {",
+                "encode",
+            ),
+            (
+                "php",
+                "    public function handle(Request $request): Response",
+                "handle",
+            ),
             ("scala", "case class Point(x: Int)", "Point"),
             ("elixir", "  defp parse(text) do", "parse"),
             ("lua", "local function split(s)", "split"),

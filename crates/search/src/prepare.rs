@@ -111,7 +111,10 @@ pub(crate) fn with_stems<R>(f: impl FnOnce(&mut Stems) -> R) -> R {
 }
 
 /// Reads a file for the index. Without an embedder it gets no vectors.
-pub fn prepare(file: &FileDoc<'_>, embedder: Option<&dyn Embedder>) -> Result<Prepared, EmbedError> {
+pub fn prepare(
+    file: &FileDoc<'_>,
+    embedder: Option<&dyn Embedder>,
+) -> Result<Prepared, EmbedError> {
     let texts: Vec<&str> = file.chunks.iter().map(without_licence).collect();
     let vectors = match embedder {
         Some(embedder) => {

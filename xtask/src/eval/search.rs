@@ -54,8 +54,12 @@ pub fn run(args: &Args) -> Result<()> {
     for r in &repositories {
         println!(
             "{:<20} {:>5} files {:>6} chunks {:>6.2} MB, index {:.2} x in {:.0} ms",
-            r.name, r.index.files(), r.index.chunks(), r.bytes as f64 / 1e6,
-            r.index.bytes() as f64 / r.bytes.max(1) as f64, r.millis
+            r.name,
+            r.index.files(),
+            r.index.chunks(),
+            r.bytes as f64 / 1e6,
+            r.index.bytes() as f64 / r.bytes.max(1) as f64,
+            r.millis
         );
     }
     println!("skipped queries of repositories that are not there: {skipped}\n");
@@ -83,10 +87,26 @@ pub fn run(args: &Args) -> Result<()> {
 /// Every system of the table.
 fn systems(tuning: &Tuning) -> Vec<(&'static str, RankMode, Tuning)> {
     let plain = Tuning::plain();
-    let files = Tuning { lexical: 0.0, file: 1.0, ..plain.clone() };
-    let fields = Tuning { chunk_weight: tuning.chunk_weight, ..plain.clone() };
-    let vectors = Tuning { lexical: 0.0, vector: 1.0, vector_symbol: 1.0, ..plain.clone() };
-    let fused = Tuning { vector: 1.0, vector_symbol: 1.0, ..fields.clone() };
+    let files = Tuning {
+        lexical: 0.0,
+        file: 1.0,
+        ..plain.clone()
+    };
+    let fields = Tuning {
+        chunk_weight: tuning.chunk_weight,
+        ..plain.clone()
+    };
+    let vectors = Tuning {
+        lexical: 0.0,
+        vector: 1.0,
+        vector_symbol: 1.0,
+        ..plain.clone()
+    };
+    let fused = Tuning {
+        vector: 1.0,
+        vector_symbol: 1.0,
+        ..fields.clone()
+    };
     vec![
         ("BM25, whole files", RankMode::Keyword, files),
         ("BM25, chunks", RankMode::Keyword, plain),
@@ -107,25 +127,38 @@ fn report(repositories: &[Repository], tuning: &Tuning) {
     }
     let names: Vec<&String> = groups.iter().collect();
     print!("{:<22}{:>7}", "NDCG@10", "all");
-    names.iter().for_each(|n| print!("{:>8}", n[2..].chars().take(7).collect::<String>()));
+    names
+        .iter()
+        .for_each(|n| print!("{:>8}", n[2..].chars().take(7).collect::<String>()));
     println!("{:>8}{:>7}{:>7}{:>7}", "@500", "@1k", "@2k", "@4k");
     for (name, mode, tuning) in systems(tuning) {
         let scores = evaluate(repositories, mode, &tuning);
         let mut by: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for (r, row, score) in &scores {
-            by.entry(format!("1 {}", repositories[*r].lang)).or_default().push(score.ndcg);
+            by.entry(format!("1 {}", repositories[*r].lang))
+                .or_default()
+                .push(score.ndcg);
             let category = &repositories[*r].rows[*row].category;
-            by.entry(format!("2 {category}")).or_default().push(score.ndcg);
+            by.entry(format!("2 {category}"))
+                .or_default()
+                .push(score.ndcg);
         }
         print!("{name:<22}{:>7.3}", mean(scores.iter().map(|s| s.2.ndcg)));
-        names.iter().for_each(|n| print!("{:>8.3}", mean(by[*n].iter().copied())));
+        names
+            .iter()
+            .for_each(|n| print!("{:>8.3}", mean(by[*n].iter().copied())));
         for budget in 0..BUDGETS.len() {
             let width = if budget == 0 { 8 } else { 7 };
-            print!("{:>width$.3}", mean(scores.iter().map(|s| s.2.within[budget])));
+            print!(
+                "{:>width$.3}",
+                mean(scores.iter().map(|s| s.2.within[budget]))
+            );
         }
         println!();
     }
-    println!("\npublished, on a set of which this is a part: BM25 .673, semble .854 (@500 .685 @1k .849 @2k .938 @4k .976),");
+    println!(
+        "\npublished, on a set of which this is a part: BM25 .673, semble .854 (@500 .685 @1k .849 @2k .938 @4k .976),"
+    );
     println!("a transformer hybrid of 137M parameters .862, ripgrep .126");
 }
 
@@ -143,7 +176,11 @@ fn ablate(repositories: &[Repository], tuning: &Tuning) {
 }
 
 fn total(repositories: &[Repository], mode: RankMode, tuning: &Tuning) -> f64 {
-    mean(evaluate(repositories, mode, tuning).iter().map(|s| s.2.ndcg))
+    mean(
+        evaluate(repositories, mode, tuning)
+            .iter()
+            .map(|s| s.2.ndcg),
+    )
 }
 
 /// The mean, 0 of nothing.
@@ -208,7 +245,12 @@ fn ndcg(files: &[&str], gains: &BTreeMap<String, f64>) -> f64 {
         .sum();
     let mut ideal: Vec<f64> = gains.values().copied().collect();
     ideal.sort_by(|a, b| b.total_cmp(a));
-    let best: f64 = ideal.iter().take(10).enumerate().map(|(at, g)| g / discount(at)).sum();
+    let best: f64 = ideal
+        .iter()
+        .take(10)
+        .enumerate()
+        .map(|(at, g)| g / discount(at))
+        .sum();
     if best > 0.0 { found / best } else { 0.0 }
 }
 
@@ -236,7 +278,10 @@ fn printed(repository: &Repository, p: &Passage, query: &Query) -> String {
     let text = repository.lines(&p.path, p.start_line, p.end_line);
     let symbol = p.symbol.as_deref().unwrap_or("");
     let shown = snippet(&text, query, 3);
-    format!("{}:{}-{} {} {symbol}\n{shown}\n\n", p.path, p.start_line, p.end_line, p.kind)
+    format!(
+        "{}:{}-{} {} {symbol}\n{shown}\n\n",
+        p.path, p.start_line, p.end_line, p.kind
+    )
 }
 
 fn misses(repositories: &[Repository], tuning: &Tuning) {
@@ -254,7 +299,10 @@ fn misses(repositories: &[Repository], tuning: &Tuning) {
                     files.push(&p.path);
                 }
             }
-            println!("{score:.2} {} [{}] {:?} -> {}", repository.name, row.category, row.gains, row.query);
+            println!(
+                "{score:.2} {} [{}] {:?} -> {}",
+                repository.name, row.category, row.gains, row.query
+            );
             println!("     {}", files.join("  "));
         }
     }

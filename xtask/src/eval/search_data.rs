@@ -87,7 +87,10 @@ pub fn load(queries: &Path, corpus: &Path, all_files: bool) -> Result<(Vec<Repos
 }
 
 fn index(name: String, root: &Path, rows: Vec<Raw>, all_files: bool) -> Result<Repository> {
-    let below = rows.first().map_or(".", |r| r.benchmark_root.as_str()).to_owned();
+    let below = rows
+        .first()
+        .map_or(".", |r| r.benchmark_root.as_str())
+        .to_owned();
     let texts = read(root, &root.join(&below), all_files);
     let model = CodeModel::get()?;
     let start = Instant::now();
@@ -119,7 +122,11 @@ fn row(raw: Raw) -> Row {
     raw.relevant.iter().for_each(|p| {
         gains.insert(file(p), 2.0);
     });
-    Row { query: raw.query, category: raw.category, gains }
+    Row {
+        query: raw.query,
+        category: raw.category,
+        gains,
+    }
 }
 
 fn read(root: &Path, below: &Path, all_files: bool) -> BTreeMap<String, String> {
@@ -147,7 +154,17 @@ fn read(root: &Path, below: &Path, all_files: bool) -> BTreeMap<String, String> 
 fn is_code(language: &str) -> bool {
     !matches!(
         language,
-        "markdown" | "rst" | "asciidoc" | "text" | "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html"
+        "markdown"
+            | "rst"
+            | "asciidoc"
+            | "text"
+            | "yaml"
+            | "toml"
+            | "json"
+            | "ini"
+            | "xml"
+            | "css"
+            | "html"
     )
 }
 
@@ -155,7 +172,11 @@ fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
     match Language::of_path(path) {
         Some(language) => {
             let facts = syntax::extract(language, text);
-            prepare(&ingest::search_doc::file_doc(path, text, &facts), Some(model)).ok()
+            prepare(
+                &ingest::search_doc::file_doc(path, text, &facts),
+                Some(model),
+            )
+            .ok()
         }
         None => prepare(&plain::file_doc(path, text)?, Some(model)).ok(),
     }

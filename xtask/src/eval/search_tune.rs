@@ -5,11 +5,39 @@ use super::search_data::Repository;
 use search::rank::{RankMode, Tuning};
 
 const NAMES: [&str; 33] = [
-    "vector", "file", "several", "definition", "stem", "folder", "exported", "boundary", "stub",
-    "compat", "vector_symbol", "chunk_weight.0", "chunk_weight.1", "chunk_weight.2",
-    "file_weight.0", "file_weight.1", "file_weight.2", "path_weight.0", "path_weight.1", "k1",
-    "file_k1", "file_b.0", "file_b.1", "file_b.2", "file_b.3", "chunk_b.0", "chunk_b.1",
-    "chunk_b.2", "chunk_b.3", "compound", "summary", "file_vector", "central",
+    "vector",
+    "file",
+    "several",
+    "definition",
+    "stem",
+    "folder",
+    "exported",
+    "boundary",
+    "stub",
+    "compat",
+    "vector_symbol",
+    "chunk_weight.0",
+    "chunk_weight.1",
+    "chunk_weight.2",
+    "file_weight.0",
+    "file_weight.1",
+    "file_weight.2",
+    "path_weight.0",
+    "path_weight.1",
+    "k1",
+    "file_k1",
+    "file_b.0",
+    "file_b.1",
+    "file_b.2",
+    "file_b.3",
+    "chunk_b.0",
+    "chunk_b.1",
+    "chunk_b.2",
+    "chunk_b.3",
+    "compound",
+    "summary",
+    "file_vector",
+    "central",
 ];
 const STEPS: [f32; 4] = [0.5, 0.75, 1.35, 2.0];
 
@@ -25,7 +53,11 @@ pub fn run(repositories: &[Repository], start: &Tuning) {
             .filter(|(r, _, _)| *r == out)
             .map(|s| s.2.ndcg)
             .collect();
-        println!("  without {:<20} {:.3} on it", repositories[out].name, mean(scores.iter().copied()));
+        println!(
+            "  without {:<20} {:.3} on it",
+            repositories[out].name,
+            mean(scores.iter().copied())
+        );
         held.extend(scores);
     }
     println!("left out, mean over queries: {:.4}", mean(held.into_iter()));
@@ -33,7 +65,12 @@ pub fn run(repositories: &[Repository], start: &Tuning) {
 
 fn objective(repositories: &[Repository], tuning: &Tuning, without: Option<usize>) -> f64 {
     let scores = evaluate(repositories, RankMode::Hybrid, tuning);
-    mean(scores.iter().filter(|(r, _, _)| Some(*r) != without).map(|s| s.2.ndcg))
+    mean(
+        scores
+            .iter()
+            .filter(|(r, _, _)| Some(*r) != without)
+            .map(|s| s.2.ndcg),
+    )
 }
 
 fn ascend(repositories: &[Repository], start: &Tuning, without: Option<usize>) -> (Tuning, f64) {
@@ -44,7 +81,9 @@ fn ascend(repositories: &[Repository], start: &Tuning, without: Option<usize>) -
         for name in NAMES {
             for step in STEPS {
                 let mut tried = best.clone();
-                let Some(weight) = tried.weight(name) else { continue };
+                let Some(weight) = tried.weight(name) else {
+                    continue;
+                };
                 *weight *= step;
                 let value = objective(repositories, &tried, without);
                 // Small gains are chance.

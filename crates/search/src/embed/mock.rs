@@ -20,7 +20,10 @@ impl MockEmbedder {
             });
         }
         let mut sum = vec![0f32; DIMENSIONS];
-        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+        for word in text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|w| !w.is_empty())
+        {
             let hash = blake3::hash(word.to_lowercase().as_bytes());
             for (value, byte) in sum.iter_mut().zip(hash.as_bytes().iter().cycle()) {
                 *value += f32::from(*byte) - 127.5;
@@ -46,7 +49,11 @@ impl Embedder for MockEmbedder {
     fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
         documents
             .iter()
-            .map(|d| Ok(QuantVec::new(&self.vector(&format!("{} {}", d.names, d.code))?)))
+            .map(|d| {
+                Ok(QuantVec::new(
+                    &self.vector(&format!("{} {}", d.names, d.code))?,
+                ))
+            })
             .collect()
     }
 

@@ -44,7 +44,8 @@ impl CodeModel {
         let tensors = Tensors::read(table).ok_or("the table's header cannot be read")?;
         let floats = |name: &str| {
             let bytes = tensors.bytes(name).filter(|b| b.len() == words.len() * 4);
-            let bytes = bytes.ok_or_else(|| format!("tensor {name} is missing or has another size"))?;
+            let bytes =
+                bytes.ok_or_else(|| format!("tensor {name} is missing or has another size"))?;
             Ok::<_, String>(read_floats(bytes))
         };
         let values = tensors
@@ -86,13 +87,16 @@ impl CodeModel {
 
     /// The vector of a document, of length one; all zero where it has no known word.
     pub fn document(&self, doc: &EmbedDoc<'_>) -> Vec<f32> {
-        let path = doc.path.rsplit_once('.').map_or(doc.path, |(stem, ending)| {
-            if ending.contains('/') || stem.is_empty() || stem.ends_with('/') {
-                doc.path
-            } else {
-                stem
-            }
-        });
+        let path = doc
+            .path
+            .rsplit_once('.')
+            .map_or(doc.path, |(stem, ending)| {
+                if ending.contains('/') || stem.is_empty() || stem.ends_with('/') {
+                    doc.path
+                } else {
+                    stem
+                }
+            });
         let mut path_words = Vec::new();
         words(path, |w| path_words.push(w));
         let last = path_words.len().saturating_sub(PATH_WORDS);
@@ -297,7 +301,10 @@ mod tests {
     fn words_as_in_training() {
         assert_eq!(
             all_words("HTTPServer2 getUserById snake_case A1b ABC"),
-            ["HTTP", "Server", "2", "get", "User", "By", "Id", "snake", "case", "A", "1", "b", "ABC"]
+            [
+                "HTTP", "Server", "2", "get", "User", "By", "Id", "snake", "case", "A", "1", "b",
+                "ABC"
+            ]
         );
         assert_eq!(all_words("größe"), ["gr", "e"]);
     }
@@ -331,7 +338,11 @@ mod tests {
                 }),
             };
             for (ours, theirs) in vector.iter().zip(&case.vector) {
-                assert!((ours - theirs).abs() < 2e-5, "{}: {ours} {theirs}", case.text);
+                assert!(
+                    (ours - theirs).abs() < 2e-5,
+                    "{}: {ours} {theirs}",
+                    case.text
+                );
             }
         }
     }

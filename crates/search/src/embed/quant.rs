@@ -89,8 +89,12 @@ mod tests {
 
     #[test]
     fn products_agree_with_floats() {
-        let a: Vec<f32> = (0..256).map(|i| ((i * 37 % 101) as f32 - 50.0) / 700.0).collect();
-        let b: Vec<f32> = (0..256).map(|i| ((i * 53 % 97) as f32 - 40.0) / 600.0).collect();
+        let a: Vec<f32> = (0..256)
+            .map(|i| ((i * 37 % 101) as f32 - 50.0) / 700.0)
+            .collect();
+        let b: Vec<f32> = (0..256)
+            .map(|i| ((i * 53 % 97) as f32 - 40.0) / 600.0)
+            .collect();
         let exact: f32 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
         let quant = QuantVec::new(&a);
         let mut out = Vec::new();

@@ -42,8 +42,8 @@ impl Manifest {
         if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
             return Err(IndexError::unusable(&path, "its checksum differs"));
         }
-        let manifest: Manifest = serde_json::from_str(body)
-            .map_err(|e| IndexError::unusable(&path, e.to_string()))?;
+        let manifest: Manifest =
+            serde_json::from_str(body).map_err(|e| IndexError::unusable(&path, e.to_string()))?;
         let version = super::write::version();
         if manifest.version != version {
             let reason = format!("version {} instead of {version}", manifest.version);

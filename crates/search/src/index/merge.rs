@@ -1,8 +1,8 @@
 //! Reading a segment back into prepared files, for merges.
 
+use super::Part;
 use super::manifest::Entry;
 use super::segment::{Postings, Segment};
-use super::Part;
 use crate::embed::QuantVec;
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedChunk, PreparedTerm, put_posting};
 

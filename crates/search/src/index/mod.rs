@@ -240,7 +240,10 @@ impl Index {
     /// The hash that was handed in with a file, none where it is not indexed.
     pub fn content_hash(&self, path: &str) -> Option<u64> {
         self.parts.iter().find_map(|part| {
-            let number = part.segment.find(path).filter(|n| !part.dead[*n as usize])?;
+            let number = part
+                .segment
+                .find(path)
+                .filter(|n| !part.dead[*n as usize])?;
             Some(part.segment.file(number)?.hash)
         })
     }
@@ -258,7 +261,10 @@ impl Index {
     /// Whether a file is a source, a test and so on.
     pub fn boundary(&self, path: &str) -> Option<Boundary> {
         self.parts.iter().find_map(|part| {
-            let number = part.segment.find(path).filter(|n| !part.dead[*n as usize])?;
+            let number = part
+                .segment
+                .find(path)
+                .filter(|n| !part.dead[*n as usize])?;
             Some(part.segment.file(number)?.boundary)
         })
     }
@@ -308,7 +314,10 @@ pub fn commit(
 ) -> Result<Committed, IndexError> {
     let index = Index::open(folder)?;
     if index.model != *model {
-        let reason = format!("made with model {:?} instead of {:?}", index.model.name, model.name);
+        let reason = format!(
+            "made with model {:?} instead of {:?}",
+            index.model.name, model.name
+        );
         return Err(IndexError::unusable(folder, reason));
     }
     let mut manifest = Manifest::read(folder)?;

@@ -74,7 +74,8 @@ impl Header {
         if &head[..8] != MAGIC {
             return Err("not a search index".to_owned());
         }
-        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let word =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         if word(8) != VERSION {
             return Err(format!("version {} instead of {VERSION}", word(8)));
         }
@@ -87,7 +88,9 @@ impl Header {
         for (number, offset) in offsets.iter_mut().enumerate() {
             let at = 24 + number * 8;
             let length = u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-            let end = usize::try_from(length).ok().and_then(|l| next.checked_add(l));
+            let end = usize::try_from(length)
+                .ok()
+                .and_then(|l| next.checked_add(l));
             let end = end.ok_or("a section is too long")?;
             *offset = (next, end);
             next = end;
@@ -161,16 +164,28 @@ impl Segment {
             (Section::Files, h.files as usize * FILE_ROW),
             (Section::Chunks, h.chunks as usize * CHUNK_ROW),
             (Section::Vectors, h.chunks as usize * h.dimensions as usize),
-            (Section::Scales, if h.dimensions > 0 { h.chunks as usize * 4 } else { 0 }),
+            (
+                Section::Scales,
+                if h.dimensions > 0 {
+                    h.chunks as usize * 4
+                } else {
+                    0
+                },
+            ),
         ];
-        if expected.iter().any(|(s, length)| segment.section(*s).len() != *length) {
+        if expected
+            .iter()
+            .any(|(s, length)| segment.section(*s).len() != *length)
+        {
             return Err("a table has another length than its header says".to_owned());
         }
         let mut chunks = 0u32;
         for number in 0..segment.header.files {
             let row = segment.file(number).filter(|row| row.first_chunk == chunks);
             let row = row.ok_or("its table of files is damaged")?;
-            chunks = chunks.checked_add(row.chunks).ok_or("its table of files is damaged")?;
+            chunks = chunks
+                .checked_add(row.chunks)
+                .ok_or("its table of files is damaged")?;
         }
         if chunks != segment.header.chunks {
             return Err("its table of files is damaged".to_owned());
@@ -296,7 +311,9 @@ impl Segment {
     }
 
     fn block(&self, number: usize) -> Option<Terms<'_>> {
-        let row = self.section(Section::Blocks).get(number * 8..number * 8 + 8)?;
+        let row = self
+            .section(Section::Blocks)
+            .get(number * 8..number * 8 + 8)?;
         let entry = u32::from_le_bytes([row[0], row[1], row[2], row[3]]);
         let base = u32::from_le_bytes([row[4], row[5], row[6], row[7]]);
         let mut cursor = Cursor::new(self.section(Section::Terms), entry as usize);

@@ -53,8 +53,18 @@ fn ask(index: &Index, query: &str) -> Answer {
 }
 
 const WORDS: [&str; 12] = [
-    "parseConfig", "open", "socket", "retry", "backoff", "HTTPServer", "cache", "evict", "token",
-    "設定", "user_id", "render",
+    "parseConfig",
+    "open",
+    "socket",
+    "retry",
+    "backoff",
+    "HTTPServer",
+    "cache",
+    "evict",
+    "token",
+    "設定",
+    "user_id",
+    "render",
 ];
 
 #[derive(Debug, Clone)]
@@ -71,7 +81,10 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn text_of(words: &[usize]) -> String {
-    let all: Vec<&str> = words.iter().map(|w| WORDS.get(*w).copied().unwrap_or("\n\n")).collect();
+    let all: Vec<&str> = words
+        .iter()
+        .map(|w| WORDS.get(*w).copied().unwrap_or("\n\n"))
+        .collect();
     all.join(" ")
 }
 
@@ -123,7 +136,10 @@ proptest! {
 }
 
 fn small(folder: &Path) {
-    let files = vec![file("a.rs", "open the socket"), file("b.rs", "retry backoff\n\nclose it")];
+    let files = vec![
+        file("a.rs", "open the socket"),
+        file("b.rs", "retry backoff\n\nclose it"),
+    ];
     build(folder, &model(), files).unwrap();
 }
 
@@ -139,14 +155,20 @@ fn what_is_indexed_is_found() {
     let answer = ask(&index, "retry backoff");
     assert_eq!(answer.passages[0].path, "b.rs");
     assert_eq!(answer.passages[0].symbol.as_deref(), Some("retry"));
-    assert_eq!(index.content_hash("a.rs"), Some("open the socket".len() as u64));
+    assert_eq!(
+        index.content_hash("a.rs"),
+        Some("open the socket".len() as u64)
+    );
     assert_eq!(index.content_hash("c.rs"), None);
 }
 
 #[test]
 fn damage_is_reported_not_read() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(Index::open(folder.path()), Err(IndexError::Missing(_))));
+    assert!(matches!(
+        Index::open(folder.path()),
+        Err(IndexError::Missing(_))
+    ));
     small(folder.path());
     let segment = segment_of(folder.path());
     let whole = std::fs::read(&segment).unwrap();
@@ -154,7 +176,13 @@ fn damage_is_reported_not_read() {
     for cut in [0, 10, 60, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&segment, &whole[..cut]).unwrap();
         let opened = Index::open(folder.path());
-        assert!(matches!(opened, Err(IndexError::Unusable { .. } | IndexError::Io { .. })), "{cut}");
+        assert!(
+            matches!(
+                opened,
+                Err(IndexError::Unusable { .. } | IndexError::Io { .. })
+            ),
+            "{cut}"
+        );
     }
     // Changed anywhere behind it: no panic, and found by a full check.
     for at in 0..whole.len() {
@@ -167,7 +195,10 @@ fn damage_is_reported_not_read() {
         }
     }
     std::fs::remove_file(&segment).unwrap();
-    assert!(matches!(Index::open(folder.path()), Err(IndexError::Unusable { .. })));
+    assert!(matches!(
+        Index::open(folder.path()),
+        Err(IndexError::Unusable { .. })
+    ));
 }
 
 #[test]
@@ -176,9 +207,17 @@ fn a_damaged_manifest_is_reported() {
     small(folder.path());
     let manifest = folder.path().join("manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
-    for damaged in ["", "x\n{}", &text.replace("dimensions", "dimensionz"), &text[..text.len() / 2]] {
+    for damaged in [
+        "",
+        "x\n{}",
+        &text.replace("dimensions", "dimensionz"),
+        &text[..text.len() / 2],
+    ] {
         std::fs::write(&manifest, damaged).unwrap();
-        assert!(matches!(Index::open(folder.path()), Err(IndexError::Unusable { .. })), "{damaged}");
+        assert!(
+            matches!(Index::open(folder.path()), Err(IndexError::Unusable { .. })),
+            "{damaged}"
+        );
     }
 }
 
@@ -186,7 +225,10 @@ fn a_damaged_manifest_is_reported() {
 fn another_model_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     small(folder.path());
-    let other = Model { name: "other".to_owned(), dimensions: 64 };
+    let other = Model {
+        name: "other".to_owned(),
+        dimensions: 64,
+    };
     let refused = commit(folder.path(), &other, Vec::new(), &[]);
     assert!(matches!(refused, Err(IndexError::Unusable { .. })));
 }

@@ -19,7 +19,12 @@ pub(crate) fn segment(files: &[&Prepared], model: &str, dimensions: usize) -> Ve
     write_vectors(files, dimensions, &mut sections);
     put_text(&mut sections[Section::Model as usize], model);
     let chunks: usize = files.iter().map(|f| f.chunks.len()).sum();
-    Header::assemble(files.len() as u32, chunks as u32, dimensions as u32, &sections)
+    Header::assemble(
+        files.len() as u32,
+        chunks as u32,
+        dimensions as u32,
+        &sections,
+    )
 }
 
 /// The tables of files and chunks; returns the number of each file's first chunk.
@@ -37,7 +42,9 @@ fn write_files(files: &[&Prepared], sections: &mut [Vec<u8>; SECTIONS]) -> Vec<u
         row.extend_from_slice(&(file.chunks.len() as u32).to_le_bytes());
         row.extend_from_slice(&file.hash.to_le_bytes());
         let totals = total_lengths(file);
-        totals.iter().for_each(|t| row.extend_from_slice(&t.to_le_bytes()));
+        totals
+            .iter()
+            .for_each(|t| row.extend_from_slice(&t.to_le_bytes()));
         row.push(file.boundary as u8);
         row.push(u8::from(file.stub));
         row.extend_from_slice(&[0, 0]);
@@ -72,14 +79,20 @@ fn write_chunk(
         put_text(texts, &def.name);
         put_text(texts, &def.kind);
         put_varint(texts, u64::from(def.start_line));
-        put_varint(texts, u64::from(def.end_line.saturating_sub(def.start_line)));
+        put_varint(
+            texts,
+            u64::from(def.end_line.saturating_sub(def.start_line)),
+        );
         texts.push(u8::from(def.exported));
     }
     let row = &mut sections[Section::Chunks as usize];
     for value in [file, chunk.start_line, chunk.end_line, text_at, chunk.hash] {
         row.extend_from_slice(&value.to_le_bytes());
     }
-    chunk.lengths.iter().for_each(|l| row.extend_from_slice(&l.to_le_bytes()));
+    chunk
+        .lengths
+        .iter()
+        .for_each(|l| row.extend_from_slice(&l.to_le_bytes()));
 }
 
 /// Where a term stands in a file: the file and its index there.
@@ -165,12 +178,7 @@ fn gather<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<Place>) {
 }
 
 /// Files that have the term in their path, then chunks, both as distances.
-fn write_postings(
-    files: &[&Prepared],
-    first_chunks: &[u32],
-    places: &[Place],
-    out: &mut Vec<u8>,
-) {
+fn write_postings(files: &[&Prepared], first_chunks: &[u32], places: &[Place], out: &mut Vec<u8>) {
     let term = |place: &Place| &files[place.0 as usize].terms[place.1 as usize];
     let in_path = |place: &&Place| term(place).path != [0, 0];
     put_varint(out, places.iter().filter(in_path).count() as u64);
@@ -233,7 +241,10 @@ fn write_vectors(files: &[&Prepared], dimensions: usize, sections: &mut [Vec<u8>
     }
     for file in files {
         for number in 0..file.chunks.len() {
-            let vector = file.vectors.get(number).filter(|v| v.values.len() == dimensions);
+            let vector = file
+                .vectors
+                .get(number)
+                .filter(|v| v.values.len() == dimensions);
             let scale = vector.map_or(0.0, |v| v.scale);
             sections[Section::Scales as usize].extend_from_slice(&scale.to_le_bytes());
             let rows = &mut sections[Section::Vectors as usize];

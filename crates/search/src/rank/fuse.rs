@@ -1,6 +1,6 @@
 //! Fusion of scores into ranked files, then into passages.
 
-use super::{Lexical, Layout, Passage, Query, QueryClass, RankMode, Request, Source, rules};
+use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::index::Index;
 use crate::prepare::Definition;
 use rustc_hash::FxHashMap;
@@ -41,7 +41,10 @@ impl Scale {
             count += 1;
         }
         if count == 0 {
-            return Scale { mean: 0.0, deviation: 1.0 };
+            return Scale {
+                mean: 0.0,
+                deviation: 1.0,
+            };
         }
         let mean = sum as f64 / count as f64 / UNIT;
         let variance = squares as f64 / count as f64 / UNIT / UNIT - mean * mean;
@@ -72,7 +75,11 @@ impl Candidates<'_> {
         for ranked in &mut files {
             ranked.score += self.rules(ranked);
         }
-        files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| self.path(a.file).cmp(self.path(b.file))));
+        files.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| self.path(a.file).cmp(self.path(b.file)))
+        });
         self.passages(&files)
     }
 
@@ -82,7 +89,11 @@ impl Candidates<'_> {
     }
 
     fn living<'v>(&'v self, files: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
-        files.iter().zip(&self.layout.alive).filter(|(_, alive)| **alive).map(|(v, _)| *v)
+        files
+            .iter()
+            .zip(&self.layout.alive)
+            .filter(|(_, alive)| **alive)
+            .map(|(v, _)| *v)
     }
 
     fn living_chunks<'v>(&'v self, chunks: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
@@ -105,7 +116,11 @@ impl Candidates<'_> {
     fn fused_chunks(&self) -> Vec<f32> {
         let tuning = self.request.tuning;
         let words = Scale::of(self.living_chunks(&self.lexical.chunks));
-        let lexical = if self.mode == RankMode::Semantic { 0.0 } else { tuning.lexical };
+        let lexical = if self.mode == RankMode::Semantic {
+            0.0
+        } else {
+            tuning.lexical
+        };
         let mut fused: Vec<f32> = self
             .lexical
             .chunks
@@ -114,7 +129,11 @@ impl Candidates<'_> {
             .collect();
         if let Some(cosines) = self.cosines {
             let scale = Scale::of(self.living_chunks(cosines));
-            let weight = if self.mode == RankMode::Semantic { 1.0 } else { self.vector_weight() };
+            let weight = if self.mode == RankMode::Semantic {
+                1.0
+            } else {
+                self.vector_weight()
+            };
             for (fused, cosine) in fused.iter_mut().zip(cosines) {
                 *fused += weight * scale.units(*cosine);
             }
@@ -126,16 +145,27 @@ impl Candidates<'_> {
     fn first_files(&self, fused: &[f32], file_scale: &Scale) -> Vec<Ranked> {
         let tuning = self.request.tuning;
         let filter = self.request.filter;
-        let file_weight = if self.mode == RankMode::Semantic { 0.0 } else { tuning.file };
+        let file_weight = if self.mode == RankMode::Semantic {
+            0.0
+        } else {
+            tuning.file
+        };
         let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
             .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
             .map(|file| {
-                let best = self.layout.chunks_of(file).map(|c| fused[c]).fold(f32::MIN, f32::max);
+                let best = self
+                    .layout
+                    .chunks_of(file)
+                    .map(|c| fused[c])
+                    .fold(f32::MIN, f32::max);
                 let whole = file_weight * file_scale.units(self.lexical.files[file]);
                 (best + whole, file)
             })
             .collect();
-        all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.path(a.1).cmp(self.path(b.1))));
+        all.sort_by(|a, b| {
+            b.0.total_cmp(&a.0)
+                .then_with(|| self.path(a.1).cmp(self.path(b.1)))
+        });
         all.into_iter()
             .filter(|(_, file)| filter.allows_path(self.path(*file)))
             .take(MAX_FILES)
@@ -143,7 +173,11 @@ impl Candidates<'_> {
                 let mut chunks: Vec<(usize, f32)> =
                     self.layout.chunks_of(file).map(|c| (c, fused[c])).collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                Ranked { file, score, chunks }
+                Ranked {
+                    file,
+                    score,
+                    chunks,
+                }
             })
             .collect()
     }
@@ -204,15 +238,21 @@ impl Candidates<'_> {
             *score += weight * named;
             best = best.max(named);
         }
-        ranked.chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        ranked
+            .chunks
+            .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         weight * best + if exported { tuning.exported } else { 0.0 }
     }
 
     fn chunk_row(&self, chunk: usize) -> Option<(usize, crate::index::segment::ChunkRow)> {
         let file = self.layout.owner[chunk] as usize;
         let (part, _) = self.layout.place[file];
-        let local = self.layout.files[file].first_chunk + (chunk as u32 - self.layout.first_chunk[file]);
-        Some((part as usize, self.index.parts[part as usize].segment.chunk(local)?))
+        let local =
+            self.layout.files[file].first_chunk + (chunk as u32 - self.layout.first_chunk[file]);
+        Some((
+            part as usize,
+            self.index.parts[part as usize].segment.chunk(local)?,
+        ))
     }
 
     fn chunk_definitions(&self, chunk: usize) -> Vec<Definition> {
@@ -226,7 +266,11 @@ impl Candidates<'_> {
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
             for (nth, (chunk, score)) in ranked.chunks.iter().take(MAX_PASSAGES).enumerate() {
-                let decay = if nth == 0 { 0.0 } else { (first - score).max(0.0) + nth as f32 };
+                let decay = if nth == 0 {
+                    0.0
+                } else {
+                    (first - score).max(0.0) + nth as f32
+                };
                 all.push((ranked.score - decay, order, nth, *chunk));
             }
         }
@@ -291,7 +335,9 @@ impl Candidates<'_> {
 
     fn source(&self, chunk: usize) -> Source {
         match self.cosines {
-            Some(_) if self.mode == RankMode::Semantic || self.lexical.chunks[chunk] == 0.0 => Source::Embedding,
+            Some(_) if self.mode == RankMode::Semantic || self.lexical.chunks[chunk] == 0.0 => {
+                Source::Embedding
+            }
             _ => Source::Keyword,
         }
     }
@@ -303,7 +349,9 @@ mod tests {
 
     #[test]
     fn the_order_of_values_does_not_matter() {
-        let values: Vec<f32> = (0..10_000).map(|i| ((i * 7919) % 1_000) as f32 / 333.0).collect();
+        let values: Vec<f32> = (0..10_000)
+            .map(|i| ((i * 7919) % 1_000) as f32 / 333.0)
+            .collect();
         let forward = Scale::of(values.iter().copied());
         let backward = Scale::of(values.iter().rev().copied());
         assert_eq!(forward.mean, backward.mean);

@@ -141,7 +141,12 @@ fn look_up(index: &Index, layout: &Layout, term: &str) -> Found {
 
 fn count_files(found: &Found, layout: &Layout) -> usize {
     let mut files: Vec<u32> = found.paths.iter().map(|(file, _)| *file).collect();
-    files.extend(found.chunks.iter().map(|(chunk, _)| layout.owner[*chunk as usize]));
+    files.extend(
+        found
+            .chunks
+            .iter()
+            .map(|(chunk, _)| layout.owner[*chunk as usize]),
+    );
     files.sort_unstable();
     files.dedup();
     files.len()
@@ -193,8 +198,7 @@ impl Averages {
                 if *count > 0 {
                     let length = f32::from(row.lengths[field]) / self.chunk[field];
                     let b = tuning.chunk_b[field];
-                    sum += tuning.chunk_weight[field] * f32::from(*count)
-                        / (1.0 - b + b * length);
+                    sum += tuning.chunk_weight[field] * f32::from(*count) / (1.0 - b + b * length);
                 }
             }
             out[*chunk as usize] += weight * sum / (tuning.k1 + sum);
@@ -212,7 +216,9 @@ impl Averages {
         let mut paths = found.paths.iter().peekable();
         let mut chunks = found.chunks.iter().peekable();
         loop {
-            let by_chunk = chunks.peek().map(|(chunk, _)| layout.owner[*chunk as usize]);
+            let by_chunk = chunks
+                .peek()
+                .map(|(chunk, _)| layout.owner[*chunk as usize]);
             let by_path = paths.peek().map(|(file, _)| *file);
             let Some(file) = by_chunk.into_iter().chain(by_path).min() else {
                 break;
@@ -224,8 +230,7 @@ impl Averages {
                 }
             }
             let mut totals = [0u32; FIELDS];
-            while let Some((_, counts)) =
-                chunks.next_if(|(c, _)| layout.owner[*c as usize] == file)
+            while let Some((_, counts)) = chunks.next_if(|(c, _)| layout.owner[*c as usize] == file)
             {
                 for (total, count) in totals.iter_mut().zip(counts) {
                     *total += u32::from(*count);
@@ -236,8 +241,8 @@ impl Averages {
                 if totals[field] > 0 {
                     let length = lengths[field] as f32 / self.file[field];
                     let b = tuning.file_b[field];
-                    sum += tuning.file_weight[field] * totals[field] as f32
-                        / (1.0 - b + b * length);
+                    sum +=
+                        tuning.file_weight[field] * totals[field] as f32 / (1.0 - b + b * length);
                 }
             }
             out.files[file as usize] += weight * idf * sum / (tuning.file_k1 + sum);

@@ -182,7 +182,12 @@ fn cosines(index: &Index, vector: &[f32]) -> Vec<f32> {
     let mut all = Vec::with_capacity(index.chunks());
     let mut some = Vec::new();
     for part in &index.parts {
-        dots(&query, part.segment.vectors(), &part.segment.scales, &mut some);
+        dots(
+            &query,
+            part.segment.vectors(),
+            &part.segment.scales,
+            &mut some,
+        );
         all.extend_from_slice(&some);
     }
     all

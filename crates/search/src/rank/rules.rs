@@ -8,8 +8,18 @@ use rustc_hash::FxHashSet;
 
 /// Names of files that only say where they stand: their folder speaks for them.
 const BARE_STEMS: [&str; 12] = [
-    "index", "mod", "__init__", "lib", "main", "init", "package-info", "default", "__main__", "doc",
-    "index.d", "init.lua",
+    "index",
+    "mod",
+    "__init__",
+    "lib",
+    "main",
+    "init",
+    "package-info",
+    "default",
+    "__main__",
+    "doc",
+    "index.d",
+    "init.lua",
 ];
 
 /// Stems of the words of a name.
@@ -35,7 +45,10 @@ pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     let (above, folder) = folders.rsplit_once('/').unwrap_or(("", folders));
     if BARE_STEMS.contains(&stem) && !folder.is_empty() {
-        return (stems_of(folder), stems_of(above.rsplit('/').next().unwrap_or("")));
+        return (
+            stems_of(folder),
+            stems_of(above.rsplit('/').next().unwrap_or("")),
+        );
     }
     (stems_of(stem), stems_of(folder))
 }
@@ -113,7 +126,15 @@ pub(crate) fn behind(boundary: Boundary, query: &Query) -> f32 {
 /// Whether a path says that it exists for old callers or stands in for something.
 pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
     const MARKS: [&str; 9] = [
-        "compat", "legacy", "deprecated", "shim", "polyfill", "mock", "stub", "backport", "obsolete",
+        "compat",
+        "legacy",
+        "deprecated",
+        "shim",
+        "polyfill",
+        "mock",
+        "stub",
+        "backport",
+        "obsolete",
     ];
     let lower = path.to_lowercase();
     MARKS
@@ -132,7 +153,10 @@ pub(crate) fn is_path(path: &str, query: &Query) -> f32 {
     if path == wanted {
         return 1.0;
     }
-    if path.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('/')) {
+    if path
+        .strip_suffix(wanted)
+        .is_some_and(|rest| rest.ends_with('/'))
+    {
         return 0.9;
     }
     if path.contains(wanted) {

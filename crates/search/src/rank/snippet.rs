@@ -26,7 +26,11 @@ pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
     };
     scored.retain(|(value, at)| *value > 0 && *at != head);
     scored.sort_by_key(|(value, at)| (std::cmp::Reverse(*value), *at));
-    let mut chosen: Vec<usize> = scored.iter().map(|(_, at)| *at).take(lines.saturating_sub(1)).collect();
+    let mut chosen: Vec<usize> = scored
+        .iter()
+        .map(|(_, at)| *at)
+        .take(lines.saturating_sub(1))
+        .collect();
     chosen.push(head);
     chosen.sort_unstable();
     let indent = chosen
@@ -71,7 +75,10 @@ mod tests {
     fn signature_and_the_lines_that_answer() {
         let text = "    /// Doc.\n    fn run(&self) {\n        setup();\n        self.retry_backoff();\n        done();\n    }\n";
         let query = Query::new("where is the retry backoff");
-        assert_eq!(snippet(text, &query, 2), "fn run(&self) {\n    self.retry_backoff();");
+        assert_eq!(
+            snippet(text, &query, 2),
+            "fn run(&self) {\n    self.retry_backoff();"
+        );
         assert_eq!(snippet(text, &query, 1), "fn run(&self) {");
         assert_eq!(snippet("", &query, 3), "");
     }

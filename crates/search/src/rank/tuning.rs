@@ -132,7 +132,17 @@ impl Tuning {
 
     /// Names of the weights that are rules, each switched off in an ablation.
     pub const RULES: [&'static str; 12] = [
-        "vector", "lexical", "file", "several", "definition", "stem", "folder", "exported",
-        "boundary", "stub", "compat", "prior",
+        "vector",
+        "lexical",
+        "file",
+        "several",
+        "definition",
+        "stem",
+        "folder",
+        "exported",
+        "boundary",
+        "stub",
+        "compat",
+        "prior",
     ];
 }
