@@ -173,7 +173,7 @@ fn run(items: Vec<Item>, by_name: HashMap<String, Item>, shape: Shape) {
         Shape::Empty => {}
     }
     Wrap { inner: Item { id: 2 } }.get();
-    let w: Wrap<Item> = todo!();
+    let w: Wrap<Item> = unreachable!();
     w.get().go();
     apply(|i| i.go()).end();
     items[0].go();
@@ -204,7 +204,7 @@ src/lib.rs:19 end -> src/lib.rs:Other.end [typed]
 src/lib.rs:21 go -> src/lib.rs:Item.go [typed]
 src/lib.rs:22 go -> src/lib.rs:Item.go [typed]
 src/lib.rs:25 get -> src/lib.rs:Wrap.get [typed]
-src/lib.rs:26 todo -> ext std.todo
+src/lib.rs:26 unreachable -> ext std.unreachable
 src/lib.rs:27 get -> src/lib.rs:Wrap.get [typed]
 src/lib.rs:27 go -> src/lib.rs:Item.go [typed]
 src/lib.rs:28 apply -> src/lib.rs:apply [scoped]
@@ -291,6 +291,95 @@ a/tests/one.rs:5 go -> a/tests/one.rs:P.go [scoped]
 a/tests/one.rs:5 sys -> a/src/lib.rs:sys [scoped]
 a/tests/three.rs:3 go -> ? no such member
 a/tests/two.rs:5 go -> a/tests/two.rs:P.go [scoped]
+",
+    );
+}
+
+#[test]
+fn items_that_stand_literally_in_macro_calls_are_definitions() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+mod set;
+use set::{Flags, REGEX, Table, help};
+lazy_static! {
+    /// The table.
+    #[allow(unused)]
+    static ref TABLE: Table = Table::make(1);
+    static ref OTHER: Table = Table::make(2);
+}
+thread_local!(static LOCAL: Table = const { Table::make(3) });
+own_macro! {
+    name: here, other => there(1);
+    pub fn written(x: u8) { help(); }
+    struct Inner { table: Table }
+    impl Inner { fn run(&self) { self.table.go(); } }
+}
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        fn system() {}
+    } else if #[cfg(unix)] {
+        fn system() { help(); }
+    } else {
+        fn system() {}
+    }
+}
+fn main() {
+    TABLE.go();
+    OTHER.go();
+    LOCAL.with(|l| l);
+    written(1);
+    system();
+    Flags::READ.show();
+    Flags::both().show();
+    REGEX.go();
+    not_written();
+}
+//- src/set.rs
+bitflags! {
+    /// What may be done.
+    #[derive(Clone)]
+    pub struct Flags: u32 {
+        /// Read.
+        const READ = 0b01;
+        const WRITE = 1 << help();
+    }
+}
+impl Flags { pub fn show(&self) {} pub fn both() -> Flags { Flags::READ } }
+lazy_static! { pub static ref REGEX: Table = Table::make(4); }
+pub struct Table;
+impl Table { pub const fn make(n: u8) -> Table { Table } pub fn go(&self) {} }
+pub fn help() -> u32 { 1 }
+"#,
+        "
+src/lib.rs:3 lazy_static -> ? unknown name
+src/lib.rs:6 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:7 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:9 thread_local -> ext std.thread_local
+src/lib.rs:9 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:10 own_macro -> ? unknown name
+src/lib.rs:11 there -> ? unknown name
+src/lib.rs:12 help -> src/set.rs:help [scoped]
+src/lib.rs:14 go -> src/set.rs:Table.go [typed]
+src/lib.rs:16 cfg_if -> ? unknown receiver type
+src/lib.rs:20 help -> src/set.rs:help [scoped]
+src/lib.rs:26 go -> src/set.rs:Table.go [typed]
+src/lib.rs:27 go -> src/set.rs:Table.go [typed]
+src/lib.rs:28 with -> ext std.thread.LocalKey.with
+src/lib.rs:29 written -> src/lib.rs:written [scoped]
+src/lib.rs:30 system -> src/lib.rs:system [scoped]
+src/lib.rs:31 show -> src/set.rs:Flags.show [typed]
+src/lib.rs:32 both -> src/set.rs:Flags.both [scoped]
+src/lib.rs:32 show -> src/set.rs:Flags.show [typed]
+src/lib.rs:33 go -> src/set.rs:Table.go [typed]
+src/lib.rs:34 not_written -> ? unknown name
+src/set.rs:1 bitflags -> ? unknown name
+src/set.rs:7 help -> src/set.rs:help [scoped]
+src/set.rs:11 lazy_static -> ? unknown name
+src/set.rs:11 make -> src/set.rs:Table.make [scoped]
 ",
     );
 }

@@ -266,6 +266,34 @@ thread_local! { static P: u8 = p(); }
 }
 
 #[test]
+fn what_macro_calls_hold_is_no_item_unless_it_is_written_as_one() {
+    let source = "\
+table! { a => struct, fn, b: fn c; }
+routes! { GET \"/\" => index(1), fn }
+bitflags! { #[derive(A)] pub struct F: u8 { #[doc(hidden)] const X = 1; const _ = !0; } }
+cfg_if! { if #[cfg(windows)] { fn w() {} } else { fn w() {} } }
+thread_local![static K: u8 = 1];
+make!(fn p() {}, q);
+";
+    let facts = facts(source);
+    let names: Vec<String> = (0..facts.defs.len() as u32)
+        .map(|i| {
+            let elsewhere = facts.def(DefId(i)).flags.has(DefFlags::CONDITIONAL);
+            let mark = if elsewhere { "?" } else { "" };
+            format!("{}{mark}", facts.qualified_name(DefId(i)))
+        })
+        .collect();
+    assert_eq!(names, ["F", "F.X", "w?", "w", "K"]);
+    let flags = def(&facts, "F");
+    let text = &source[flags.span.start_byte as usize..flags.span.end_byte as usize];
+    assert!(
+        text.starts_with("#[derive(A)]") && text.ends_with("!0; }"),
+        "{text}"
+    );
+    assert_eq!(def(&facts, "F.X").visibility, Visibility::Public);
+}
+
+#[test]
 fn let_shadows_from_its_end_on() {
     let source = "fn a(x: u8) { let x = b(x); let x = c(x); d(x); }";
     assert!(value_at(source, "b(", "x").starts_with("Some(Param"));

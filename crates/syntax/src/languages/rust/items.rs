@@ -127,7 +127,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Adds the definition of an item with what all items have.
-    fn define(
+    pub(super) fn define(
         &mut self,
         node: Node<'_>,
         name_node: Node<'_>,

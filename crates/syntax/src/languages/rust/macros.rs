@@ -59,7 +59,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The call expression of a macro call, and the node of the macro's name.
-    fn macro_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
+    pub(super) fn macro_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
         let path = node.child_by_field_name("macro")?;
         let callee = self.path_expr(path);
         let call = self.b.expr(Expr::Call {
@@ -68,26 +68,6 @@ impl<'s> Walker<'_, 's> {
             type_args: Box::default(),
         });
         Some((call, path.child_by_field_name("name").unwrap_or(path)))
-    }
-
-    /// A macro call among items: with braces, its tokens are items where they parse as such.
-    pub(super) fn macro_items(&mut self, node: Node<'_>) {
-        let tokens = super::child_of_kind(node, "token_tree");
-        let braces = tokens.filter(|t| self.b.text(*t).starts_with('{'));
-        let (Some(braces), Some((call, name))) = (braces, self.macro_site(node)) else {
-            self.macro_call(node);
-            return;
-        };
-        self.b.add_call(call, CallKind::Macro, 0, name);
-        let inside = shrink(braces);
-        match self.parse(inside, "", "") {
-            Some(tree) if !tree.root_node().has_error() => {
-                self.statements(tree.root_node());
-            }
-            _ => {
-                self.pieces(braces);
-            }
-        }
     }
 
     fn macro_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
@@ -162,14 +142,21 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return Vec::new();
         }
-        let inside = shrink(tokens);
+        let mut cursor = tokens.walk();
+        let children: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
+        let out = self.pieces_between(&children, shrink(tokens));
+        self.b.leave();
+        out
+    }
+
+    /// The same for some tokens and the stretch that they stand in.
+    pub(super) fn pieces_between(&mut self, tokens: &[Node<'_>], inside: Range) -> Vec<ExprId> {
         let mut out = Vec::new();
         let mut start = (inside.start_byte, inside.start_point);
         let mut nested = Vec::new();
-        let mut cursor = tokens.walk();
-        for child in tokens.children(&mut cursor) {
+        for child in tokens {
             match child.kind() {
-                "token_tree" => nested.push(child),
+                "token_tree" => nested.push(*child),
                 "," | ";" | ":" | "=>" => {
                     let end = (child.start_byte(), child.start_position());
                     out.extend(self.piece_or_inside(range(start, end), &nested));
@@ -181,7 +168,6 @@ impl<'s> Walker<'_, 's> {
         }
         let end = (inside.end_byte, inside.end_point);
         out.extend(self.piece_or_inside(range(start, end), &nested));
-        self.b.leave();
         out
     }
 
@@ -215,7 +201,39 @@ impl<'s> Walker<'_, 's> {
 
     /// Parses a stretch of the file with `prefix` in place of the bytes before it and `suffix` in
     /// place of those after it. Nodes keep their places in the file.
-    fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Tree> {
+    pub(super) fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Tree> {
+        self.parse_with(stretch, (0..0, ""), prefix, suffix)
+    }
+
+    /// The same with blanks in place of some bytes of the stretch.
+    pub(super) fn parse_without(
+        &mut self,
+        stretch: Range,
+        blank: std::ops::Range<usize>,
+        prefix: &str,
+        suffix: &str,
+    ) -> Option<Tree> {
+        let blanks = " ".repeat(blank.len());
+        self.parse_with(stretch, (blank, &blanks), prefix, suffix)
+    }
+
+    /// The same with some bytes of the stretch replaced by as many others.
+    pub(super) fn parse_replaced(
+        &mut self,
+        stretch: Range,
+        replaced: std::ops::Range<usize>,
+        by: &str,
+    ) -> Option<Tree> {
+        self.parse_with(stretch, (replaced, by), "", "")
+    }
+
+    fn parse_with(
+        &mut self,
+        stretch: Range,
+        replaced: (std::ops::Range<usize>, &str),
+        prefix: &str,
+        suffix: &str,
+    ) -> Option<Tree> {
         let before = prefix.len();
         if stretch.start_point.column < before
             || stretch.end_byte - stretch.start_byte > MAX_TOKENS
@@ -243,6 +261,10 @@ impl<'s> Walker<'_, 's> {
                 &[]
             } else if at < start + before {
                 &prefix.as_bytes()[at - start..]
+            } else if replaced.0.contains(&at) {
+                &replaced.1.as_bytes()[at - replaced.0.start..]
+            } else if at < replaced.0.start {
+                &source[at..replaced.0.start]
             } else if at < end {
                 &source[at..end]
             } else {
@@ -271,7 +293,7 @@ fn gives(name: &str) -> Gives {
     }
 }
 
-fn range(start: (usize, Point), end: (usize, Point)) -> Range {
+pub(super) fn range(start: (usize, Point), end: (usize, Point)) -> Range {
     Range {
         start_byte: start.0,
         end_byte: end.0,
@@ -281,7 +303,7 @@ fn range(start: (usize, Point), end: (usize, Point)) -> Range {
 }
 
 /// The inside of a token tree, without its delimiters.
-fn shrink(tokens: Node<'_>) -> Range {
+pub(super) fn shrink(tokens: Node<'_>) -> Range {
     let outer = tokens.range();
     let mut cursor = tokens.walk();
     let mut children = tokens.children(&mut cursor);

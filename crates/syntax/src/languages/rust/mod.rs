@@ -24,6 +24,7 @@ mod cfg;
 mod exprs;
 mod imports;
 mod items;
+mod macro_items;
 mod macros;
 mod patterns;
 mod types;
