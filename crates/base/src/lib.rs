@@ -8,7 +8,7 @@ mod kind;
 mod language;
 
 pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
-pub use id::NodeId;
+pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
 

@@ -4,47 +4,100 @@ use crate::link::{
     CallCounts, External, FileId, GDef, ImportTarget, LinkedFile, Outcome, RelationKind, Repo,
     confidence,
 };
-use base::{EdgeType, Language, NodeId, Site, SymbolKind, Tier, Visibility};
+use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{EdgeRecord, ExternalRecord, NodeFlags, NodeRecord, RelationRecord};
+use store::{GraphEdge, GraphExternal, FileGraph, NodeFlags, NodeRecord, RelationRecord};
 use syntax::facts::*;
 
-/// The id of a file's own node.
-pub fn file_node_id(path: &str) -> NodeId {
-    node_id(path, "", SymbolKind::File, 0)
+/// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the
+/// same paths always get the same keys.
+pub fn file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
+    let mut taken = FxHashSet::default();
+    paths
+        .map(|path| {
+            let mut key = FileKey::new(fingerprint(&[path.as_bytes()]));
+            while !taken.insert(key) {
+                key = key.next();
+            }
+            key
+        })
+        .collect()
 }
 
-/// The id of a definition's node: its path, name within the file, kind, and its number among those
-/// that share all three, in order of appearance.
-pub fn node_id(path: &str, qualified_name: &str, kind: SymbolKind, ordinal: u32) -> NodeId {
-    NodeId::of(&[
-        path.as_bytes(),
+/// Hands out ids within one file: a hash of what they stand for, moved on where it is taken.
+pub(crate) struct Ids {
+    file: FileKey,
+    taken: FxHashSet<u32>,
+}
+
+impl Ids {
+    /// All ids but the file's own are free.
+    fn new(file: FileKey) -> Ids {
+        Ids {
+            file,
+            taken: FxHashSet::from_iter([0]),
+        }
+    }
+
+    /// Ids beside those that `nodes` has in its file.
+    pub(crate) fn beside(file: NodeId, nodes: &[Option<NodeId>]) -> Ids {
+        let first = NodeId::new(file.file(), 0).number();
+        let local = |id: &NodeId| (id.number() - first) as u32;
+        let mut ids = Ids::new(file.file());
+        let own = nodes.iter().flatten().filter(|n| n.file() == ids.file);
+        ids.taken.extend(own.map(local));
+        ids
+    }
+
+    pub(crate) fn next(&mut self, hash: u64) -> NodeId {
+        let mut local = (hash % u64::from(FileKey::LIMIT)) as u32;
+        while !self.taken.insert(local) {
+            local = (local + 1) % FileKey::LIMIT;
+        }
+        NodeId::new(self.file, local)
+    }
+}
+
+/// What a node's local number is made of: its name within the file, its kind, and its number among those that share
+/// both, in order of appearance.
+fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
+    fingerprint(&[
         qualified_name.as_bytes(),
         kind.as_str().as_bytes(),
         &ordinal.to_le_bytes(),
     ])
 }
 
-/// The id of an edge: there is one for each source, target, type and site.
-pub(crate) fn edge_id(
-    source: NodeId,
-    target: NodeId,
-    edge_type: EdgeType,
-    site: Option<Site>,
-) -> NodeId {
-    NodeId::of(&[
-        &source.0.to_le_bytes(),
-        &target.0.to_le_bytes(),
-        edge_type.as_str().as_bytes(),
-        site.map_or("", Site::as_str).as_bytes(),
-    ])
+/// Gives the edges of a file their ids and order. There is one edge for each source, target, type and site.
+pub(crate) fn number_edges(file: FileKey, edges: &mut [GraphEdge]) {
+    edges.sort_unstable_by_key(edge_key);
+    let mut ids = Ids::new(file);
+    for edge in edges.iter_mut() {
+        let (source, target, edge_type, site) = edge_key(edge);
+        let kind = (edge_type as u64) << 2 | site.map_or(0, |s| s as u64 + 1);
+        edge.id = ids.next(mix(mix(source.number()) ^ target.number()) ^ mix(kind));
+    }
+    edges.sort_unstable_by_key(|e| e.id);
+}
+
+/// What tells an edge from others.
+pub(crate) fn edge_key(edge: &GraphEdge) -> (NodeId, NodeId, EdgeType, Option<Site>) {
+    (edge.source, edge.target, edge.edge_type, edge.site)
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): spreads every bit over all.
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }
 
 /// The nodes of one file's definitions.
 #[derive(Debug, Clone, Default)]
 pub struct FileNodes {
     /// The file's own node.
-    pub file: NodeId0,
+    pub file: NodeId,
     /// For each definition its node: its own, that of the definition it declares, or of what
     /// encloses it; none where that is the file.
     pub of_def: Vec<Option<NodeId>>,
@@ -54,26 +107,17 @@ pub struct FileNodes {
     pub qualified: Vec<String>,
 }
 
-/// A [`NodeId`] with a default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeId0(pub NodeId);
-
-impl Default for NodeId0 {
-    fn default() -> Self {
-        NodeId0(NodeId(0))
-    }
-}
-
 /// Gives each definition of a file its node.
-pub fn file_nodes(path: &str, facts: &FileFacts) -> FileNodes {
+pub fn file_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     let count = facts.defs.len();
     let mut nodes = FileNodes {
-        file: NodeId0(file_node_id(path)),
+        file: NodeId::new(key, 0),
         of_def: vec![None; count],
         own: vec![false; count],
         qualified: vec![String::new(); count],
     };
     let mut seen: FxHashMap<(String, SymbolKind), u32> = FxHashMap::default();
+    let mut ids = Ids::new(key);
     let bodies = implemented(facts);
     for (i, (def, body)) in facts.defs.iter().zip(&bodies).enumerate() {
         let parent = def.parent.and_then(|p| nodes.of_def[p.index()]);
@@ -86,7 +130,7 @@ pub fn file_nodes(path: &str, facts: &FileFacts) -> FileNodes {
         }
         let name = facts.qualified_name(DefId(i as u32));
         let ordinal = seen.entry((name.clone(), def.kind)).or_insert(0);
-        nodes.of_def[i] = Some(node_id(path, &name, def.kind, *ordinal));
+        nodes.of_def[i] = Some(ids.next(node_hash(&name, def.kind, *ordinal)));
         *ordinal += 1;
         nodes.own[i] = true;
         nodes.qualified[i] = name;
@@ -132,23 +176,40 @@ fn implemented(facts: &FileFacts) -> Vec<Option<DefId>> {
 /// All rows of one file.
 #[derive(Debug, Clone, Default)]
 pub struct FileRows {
-    /// Nodes.
-    pub nodes: Vec<NodeRecord>,
-    /// Edges; each starts in this file.
-    pub edges: Vec<EdgeRecord>,
-    /// Relations.
-    pub relations: Vec<RelationRecord>,
-    /// Externals.
-    pub externals: Vec<ExternalRecord>,
+    /// Its part of the graph.
+    pub graph: FileGraph,
     /// Call sites by what became of them.
     pub calls: CallCounts,
 }
 
 impl FileRows {
-    /// A hash of all rows, 16 hex digits.
-    pub fn hash(&self) -> String {
-        let rows = (&self.nodes, &self.edges, &self.relations, &self.externals);
-        let bytes = postcard::to_stdvec(&rows).unwrap_or_default();
+    /// Numbers the edges and gives a hash of all rows, 16 hex digits.
+    pub fn finish(&mut self, file: FileKey) -> String {
+        self.graph.nodes.sort_by(|a, b| a.id.cmp(&b.id));
+        number_edges(file, &mut self.graph.edges);
+        let graph = &self.graph;
+        let rows = (&graph.path, &graph.nodes, &graph.relations);
+        let mut bytes = postcard::to_stdvec(&rows).unwrap_or_default();
+        for e in &graph.edges {
+            bytes.extend(e.id.number().to_le_bytes());
+            bytes.extend(e.source.number().to_le_bytes());
+            bytes.extend(e.target.number().to_le_bytes());
+            let site = e.site.map_or(0, |s| s as u8 + 1);
+            bytes.extend([e.edge_type as u8, site, e.tier as u8]);
+            bytes.extend(e.confidence.to_le_bytes());
+            bytes.extend(e.line.to_le_bytes());
+            bytes.extend((e.more_lines.len() as u32).to_le_bytes());
+            bytes.extend(e.more_lines.iter().flat_map(|l| l.to_le_bytes()));
+        }
+        for x in &graph.externals {
+            bytes.extend(x.source.number().to_le_bytes());
+            for text in [&x.package, &x.symbol] {
+                bytes.extend((text.len() as u32).to_le_bytes());
+                bytes.extend(text.as_bytes());
+            }
+            bytes.extend(x.line.to_le_bytes());
+            bytes.extend(x.count.to_le_bytes());
+        }
         blake3::hash(&bytes).to_hex()[..16].to_owned()
     }
 }
@@ -178,8 +239,8 @@ struct Emitter<'a> {
     nodes: &'a [FileNodes],
     file: FileId,
     rows: FileRows,
-    /// Edges so far, by id, with their place in the rows.
-    seen: FxHashMap<NodeId, usize>,
+    /// Edges so far, with their place in the rows.
+    seen: FxHashMap<(NodeId, NodeId, EdgeType, Option<Site>), usize>,
     /// Pairs with a call edge: a mention says nothing more.
     called: FxHashSet<(NodeId, NodeId)>,
     externals: FxHashMap<(NodeId, External), (u32, u32)>,
@@ -203,7 +264,7 @@ impl Emitter<'_> {
         let here = self.here();
         owner
             .and_then(|o| here.of_def[o.index()])
-            .unwrap_or(here.file.0)
+            .unwrap_or(here.file)
     }
 
     fn nodes(&mut self) {
@@ -212,7 +273,7 @@ impl Emitter<'_> {
         let facts = source.facts.clone();
         let here = self.here();
         let mut out = vec![NodeRecord {
-            id: here.file.0.to_string(),
+            id: here.file.to_string(),
             symbol: path.rsplit('/').next().unwrap_or(&path).to_owned(),
             kind: SymbolKind::File.as_str().to_owned(),
             file_path: path.clone(),
@@ -240,7 +301,7 @@ impl Emitter<'_> {
                 scip_symbol: None,
             });
         }
-        self.rows.nodes = out;
+        self.rows.graph.nodes = out;
     }
 
     /// Adds an edge, or the line to the one there is. `line` 0 means none.
@@ -254,28 +315,26 @@ impl Emitter<'_> {
         site: Option<Site>,
     ) {
         let (source, target) = ends;
-        let id = edge_id(source, target, edge_type, site);
-        if let Some(at) = self.seen.get(&id) {
-            let edge = &mut self.rows.edges[*at];
+        let key = (source, target, edge_type, site);
+        if let Some(at) = self.seen.get(&key) {
+            let edge = &mut self.rows.graph.edges[*at];
             edge.more_lines.push(line);
             if confidence > edge.confidence {
                 (edge.tier, edge.confidence) = (tier, confidence);
             }
             return;
         }
-        self.seen.insert(id, self.rows.edges.len());
-        let file_path = Some(self.path().to_owned());
-        self.rows.edges.push(EdgeRecord {
-            id: id.to_string(),
-            source_id: source.to_string(),
-            target_id: target.to_string(),
+        self.seen.insert(key, self.rows.graph.edges.len());
+        self.rows.graph.edges.push(GraphEdge {
+            id: NodeId::default(),
+            source,
+            target,
             edge_type,
-            file_path,
-            line: (line > 0).then_some(line),
+            site,
             tier,
             confidence,
+            line,
             more_lines: Vec::new(),
-            site,
         });
     }
 
@@ -287,7 +346,7 @@ impl Emitter<'_> {
                 continue;
             };
             let holder = self.holder(&facts, def).filter(|h| *h != id);
-            let source = holder.unwrap_or(self.here().file.0);
+            let source = holder.unwrap_or(self.here().file);
             self.edge(
                 (source, id),
                 EdgeType::Defines,
@@ -327,17 +386,17 @@ impl Emitter<'_> {
     fn imports(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
-            let source = self.here().file.0;
+            let source = self.here().file;
             match target {
                 ImportTarget::File(file) => {
-                    let target = self.nodes[file.0 as usize].file.0;
+                    let target = self.nodes[file.0 as usize].file;
                     self.import_edge(source, target, import.line);
                 }
                 ImportTarget::Defs(defs) => {
                     for def in defs {
                         let target = self
                             .node_of(*def)
-                            .unwrap_or(self.nodes[def.file.0 as usize].file.0);
+                            .unwrap_or(self.nodes[def.file.0 as usize].file);
                         self.import_edge(source, target, import.line);
                     }
                 }
@@ -484,7 +543,7 @@ impl Emitter<'_> {
                 _ => Tier::Scoped,
             };
             let file_path = self.path().to_owned();
-            self.rows.relations.push(RelationRecord {
+            self.rows.graph.relations.push(RelationRecord {
                 source_id: from.to_string(),
                 target_id: to.to_string(),
                 kind: relation.kind.as_str().to_owned(),
@@ -492,46 +551,44 @@ impl Emitter<'_> {
                 tier,
             });
         }
-        self.rows.relations.sort_by(|a, b| {
+        self.rows.graph.relations.sort_by(|a, b| {
             (&a.source_id, &a.kind, &a.target_id).cmp(&(&b.source_id, &b.kind, &b.target_id))
         });
-        self.rows.relations.dedup();
+        self.rows.graph.relations.dedup();
     }
 
     fn finish(mut self) -> FileRows {
-        self.rows.edges.iter_mut().for_each(sort_lines);
-        let path = self.path().to_owned();
-        let mut externals: Vec<ExternalRecord> = self
+        self.rows.graph.edges.iter_mut().for_each(sort_lines);
+        let mut externals: Vec<GraphExternal> = self
             .externals
             .drain()
-            .map(|((source, external), (line, count))| ExternalRecord {
-                source_id: source.to_string(),
-                package: external.package.to_string(),
-                symbol: external.symbol.to_string(),
-                file_path: path.clone(),
+            .map(|((source, external), (line, count))| GraphExternal {
+                source,
+                package: external.package,
+                symbol: external.symbol,
                 line,
                 count,
             })
             .collect();
         externals.sort_by(|a, b| {
-            (&a.source_id, &a.package, &a.symbol).cmp(&(&b.source_id, &b.package, &b.symbol))
+            (a.source, &a.package, &a.symbol).cmp(&(b.source, &b.package, &b.symbol))
         });
-        self.rows.externals = externals;
+        self.rows.graph.externals = externals;
+        self.rows.graph.path = self.path().to_owned();
         self.rows
     }
 }
 
 /// The first line stands in `line`, the others ascending behind it.
-pub(crate) fn sort_lines(edge: &mut EdgeRecord) {
+pub(crate) fn sort_lines(edge: &mut GraphEdge) {
     if edge.more_lines.is_empty() {
         return;
     }
     let mut lines = std::mem::take(&mut edge.more_lines);
-    lines.extend(edge.line);
+    lines.push(edge.line);
     lines.sort_unstable();
     lines.dedup();
-    edge.line = lines.first().copied();
-    lines.remove(0);
+    edge.line = lines.remove(0);
     edge.more_lines = lines;
 }
 

@@ -29,11 +29,11 @@ pub enum IngestError {
     /// The store refused.
     #[error(transparent)]
     Store(#[from] store::StoreError),
-    /// The work does not fit into the given memory.
-    #[error("indexing needs about {needed} MiB, more than the limit of {limit} MiB")]
+    /// The work does not fit into the given memory. What was there before stays.
+    #[error("indexing stopped at {used} MiB of memory, before the limit of {limit} MiB was passed")]
     Memory {
-        /// Estimated need.
-        needed: u64,
+        /// What was in use.
+        used: u64,
         /// The limit.
         limit: u64,
     },

@@ -1,7 +1,7 @@
 //! Import of SCIP indexes, on tiny indexes made here.
 
 use base::{EdgeType, Site, Tier};
-use ingest::emit::{FileNodes, file_nodes};
+use ingest::emit::{FileNodes, file_keys, file_nodes};
 use ingest::scip::{
     DEFINITION, IMPORT, READ, ScipError, ScipImport, SourceFile, Sources, WRITE, import,
 };
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use store::{EdgeRecord, NodeFlags};
+use store::{GraphEdge, NodeFlags};
 use syntax::FileFacts;
 use tempfile::TempDir;
 
@@ -44,7 +44,7 @@ impl Project {
     /// Writes a file, without a word to the index.
     fn put(&mut self, path: &str, text: &str) {
         let facts = syntax::extract(base::Language::of_path(path).unwrap(), text);
-        let nodes = file_nodes(path, &facts);
+        let nodes = file_nodes(file_keys([path].into_iter())[0], &facts);
         self.files
             .insert(path.to_owned(), (text.to_owned(), facts, nodes));
     }
@@ -127,7 +127,7 @@ impl Project {
     }
 
     fn file_node(&self, path: &str) -> String {
-        self.files[path].2.file.0.to_string()
+        self.files[path].2.file.to_string()
     }
 }
 
@@ -142,7 +142,7 @@ impl Sources for Project {
             text: Cow::Borrowed(text),
             facts: Cow::Borrowed(facts),
             nodes: Cow::Borrowed(&nodes.of_def),
-            file_node: nodes.file.0,
+            file_node: nodes.file,
             modified: Some(self.modified),
         })
     }
@@ -168,13 +168,13 @@ fn two_files() -> Project {
     project
 }
 
-fn edges(import: &ScipImport) -> Vec<&EdgeRecord> {
+fn edges(import: &ScipImport) -> Vec<&GraphEdge> {
     import.documents.iter().flat_map(|d| &d.edges).collect()
 }
 
-fn found<'i>(import: &'i ScipImport, edge_type: EdgeType, target: &str) -> Vec<&'i EdgeRecord> {
+fn found<'i>(import: &'i ScipImport, edge_type: EdgeType, target: &str) -> Vec<&'i GraphEdge> {
     let mut all = edges(import);
-    all.retain(|e| e.edge_type == edge_type && e.target_id == target);
+    all.retain(|e| e.edge_type == edge_type && e.target.to_string() == target);
     all
 }
 
@@ -188,23 +188,20 @@ fn ct_sp_001_roles_become_edge_types() {
     );
     let main = project.node("app.ts", "main");
     let imports = found(&import, EdgeType::Imports, &greet);
-    assert_eq!((imports.len(), imports[0].line), (1, Some(1)));
-    assert_eq!(imports[0].source_id, project.file_node("app.ts"));
+    assert_eq!((imports.len(), imports[0].line), (1, 1));
+    assert_eq!(imports[0].source.to_string(), project.file_node("app.ts"));
     let calls = found(&import, EdgeType::Calls, &greet);
     assert_eq!(calls.len(), 1, "role 0 is a call");
     assert_eq!(
-        (calls[0].source_id.as_str(), calls[0].line),
-        (main.as_str(), Some(3))
+        (calls[0].source.to_string(), calls[0].line),
+        (main.clone(), 3)
     );
     assert_eq!(
         (calls[0].site, calls[0].tier),
         (Some(Site::Call), Tier::Scip)
     );
     let writes = found(&import, EdgeType::Modifies, &count);
-    assert_eq!(
-        (writes.len(), writes[0].source_id.as_str()),
-        (1, main.as_str())
-    );
+    assert_eq!((writes.len(), writes[0].source.to_string()), (1, main));
     assert_eq!(writes[0].site, None);
     let reads = found(&import, EdgeType::Calls, &count);
     assert_eq!((reads.len(), reads[0].site), (1, Some(Site::Reference)));
@@ -266,7 +263,10 @@ fn local_symbols_are_nodes_of_their_document_and_marked() {
     assert_eq!((local.kind.as_str(), local.line_start), ("local", Some(1)));
     assert!(local.flags.has(NodeFlags::LOCAL));
     let inside = found(&import, EdgeType::Defines, &local.id);
-    assert_eq!(inside[0].source_id, project.node("lib.ts", "greet"));
+    assert_eq!(
+        inside[0].source.to_string(),
+        project.node("lib.ts", "greet")
+    );
     assert!(
         found(&import, EdgeType::Calls, &local.id).is_empty(),
         "that it is mentioned says nothing"
@@ -324,11 +324,11 @@ fn what_is_outside_is_counted_by_package() {
     let import = project.import();
     let external = &import.documents[0].externals[0];
     assert_eq!(
-        (external.package.as_str(), external.symbol.as_str()),
+        (&*external.package, &*external.symbol),
         ("node:fs", "readFileSync")
     );
     assert_eq!((external.count, external.line), (2, 2));
-    assert_eq!(external.source_id, project.node("f.ts", "f"));
+    assert_eq!(external.source.to_string(), project.node("f.ts", "f"));
     assert_eq!(import.documents[0].calls_external, 2);
     assert!(
         edges(&import).is_empty(),
@@ -491,6 +491,7 @@ fn ac_002_ac_n04_a_whole_project_is_covered() {
         .sum();
     assert!(nodes >= import.summary.symbols);
     assert_eq!(import.summary.calls_by_site[&Site::Call], count * 2);
-    let unique: BTreeSet<_> = edges(&import).iter().map(|e| e.id.clone()).collect();
+    let key = |e: &&GraphEdge| (e.source, e.target, e.edge_type, e.site);
+    let unique: BTreeSet<_> = edges(&import).iter().map(key).collect();
     assert_eq!(unique.len(), edges(&import).len());
 }

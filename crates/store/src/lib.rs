@@ -4,15 +4,17 @@
 
 #[cfg(feature = "testing")]
 pub mod contract;
+pub mod graph;
 pub mod names;
 pub mod record;
 pub mod snapshot;
 pub mod sqlite;
 
+pub use graph::{FileGraph, GraphEdge, GraphExternal};
 pub use names::{Name, Names};
 pub use record::*;
 pub use snapshot::{EdgeRow, Neighbor, Snapshot, SnapshotBuilder};
-pub use sqlite::{SqliteStore, WriterLock};
+pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 
 use base::EdgeType;
 use std::collections::BTreeMap;

@@ -129,7 +129,7 @@ pub struct EdgeRecord {
 impl EdgeRecord {
     /// The id of an edge that has none of its own: it depends on both ends, type, site, file and line.
     pub fn fingerprint(&self) -> String {
-        base::NodeId::of(&[
+        let number = base::fingerprint(&[
             b"edge",
             self.source_id.as_bytes(),
             self.target_id.as_bytes(),
@@ -137,8 +137,8 @@ impl EdgeRecord {
             self.site.map_or("", base::Site::as_str).as_bytes(),
             self.file_path.as_deref().unwrap_or_default().as_bytes(),
             &self.line.unwrap_or_default().to_le_bytes(),
-        ])
-        .to_string()
+        ]);
+        format!("{number:016x}")
     }
 }
 

@@ -8,8 +8,9 @@ use super::lines::Lines;
 use super::symbol::{Descriptor, Global, Suffix, is_local};
 use super::wire::{Document, Occurrence, SymbolInfo};
 use super::{DEFINITION, SourceFile};
+use crate::emit::Ids;
 use crate::scip::wire::Encoding;
-use base::{NodeId, SymbolKind};
+use base::{NodeId, SymbolKind, fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{NodeFlags, NodeRecord};
 use syntax::facts::{DefFlags, DefId};
@@ -61,6 +62,7 @@ pub(super) fn define<'a>(
     lines: &Lines<'_>,
 ) -> Defined<'a> {
     let mut work = Definer {
+        ids: Ids::beside(source.file_node, &source.nodes),
         by_position: names_by_position(source),
         infos: document.symbols.iter().map(|s| (s.symbol, s)).collect(),
         source,
@@ -103,6 +105,7 @@ fn names_by_position(source: &SourceFile<'_>) -> FxHashMap<(u32, u32), DefId> {
 }
 
 struct Definer<'s, 'a> {
+    ids: Ids,
     by_position: FxHashMap<(u32, u32), DefId>,
     infos: FxHashMap<&'a str, &'s SymbolInfo<'a>>,
     source: &'s SourceFile<'s>,
@@ -165,7 +168,7 @@ impl<'a> Definer<'_, 'a> {
 
     fn own_node(&mut self, occurrence: &Occurrence<'a>, global: Option<&Global<'a>>) {
         let symbol = occurrence.symbol;
-        let id = NodeId::of(&[b"scip", self.out.path.as_bytes(), symbol.as_bytes()]);
+        let id = self.ids.next(fingerprint(&[b"scip", symbol.as_bytes()]));
         let info = self.infos.get(symbol).copied();
         let record = self.record(id, occurrence, global, info);
         if let Some(kind) = SymbolKind::parse(&record.kind) {

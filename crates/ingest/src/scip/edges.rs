@@ -10,11 +10,11 @@ use super::lines::Lines;
 use super::symbol::{Global, is_local};
 use super::wire::Occurrence;
 use super::{DEFINITION, FORWARD, IMPORT, READ, ScipDocument, SourceFile, Summary, Target, WRITE};
-use crate::emit::{edge_id, sort_lines};
+use crate::emit::sort_lines;
 use base::{EdgeType, NodeId, Site, SymbolKind, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use store::{EdgeRecord, ExternalRecord, RelationRecord};
+use store::{GraphEdge, GraphExternal, RelationRecord};
 use syntax::facts::{CallKind, DefFlags, DefId};
 
 /// Makes the edges of a document.
@@ -263,16 +263,15 @@ impl<'a> Relater<'_, 'a> {
         site: Option<Site>,
         line: u32,
     ) {
-        self.out.edges.push(EdgeRecord {
-            id: edge_id(source, target, edge_type, site).to_string(),
-            source_id: source.to_string(),
-            target_id: target.to_string(),
+        self.out.edges.push(GraphEdge {
+            id: NodeId::default(),
+            source,
+            target,
             edge_type,
-            file_path: Some(self.out.path.clone()),
-            line: Some(line),
+            site,
             tier: Tier::Scip,
             confidence: Tier::Scip.default_confidence(),
-            site,
+            line,
             more_lines: Vec::new(),
         });
     }
@@ -334,14 +333,12 @@ impl<'a> Relater<'_, 'a> {
 
     /// Where a definition calls another, that it mentions it says nothing more.
     fn drop_mentions_of_callees(&mut self) {
-        let is = |e: &EdgeRecord, site| e.site == Some(site);
+        let is = |e: &GraphEdge, site| e.site == Some(site);
         let calls = self.out.edges.iter().filter(|e| is(e, Site::Call));
-        let called: FxHashSet<(String, String)> = calls
-            .map(|e| (e.source_id.clone(), e.target_id.clone()))
-            .collect();
-        self.out.edges.retain(|e| {
-            !is(e, Site::Reference) || !called.contains(&(e.source_id.clone(), e.target_id.clone()))
-        });
+        let called: FxHashSet<(NodeId, NodeId)> = calls.map(|e| (e.source, e.target)).collect();
+        self.out
+            .edges
+            .retain(|e| !is(e, Site::Reference) || !called.contains(&(e.source, e.target)));
         let mentions = self
             .out
             .edges
@@ -368,16 +365,13 @@ impl<'a> Relater<'_, 'a> {
         self.out.externals = self
             .externals
             .into_iter()
-            .map(
-                |((source, package, symbol), (line, count))| ExternalRecord {
-                    source_id: source.to_string(),
-                    package,
-                    symbol,
-                    file_path: self.defined.path.clone(),
-                    line,
-                    count,
-                },
-            )
+            .map(|((source, package, symbol), (line, count))| GraphExternal {
+                source,
+                package: package.into(),
+                symbol: symbol.into(),
+                line,
+                count,
+            })
             .collect();
         (self.out, self.summary)
     }

@@ -27,7 +27,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
-use store::{EdgeRecord, ExternalRecord, NodeRecord, RelationRecord};
+use store::{GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::DefId;
 
@@ -123,12 +123,12 @@ pub struct ScipDocument {
     pub nodes: Vec<NodeRecord>,
     /// Definitions of the syntax tree with the symbols that the index gives them.
     pub named: Vec<(DefId, String)>,
-    /// Edges that start in this file.
-    pub edges: Vec<EdgeRecord>,
+    /// Edges that start in this file, not numbered yet.
+    pub edges: Vec<GraphEdge>,
     /// Relations that are written in this file.
     pub relations: Vec<RelationRecord>,
     /// Uses of other packages.
-    pub externals: Vec<ExternalRecord>,
+    pub externals: Vec<GraphExternal>,
     /// Call sites of the syntax tree that have an edge.
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.

@@ -4,17 +4,17 @@
 //! under another configuration, files changed since) the linker's stays, with its own tier.
 
 use super::{FELL_BACK, ScipDocument, ScipImport, SourceFile, Sources, Summary, import};
-use crate::emit::{FileNodes, FileRows, sort_lines};
+use crate::emit::{FileNodes, FileRows, edge_key, sort_lines};
 use crate::link::{LinkedFile, Outcome};
 use crate::pipeline::Parsed;
 use crate::text::{Decoded, decode};
-use base::{EdgeType, Site, Tier};
+use base::{EdgeType, NodeId, Site, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
-use store::EdgeRecord;
+use store::{GraphEdge, FileGraph};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
@@ -162,11 +162,12 @@ impl Overlay {
         let Some(document) = self.documents.get(path) else {
             return;
         };
-        name_nodes(document, nodes, rows);
-        rows.nodes.extend(document.nodes.iter().cloned());
-        add_edges(document, rows);
-        add_relations(document, rows);
-        add_externals(document, rows);
+        let graph = &mut rows.graph;
+        name_nodes(document, nodes, graph);
+        graph.nodes.extend(document.nodes.iter().cloned());
+        add_edges(document, graph);
+        add_relations(document, graph);
+        add_externals(document, graph);
         let covered = facts.calls.iter().filter(|c| {
             let at = (c.line.saturating_sub(1), c.column);
             c.kind != CallKind::Literal && document.covered.contains(&at)
@@ -178,59 +179,60 @@ impl Overlay {
     }
 }
 
-fn name_nodes(document: &ScipDocument, nodes: &FileNodes, rows: &mut FileRows) {
-    let mut names: FxHashMap<String, &str> = FxHashMap::default();
+fn name_nodes(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGraph) {
+    let mut names: FxHashMap<NodeId, &str> = FxHashMap::default();
     for (def, symbol) in &document.named {
         if let Some(id) = nodes.of_def.get(def.index()).copied().flatten() {
-            names.entry(id.to_string()).or_insert(symbol);
+            names.entry(id).or_insert(symbol);
         }
     }
-    for node in &mut rows.nodes {
-        if let Some(symbol) = names.get(&node.id) {
+    let texts: FxHashMap<String, &str> = names
+        .iter()
+        .map(|(id, name)| (id.to_string(), *name))
+        .collect();
+    for node in &mut graph.nodes {
+        if let Some(symbol) = texts.get(&node.id) {
             node.scip_symbol = Some((*symbol).to_owned());
         }
     }
-    for edge in &mut rows.edges {
-        if edge.edge_type == EdgeType::Defines && names.contains_key(&edge.target_id) {
+    for edge in &mut graph.edges {
+        if edge.edge_type == EdgeType::Defines && names.contains_key(&edge.target) {
             (edge.tier, edge.confidence) = (Tier::Scip, Tier::Scip.default_confidence());
         }
     }
 }
 
-fn add_edges(document: &ScipDocument, rows: &mut FileRows) {
+fn add_edges(document: &ScipDocument, graph: &mut FileGraph) {
     let calls = document
         .edges
         .iter()
         .filter(|e| e.edge_type == EdgeType::Calls);
-    let known: FxHashSet<(&str, &str)> = calls
-        .map(|e| (e.source_id.as_str(), e.target_id.as_str()))
-        .collect();
-    rows.edges.retain(|edge| {
-        edge.site != Some(Site::Reference)
-            || !known.contains(&(edge.source_id.as_str(), edge.target_id.as_str()))
+    let known: FxHashSet<(NodeId, NodeId)> = calls.map(|e| (e.source, e.target)).collect();
+    graph.edges.retain(|edge| {
+        edge.site != Some(Site::Reference) || !known.contains(&(edge.source, edge.target))
     });
-    let mut by_id: FxHashMap<String, usize> = FxHashMap::default();
-    for (at, edge) in rows.edges.iter().enumerate() {
-        by_id.insert(edge.id.clone(), at);
+    let mut there: FxHashMap<_, usize> = FxHashMap::default();
+    for (at, edge) in graph.edges.iter().enumerate() {
+        there.insert(edge_key(edge), at);
     }
     for edge in &document.edges {
-        match by_id.get(&edge.id) {
-            Some(at) => join(&mut rows.edges[*at], edge),
-            None => rows.edges.push(edge.clone()),
+        match there.get(&edge_key(edge)) {
+            Some(at) => join(&mut graph.edges[*at], edge),
+            None => graph.edges.push(edge.clone()),
         }
     }
 }
 
 /// One edge of what the linker and the index say of the same two: the index is sure of it.
-fn join(there: &mut EdgeRecord, edge: &EdgeRecord) {
-    there.more_lines.extend(edge.line);
+fn join(there: &mut GraphEdge, edge: &GraphEdge) {
+    there.more_lines.push(edge.line);
     there.more_lines.extend(&edge.more_lines);
     (there.tier, there.confidence) = (edge.tier, edge.confidence);
     sort_lines(there);
 }
 
 /// A relation that both state is the index's.
-fn add_relations(document: &ScipDocument, rows: &mut FileRows) {
+fn add_relations(document: &ScipDocument, rows: &mut FileGraph) {
     for relation in &document.relations {
         let same = rows.relations.iter_mut().find(|r| {
             r.source_id == relation.source_id
@@ -244,10 +246,10 @@ fn add_relations(document: &ScipDocument, rows: &mut FileRows) {
     }
 }
 
-fn add_externals(document: &ScipDocument, rows: &mut FileRows) {
+fn add_externals(document: &ScipDocument, rows: &mut FileGraph) {
     for external in &document.externals {
         let same = rows.externals.iter_mut().find(|x| {
-            x.source_id == external.source_id
+            x.source == external.source
                 && x.package == external.package
                 && x.symbol == external.symbol
         });
@@ -296,7 +298,7 @@ impl Sources for ParsedFiles<'_> {
             text: Cow::Owned(text),
             facts: Cow::Borrowed(parsed.facts.as_ref()),
             nodes: Cow::Borrowed(&nodes.of_def),
-            file_node: nodes.file.0,
+            file_node: nodes.file,
             modified: Some(UNIX_EPOCH + since),
         })
     }

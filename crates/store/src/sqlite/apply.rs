@@ -6,9 +6,7 @@
 use super::error::At;
 use super::write::{self, transact};
 use super::{SqliteStore, maintain, rows, schema};
-use crate::{
-    EdgeRecord, ExternalRecord, FileRecord, GraphChange, NodeFlags, NodeRecord, StoreError,
-};
+use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeFlags, NodeRecord, StoreError};
 use rusqlite::{Transaction, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,7 +71,7 @@ impl Work<'_> {
         if self.change.clear_all {
             let by_hand = self.clear_all()?;
             self.insert()?;
-            self.put_back(&by_hand)?;
+            write::put_back(self.transaction, &by_hand.nodes, &by_hand.edges)?;
         } else {
             let gone = self.clear_files()?;
             self.insert()?;
@@ -128,40 +126,12 @@ impl Work<'_> {
     }
 
     fn clear_all(&self) -> rusqlite::Result<ByHand> {
-        let sql = format!("SELECT {} FROM nodes n WHERE n.flags & ?1", rows::NODE);
-        let mut statement = self.transaction.prepare(&sql)?;
-        let nodes = statement
-            .query_map([NodeFlags::MANUAL], rows::node)?
-            .collect::<Result<_, _>>()?;
-        let sql = format!(
-            "SELECT {} FROM edges e WHERE e.tier_code IS NULL",
-            rows::EDGE
-        );
-        let mut statement = self.transaction.prepare(&sql)?;
-        let edges = statement
-            .query_map([], rows::edge)?
-            .collect::<Result<_, _>>()?;
+        let (nodes, edges) = write::by_hand(self.transaction)?;
         self.transaction.execute_batch(
             "DELETE FROM edges; DELETE FROM nodes; DELETE FROM relations; DELETE FROM external_uses; \
              DELETE FROM external_symbols; DELETE FROM files;",
         )?;
         Ok(ByHand { nodes, edges })
-    }
-
-    /// Puts back what was put in by hand, except edges whose ends are gone.
-    fn put_back(&self, by_hand: &ByHand) -> rusqlite::Result<()> {
-        for node in &by_hand.nodes {
-            write::put_node(self.transaction, node)?;
-        }
-        let mut there = self
-            .transaction
-            .prepare_cached("SELECT 1 FROM nodes WHERE id = ?1")?;
-        for edge in &by_hand.edges {
-            if there.exists([&edge.source_id])? && there.exists([&edge.target_id])? {
-                write::put_edge(self.transaction, edge)?;
-            }
-        }
-        Ok(())
     }
 
     /// Drops what the indexer wrote for the cleared files; gives the ids of the nodes dropped.
@@ -229,7 +199,10 @@ impl Work<'_> {
         self.insert_edges(now)?;
         self.insert_relations()?;
         self.insert_externals()?;
-        self.change.files.iter().try_for_each(|f| self.put_file(f))
+        self.change
+            .files
+            .iter()
+            .try_for_each(|f| write::put_file(self.transaction, f))
     }
 
     /// In order of id, so that table and key index grow at their ends. Of several with one id the first counts.
@@ -332,31 +305,6 @@ impl Work<'_> {
                  ON CONFLICT (package, symbol) DO UPDATE SET package = package RETURNING id",
             )?
             .query_row([&external.package, &external.symbol], |r| r.get(0))
-    }
-
-    fn put_file(&self, f: &FileRecord) -> rusqlite::Result<()> {
-        self.transaction
-            .prepare_cached(
-                "INSERT OR REPLACE INTO files (path, language, hash, size, mtime_ns, lines, boundary, source, \
-                 syntax_errors, calls, calls_resolved, calls_external, output_hash) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-            )?
-            .execute(params![
-                f.path,
-                f.language,
-                f.hash,
-                f.size as i64,
-                f.mtime_ns,
-                f.lines,
-                f.boundary,
-                f.source,
-                f.syntax_errors,
-                f.calls,
-                f.calls_resolved,
-                f.calls_external,
-                f.output_hash,
-            ])?;
-        Ok(())
     }
 
     fn metadata(&self) -> rusqlite::Result<()> {

@@ -24,28 +24,32 @@ impl SqliteStore {
         path: &Path,
         wait: Duration,
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
-        match SqliteStore::open_writer(path, wait) {
-            Ok(store) => Ok((store, None)),
+        SqliteStore::open_or_recover_with(path, WriterLock::acquire(path, wait)?)
+    }
+
+    /// [`SqliteStore::open_or_recover`] with the writer's lock in hand.
+    pub fn open_or_recover_with(
+        path: &Path,
+        lock: WriterLock,
+    ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
+        let (mut store, recovery) = match SqliteStore::open(path) {
+            Ok(store) => (store, None),
             Err(StoreError::Damaged { reason, .. }) => {
-                let (store, moved_to) = SqliteStore::recover(path, wait)?;
-                Ok((store, Some(Recovery { moved_to, reason })))
+                let moved_to = move_aside(path)?;
+                let recovery = Recovery { moved_to, reason };
+                (SqliteStore::open(path)?, Some(recovery))
             }
-            Err(other) => Err(other),
-        }
+            Err(other) => return Err(other),
+        };
+        store._lock = Some(lock);
+        Ok((store, recovery))
     }
 
     /// Moves the database at `path` aside, whatever state it is in, and creates an empty one. Gives that one,
     /// as its writer, and where the old one lies.
     pub fn recover(path: &Path, wait: Duration) -> Result<(SqliteStore, PathBuf), StoreError> {
         let lock = WriterLock::acquire(path, wait)?;
-        let moved_to = sibling(path, &format!("corrupt-{}", unix_now()));
-        std::fs::rename(path, &moved_to).map_err(|e| io_error(path, "moving aside", &e))?;
-        for tail in ["-wal", "-shm"] {
-            let (from, to) = (with_tail(path, tail), with_tail(&moved_to, tail));
-            if from.exists() {
-                std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
-            }
-        }
+        let moved_to = move_aside(path)?;
         let mut store = SqliteStore::open(path)?;
         store._lock = Some(lock);
         Ok((store, moved_to))
@@ -160,6 +164,19 @@ pub(super) fn after_full_build(store: &SqliteStore) -> Result<(), StoreError> {
         Err(StoreError::Busy(_)) => Ok(()),
         other => other,
     }
+}
+
+/// Moves a database and its log to `<name>.corrupt-<unix time>`.
+fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let moved_to = sibling(path, &format!("corrupt-{}", unix_now()));
+    std::fs::rename(path, &moved_to).map_err(|e| io_error(path, "moving aside", &e))?;
+    for tail in ["-wal", "-shm"] {
+        let (from, to) = (with_tail(path, tail), with_tail(&moved_to, tail));
+        if from.exists() {
+            std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
+        }
+    }
+    Ok(moved_to)
 }
 
 /// A file shorter than its header says, without a log to complete it, has lost its end.

@@ -1,6 +1,7 @@
 //! The SQLite backend: one file in WAL mode, one writer, any number of readers.
 
 mod apply;
+mod build;
 mod error;
 mod lock;
 mod maintain;
@@ -12,6 +13,7 @@ mod schema;
 mod snapshot;
 mod write;
 
+pub use build::SqliteBuild;
 pub use lock::WriterLock;
 pub use maintain::Recovery;
 pub use migrate::{Migration, MigrationState};

@@ -135,8 +135,12 @@ pub(super) fn drop_indexes() -> String {
 
 /// The whole schema, for a new database.
 pub(super) fn create_all() -> String {
+    format!("{}{}", tables(), create_indexes())
+}
+
+/// The schema without the secondary indexes of `nodes` and `edges`.
+pub(super) fn tables() -> String {
     format!(
-        "{NODES};\n{EDGES};\n{}{OTHER}INSERT OR REPLACE INTO metadata (key, value) VALUES ('schema_version', '{SCHEMA_VERSION}');",
-        create_indexes()
+        "{NODES};\n{EDGES};\n{OTHER}INSERT OR REPLACE INTO metadata (key, value) VALUES ('schema_version', '{SCHEMA_VERSION}');"
     )
 }

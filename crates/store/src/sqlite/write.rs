@@ -3,7 +3,9 @@
 use super::SqliteStore;
 use super::error::{At, sql_error};
 use super::{read, rows};
-use crate::{Batch, BatchCount, EdgeRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord};
+use crate::{
+    Batch, BatchCount, EdgeRecord, FileRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord,
+};
 use base::{EdgeType, Site, Tier};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashSet;
@@ -72,6 +74,69 @@ pub(super) fn put_edge(connection: &Connection, edge: &EdgeRecord) -> rusqlite::
     Ok(())
 }
 
+/// Nodes and edges that were put in by hand.
+pub(super) fn by_hand(
+    connection: &Connection,
+) -> rusqlite::Result<(Vec<NodeRecord>, Vec<EdgeRecord>)> {
+    let sql = format!("SELECT {} FROM nodes n WHERE n.flags & ?1", rows::NODE);
+    let mut statement = connection.prepare(&sql)?;
+    let nodes = statement
+        .query_map([NodeFlags::MANUAL], rows::node)?
+        .collect::<Result<_, _>>()?;
+    let sql = format!(
+        "SELECT {} FROM edges e WHERE e.tier_code IS NULL",
+        rows::EDGE
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let edges = statement
+        .query_map([], rows::edge)?
+        .collect::<Result<_, _>>()?;
+    Ok((nodes, edges))
+}
+
+/// Puts back what was put in by hand, except edges whose ends are gone.
+pub(super) fn put_back(
+    connection: &Connection,
+    nodes: &[NodeRecord],
+    edges: &[EdgeRecord],
+) -> rusqlite::Result<()> {
+    for node in nodes {
+        put_node(connection, node)?;
+    }
+    let mut there = connection.prepare_cached("SELECT 1 FROM nodes WHERE id = ?1")?;
+    for edge in edges {
+        if there.exists([&edge.source_id])? && there.exists([&edge.target_id])? {
+            put_edge(connection, edge)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn put_file(connection: &Connection, f: &FileRecord) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO files (path, language, hash, size, mtime_ns, lines, boundary, source, \
+             syntax_errors, calls, calls_resolved, calls_external, output_hash) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            f.path,
+            f.language,
+            f.hash,
+            f.size as i64,
+            f.mtime_ns,
+            f.lines,
+            f.boundary,
+            f.source,
+            f.syntax_errors,
+            f.calls,
+            f.calls_resolved,
+            f.calls_external,
+            f.output_hash,
+        ])?;
+    Ok(())
+}
+
 pub(super) fn set_metadata(
     connection: &Connection,
     key: &str,
@@ -128,7 +193,10 @@ pub(super) fn put_virtual_edges(
     })
 }
 
-fn put_virtual_edge(connection: &Connection, edge: &VirtualEdgeRecord) -> rusqlite::Result<()> {
+pub(super) fn put_virtual_edge(
+    connection: &Connection,
+    edge: &VirtualEdgeRecord,
+) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO virtual_edges (id, source_repo, source_symbol, target_repo, target_symbol, \

@@ -1,0 +1,360 @@
+//! The indexing pipeline: what changed, facts of it, linking, one transaction.
+
+mod memory;
+mod read;
+mod run;
+mod write;
+
+use crate::cache::{self, FactsCache};
+use crate::link::{self, CallCounts, Langs, Manifest, Repo};
+use crate::scip::ScipReport;
+use crate::text::{self, Decoded};
+use crate::walk::{FoundFile, Walked};
+use crate::{IngestError, walk};
+use base::Language;
+use rayon::prelude::*;
+use read::{Read, read_file};
+use run::Run;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+use store::sqlite::SqliteStore;
+use store::{FileRecord, GraphStore, StoreError, WriterLock};
+use syntax::FileFacts;
+
+/// Goes up whenever linking gives other rows for the same facts.
+const LINK_VERSION: u32 = 3;
+pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
+                          Rust, Java), or all of them are ignored";
+/// Syntax trees can nest deeply.
+const STACK: usize = 64 << 20;
+
+/// What to index, and how.
+#[derive(Debug, Clone)]
+pub struct IndexOptions {
+    /// The project's root.
+    pub root: PathBuf,
+    /// `.devbooks`.
+    pub state_dir: PathBuf,
+    /// The database.
+    pub db_path: PathBuf,
+    /// A SCIP index to import.
+    pub scip_path: Option<PathBuf>,
+    /// Larger files are passed over. Bytes.
+    pub max_file_size: u64,
+    /// Worker threads; 0 means as many as there are processors.
+    pub threads: usize,
+    /// Stop, with the old state kept, before the process takes more memory than this. Bytes.
+    pub memory_limit: Option<u64>,
+    /// Build everything anew.
+    pub force: bool,
+    /// How long to wait for another process that is indexing.
+    pub wait: Duration,
+}
+
+impl IndexOptions {
+    /// The usual options for a project.
+    pub fn new(root: &Path, state_dir: &Path) -> IndexOptions {
+        IndexOptions {
+            root: root.to_path_buf(),
+            state_dir: state_dir.to_path_buf(),
+            db_path: state_dir.join("graph.db"),
+            scip_path: None,
+            max_file_size: 1 << 20,
+            threads: 0,
+            memory_limit: None,
+            force: false,
+            wait: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Hears how far the work has come. Called from several threads.
+pub trait Progress: Sync {
+    /// A stage begins that has `total` steps.
+    fn stage(&self, _name: &str, _total: u64) {}
+    /// That many more steps are done.
+    fn advance(&self, _by: u64) {}
+    /// What is of interest to who looks for a fault.
+    fn detail(&self, _line: std::fmt::Arguments<'_>) {}
+}
+
+impl Progress for () {}
+
+/// How an update was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Strategy {
+    /// Everything was built anew.
+    FullRebuild,
+    /// Only what changed was read, only rows that changed were written.
+    Incremental,
+    /// Nothing had changed.
+    UpToDate,
+}
+
+/// What an update did.
+#[derive(Debug, Clone, Serialize)]
+pub struct IndexReport {
+    /// How it was done.
+    pub strategy: Strategy,
+    /// Files in the index.
+    pub files: u32,
+    /// Files read again.
+    pub files_updated: u32,
+    /// Files that are gone.
+    pub files_removed: u32,
+    /// Files passed over, by reason.
+    pub skipped: BTreeMap<String, u32>,
+    /// Nodes in the graph.
+    pub nodes: u64,
+    /// Edges in the graph.
+    pub edges: u64,
+    /// Call sites by what became of them.
+    pub calls: CallCounts,
+    /// The commit that is checked out.
+    pub commit: Option<String>,
+    /// Files by language.
+    pub languages: BTreeMap<String, u32>,
+    /// Lines of source.
+    pub lines: u64,
+    /// Bytes of source.
+    pub bytes: u64,
+    /// Files with syntax errors.
+    pub files_with_errors: u32,
+    /// What came of a SCIP index, where one was read (now or by an earlier update).
+    pub scip: Option<ScipReport>,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What could not be done.
+    pub warnings: Vec<String>,
+}
+
+/// A file's facts with what the walk and the read told of it.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// What the walk found.
+    pub found: FoundFile,
+    /// Hash of the bytes.
+    pub hash: [u8; 16],
+    /// What part it plays.
+    pub boundary: &'static str,
+    /// Its facts.
+    pub facts: Arc<FileFacts>,
+    /// The packed facts, where they are new to the cache.
+    packed: Option<Vec<u8>>,
+}
+
+/// Brings the index up to date: builds it where there is none, and otherwise reads again what
+/// changed. Afterwards the graph is, row for row, what a full build would give.
+///
+/// Errors: [`StoreError::Busy`] where another process is indexing for longer than `options.wait`.
+pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
+    let started = Instant::now();
+    let mut warnings = Vec::new();
+    std::fs::create_dir_all(&options.state_dir).map_err(|e| StoreError::Backend {
+        context: format!("creating {}", options.state_dir.display()),
+        reason: e.to_string(),
+    })?;
+    ignore_itself(&options.state_dir);
+    let standing = Standing::open(options, &mut warnings)?;
+    progress.stage("looking for files", 0);
+    let walked = walk::walk(&options.root, options.max_file_size)?;
+    warnings.extend(walked.problems.iter().cloned());
+    if walked.files.is_empty() {
+        warnings.push(NO_SOURCES.to_owned());
+    }
+    let mut run = Run {
+        options,
+        progress,
+        walked,
+        warnings,
+    };
+    let mut report = run.bring_up_to_date(standing)?;
+    report.duration_ms = started.elapsed().as_millis() as u64;
+    Ok(report)
+}
+
+/// The database before an update; the writer's lock is held in either case.
+enum Standing {
+    There(Box<SqliteStore>),
+    Missing(WriterLock),
+}
+
+impl Standing {
+    fn open(options: &IndexOptions, warnings: &mut Vec<String>) -> Result<Standing, StoreError> {
+        let lock = WriterLock::acquire(&options.db_path, options.wait)?;
+        if !options.db_path.exists() {
+            return Ok(Standing::Missing(lock));
+        }
+        let (store, moved) = SqliteStore::open_or_recover_with(&options.db_path, lock)?;
+        if let Some(moved) = moved {
+            warnings.push(format!(
+                "the database was damaged; it was moved to {} and is built anew",
+                moved.moved_to.display()
+            ));
+        }
+        Ok(Standing::There(Box::new(store)))
+    }
+
+    fn store(&self) -> Option<&SqliteStore> {
+        match self {
+            Standing::There(store) => Some(store),
+            Standing::Missing(_) => None,
+        }
+    }
+
+    fn metadata(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.store().map_or(Ok(None), |s| s.metadata(key))
+    }
+}
+
+/// `.devbooks` stays out of git.
+fn ignore_itself(state_dir: &Path) {
+    let path = state_dir.join(".gitignore");
+    if !path.exists() {
+        // Without it everything works; git status is just longer.
+        let _ = std::fs::write(path, "*\n");
+    }
+}
+
+/// Size and time of the files that were read and then passed over (binary, minified).
+pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
+
+pub(crate) fn passed_over(metadata: Option<String>) -> PassedOver {
+    serde_json::from_str(&metadata.unwrap_or_default()).unwrap_or_default()
+}
+
+/// What has to be read.
+struct Plan {
+    /// New files, and files whose size or time differ.
+    suspects: Vec<FoundFile>,
+    /// Paths in the index that are gone.
+    removed: Vec<String>,
+}
+
+impl Plan {
+    fn new(walked: &Walked, known: &BTreeMap<String, FileRecord>, passed: &PassedOver) -> Plan {
+        let same = |f: &FoundFile| {
+            let indexed = known.get(&f.path).map(|k| (k.size, k.mtime_ns));
+            let seen = indexed.or_else(|| passed.get(&f.path).copied());
+            seen == Some((f.size, f.mtime_ns))
+        };
+        let suspects = walked.files.iter().filter(|f| !same(f)).cloned().collect();
+        let there: BTreeSet<&str> = walked.files.iter().map(|f| f.path.as_str()).collect();
+        let removed = known
+            .keys()
+            .filter(|p| !there.contains(p.as_str()))
+            .cloned()
+            .collect();
+        Plan { suspects, removed }
+    }
+}
+
+/// Says what the rows depend on besides the files: versions and manifests.
+pub(crate) fn stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for manifest in manifests {
+        hasher.update(manifest.path.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(blake3::hash(manifest.text.as_bytes()).as_bytes());
+    }
+    let manifests = &hasher.finalize().to_hex()[..16];
+    format!(
+        "{{\"facts\":{},\"link\":{LINK_VERSION},\"manifests\":\"{manifests}\",\"max_file_size\":{},\"scip\":\"{}\"}}",
+        syntax::FACTS_VERSION,
+        options.max_file_size,
+        scip_stamp(options)
+    )
+}
+
+/// Size and time of the SCIP index; empty where there is none.
+fn scip_stamp(options: &IndexOptions) -> String {
+    let path = options.scip_path.as_deref();
+    let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
+        return String::new();
+    };
+    let since = found
+        .modified()
+        .ok()
+        .and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+    format!("{}@{}", found.len(), since.unwrap_or_default().as_nanos())
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .thread_name(|i| format!("index-{i}"))
+        .build()
+        .map_err(|e| IngestError::Threads(e.to_string()))
+}
+
+pub(crate) fn read_manifests(
+    root: &Path,
+    walked: &Walked,
+    warnings: &mut Vec<String>,
+) -> Vec<Manifest> {
+    let mut manifests = Vec::new();
+    for found in &walked.manifests {
+        let read = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16));
+        match read.map(text::decode) {
+            Ok(Decoded::Text(text)) => {
+                manifests.push(Manifest {
+                    path: found.path.as_str().into(),
+                    text: text.into(),
+                });
+            }
+            Ok(Decoded::Not(reason)) => warnings.push(format!("{}: {reason}", found.path)),
+            Err(error) => warnings.push(format!("{}: {error}", found.path)),
+        }
+    }
+    manifests
+}
+
+fn hex(hash: &[u8; 16]) -> String {
+    hash.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<[u8; 16]> {
+    let mut out = [0u8; 16];
+    if text.len() != 32 {
+        return None;
+    }
+    for (i, slot) in out.iter_mut().enumerate() {
+        *slot = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
+    }
+    Some(out)
+}
+
+/// Reads and parses a whole repository without a store: what the evaluation links.
+pub fn load_repo(
+    root: &Path,
+    max_file_size: u64,
+    keep: &(dyn Fn(&str, Language) -> bool + Sync),
+) -> Result<Repo, IngestError> {
+    let walked = walk::walk(root, max_file_size)?;
+    let manifests = read_manifests(root, &walked, &mut Vec::new());
+    let empty = FactsCache::empty();
+    let pool = pool(0)?;
+    let files: Vec<(Arc<str>, Arc<FileFacts>)> = pool.install(|| {
+        walked
+            .files
+            .par_iter()
+            .filter(|f| keep(&f.path, f.language))
+            .filter_map(|found| match read_file(root, found, &empty, None) {
+                Read::File(file) => Some((Arc::from(file.found.path.as_str()), file.facts)),
+                _ => None,
+            })
+            .collect()
+    });
+    Ok(Repo::new(files, manifests))
+}
+
+/// Links on a pool whose threads have deep stacks.
+pub fn link_repo(repo: &Repo) -> Result<Vec<link::LinkedFile>, IngestError> {
+    let langs = Langs::new(repo);
+    Ok(pool(0)?.install(|| link::link(repo, &langs, &|| {})))
+}

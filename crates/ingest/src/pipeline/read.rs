@@ -1,0 +1,108 @@
+//! Reading files: facts from the cache or from their text.
+
+use super::{Parsed, hex, unhex};
+use crate::cache::{self, FactsCache};
+use crate::link::CallCounts;
+use crate::text::{self, Decoded};
+use crate::walk::FoundFile;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+use store::FileRecord;
+
+/// A file changed this shortly before it was indexed may change again within one tick of the clock.
+const RACY_NS: i64 = 2_000_000_000;
+
+/// What became of a file.
+pub(super) enum Read {
+    File(Box<Parsed>),
+    Skipped(String, &'static str),
+    Gone(String),
+}
+
+/// The hash that the index knows for a file, where size and time still agree and the time is
+/// old enough to be believed.
+pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
+    let known = known?;
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_nanos() as i64);
+    let settled = now - found.mtime_ns > RACY_NS;
+    if !settled || known.size != found.size || known.mtime_ns != found.mtime_ns {
+        return None;
+    }
+    unhex(&known.hash)
+}
+
+/// Facts of a file, from the cache where its content is known.
+pub(super) fn read_file(
+    root: &Path,
+    found: &FoundFile,
+    cache: &FactsCache,
+    hash: Option<[u8; 16]>,
+) -> Read {
+    if let Some(hash) = hash
+        && let Some(facts) = cache.get(&cache::key(hash, found.language))
+    {
+        let boundary = text::boundary(&found.path, facts.generated);
+        return Read::File(Box::new(Parsed {
+            found: found.clone(),
+            hash,
+            boundary,
+            facts: Arc::new(facts),
+            packed: None,
+        }));
+    }
+    let bytes = match cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)) {
+        Ok(bytes) => bytes,
+        Err(_) => return Read::Gone(found.path.clone()),
+    };
+    let hash = cache::content_hash(&bytes);
+    let key = cache::key(hash, found.language);
+    let found = FoundFile {
+        size: bytes.len() as u64,
+        ..found.clone()
+    };
+    let (facts, packed) = match cache.get(&key) {
+        Some(facts) => (facts, None),
+        None => {
+            let text = match text::decode(bytes) {
+                Decoded::Text(text) => text,
+                Decoded::Not(reason) => return Read::Skipped(found.path, reason),
+            };
+            if text::is_minified(&text) {
+                return Read::Skipped(found.path, "minified");
+            }
+            let facts = syntax::extract(found.language, &text);
+            let packed = cache::pack(&facts);
+            (facts, packed)
+        }
+    };
+    let boundary = text::boundary(&found.path, facts.generated);
+    Read::File(Box::new(Parsed {
+        found,
+        hash,
+        boundary,
+        facts: Arc::new(facts),
+        packed,
+    }))
+}
+
+/// What the store keeps of a file.
+pub(super) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
+    FileRecord {
+        path: file.found.path.clone(),
+        language: file.found.language.as_str().to_owned(),
+        hash: hex(&file.hash),
+        size: file.found.size,
+        mtime_ns: file.found.mtime_ns,
+        lines: file.facts.lines,
+        boundary: file.boundary.to_owned(),
+        source: "syntax".to_owned(),
+        syntax_errors: file.facts.syntax_errors,
+        calls: calls.total as u32,
+        calls_resolved: calls.resolved as u32,
+        calls_external: calls.external as u32,
+        output_hash,
+    }
+}

@@ -1,0 +1,222 @@
+//! One update: what has to be read, facts of it, and what to do with them.
+
+use super::memory::MemoryWatch;
+use super::read::{Read, fresh_hash, read_file};
+use super::write::{Linked, Target};
+use super::{
+    IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing,
+    Strategy, hex, passed_over, pool, read_manifests, stamp,
+};
+use crate::cache::{self, FactsCache, Key};
+use crate::link::CallCounts;
+use crate::walk::{FoundFile, Walked};
+use crate::{IngestError, git};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
+use store::GraphStore;
+use store::sqlite::SqliteStore;
+
+pub(super) struct Run<'a> {
+    pub options: &'a IndexOptions,
+    pub progress: &'a dyn Progress,
+    pub walked: Walked,
+    pub warnings: Vec<String>,
+}
+
+/// Files passed over, with the reason.
+type Skipped = BTreeMap<String, &'static str>;
+
+impl Run<'_> {
+    pub(super) fn bring_up_to_date(
+        &mut self,
+        standing: Standing,
+    ) -> Result<IndexReport, IngestError> {
+        let known = match standing.store() {
+            Some(store) => store.files()?,
+            None => BTreeMap::new(),
+        };
+        let manifests = read_manifests(&self.options.root, &self.walked, &mut self.warnings);
+        let stamp = stamp(self.options, &manifests);
+        let rebuild = self.options.force || standing.metadata("indexed_at")?.is_none();
+        let same_stamp = standing.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
+        let passed = passed_over(standing.metadata("passed_over")?);
+        let plan = Plan::new(&self.walked, &known, &passed);
+        let same = same_stamp && plan.suspects.is_empty() && plan.removed.is_empty();
+        let target = Target::new(standing, &self.options.db_path, rebuild)?;
+        let target = match target {
+            Target::Existing(mut store) if same => {
+                self.note_commit(&mut store)?;
+                return self.report(&store, Strategy::UpToDate, 0, 0);
+            }
+            other => other,
+        };
+        let memory = MemoryWatch::new(self.options.memory_limit);
+        let pool = pool(self.options.threads)?;
+        let known_hash = |f: &FoundFile| fresh_hash(known.get(&f.path), f);
+        let mut cache = FactsCache::open(&self.options.state_dir.join("ast-cache"));
+        let (mut parsed, skipped) = pool.install(|| self.read_all(&cache, &known_hash, &memory));
+        memory.check()?;
+        let is_new = |p: &&Parsed| {
+            let known = known.get(&p.found.path);
+            known.is_none_or(|k| k.hash != hex(&p.hash))
+        };
+        let changed = parsed.iter().filter(is_new).count();
+        let packed = take_packed(&mut parsed);
+        let live: BTreeSet<Key> = parsed.iter().map(cache_key).collect();
+        let metadata = self.metadata(&skipped, &stamp);
+        let work = Linked {
+            options: self.options,
+            progress: self.progress,
+            memory: &memory,
+            known: &known,
+            parsed: &parsed,
+        };
+        // The cache is written beside the linking: neither waits for the other.
+        let (written, saved) = std::thread::scope(|scope| {
+            let saving = scope.spawn(|| cache.store(&packed, &|key| live.contains(key)));
+            let written = work.write(target, &pool, manifests, metadata);
+            (written, saving.join())
+        });
+        let written = written?;
+        if let Ok(Err(error)) = saved {
+            let folder = self.options.state_dir.display();
+            self.warnings.push(format!(
+                "the facts cache in {folder} could not be written: {error}"
+            ));
+        }
+        self.warnings.extend(written.warning);
+        let strategy = if rebuild {
+            Strategy::FullRebuild
+        } else {
+            Strategy::Incremental
+        };
+        self.report(&written.store, strategy, changed as u32, written.removed)
+    }
+
+    fn read_all(
+        &self,
+        cache: &FactsCache,
+        known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
+        memory: &MemoryWatch,
+    ) -> (Vec<Parsed>, Skipped) {
+        self.progress
+            .stage("reading", self.walked.files.len() as u64);
+        let read: Vec<Read> = self
+            .walked
+            .files
+            .par_iter()
+            .map(|found| {
+                if memory.is_over() {
+                    return Read::Gone(found.path.clone());
+                }
+                let read = read_file(&self.options.root, found, cache, known_hash(found));
+                self.progress.advance(1);
+                read
+            })
+            .collect();
+        let mut parsed = Vec::with_capacity(read.len());
+        let mut skipped = self.walked.skipped.clone();
+        for one in read {
+            match one {
+                Read::File(file) => parsed.push(*file),
+                Read::Skipped(path, reason) => {
+                    skipped.insert(path, reason);
+                }
+                Read::Gone(path) => {
+                    skipped.insert(path, "could not be read");
+                }
+            }
+        }
+        (parsed, skipped)
+    }
+
+    /// What the index says of itself.
+    fn metadata(&self, skipped: &Skipped, stamp: &str) -> Vec<(String, String)> {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for reason in skipped.values() {
+            *counts.entry(reason).or_default() += 1;
+        }
+        let counts = serde_json::to_string(&counts).unwrap_or_default();
+        let found = self.walked.files.iter();
+        let passed: PassedOver = found
+            .filter(|f| skipped.contains_key(&f.path))
+            .map(|f| (f.path.clone(), (f.size, f.mtime_ns)))
+            .collect();
+        let passed = serde_json::to_string(&passed).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |d| d.as_secs());
+        let commit = git::head_commit(&self.options.root).unwrap_or_default();
+        [
+            ("indexed_at", now.to_string()),
+            ("version_stamp", stamp.to_owned()),
+            ("commit", commit),
+            ("skipped", counts),
+            ("passed_over", passed),
+        ]
+        .map(|(key, value)| (key.to_owned(), value))
+        .to_vec()
+    }
+
+    fn note_commit(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
+        let commit = git::head_commit(&self.options.root).unwrap_or_default();
+        if store.metadata("commit")?.unwrap_or_default() != commit {
+            store.set_metadata("commit", &commit)?;
+        }
+        Ok(())
+    }
+
+    fn report(
+        &mut self,
+        store: &SqliteStore,
+        strategy: Strategy,
+        updated: u32,
+        removed: u32,
+    ) -> Result<IndexReport, IngestError> {
+        let files = store.files()?;
+        let (nodes, edges) = store.counts()?;
+        let mut calls = CallCounts::default();
+        let mut languages = BTreeMap::new();
+        for file in files.values() {
+            calls.total += u64::from(file.calls);
+            calls.resolved += u64::from(file.calls_resolved);
+            calls.external += u64::from(file.calls_external);
+            *languages.entry(file.language.clone()).or_default() += 1;
+        }
+        calls.unresolved = calls.total - calls.resolved - calls.external;
+        let skipped = store.metadata("skipped")?.unwrap_or_default();
+        Ok(IndexReport {
+            strategy,
+            files: files.len() as u32,
+            files_updated: updated,
+            files_removed: removed,
+            skipped: serde_json::from_str(&skipped).unwrap_or_default(),
+            nodes,
+            edges,
+            calls,
+            commit: store.metadata("commit")?.filter(|c| !c.is_empty()),
+            languages,
+            lines: files.values().map(|f| u64::from(f.lines)).sum(),
+            bytes: files.values().map(|f| f.size).sum(),
+            files_with_errors: files.values().filter(|f| f.syntax_errors > 0).count() as u32,
+            scip: store
+                .metadata("scip")?
+                .and_then(|s| serde_json::from_str(&s).ok()),
+            duration_ms: 0,
+            warnings: std::mem::take(&mut self.warnings),
+        })
+    }
+}
+
+fn cache_key(parsed: &Parsed) -> Key {
+    cache::key(parsed.hash, parsed.found.language)
+}
+
+/// The packed facts that are new to the cache.
+fn take_packed(parsed: &mut [Parsed]) -> Vec<(Key, Vec<u8>)> {
+    parsed
+        .iter_mut()
+        .filter_map(|p| Some((cache_key(p), p.packed.take()?)))
+        .collect()
+}

@@ -1,0 +1,253 @@
+//! From facts to rows of the store: linking and writing side by side.
+//!
+//! Files go through in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A
+//! new database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one
+//! transaction.
+
+use super::memory::MemoryWatch;
+use super::read::record;
+use super::{IndexOptions, Parsed, Progress, Standing};
+use crate::IngestError;
+use crate::emit::{self, FileNodes, FileRows};
+use crate::link::{self, FileId, Langs, Manifest, Repo};
+use crate::scip::Overlay;
+use base::FileKey;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, mpsc};
+use store::sqlite::{SqliteBuild, SqliteStore};
+use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
+
+/// Files linked before their rows are handed on.
+const AT_ONCE: usize = 64;
+/// Files whose rows may wait for the writer.
+const WAITING: usize = 256;
+
+/// Where the rows go.
+pub(super) enum Target {
+    /// Into the database, where they changed.
+    Existing(Box<SqliteStore>),
+    /// Into a new one, which takes the place of the old one, if there is one.
+    New(
+        Box<SqliteBuild>,
+        Option<Box<SqliteStore>>,
+        Option<WriterLock>,
+    ),
+}
+
+impl Target {
+    pub(super) fn new(
+        standing: Standing,
+        path: &Path,
+        rebuild: bool,
+    ) -> Result<Target, StoreError> {
+        match standing {
+            Standing::There(store) if !rebuild => Ok(Target::Existing(store)),
+            Standing::There(store) => {
+                let build = SqliteBuild::start(path)?;
+                Ok(Target::New(Box::new(build), Some(store), None))
+            }
+            Standing::Missing(lock) => {
+                let build = SqliteBuild::start(path)?;
+                Ok(Target::New(Box::new(build), None, Some(lock)))
+            }
+        }
+    }
+}
+
+/// What was written.
+pub(super) struct Written {
+    pub store: SqliteStore,
+    /// Files that are gone.
+    pub removed: u32,
+    /// What should be said.
+    pub warning: Option<String>,
+}
+
+/// Facts that are to be linked.
+pub(super) struct Linked<'a> {
+    pub options: &'a IndexOptions,
+    pub progress: &'a dyn Progress,
+    pub memory: &'a MemoryWatch,
+    pub known: &'a BTreeMap<String, FileRecord>,
+    pub parsed: &'a [Parsed],
+}
+
+/// What the rows of each file are made from.
+struct Material<'a> {
+    repo: &'a Repo,
+    langs: &'a Langs,
+    keys: &'a [FileKey],
+    nodes: &'a [FileNodes],
+    overlay: &'a Overlay,
+}
+
+impl Linked<'_> {
+    /// Links everything and writes the outcome.
+    pub(super) fn write(
+        &self,
+        target: Target,
+        pool: &rayon::ThreadPool,
+        manifests: Vec<Manifest>,
+        mut metadata: Vec<(String, String)>,
+    ) -> Result<Written, IngestError> {
+        self.progress.stage("linking", self.parsed.len() as u64);
+        let files = self
+            .parsed
+            .iter()
+            .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
+        let repo = pool.install(|| Repo::new(files.collect(), manifests));
+        let langs = pool.install(|| Langs::new(&repo));
+        let keys = emit::file_keys(self.parsed.iter().map(|p| p.found.path.as_str()));
+        let nodes: Vec<FileNodes> = pool.install(|| {
+            let files = self.parsed.par_iter().zip(&keys);
+            files
+                .map(|(p, key)| emit::file_nodes(*key, &p.facts))
+                .collect()
+        });
+        let scip_path = self.options.scip_path.as_deref();
+        let overlay =
+            pool.install(|| Overlay::load(scip_path, &self.options.root, self.parsed, &nodes));
+        let report = overlay.report.as_ref().map(serde_json::to_string);
+        let report = report.and_then(Result::ok).unwrap_or_default();
+        metadata.push(("scip".to_owned(), report));
+        let material = Material {
+            repo: &repo,
+            langs: &langs,
+            keys: &keys,
+            nodes: &nodes,
+            overlay: &overlay,
+        };
+        let (store, removed) = match target {
+            Target::Existing(store) => self.change(*store, pool, &material, metadata)?,
+            Target::New(build, old, lock) => {
+                let (build, files) = self.stream(*build, pool, &material)?;
+                self.progress.stage("writing", 0);
+                let removed = self.gone().count();
+                let old = old.map(|o| *o);
+                (build.finish(old, lock, &files, &metadata)?, removed)
+            }
+        };
+        Ok(Written {
+            store,
+            removed: removed as u32,
+            warning: overlay.warning(),
+        })
+    }
+
+    /// Every file into a new database.
+    fn stream(
+        &self,
+        mut build: SqliteBuild,
+        pool: &rayon::ThreadPool,
+        material: &Material<'_>,
+    ) -> Result<(SqliteBuild, Vec<FileRecord>), IngestError> {
+        let mut files = Vec::with_capacity(self.parsed.len());
+        let (send, receive) = mpsc::sync_channel::<FileGraph>(WAITING);
+        let (linked, written) = std::thread::scope(|scope| {
+            let writer = scope.spawn(move || {
+                for graph in receive {
+                    build.file(&graph)?;
+                }
+                Ok::<_, StoreError>(build)
+            });
+            let linked = self.each_file(pool, material, |record, rows| {
+                files.push(record);
+                // It fails only when the writer has stopped, whose error is told below.
+                send.send(rows.graph).is_ok()
+            });
+            drop(send);
+            (linked, writer.join())
+        });
+        let build = match written {
+            Ok(build) => build?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        linked?;
+        Ok((build, files))
+    }
+
+    /// What changed into the database that is there.
+    fn change(
+        &self,
+        mut store: SqliteStore,
+        pool: &rayon::ThreadPool,
+        material: &Material<'_>,
+        metadata: Vec<(String, String)>,
+    ) -> Result<(SqliteStore, usize), IngestError> {
+        let mut change = GraphChange {
+            removed_files: self.gone().cloned().collect(),
+            metadata,
+            ..GraphChange::default()
+        };
+        self.each_file(pool, material, |record, rows| {
+            let before = self.known.get(&record.path);
+            if before.is_none_or(|b| b.output_hash != record.output_hash) {
+                change.clear_files.push(record.path.clone());
+                change.add(rows.graph);
+            }
+            if before != Some(&record) {
+                change.files.push(record);
+            }
+            true
+        })?;
+        let rows = (change.nodes.len() + change.edges.len()) as u64;
+        self.progress.stage("writing", rows);
+        store.apply(&change)?;
+        self.progress.advance(rows);
+        Ok((store, change.removed_files.len()))
+    }
+
+    /// Paths in the index that are gone.
+    fn gone(&self) -> impl Iterator<Item = &String> {
+        let there: BTreeSet<&str> = self.parsed.iter().map(|p| p.found.path.as_str()).collect();
+        self.known
+            .keys()
+            .filter(move |p| !there.contains(p.as_str()))
+    }
+
+    /// Links each file and gives record and rows to `take`, in order of the files' keys; ends early where that
+    /// says so.
+    fn each_file(
+        &self,
+        pool: &rayon::ThreadPool,
+        material: &Material<'_>,
+        mut take: impl FnMut(FileRecord, FileRows) -> bool,
+    ) -> Result<(), IngestError> {
+        let mut order: Vec<usize> = (0..self.parsed.len()).collect();
+        order.sort_unstable_by_key(|at| material.keys[*at]);
+        for some in order.chunks(AT_ONCE) {
+            let rows: Vec<(FileRecord, FileRows)> = pool.install(|| {
+                let linked = some.par_iter().map(|at| self.link(material, *at));
+                linked.collect()
+            });
+            self.memory.check()?;
+            self.progress.advance(some.len() as u64);
+            for (record, rows) in rows {
+                if !take(record, rows) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn link(&self, material: &Material<'_>, at: usize) -> (FileRecord, FileRows) {
+        let file = &self.parsed[at];
+        let (path, facts) = (&file.found.path, &file.facts);
+        let id = FileId(at as u32);
+        let linked = link::link_file(material.repo, material.langs, id);
+        let linked = material.overlay.silence(path, facts, &linked);
+        let mut rows = emit::file_rows(material.repo, material.nodes, id, &linked);
+        material
+            .overlay
+            .add(path, facts, &material.nodes[at], &mut rows);
+        let hash = rows.finish(material.keys[at]);
+        let mut record = record(file, &rows.calls, hash);
+        if material.overlay.covers(path) {
+            record.source = "scip".to_owned();
+        }
+        (record, rows)
+    }
+}

@@ -1,0 +1,103 @@
+//! One file's part of the graph as the indexer makes it: numbers for ids, the path said once.
+
+use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeRecord, RelationRecord};
+use base::{EdgeType, NodeId, Site, Tier};
+use std::sync::Arc;
+
+/// All that one file says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FileGraph {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Its nodes.
+    pub nodes: Vec<NodeRecord>,
+    /// Edges that start in it.
+    pub edges: Vec<GraphEdge>,
+    /// Relations that are written in it.
+    pub relations: Vec<RelationRecord>,
+    /// What it uses outside the repository.
+    pub externals: Vec<GraphExternal>,
+}
+
+/// An edge, without its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphEdge {
+    /// Its id, in the file of its source.
+    pub id: NodeId,
+    /// Where it starts.
+    pub source: NodeId,
+    /// Where it ends.
+    pub target: NodeId,
+    /// The relation.
+    pub edge_type: EdgeType,
+    /// For CALLS: a call or a mere reference.
+    pub site: Option<Site>,
+    /// How it is known.
+    pub tier: Tier,
+    /// 0–1.
+    pub confidence: f64,
+    /// The line at which it stands, from 1; 0 where there is none.
+    pub line: u32,
+    /// Further lines, ascending.
+    pub more_lines: Vec<u32>,
+}
+
+impl GraphEdge {
+    /// As a record of the store.
+    pub fn record(&self, path: &str) -> EdgeRecord {
+        EdgeRecord {
+            id: self.id.to_string(),
+            source_id: self.source.to_string(),
+            target_id: self.target.to_string(),
+            edge_type: self.edge_type,
+            file_path: Some(path.to_owned()),
+            line: (self.line > 0).then_some(self.line),
+            tier: self.tier,
+            confidence: self.confidence,
+            more_lines: self.more_lines.clone(),
+            site: self.site,
+        }
+    }
+}
+
+/// A use of something outside the repository, without its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphExternal {
+    /// The node that uses it.
+    pub source: NodeId,
+    /// The package.
+    pub package: Arc<str>,
+    /// The symbol within it, dotted; empty for the package itself.
+    pub symbol: Arc<str>,
+    /// The first line.
+    pub line: u32,
+    /// Number of call sites.
+    pub count: u32,
+}
+
+impl GraphExternal {
+    /// As a record of the store.
+    pub fn record(&self, path: &str) -> ExternalRecord {
+        ExternalRecord {
+            source_id: self.source.to_string(),
+            package: self.package.to_string(),
+            symbol: self.symbol.to_string(),
+            file_path: path.to_owned(),
+            line: self.line,
+            count: self.count,
+        }
+    }
+}
+
+impl GraphChange {
+    /// Puts a file's part in.
+    pub fn add(&mut self, graph: FileGraph) {
+        let path = &graph.path;
+        self.edges
+            .extend(graph.edges.iter().map(|e| e.record(path)));
+        let externals = graph.externals.iter().map(|x| x.record(path));
+        self.externals.extend(externals);
+        self.nodes.extend(graph.nodes);
+        self.relations.extend(graph.relations);
+    }
+}

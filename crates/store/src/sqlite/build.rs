@@ -1,0 +1,355 @@
+//! A whole graph at once: rows stream into a new file beside the database, which then takes its place.
+//!
+//! Nobody reads the new file, so it needs neither journal nor log; a build that is killed leaves the old database as
+//! it was and a file that the next build removes. Files come in order of their keys, so that tables and key
+//! indexes grow at their ends; the other indexes are made when all rows are there.
+
+use super::error::{At, io_error};
+use super::{SqliteStore, connect, maintain, rows, schema, write};
+use crate::{
+    GraphEdge, GraphExternal, FileGraph, FileRecord, GraphStore, NodeRecord, RelationRecord,
+    StoreError, VirtualEdgeRecord, WriterLock,
+};
+use rusqlite::{CachedStatement, Connection, OpenFlags};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Stored columns of the tables that a build fills, for copying them where the file cannot be replaced.
+const COPIED: &[(&str, &str)] = &[
+    (
+        "nodes",
+        "id, symbol, kind, file_path, line_start, line_end, created_at, qualified_name, signature, doc, flags, \
+         scip_symbol",
+    ),
+    (
+        "edges",
+        "id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, site_code, confidence_set, \
+         more_lines",
+    ),
+    (
+        "relations",
+        "source_id, kind, target_id, file_path, tier_code",
+    ),
+    ("external_symbols", "id, package, symbol"),
+    ("external_uses", "source_id, external_id, line, count"),
+    (
+        "files",
+        "path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, calls, calls_resolved, \
+         calls_external, output_hash",
+    ),
+];
+
+/// How long a build waits for readers of the old database before it writes into that instead of taking its place.
+const READERS: Duration = Duration::from_millis(200);
+
+/// A database that is being built.
+pub struct SqliteBuild {
+    connection: Connection,
+    path: PathBuf,
+    partial: Partial,
+    now: i64,
+    externals: FxHashMap<(Arc<str>, Arc<str>), i64>,
+}
+
+/// The file of an unfinished build: removed unless it has been given away.
+struct Partial(PathBuf);
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        for tail in ["", "-journal", "-wal", "-shm"] {
+            let mut name = self.0.as_os_str().to_owned();
+            name.push(tail);
+            let _ = std::fs::remove_file(PathBuf::from(name));
+        }
+    }
+}
+
+impl SqliteBuild {
+    /// Begins a build for the database at `path`, whose writer's lock the caller holds.
+    pub fn start(path: &Path) -> Result<SqliteBuild, StoreError> {
+        let partial = Partial(maintain::sibling(path, "building"));
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
+        }
+        match std::fs::remove_file(&partial.0) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                return Err(io_error(&partial.0, "removing", &e));
+            }
+            _ => {}
+        }
+        let connection = connect(
+            &partial.0,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        )?;
+        let prepare = || -> rusqlite::Result<i64> {
+            connection.execute_batch(
+                "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; \
+                 PRAGMA foreign_keys=OFF; PRAGMA cache_size=-32768; PRAGMA threads=2;",
+            )?;
+            connection.execute_batch(&schema::tables())?;
+            connection.execute_batch("BEGIN")?;
+            connection.query_row("SELECT CAST(strftime('%s', 'now') AS INTEGER)", [], |r| {
+                r.get(0)
+            })
+        };
+        let now = prepare().at(&partial.0, "creating")?;
+        Ok(SqliteBuild {
+            connection,
+            path: path.to_path_buf(),
+            partial,
+            now,
+            externals: FxHashMap::default(),
+        })
+    }
+
+    /// Adds one file's part. Parts are best given in order of their nodes' ids; ends of edges are not checked.
+    pub fn file(&mut self, graph: &FileGraph) -> Result<(), StoreError> {
+        let shown = self.partial.0.clone();
+        self.rows(graph).at(&shown, "writing to")
+    }
+
+    fn rows(&mut self, graph: &FileGraph) -> rusqlite::Result<()> {
+        self.nodes(&graph.nodes)?;
+        self.edges(&graph.path, &graph.edges)?;
+        self.relations(&graph.relations)?;
+        self.external_uses(&graph.externals)
+    }
+
+    fn nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
+        let mut put = self.connection.prepare_cached(
+            "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, created_at, \
+             qualified_name, signature, doc, flags, scip_symbol) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING",
+        )?;
+        for n in nodes {
+            put.raw_bind_parameter(1, &n.id)?;
+            put.raw_bind_parameter(2, &n.symbol)?;
+            put.raw_bind_parameter(3, &n.kind)?;
+            put.raw_bind_parameter(4, &n.file_path)?;
+            put.raw_bind_parameter(5, n.line_start)?;
+            put.raw_bind_parameter(6, n.line_end)?;
+            put.raw_bind_parameter(7, self.now)?;
+            put.raw_bind_parameter(8, &n.qualified_name)?;
+            put.raw_bind_parameter(9, &n.signature)?;
+            put.raw_bind_parameter(10, &n.doc)?;
+            put.raw_bind_parameter(11, n.flags.0)?;
+            put.raw_bind_parameter(12, &n.scip_symbol)?;
+            put.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn edges(&self, path: &str, edges: &[GraphEdge]) -> rusqlite::Result<()> {
+        let mut put = self.connection.prepare_cached(
+            "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, \
+             site_code, confidence_set, more_lines) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO NOTHING",
+        )?;
+        // What is the same for all rows stays bound.
+        put.raw_bind_parameter(5, path)?;
+        put.raw_bind_parameter(7, self.now)?;
+        for e in edges {
+            bind_edge(&mut put, e)?;
+            put.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn relations(&self, relations: &[RelationRecord]) -> rusqlite::Result<()> {
+        let mut put = self.connection.prepare_cached(
+            "INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_code) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for r in relations {
+            put.raw_bind_parameter(1, &r.source_id)?;
+            put.raw_bind_parameter(2, &r.kind)?;
+            put.raw_bind_parameter(3, &r.target_id)?;
+            put.raw_bind_parameter(4, &r.file_path)?;
+            put.raw_bind_parameter(5, rows::tier_code(r.tier))?;
+            put.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn external_uses(&mut self, externals: &[GraphExternal]) -> rusqlite::Result<()> {
+        let mut put_use = self.connection.prepare_cached(
+            "INSERT INTO external_uses (source_id, external_id, line, count) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT DO UPDATE SET count = count + excluded.count, line = min(line, excluded.line)",
+        )?;
+        let mut put_symbol = self.connection.prepare_cached(
+            "INSERT INTO external_symbols (id, package, symbol) VALUES (?1, ?2, ?3)",
+        )?;
+        for x in externals {
+            let next = self.externals.len() as i64 + 1;
+            let key = (x.package.clone(), x.symbol.clone());
+            let id = *self.externals.entry(key).or_insert(next);
+            if id == next {
+                put_symbol.raw_bind_parameter(1, id)?;
+                put_symbol.raw_bind_parameter(2, &*x.package)?;
+                put_symbol.raw_bind_parameter(3, &*x.symbol)?;
+                put_symbol.raw_execute()?;
+            }
+            put_use.raw_bind_parameter(1, x.source.to_text().as_str())?;
+            put_use.raw_bind_parameter(2, id)?;
+            put_use.raw_bind_parameter(3, x.line)?;
+            put_use.raw_bind_parameter(4, x.count)?;
+            put_use.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    /// Makes the indexes, carries over what was put by hand into the database so far (`old`), and puts the new one in
+    /// its place. `lock` is the writer's lock, where `old` does not hold it.
+    pub fn finish(
+        self,
+        old: Option<SqliteStore>,
+        lock: Option<WriterLock>,
+        files: &[FileRecord],
+        metadata: &[(String, String)],
+    ) -> Result<SqliteStore, StoreError> {
+        let by_hand = old
+            .as_ref()
+            .map(ByHand::of)
+            .transpose()?
+            .unwrap_or_default();
+        let run = || -> rusqlite::Result<()> {
+            self.connection.execute_batch(&schema::create_indexes())?;
+            for file in files {
+                write::put_file(&self.connection, file)?;
+            }
+            by_hand.put(&self.connection)?;
+            for (key, value) in metadata {
+                write::set_metadata(&self.connection, key, value)?;
+            }
+            self.connection.execute_batch("COMMIT")?;
+            self.connection
+                .execute_batch("PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=WAL;")
+        };
+        run().at(&self.partial.0, "writing to")?;
+        let SqliteBuild {
+            connection,
+            path,
+            partial,
+            ..
+        } = self;
+        connection
+            .close()
+            .map_err(|(_, e)| e)
+            .at(&partial.0, "closing")?;
+        take_place(&partial, &path, old, lock)
+    }
+}
+
+fn bind_edge(put: &mut CachedStatement<'_>, e: &GraphEdge) -> rusqlite::Result<()> {
+    put.raw_bind_parameter(1, e.id.to_text().as_str())?;
+    put.raw_bind_parameter(2, e.source.to_text().as_str())?;
+    put.raw_bind_parameter(3, e.target.to_text().as_str())?;
+    put.raw_bind_parameter(4, e.edge_type.as_str())?;
+    put.raw_bind_parameter(6, (e.line > 0).then_some(e.line))?;
+    put.raw_bind_parameter(8, rows::tier_code(e.tier))?;
+    put.raw_bind_parameter(9, rows::site_code(e.site))?;
+    let sure = (e.confidence != e.tier.default_confidence()).then_some(e.confidence);
+    put.raw_bind_parameter(10, sure)?;
+    put.raw_bind_parameter(11, rows::more_lines(&e.more_lines))
+}
+
+/// Puts the finished file where the database is; where readers hold that, its rows go into it.
+fn take_place(
+    partial: &Partial,
+    path: &Path,
+    old: Option<SqliteStore>,
+    lock: Option<WriterLock>,
+) -> Result<SqliteStore, StoreError> {
+    let rename = || std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e));
+    let Some(mut old) = old else {
+        rename()?;
+        let mut store = SqliteStore::open(path)?;
+        store._lock = lock;
+        return Ok(store);
+    };
+    if !retire(&old) {
+        copy(&old, &partial.0).at(path, "writing to")?;
+        return Ok(old);
+    }
+    let lock = old._lock.take().or(lock);
+    drop(old);
+    rename()?;
+    let mut store = SqliteStore::open(path)?;
+    store._lock = lock;
+    Ok(store)
+}
+
+/// Empties and removes the log of a database, so that nothing of it can be taken for the new one's. False where
+/// others have it open.
+fn retire(old: &SqliteStore) -> bool {
+    let run = || -> rusqlite::Result<String> {
+        old.connection.busy_timeout(READERS)?;
+        old.connection
+            .query_row("PRAGMA journal_mode=DELETE", [], |r| r.get(0))
+    };
+    let done = run().is_ok_and(|mode| mode == "delete");
+    let _ = old.connection.busy_timeout(super::BUSY_WAIT);
+    done
+}
+
+/// Replaces all rows of the index by those of the finished file, in one transaction.
+fn copy(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
+    let connection = &old.connection;
+    connection.execute_batch("PRAGMA foreign_keys=OFF;")?;
+    connection.execute("ATTACH ?1 AS built", [from.to_string_lossy()])?;
+    let run = || -> rusqlite::Result<()> {
+        let transaction = connection.unchecked_transaction()?;
+        for (table, columns) in COPIED {
+            transaction.execute_batch(&format!(
+                "DELETE FROM main.{table}; INSERT INTO main.{table} ({columns}) SELECT {columns} FROM built.{table};"
+            ))?;
+        }
+        transaction.execute_batch(
+            "INSERT OR REPLACE INTO main.metadata (key, value) SELECT key, value FROM built.metadata;",
+        )?;
+        transaction.commit()
+    };
+    let done = run();
+    connection.execute_batch("DETACH built; PRAGMA foreign_keys=ON;")?;
+    done
+}
+
+/// What people put into the old database, or programs beside the indexer.
+#[derive(Default)]
+struct ByHand {
+    nodes: Vec<NodeRecord>,
+    edges: Vec<crate::EdgeRecord>,
+    virtual_edges: Vec<VirtualEdgeRecord>,
+    metadata: Vec<(String, String)>,
+}
+
+impl ByHand {
+    fn of(store: &SqliteStore) -> Result<ByHand, StoreError> {
+        let (nodes, edges) = write::by_hand(&store.connection).at(&store.path, "reading")?;
+        let metadata = || -> rusqlite::Result<Vec<(String, String)>> {
+            let sql = "SELECT key, value FROM metadata WHERE key <> 'schema_version' AND value IS NOT NULL";
+            let mut statement = store.connection.prepare(sql)?;
+            let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            rows.collect()
+        };
+        Ok(ByHand {
+            nodes,
+            edges,
+            virtual_edges: store.virtual_edges(None, 0.0)?,
+            metadata: metadata().at(&store.path, "reading")?,
+        })
+    }
+
+    fn put(&self, connection: &Connection) -> rusqlite::Result<()> {
+        write::put_back(connection, &self.nodes, &self.edges)?;
+        for edge in &self.virtual_edges {
+            write::put_virtual_edge(connection, edge)?;
+        }
+        for (key, value) in &self.metadata {
+            write::set_metadata(connection, key, value)?;
+        }
+        Ok(())
+    }
+}
