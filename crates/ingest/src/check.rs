@@ -56,7 +56,11 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
             mtime_ns,
         });
     })?;
-    let (changed, removed) = compare(&walked, &known, &passed_over(store.metadata("passed_over")?));
+    let (changed, removed) = compare(
+        &walked,
+        &known,
+        &passed_over(store.metadata("passed_over")?),
+    );
     let mut warnings = walked.problems.clone();
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());

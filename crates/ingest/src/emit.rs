@@ -6,7 +6,7 @@ use crate::link::{
 };
 use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{GraphEdge, GraphExternal, FileGraph, NodeFlags, NodeRecord, RelationRecord};
+use store::{FileGraph, GraphEdge, GraphExternal, NodeFlags, NodeRecord, RelationRecord};
 use syntax::facts::*;
 
 /// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the

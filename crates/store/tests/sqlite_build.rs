@@ -4,8 +4,8 @@ use base::{EdgeType, FileKey, NodeId, Site, Tier};
 use std::path::Path;
 use std::time::Duration;
 use store::{
-    EdgeRecord, GraphEdge, GraphExternal, FileGraph, FileRecord, GraphChange, GraphStore, NodeFlags,
-    NodeRecord, RelationRecord, SqliteBuild, SqliteStore, WriterLock,
+    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphStore,
+    NodeFlags, NodeRecord, RelationRecord, SqliteBuild, SqliteStore, WriterLock,
 };
 
 const WAIT: Duration = Duration::from_secs(2);

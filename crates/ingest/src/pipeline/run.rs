@@ -4,8 +4,8 @@ use super::memory::MemoryWatch;
 use super::read::{Read, fresh_hash, read_file};
 use super::write::{Linked, Target};
 use super::{
-    IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing,
-    Strategy, hex, passed_over, pool, read_manifests, stamp,
+    IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy, hex,
+    passed_over, pool, read_manifests, stamp,
 };
 use crate::cache::{self, FactsCache, Key};
 use crate::link::CallCounts;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
-use store::{GraphEdge, FileGraph};
+use store::{FileGraph, GraphEdge};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 

@@ -7,7 +7,7 @@
 use super::error::{At, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
-    GraphEdge, GraphExternal, FileGraph, FileRecord, GraphStore, NodeRecord, RelationRecord,
+    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphStore, NodeRecord, RelationRecord,
     StoreError, VirtualEdgeRecord, WriterLock,
 };
 use rusqlite::{CachedStatement, Connection, OpenFlags};
