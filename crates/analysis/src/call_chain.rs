@@ -106,10 +106,11 @@ pub struct ChainNode {
     /// Expanded elsewhere in this answer.
     #[serde(skip_serializing_if = "is_false")]
     pub seen: bool,
-    /// What calls it, where callers were asked for.
+    /// What calls it, where callers were asked for and looked for: not beyond the depth, nor where
+    /// it is `seen` or a `cycle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<ChainNode>>,
-    /// What it calls, where callees were asked for.
+    /// What it calls, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<ChainNode>>,
 }
@@ -127,7 +128,7 @@ pub struct ChainEdge {
     /// A call or a mention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
-    /// The file of the call.
+    /// The file of the call, where it is not that of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
     /// The line of the call.
@@ -304,7 +305,7 @@ impl<'a> Walk<'a> {
         Ok(method)
     }
 
-    /// The neighbours by call, one entry each with its best edge, in order of place.
+    /// The neighbours by call, one entry each with its best edge.
     fn calls(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let mut found: Vec<(u32, Link)> = Vec::new();
         self.graph
@@ -335,12 +336,17 @@ impl<'a> Walk<'a> {
                 _ => order.push((to, link)),
             }
         }
-        // By place, so that the answer does not depend on how the graph is kept.
-        order.sort_by(|(a, x), (b, y)| {
-            let order = self.by_place(x, y);
+        // Tests last, then by place, so that the answer does not depend on how the graph is kept.
+        let mut ranked = Vec::with_capacity(order.len());
+        for (to, link) in order {
+            let test = self.graph.spot(to)?.test;
+            ranked.push((test, to, link));
+        }
+        ranked.sort_by(|(s, a, x), (t, b, y)| {
+            let order = s.cmp(t).then_with(|| self.by_place(x, y));
             order.then_with(|| self.graph.compare(*a, *b))
         });
-        Ok(order)
+        Ok(ranked.into_iter().map(|(_, to, link)| (to, link)).collect())
     }
 
     fn by_place(&self, x: &Link, y: &Link) -> Ordering {
@@ -410,11 +416,18 @@ impl<'a> Walk<'a> {
         let mut nodes = Vec::with_capacity(self.places[at].children.len());
         for &child in &self.places[at].children {
             let place = &self.places[child];
-            let edge = place.edge.as_ref().map(|link| self.edge(link));
-            let mut node = chain_node(self.graph, place.key, place.depth, edge)?;
+            let mut node = chain_node(self.graph, place.key, place.depth, None)?;
+            node.edge = match &place.edge {
+                Some(link) => Some(self.edge(link, at, child)?),
+                None => None,
+            };
             node.cycle = place.cycle;
             node.seen = place.seen;
-            let below = Some(self.nested(child)?);
+            let looked = place.depth < self.options.depth || !place.children.is_empty();
+            let below = match looked && !place.cycle && !place.seen {
+                true => Some(self.nested(child)?),
+                false => None,
+            };
             match self.way {
                 Way::In => node.callers = below,
                 Way::Out => node.callees = below,
@@ -424,16 +437,22 @@ impl<'a> Walk<'a> {
         Ok(nodes)
     }
 
-    fn edge(&self, link: &Link) -> ChainEdge {
-        ChainEdge {
+    fn edge(&self, link: &Link, parent: usize, child: usize) -> Result<ChainEdge, AnalysisError> {
+        let caller = match self.way {
+            Way::In => child,
+            Way::Out => parent,
+        };
+        let home = self.graph.spot(self.places[caller].key)?.file;
+        let away = link.file.filter(|file| *file != home);
+        Ok(ChainEdge {
             relation: link.relation.clone(),
             tier: link.tier,
             confidence: link.confidence,
             site: link.site,
-            file_path: link.file.map(|file| self.graph.file(file).into_owned()),
+            file_path: away.map(|file| self.graph.file(file).into_owned()),
             line: link.line,
             also_lines: link.also_lines.clone(),
-        }
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::AnalysisError;
 use base::{EdgeType, Site, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use store::{Name, NameRow, NodeFlags};
+use store::{Name, NameRow};
 
 /// Along the edges or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,8 +44,8 @@ pub struct Spot {
     pub file: u32,
     /// First line; 0 where it is not known.
     pub line: u32,
-    /// Properties.
-    pub flags: NodeFlags,
+    /// Whether it is a test or lies in a file of tests.
+    pub test: bool,
 }
 
 /// A graph that can be walked from a node. Nodes and files are numbers that hold for one graph.

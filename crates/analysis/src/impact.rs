@@ -8,7 +8,6 @@ use crate::graph::name;
 use crate::{AnalysisError, Graph, Way, impact_list};
 use base::{EdgeType, SymbolKind, Tier};
 use serde::Serialize;
-use store::NodeFlags;
 
 /// What an impact loses with each hop.
 const DECAY: f64 = 0.8;
@@ -22,8 +21,8 @@ pub struct ImpactOptions {
     pub depth: u32,
     /// The least impact that counts, 0–1.
     pub threshold: f64,
-    /// Entries to list; where there is more, what lies in one class or file becomes one entry. 0
-    /// for every symbol by itself.
+    /// Entries to list; where there is more, what lies in one file becomes one entry. 0 for every
+    /// symbol by itself.
     pub limit: usize,
 }
 
@@ -54,9 +53,10 @@ pub struct Impact {
     pub total_affected: usize,
     /// How many of them at one hop, two hops, …
     pub by_depth: Vec<usize>,
-    /// How many of them are tests.
+    /// How many of them are tests, or lie in files of tests.
     pub tests: usize,
-    /// What is affected: nearest first, at one distance tests last, then by file and line.
+    /// What is affected: nearest first; at one distance first what uses it, then files that only
+    /// import it, then tests; by file and line.
     pub affected: Vec<Affected>,
     /// Affected symbols for which no entry stands, because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
@@ -75,10 +75,10 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// An affected symbol or file, or several in one class or file.
+/// An affected symbol or file, or several in one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Affected {
-    /// Its name, dotted within its file; of several, the name of what they lie in.
+    /// Its name, dotted within its file; of a file, and of several in one, the file's name.
     pub symbol: String,
     /// What it is.
     pub kind: String,
@@ -90,7 +90,7 @@ pub struct Affected {
     pub depth: u32,
     /// 0.8 to the power of the depth.
     pub impact: f64,
-    /// How many symbols within it the entry stands for; none where it stands for itself.
+    /// How many affected symbols of the file the entry stands for; none where it stands for itself.
     #[serde(skip_serializing_if = "is_zero")]
     pub members: usize,
     /// The first of these.
@@ -261,6 +261,8 @@ impl<'a> Walk<'a> {
                     inner.push(step.to);
                 })?;
             inner.retain(|member| !self.is_seen(*member));
+            inner.sort_unstable_by(|a, b| self.graph.compare(*a, *b));
+            inner.dedup();
             for member in &inner {
                 self.add(*member, 0, false, false, None);
             }
@@ -390,7 +392,7 @@ impl<'a> Walk<'a> {
     fn tests(&self) -> Result<usize, AnalysisError> {
         let mut tests = 0;
         for reached in self.reached.iter().filter(|r| r.via.is_some()) {
-            tests += usize::from(self.graph.spot(reached.key)?.flags.has(NodeFlags::TEST));
+            tests += usize::from(self.graph.spot(reached.key)?.test);
         }
         Ok(tests)
     }
@@ -476,9 +478,9 @@ mod tests {
     fn the_importer_of_a_symbol_is_affected_but_not_who_imports_the_importer() {
         let graph = TestGraph::new(&["src/b.ts imports f", "src/c.ts imports src/b.ts"]);
         let answer = run(&graph, "f", ImpactOptions::default());
-        assert_eq!(depths(&answer), [("src/b.ts", 1)]);
+        assert_eq!(depths(&answer), [("b.ts", 1)]);
         let file = run(&graph, "src/b.ts", ImpactOptions::default());
-        assert_eq!(depths(&file), [("src/c.ts", 1)]);
+        assert_eq!(depths(&file), [("c.ts", 1)]);
     }
 
     #[test]

@@ -1,25 +1,28 @@
-//! What of an impact is listed: nearest first, members of one class or file together where there are many.
+//! What of an impact is listed: nearest first, those of one file together where there are many.
 
 use crate::graph::{display_name, name};
 use crate::impact::{Impact, Reached, Via, Walk, Why, impact_at};
-use crate::{Affected, AnalysisError, ImpactEdge, Way};
+use crate::{Affected, AnalysisError, ImpactEdge};
 use base::EdgeType;
 use rustc_hash::FxHashMap;
-use store::NodeFlags;
-
-/// So many members of one container become one entry.
-const GROUP: usize = 3;
+use store::Name;
 
 /// Members that an entry names.
 const NAMED: usize = 4;
 
-/// One entry to be: a node, or what stands for several.
+/// One entry to be: a node, or several of one file.
 struct Entry {
-    /// The node, or the class or file around the nodes.
-    key: u32,
     /// Places in `reached`, in order of line.
     of: Vec<usize>,
+    rank: Rank,
+}
+
+/// Where an entry stands among those of its distance.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
     test: bool,
+    /// Files that import and do nothing more.
+    importer: bool,
     /// The place of the file in the order of paths.
     file: usize,
     line: u32,
@@ -46,14 +49,12 @@ pub(crate) fn list(
             continue;
         }
         // Who depends on the root itself is worth a line each.
-        let tests_alone = at == 0 && size <= limit;
-        let mut entries = match many {
-            true => lister.groups(&level, tests_alone)?,
-            false => lister.singles(&level)?,
-        };
+        let together = many && (at > 0 || size > limit);
+        let mut entries = lister.entries(&level, together)?;
         entries.sort_by(|a, b| {
-            let order = (a.test, a.file, a.line).cmp(&(b.test, b.file, b.line));
-            order.then_with(|| walk.graph.compare(a.key, b.key))
+            let key = |entry: &Entry| walk.reached[entry.of[0]].key;
+            let order = a.rank.cmp(&b.rank);
+            order.then_with(|| walk.graph.compare(key(a), key(b)))
         });
         for entry in entries {
             if answer.affected.len() < limit {
@@ -79,92 +80,52 @@ impl Lister<'_, '_> {
         &self.walk.reached[at]
     }
 
-    fn singles(&self, level: &[usize]) -> Result<Vec<Entry>, AnalysisError> {
-        let groups = level.iter().map(|at| (self.reached(*at).key, vec![*at]));
-        self.entries(groups.collect())
-    }
-
-    /// Those of one container together where they are several; of sources only where `tests_alone`
-    /// does not forbid it.
-    fn groups(&self, level: &[usize], tests_alone: bool) -> Result<Vec<Entry>, AnalysisError> {
-        let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
-        let mut number: FxHashMap<u32, usize> = FxHashMap::default();
+    /// Each by itself, or those of one file `together`; tests always apart from sources.
+    fn entries(&self, level: &[usize], together: bool) -> Result<Vec<Entry>, AnalysisError> {
+        let graph = self.walk.graph;
+        let mut spots = Vec::with_capacity(level.len());
         for at in level {
-            let key = self.reached(*at).key;
-            let alone = tests_alone && !self.walk.graph.spot(key)?.flags.has(NodeFlags::TEST);
-            let container = if alone { None } else { self.container(key)? };
-            match container.and_then(|c| number.get(&c)) {
-                Some(group) => groups[*group].1.push(*at),
-                None => {
-                    if let Some(container) = container {
-                        number.insert(container, groups.len());
-                    }
-                    groups.push((container.unwrap_or(key), vec![*at]));
+            let spot = graph.spot(self.reached(*at).key)?;
+            spots.push((spot.file, spot.test, spot.line, *at));
+        }
+        let order = self.path_order(spots.iter().map(|spot| spot.0).collect());
+        spots.sort_unstable();
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut last = None;
+        for (file, test, line, at) in spots {
+            let group = Some((file, test));
+            match entries.last_mut().filter(|_| together && group == last) {
+                Some(entry) => {
+                    entry.rank.importer &= self.imports(at);
+                    entry.of.push(at);
                 }
+                None => entries.push(Entry {
+                    of: vec![at],
+                    rank: Rank {
+                        test,
+                        importer: self.imports(at),
+                        file: order.get(&file).copied().unwrap_or_default(),
+                        line,
+                    },
+                }),
             }
-        }
-        let mut entries = Vec::with_capacity(groups.len());
-        for (container, of) in groups {
-            if of.len() >= GROUP {
-                entries.push((container, of));
-            } else {
-                entries.extend(of.into_iter().map(|at| (self.reached(at).key, vec![at])));
-            }
-        }
-        self.entries(entries)
-    }
-
-    /// The class or file in which a node is defined.
-    fn container(&self, key: u32) -> Result<Option<u32>, AnalysisError> {
-        let graph = self.walk.graph;
-        let mut found: Option<u32> = None;
-        graph.steps(key, Way::In, &[EdgeType::Defines], &mut |step| {
-            let first = found.is_none_or(|f| graph.compare(step.to, f).is_lt());
-            if first {
-                found = Some(step.to);
-            }
-        })?;
-        Ok(found)
-    }
-
-    fn entries(&self, groups: Vec<(u32, Vec<usize>)>) -> Result<Vec<Entry>, AnalysisError> {
-        let graph = self.walk.graph;
-        let mut entries = Vec::with_capacity(groups.len());
-        let mut files = Vec::with_capacity(groups.len());
-        for (key, mut of) in groups {
-            let spot = graph.spot(key)?;
-            let mut test = true;
-            let mut lines = Vec::with_capacity(of.len());
-            for at in &of {
-                let member = graph.spot(self.reached(*at).key)?;
-                test &= member.flags.has(NodeFlags::TEST);
-                lines.push((member.line, *at));
-            }
-            lines.sort_unstable();
-            of.clear();
-            of.extend(lines.into_iter().map(|(_, at)| at));
-            files.push(spot.file);
-            entries.push(Entry {
-                key,
-                of,
-                test,
-                file: spot.file as usize,
-                line: spot.line,
-            });
-        }
-        // Files by path, each looked up once.
-        files.sort_unstable();
-        files.dedup();
-        files.sort_by_cached_key(|file| graph.file(*file).into_owned());
-        let order: FxHashMap<usize, usize> = files
-            .iter()
-            .enumerate()
-            .map(|(at, file)| (*file as usize, at))
-            .collect();
-        for entry in &mut entries {
-            entry.file = order.get(&entry.file).copied().unwrap_or_default();
+            last = group;
         }
         Ok(entries)
+    }
+
+    fn imports(&self, at: usize) -> bool {
+        let via = self.reached(at).via.as_ref();
+        via.is_some_and(|via| via.why == Why::Edge(EdgeType::Imports))
+    }
+
+    /// The places of files in the order of their paths, each looked up once.
+    fn path_order(&self, mut files: Vec<u32>) -> FxHashMap<u32, usize> {
+        files.sort_unstable();
+        files.dedup();
+        files.sort_by_cached_key(|file| self.walk.graph.file(*file).into_owned());
+        let places = files.into_iter().enumerate();
+        places.map(|(at, file)| (file, at)).collect()
     }
 
     fn affected(&mut self, entry: &Entry, number: usize) -> Result<Affected, AnalysisError> {
@@ -172,25 +133,32 @@ impl Lister<'_, '_> {
         for at in &entry.of {
             self.entry_of.insert(*at, number);
         }
-        let first = self.reached(entry.of[0]);
-        let node = name(graph, entry.key)?;
-        let symbol = display_name(&node.row()).to_owned();
         let several = entry.of.len() > 1;
+        // What does more than import stands for the others.
+        let first = entry.of.iter().find(|at| !self.imports(**at));
+        let first = self.reached(*first.unwrap_or(&entry.of[0]));
+        let node = name(graph, first.key)?;
         let mut such_as = Vec::new();
-        for at in entry.of.iter().take(if several { NAMED } else { 0 }) {
-            such_as.push(name(graph, self.reached(*at).key)?.symbol);
+        for at in entry.of.iter().filter(|at| several && !self.imports(**at)) {
+            if such_as.len() < NAMED {
+                such_as.push(short_name(&name(graph, self.reached(*at).key)?));
+            }
         }
         let mut edge = match &first.via {
             Some(via) => self.edge(via)?,
-            None => return Err(AnalysisError::NoNode(symbol)),
+            None => return Err(AnalysisError::NoNode(node.id)),
         };
         edge.file_path = edge.file_path.filter(|file| *file != node.file_path);
+        let (symbol, kind, line) = match several {
+            true => (last_segment(&node.file_path), "file".to_owned(), 1),
+            false => (short_name(&node), node.kind, node.line_start.unwrap_or(0)),
+        };
         Ok(Affected {
             symbol,
+            kind,
+            line,
             depth: first.depth,
             impact: impact_at(first.depth),
-            line: node.line_start.unwrap_or(0),
-            kind: node.kind,
             file_path: node.file_path,
             members: if several { entry.of.len() } else { 0 },
             such_as,
@@ -202,7 +170,7 @@ impl Lister<'_, '_> {
         let graph = self.walk.graph;
         let to = name(graph, self.reached(via.from).key)?;
         Ok(ImpactEdge {
-            to: display_name(&to.row()).to_owned(),
+            to: short_name(&to),
             to_entry: self.entry_of.get(&via.from).copied(),
             via: match via.why {
                 Why::Edge(kind) => kind.as_str().to_owned(),
@@ -216,6 +184,18 @@ impl Lister<'_, '_> {
     }
 }
 
+/// The name within the file; of a file its own, without its folders.
+fn short_name(node: &Name) -> String {
+    match node.kind == "file" {
+        true => last_segment(&node.file_path),
+        false => display_name(&node.row()).to_owned(),
+    }
+}
+
+fn last_segment(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::test_graph::TestGraph;
@@ -224,9 +204,9 @@ mod tests {
     fn run(limit: usize) -> Impact {
         let mut lines = vec!["main -> Box.open".to_owned(), "Box defines Box.open".into()];
         for n in 0..6 {
-            lines.push(format!("Many defines Many.m{n}"));
             lines.push(format!("Many.m{n} -> main"));
         }
+        lines.push("src/b.ts imports main".to_owned());
         lines.push("far -> Many.m3".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let graph = TestGraph::new(&lines);
@@ -245,28 +225,31 @@ mod tests {
     #[test]
     fn few_are_listed_one_by_one() {
         let all = run(0);
-        assert_eq!(all.by_depth, [1, 6, 1]);
-        assert_eq!((all.affected.len(), all.total_affected), (8, 8));
-        assert_eq!(run(8).affected, all.affected);
+        assert_eq!(all.by_depth, [1, 7, 1]);
+        assert_eq!((all.affected.len(), all.total_affected), (9, 9));
+        assert_eq!(all.affected[7].symbol, "b.ts");
+        assert_eq!(run(9).affected, all.affected);
     }
 
     #[test]
-    fn many_of_one_container_are_one_entry_and_every_one_counts() {
+    fn many_of_one_file_are_one_entry_and_every_one_counts() {
         let answer = run(4);
-        assert_eq!(entries(&answer), [("main", 0), ("Many", 6), ("far", 0)]);
-        assert_eq!(answer.affected[1].such_as, ["m0", "m1", "m2", "m3"]);
+        let expected = [("main", 0), ("all.ts", 6), ("b.ts", 0), ("far", 0)];
+        assert_eq!(entries(&answer), expected);
+        let names = ["Many.m0", "Many.m1", "Many.m2", "Many.m3"];
+        assert_eq!(answer.affected[1].such_as, names);
         assert_eq!(answer.affected[1].edge.to, "main");
-        assert_eq!(answer.affected[2].edge.to_entry, Some(1));
-        assert_eq!((answer.total_affected, answer.truncated), (8, 0));
+        assert_eq!(answer.affected[3].edge.to_entry, Some(1));
+        assert_eq!((answer.total_affected, answer.truncated), (9, 0));
     }
 
     #[test]
     fn what_is_left_out_is_counted_by_symbol() {
         let mut answer = run(2);
-        assert_eq!(entries(&answer), [("main", 0), ("Many", 6)]);
-        assert_eq!(answer.truncated, 1);
+        assert_eq!(entries(&answer), [("main", 0), ("all.ts", 6)]);
+        assert_eq!(answer.truncated, 2);
         answer.shorten(1);
-        assert_eq!((answer.affected.len(), answer.truncated), (1, 7));
-        assert_eq!(answer.total_affected, 8);
+        assert_eq!((answer.affected.len(), answer.truncated), (1, 8));
+        assert_eq!(answer.total_affected, 9);
     }
 }

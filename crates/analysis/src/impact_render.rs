@@ -8,7 +8,7 @@ pub fn to_markdown(impact: &Impact) -> String {
     let mut out = format!("# Impact of {}\n\n", code(&impact.root));
     let _ = writeln!(
         out,
-        "{} affected ({} tests), up to depth {}, impact at least {}.",
+        "{} affected ({} in tests), up to depth {}, impact at least {}.",
         impact.total_affected, impact.tests, impact.depth, impact.threshold
     );
     if impact.affected.is_empty() {
@@ -36,7 +36,7 @@ pub fn to_markdown(impact: &Impact) -> String {
     out
 }
 
-/// A symbol, or the container of several with some of their names.
+/// A symbol, or the file of several with some of their names.
 fn symbol(a: &Affected) -> String {
     if a.members == 0 {
         return code(&a.symbol);
@@ -48,7 +48,7 @@ fn symbol(a: &Affected) -> String {
     };
     let names = a.such_as.join(", ");
     format!(
-        "{} {} of its symbols: {}",
+        "{} {} symbols: {}",
         code(&a.symbol),
         a.members,
         code(&format!("{names}{more}"))

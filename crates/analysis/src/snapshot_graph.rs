@@ -31,8 +31,8 @@ impl Graph for Snapshot {
     }
 
     fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
-        let (file, line, flags) = self.place(key);
-        Ok(Spot { file, line, flags })
+        let (file, line, test) = self.place(key);
+        Ok(Spot { file, line, test })
     }
 
     fn file(&self, file: u32) -> Cow<'_, str> {

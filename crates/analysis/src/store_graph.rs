@@ -2,13 +2,13 @@
 
 use crate::graph::Spot;
 use crate::{AnalysisError, Graph, Step, Way};
-use base::{EdgeType, Tier};
+use base::{EdgeType, Tier, is_test_path};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
-use store::{GraphStore, Name, NameRow, Names};
+use store::{GraphStore, Name, NameRow, Names, NodeFlags};
 
 /// A store seen as a [`Graph`]; every step is a look-up by index, every node is read once.
 pub struct StoreGraph<'a> {
@@ -95,7 +95,7 @@ impl Graph for StoreGraph<'_> {
         Ok(Spot {
             file: self.files.borrow_mut().number(&row.file_path),
             line: row.line_start.unwrap_or(0),
-            flags: row.flags,
+            test: row.flags.has(NodeFlags::TEST) || is_test_path(&row.file_path),
         })
     }
 

@@ -114,7 +114,7 @@ impl Graph for TestGraph {
         Ok(Spot {
             file: u32::from(node.kind == "file") * (key + 1),
             line: node.line_start.unwrap_or(0),
-            flags: node.flags,
+            test: false,
         })
     }
 

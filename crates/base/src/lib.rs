@@ -6,11 +6,13 @@ mod graph;
 mod id;
 mod kind;
 mod language;
+mod path;
 
 pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
+pub use path::is_test_path;
 
 use serde::{Deserialize, Serialize};
 

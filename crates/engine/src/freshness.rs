@@ -15,6 +15,9 @@ pub struct IndexInfo {
     pub indexed_at: Option<u64>,
     /// Whether every file was as indexed when the question was answered.
     pub fresh: bool,
+    /// Whether that is known from a watch over the files instead of a walk.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub watched: bool,
     /// Files read again for this answer.
     pub reindexed_files: u32,
     /// What else should be known.
@@ -29,6 +32,7 @@ impl IndexInfo {
             commit: report.commit.clone(),
             indexed_at,
             fresh: true,
+            watched: false,
             reindexed_files: match report.strategy {
                 Strategy::UpToDate => 0,
                 _ => report.files_updated + report.files_removed,
@@ -43,6 +47,7 @@ impl IndexInfo {
             commit: freshness.commit,
             indexed_at: freshness.indexed_at,
             fresh: true,
+            watched: false,
             reindexed_files: 0,
             notes: freshness.warnings,
         }
@@ -54,6 +59,7 @@ impl IndexInfo {
             commit,
             indexed_at,
             fresh: false,
+            watched: false,
             reindexed_files: 0,
             notes: vec![why.to_owned()],
         }

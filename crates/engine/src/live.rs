@@ -99,6 +99,7 @@ impl Live {
             if changes != watched.changes || self.inputs.scip_stamp() != watched.scip {
                 return None;
             }
+            index.watched = true;
             index.commit = ingest::git::head_commit(&self.inputs.project.root);
         }
         if self.version()? != agreed.version {

@@ -200,6 +200,19 @@ fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
     if found.iter().all(|node| same(node, &found[0])) {
         return Ok(found);
     }
+    // A class and its constructors have one name.
+    let types = |node: &&Name| SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
+    if let Some(class) = found.iter().find(types) {
+        let own = |node: &Name| {
+            let home = node.qualified().rsplit_once('.').map(|(home, _)| home);
+            node.kind == "constructor"
+                && node.file_path == class.file_path
+                && home == Some(class.qualified())
+        };
+        if found.iter().all(|node| node.id == class.id || own(node)) {
+            return Ok(found);
+        }
+    }
     let total = found.len();
     let mut error = EngineError::bad(format!(
         "ambiguous symbol: {argument} has {total} definitions"
@@ -348,6 +361,18 @@ mod tests {
     #[test]
     fn overloads_are_one_symbol() {
         assert_eq!(python().ask("Over.load").as_deref(), Ok("id5 id6"));
+    }
+
+    #[test]
+    fn a_class_is_one_symbol_with_its_constructors() {
+        let java = fixture(&[
+            "class Gson src/Gson.java 1-90",
+            "constructor Gson.Gson src/Gson.java 3-5",
+            "constructor Gson.Gson src/Gson.java 7-9",
+        ]);
+        assert_eq!(java.ask("Gson").as_deref(), Ok("id0 id1 id2"));
+        let two = fixture(&["class A.Box a.java 1-9", "class B.Box b.java 1-9"]);
+        assert!(two.ask("Box").is_err());
     }
 
     #[test]

@@ -76,20 +76,7 @@ pub fn boundary(path: &str, generated: bool) -> &'static str {
     if named || generated {
         return "generated";
     }
-    let test_name = name.starts_with("test_")
-        || name == "conftest.py"
-        || [
-            "_test.go",
-            "_test.py",
-            "_test.rs",
-            "tests.rs",
-            "test.java",
-            "tests.java",
-        ]
-        .iter()
-        .any(|end| name.ends_with(end))
-        || [".test.", ".spec."].iter().any(|part| name.contains(part));
-    if test_name || in_folder(&["test", "tests", "__tests__", "testing", "testdata", "spec"]) {
+    if base::is_test_path(path) {
         return "test";
     }
     "user"

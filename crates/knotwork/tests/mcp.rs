@@ -4,104 +4,11 @@
 
 mod common;
 
+use common::client::Client;
 use common::graph;
-use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use serde_json::json;
 use std::time::{Duration, Instant};
 use testkit::Repo;
-
-struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-    next: u64,
-}
-
-impl Client {
-    fn start(repo: &Repo) -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
-            .arg("mcp")
-            .current_dir(repo.path())
-            .env_remove("DEVBOOKS_DIR")
-            .env_remove("GRAPH_DB_PATH")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Client {
-            child,
-            input,
-            output,
-            next: 1,
-        }
-    }
-
-    fn send(&mut self, message: &Value) {
-        let input = self.input.as_mut().unwrap();
-        writeln!(input, "{message}").unwrap();
-        input.flush().unwrap();
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        let id = self.next;
-        self.next += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
-        loop {
-            let mut line = String::new();
-            assert!(
-                self.output.read_line(&mut line).unwrap() > 0,
-                "the server ended"
-            );
-            let answer: Value = serde_json::from_str(&line).unwrap();
-            if answer["id"] == id {
-                return answer;
-            }
-        }
-    }
-
-    fn initialize(&mut self) -> Value {
-        let params = json!({
-            "protocolVersion": "2025-06-18", "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"}
-        });
-        let answer = self.ask("initialize", params);
-        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        answer
-    }
-
-    /// The text of a tool's answer as JSON, and whether it is an error.
-    fn call(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
-        let (text, failed) = self.call_text(tool, arguments);
-        (serde_json::from_str(&text).unwrap(), failed)
-    }
-
-    fn call_text(&mut self, tool: &str, arguments: Value) -> (String, bool) {
-        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
-        let result = &answer["result"];
-        let text = result["content"][0]["text"].as_str();
-        let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
-        (text, result["isError"] == json!(true))
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        let since = Instant::now();
-        while since.elapsed() < Duration::from_secs(5) {
-            if let Ok(Some(_)) = self.child.try_wait() {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 #[test]
 fn the_server_introduces_itself_and_its_tools() {
@@ -269,10 +176,10 @@ fn answers_stay_within_2000_tokens() {
 fn a_client_that_goes_away_ends_the_server() {
     let repo = Repo::new("== .git/HEAD\nref\n");
     let mut client = Client::start(&repo);
-    drop(client.input.take());
+    client.go_away();
     let since = Instant::now();
     while since.elapsed() < Duration::from_secs(5) {
-        if let Ok(Some(status)) = client.child.try_wait() {
+        if let Ok(Some(status)) = client.ended() {
             assert!(status.success());
             return;
         }

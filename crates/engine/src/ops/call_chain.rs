@@ -56,7 +56,7 @@ fn default_depth() -> i64 {
 }
 
 fn default_limit() -> usize {
-    200
+    80
 }
 
 /// The chain, and the state of the index.

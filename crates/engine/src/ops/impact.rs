@@ -48,7 +48,7 @@ pub struct ImpactRequest {
     )]
     #[serde(default = "default_threshold")]
     pub threshold: f64,
-    /// Entries listed; of more, those of one class or file are one entry; 0 for every symbol
+    /// Entries listed; of more, those of one file are one entry; 0 for every symbol
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
@@ -64,7 +64,7 @@ fn default_depth() -> i64 {
 }
 
 fn default_limit() -> usize {
-    60
+    25
 }
 
 fn default_threshold() -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::cli::Format;
 use crate::printer::{Done, Printer};
-use crate::text::{Style, plural};
+use crate::text::{Style, count, plural};
 use clap::{Args, Subcommand};
 use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequest};
 use std::fmt::Write;
@@ -68,17 +68,17 @@ pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> Done 
 fn text(answer: &ImpactAnswer, style: Style) -> String {
     let impact = &answer.impact;
     let mut out = format!(
-        "{} affected by {} ({}; depth {}, impact at least {})\n",
+        "{} affected by {} ({} in tests; depth {}, impact at least {})\n",
         plural(impact.total_affected as u64, "symbol"),
         style.bold(&impact.root),
-        plural(impact.tests as u64, "test"),
+        count(impact.tests as u64),
         impact.depth,
         impact.threshold
     );
     for a in &impact.affected {
         let members = match a.members {
             0 => String::new(),
-            n => format!("  {n} of its symbols: {}", names(a)),
+            n => format!("  {n} symbols: {}", names(a)),
         };
         let _ = writeln!(
             out,

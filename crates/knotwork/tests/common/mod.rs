@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod client;
+
 use serde_json::Value;
 use testkit::{Repo, Said, run};
 

@@ -1,12 +1,16 @@
 //! Keeping an answer small: what is farthest from the question goes first, and is counted.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BinaryHeap;
 
 /// Characters of an answer: about 1,900 tokens at four characters each.
 pub(crate) const CHARACTERS: usize = 7_600;
 
-/// Shortens the lists of an answer, the deepest first and each from its end, until it fits; says
-/// how many entries went in `truncated`.
+/// Characters of what says how many went from a list.
+const MARK: usize = 16;
+
+/// Shortens the lists of an answer, the deepest first and each from its end, until it fits. Each
+/// list ends with how many went from it, and `truncated` says how many went in all.
 pub(crate) fn fit(mut answer: Value, characters: usize) -> Value {
     let mut size = answer.to_string().len();
     if size <= characters {
@@ -15,13 +19,11 @@ pub(crate) fn fit(mut answer: Value, characters: usize) -> Value {
     // Room for the remark itself.
     let wanted = characters.saturating_sub(32);
     let mut removed = 0;
-    for depth in (0..=deepest(&answer)).rev() {
-        while size > wanted {
-            let Some((entries, length)) = cut_longest(&mut answer, depth) else {
-                break;
-            };
-            removed += entries;
-            size = size.saturating_sub(length + 1);
+    for depth in (1..=deepest(&answer)).rev() {
+        if size > wanted {
+            let mut lists = Vec::new();
+            at_depth(&mut answer, depth, &mut lists);
+            removed += shorten(lists, &mut size, wanted);
         }
     }
     if let Value::Object(fields) = &mut answer {
@@ -30,6 +32,53 @@ pub(crate) fn fit(mut answer: Value, characters: usize) -> Value {
         fields.insert("truncated".to_owned(), Value::from(format!("{all} more")));
     }
     answer
+}
+
+/// Takes last entries, each from the list that is then the longest; gives how many entries went,
+/// those within them included.
+fn shorten(lists: Vec<&mut Vec<Value>>, size: &mut usize, wanted: usize) -> usize {
+    let mut removed = 0;
+    let mut heap: BinaryHeap<(usize, usize)> = BinaryHeap::new();
+    let mut lists: Vec<(usize, &mut Vec<Value>)> = lists.into_iter().map(|l| (0, l)).collect();
+    heap.extend(lists.iter().enumerate().map(|(at, (_, l))| (l.len(), at)));
+    while *size > wanted
+        && let Some((length, at)) = heap.pop()
+    {
+        let (gone, list) = &mut lists[at];
+        let Some(last) = list.pop() else { continue };
+        if *gone == 0 {
+            *size += MARK;
+        }
+        *gone += 1;
+        removed += 1 + entries(&last);
+        *size = size.saturating_sub(last.to_string().len() + 1);
+        heap.push((length - 1, at));
+    }
+    for (gone, list) in lists.into_iter().filter(|(gone, _)| *gone > 0) {
+        let text = list.first().is_some_and(Value::is_string);
+        list.push(match text {
+            true => Value::from(format!("{gone} more")),
+            false => json!({ "more": gone }),
+        });
+    }
+    removed
+}
+
+/// Every list that lies within `depth - 1` others.
+fn at_depth<'a>(value: &'a mut Value, depth: usize, found: &mut Vec<&'a mut Vec<Value>>) {
+    let list = is_list(value);
+    match value {
+        Value::Array(items) => match depth - usize::from(list) {
+            0 => found.push(items),
+            below => items.iter_mut().for_each(|v| at_depth(v, below, found)),
+        },
+        Value::Object(fields) => {
+            for (_, inner) in fields.iter_mut() {
+                at_depth(inner, depth, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Whether a value is a list whose entries can go one by one.
@@ -45,66 +94,6 @@ fn deepest(value: &Value) -> usize {
         _ => None,
     };
     within.unwrap_or(0) + usize::from(is_list(value))
-}
-
-/// Takes the last entry from the longest list that lies `depth` lists deep; gives how many entries
-/// went, those within it included, and their length.
-fn cut_longest(answer: &mut Value, depth: usize) -> Option<(usize, usize)> {
-    let (_, path) = longest(answer, depth, 0, &mut Vec::new())?;
-    let mut list = answer;
-    for step in path {
-        list = match step {
-            Step::Field(name) => list.get_mut(&name)?,
-            Step::Item(at) => list.get_mut(at)?,
-        };
-    }
-    let last = list.as_array_mut()?.pop()?;
-    Some((1 + entries(&last), last.to_string().len()))
-}
-
-#[derive(Clone)]
-enum Step {
-    Field(String),
-    Item(usize),
-}
-
-/// The longest list at that depth and the way to it.
-fn longest(
-    value: &Value,
-    depth: usize,
-    at: usize,
-    path: &mut Vec<Step>,
-) -> Option<(usize, Vec<Step>)> {
-    let list = is_list(value);
-    if list && at + 1 == depth {
-        let length = value.as_array().map_or(0, Vec::len);
-        return Some((length, path.clone()));
-    }
-    let below = at + usize::from(list);
-    let mut best: Option<(usize, Vec<Step>)> = None;
-    let mut look = |step: Step, inner: &Value, path: &mut Vec<Step>| {
-        path.push(step);
-        if let Some(found) = longest(inner, depth, below, path)
-            && best.as_ref().is_none_or(|b| found.0 >= b.0)
-        {
-            best = Some(found);
-        }
-        path.pop();
-    };
-    match value {
-        Value::Array(items) => {
-            for (i, inner) in items.iter().enumerate() {
-                look(Step::Item(i), inner, path);
-            }
-        }
-        Value::Object(fields) => {
-            for (name, inner) in fields {
-                look(Step::Field(name.clone()), inner, path);
-            }
-        }
-        _ => {}
-    }
-    best
 }
 
 /// Entries of the lists within a value.
@@ -138,9 +127,10 @@ mod tests {
         let rows: Vec<Value> = (0..100).map(|n| json!({"n": n})).collect();
         let answer = fit(json!({"results": rows}), 200);
         assert!(answer.to_string().len() <= 200);
-        let kept = answer["results"].as_array().unwrap().len();
+        let kept = answer["results"].as_array().unwrap().len() - 1;
         assert!(kept > 10);
         assert_eq!(answer["results"][0]["n"], 0);
+        assert_eq!(answer["results"][kept], json!({"more": 100 - kept}));
         assert_eq!(answer["truncated"], format!("{} more", 100 - kept));
     }
 
@@ -167,7 +157,7 @@ mod tests {
     fn earlier_cuts_are_counted_too() {
         let rows: Vec<Value> = (0..50).map(|n| json!({"n": n})).collect();
         let answer = fit(json!({"results": rows, "truncated": 7}), 100);
-        let kept = answer["results"].as_array().unwrap().len();
+        let kept = answer["results"].as_array().unwrap().len() - 1;
         assert_eq!(answer["truncated"], format!("{} more", 57 - kept));
     }
 }

@@ -4,7 +4,7 @@ use super::arcs::{Arc, NONE, Rows};
 use super::texts::Texts;
 use super::{Extra, Place, Related, Snapshot};
 use crate::{NameRow, StoreError};
-use base::{EdgeType, Site, Tier};
+use base::{EdgeType, Site, Tier, is_test_path};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -177,6 +177,7 @@ impl SnapshotBuilder {
             places: places.collect(),
             words: self.words.texts,
             files: self.files.texts,
+            test_files: Vec::new(),
             by_path: Vec::new(),
             by_symbol: Vec::new(),
             by_file: Vec::new(),
@@ -208,7 +209,10 @@ fn both_ways(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
 
 /// The orders in which nodes are looked up, as a store gives them: no line comes before the first.
 fn sort_names(snapshot: &mut Snapshot) {
-    let mut by_path: Vec<u32> = (0..snapshot.files.len() as u32).collect();
+    let files = 0..snapshot.files.len() as u32;
+    let tests = files.clone().map(|file| is_test_path(snapshot.file(file)));
+    snapshot.test_files = tests.collect();
+    let mut by_path: Vec<u32> = files.collect();
     by_path.sort_unstable_by(|a, b| snapshot.file(*a).cmp(snapshot.file(*b)));
     let mut by_symbol: Vec<u32> = (0..snapshot.node_count() as u32).collect();
     let mut by_file = by_symbol.clone();

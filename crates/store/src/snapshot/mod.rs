@@ -72,6 +72,7 @@ pub struct Snapshot {
     /// Words of nodes and relations.
     words: Texts,
     files: Texts,
+    test_files: Vec<bool>,
     /// Files in order of path.
     by_path: Vec<u32>,
     /// Nodes in order of symbol, file, line and id.
@@ -141,16 +142,15 @@ impl Snapshot {
         }
     }
 
-    /// The file of a node, for [`Snapshot::file`], its first line (0 where that is not known) and properties.
-    pub fn place(&self, node: u32) -> (u32, u32, NodeFlags) {
-        match self.places.get(node as usize) {
-            Some(place) => (
-                place.file,
-                known(place.line_start).unwrap_or(0),
-                place.flags,
-            ),
-            None => (NONE, 0, NodeFlags::default()),
-        }
+    /// The file of a node, for [`Snapshot::file`], its first line (0 where that is not known), and
+    /// whether it is a test or lies in a file of tests.
+    pub fn place(&self, node: u32) -> (u32, u32, bool) {
+        let Some(place) = self.places.get(node as usize) else {
+            return (NONE, 0, false);
+        };
+        let in_tests = self.test_files.get(place.file as usize).copied();
+        let test = place.flags.has(NodeFlags::TEST) || in_tests.unwrap_or(false);
+        (place.file, known(place.line_start).unwrap_or(0), test)
     }
 
     /// The path of a file by its number.

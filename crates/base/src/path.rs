@@ -1,0 +1,47 @@
+//! What a path alone tells of a file.
+
+/// Folders whose files are tests.
+const FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "testing", "testdata", "spec"];
+
+/// Ends of names of test files.
+const ENDS: [&str; 6] = [
+    "_test.go",
+    "_test.py",
+    "_test.rs",
+    "tests.rs",
+    "test.java",
+    "tests.java",
+];
+
+/// Whether a file is a test, or lies among tests, by the conventions of the languages. `path` has `/`.
+pub fn is_test_path(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let mut folders = lower.split('/');
+    let name = folders.next_back().unwrap_or("");
+    name.starts_with("test_")
+        || name == "conftest.py"
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || [".test.", ".spec."].iter().any(|part| name.contains(part))
+        || folders.any(|folder| FOLDERS.contains(&folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_test_path;
+
+    #[test]
+    fn tests_are_told_by_name_and_folder() {
+        for path in [
+            "tsdb/head_test.go",
+            "tests/conftest.py",
+            "src/a.test.ts",
+            "gson/src/test/java/A.java",
+            "GsonTest.java",
+        ] {
+            assert!(is_test_path(path), "{path}");
+        }
+        for path in ["src/contest.py", "latest.go", "src/testify/a.rs"] {
+            assert!(!is_test_path(path), "{path}");
+        }
+    }
+}

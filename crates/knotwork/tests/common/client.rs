@@ -1,0 +1,110 @@
+//! A minimal MCP client.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use testkit::Repo;
+
+/// A server as a child.
+pub(crate) struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next: u64,
+}
+
+impl Client {
+    pub(crate) fn start(repo: &Repo) -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
+            .arg("mcp")
+            .current_dir(repo.path())
+            .env_remove("DEVBOOKS_DIR")
+            .env_remove("GRAPH_DB_PATH")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Client {
+            child,
+            input,
+            output,
+            next: 1,
+        }
+    }
+
+    /// Closes the server's input.
+    pub(crate) fn go_away(&mut self) {
+        drop(self.input.take());
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
+        self.child.try_wait()
+    }
+
+    fn send(&mut self, message: &Value) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{message}").unwrap();
+        input.flush().unwrap();
+    }
+
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let mut line = String::new();
+            assert!(
+                self.output.read_line(&mut line).unwrap() > 0,
+                "the server ended"
+            );
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    pub(crate) fn initialize(&mut self) -> Value {
+        let params = json!({
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}
+        });
+        let answer = self.ask("initialize", params);
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer
+    }
+
+    /// The text of a tool's answer as JSON, and whether it is an error.
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
+        let (text, failed) = self.call_text(tool, arguments);
+        (serde_json::from_str(&text).unwrap(), failed)
+    }
+
+    pub(crate) fn call_text(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
+        (text, result["isError"] == json!(true))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let since = Instant::now();
+        while since.elapsed() < Duration::from_secs(5) {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
