@@ -234,12 +234,14 @@ impl Heard {
         if walk::is_never_walked(name) {
             return;
         }
-        let moves = match kind {
-            EventKind::Create(_) | EventKind::Remove(_) => true,
-            EventKind::Modify(ModifyKind::Name(_)) => true,
-            EventKind::Any | EventKind::Other => true,
-            _ => false,
-        };
+        let moves = matches!(
+            kind,
+            EventKind::Create(_)
+                | EventKind::Remove(_)
+                | EventKind::Modify(ModifyKind::Name(_))
+                | EventKind::Any
+                | EventKind::Other
+        );
         let folder = || lock(&self.folders).contains(path) || is_folder(path);
         if is_ignore_file(name) || (moves && folder()) {
             return self.lose();
