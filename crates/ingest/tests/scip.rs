@@ -313,6 +313,28 @@ fn relationships_lead_to_the_relations_table() {
 }
 
 #[test]
+fn an_installed_copy_of_the_project_is_not_outside() {
+    let text = "def f(): pass\ndef g(): f()\n";
+    let mut project = Project::new(&[("f.py", text)]);
+    let own = "scip-python python my_project 1 `my.f`/f().";
+    project.mention("f.py", "f", 1, own, 1);
+    project.mention(
+        "f.py",
+        "f",
+        1,
+        "scip-python python My-Project 0.9 `my.f`/f().",
+        0,
+    );
+    let import = project.import();
+    assert_eq!(import.documents[0].externals, []);
+    assert_eq!(import.documents[0].calls_external, 0);
+    assert!(
+        import.documents[0].covered.is_empty(),
+        "the linker may resolve it"
+    );
+}
+
+#[test]
 fn what_is_outside_is_counted_by_package() {
     let text =
         "import fs from 'fs'\nexport function f() { fs.readFileSync('x'); fs.readFileSync('y') }\n";

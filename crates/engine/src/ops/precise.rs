@@ -1,10 +1,24 @@
 //! `index --precise`: the compiler-grade indexers that are installed, and what they write.
 
 use crate::{Engine, EngineError};
+use base::Language;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// An indexer that takes longer than this is stopped.
+const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// How often a running indexer is looked at.
+const POLL: Duration = Duration::from_millis(50);
+
+/// How often more TypeScript projects are looked for.
+const MAX_ROUNDS: u32 = 8;
+
+/// Bytes at the end of a log that are looked at.
+const MAX_SAID: usize = 16_384;
 
 /// A SCIP indexer for some languages.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +41,7 @@ const INDEXERS: [Indexer; 6] = [
         program: "scip-typescript",
         languages: &["typescript", "tsx", "javascript"],
         needs: None,
-        arguments: &["index", "--infer-tsconfig", "--output", "{out}"],
+        arguments: &["index", "--no-progress-bar", "--output", "{out}"],
         install: "npm install -g @sourcegraph/scip-typescript",
     },
     Indexer {
@@ -86,12 +100,15 @@ pub struct PreciseRun {
     pub indexer: String,
     /// Whether it ran and wrote an index.
     pub ran: bool,
-    /// Why not: not installed, or the end of what it said.
+    /// Why not, or what of it failed: not installed, out of time, or the end of what it said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The command that installs it, where it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
+    /// Where all that it said stands, where something failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
 }
 
 /// Runs what is installed for the languages present. What they write is joined into one index in
@@ -103,27 +120,21 @@ pub(crate) fn run(
     let folder = engine.project().state_dir.join("scip");
     std::fs::create_dir_all(&folder)
         .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", folder.display())))?;
+    let mut work = Work {
+        layout: Layout::of(engine),
+        root: engine.project().root.clone(),
+        folder,
+        joined: Vec::new(),
+    };
     let mut runs = Vec::new();
-    let mut joined = Vec::new();
-    for indexer in INDEXERS
-        .iter()
-        .filter(|i| applies(i, &engine.project().root, languages))
-    {
-        let out = folder.join(format!("{}.scip", indexer.program));
+    for indexer in for_languages(&engine.project().root, languages) {
         engine.progress().stage(indexer.program, 0);
-        let run = run_one(indexer, &engine.project().root, &out);
-        if run.ran {
-            // Concatenated protobuf messages are one message with all their documents.
-            let bytes = std::fs::read(&out)
-                .map_err(|e| EngineError::failure(format!("cannot read {}: {e}", out.display())))?;
-            joined.extend(bytes);
-        }
-        runs.push(run);
+        runs.push(work.run(&indexer));
     }
-    if !joined.is_empty() {
+    if !work.joined.is_empty() {
         let target = engine.project().state_dir.join("index.scip");
         let next = engine.project().state_dir.join("index.scip.next");
-        std::fs::write(&next, joined)
+        std::fs::write(&next, work.joined)
             .and_then(|()| std::fs::rename(&next, &target))
             .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", target.display())))?;
     }
@@ -143,53 +154,251 @@ fn applies(indexer: &Indexer, root: &Path, languages: &BTreeMap<String, u32>) ->
     }
 }
 
-fn run_one(indexer: &Indexer, root: &Path, out: &Path) -> PreciseRun {
-    let mut run = PreciseRun {
-        indexer: indexer.program.to_owned(),
-        ran: false,
-        problem: None,
-        install: None,
-    };
-    let Some(program) = on_path(indexer.program) else {
-        run.problem = Some("not installed".to_owned());
-        run.install = Some(indexer.install.to_owned());
-        return run;
-    };
-    // An index of an earlier run must not pass for this one's.
-    let _ = std::fs::remove_file(out);
-    let name = root
-        .file_name()
-        .map_or_else(|| "project".into(), |n| n.to_string_lossy());
-    let arguments = indexer.arguments.iter().map(|argument| {
-        let argument = argument.replace("{out}", &out.to_string_lossy());
-        argument.replace("{name}", &name)
-    });
-    let done = Command::new(program)
-        .args(arguments)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .output();
-    match done {
-        Ok(done) if done.status.success() && out.is_file() => run.ran = true,
-        Ok(done) => {
-            let said = String::from_utf8_lossy(&done.stderr);
-            let said = if said.trim().is_empty() {
-                String::from_utf8_lossy(&done.stdout)
-            } else {
-                said
-            };
-            let last: Vec<&str> = said
-                .lines()
-                .rev()
-                .filter(|l| !l.trim().is_empty())
-                .take(3)
-                .collect();
-            let last: Vec<&str> = last.into_iter().rev().collect();
-            run.problem = Some(format!("{}: {}", done.status, last.join(" / ")));
+/// The runs of one project.
+struct Work {
+    layout: Layout,
+    root: PathBuf,
+    /// Where indexes and logs are written.
+    folder: PathBuf,
+    /// What was written so far: concatenated protobuf messages are one message with all their documents.
+    joined: Vec<u8>,
+}
+
+impl Work {
+    fn run(&mut self, indexer: &Indexer) -> PreciseRun {
+        let mut run = PreciseRun {
+            indexer: indexer.program.to_owned(),
+            ran: false,
+            problem: None,
+            install: None,
+            log: None,
+        };
+        let Some(program) = on_path(indexer.program) else {
+            run.problem = Some("not installed".to_owned());
+            run.install = Some(indexer.install.to_owned());
+            return run;
+        };
+        match indexer.languages.first() {
+            Some(&"typescript") => self.typescript(indexer, &program, &mut run),
+            _ => {
+                self.once(indexer, &program, &[], &mut run);
+            }
         }
-        Err(error) => run.problem = Some(error.to_string()),
+        run
     }
-    run
+
+    /// One configuration seldom includes every file: the projects of the files that are left out
+    /// follow, as long as that brings more.
+    fn typescript(&mut self, indexer: &Indexer, program: &Path, run: &mut PreciseRun) {
+        let mut done: BTreeSet<String> = BTreeSet::new();
+        let mut covered: BTreeSet<String> = BTreeSet::new();
+        for _ in 0..MAX_ROUNDS {
+            let projects: Vec<String> = self.layout.projects(&covered, &done).into_iter().collect();
+            if projects.is_empty() {
+                break;
+            }
+            let Some(bytes) = self.once(indexer, program, &projects, run) else {
+                break;
+            };
+            // An index that cannot be read says so when it is imported.
+            covered.extend(ingest::scip::documents(&bytes).unwrap_or_default());
+            done.extend(projects);
+        }
+        if done.is_empty() && run.problem.is_none() {
+            match self.inferred() {
+                Ok(config) => {
+                    self.once(indexer, program, &[config], run);
+                }
+                Err(problem) => run.problem = Some(problem),
+            }
+        }
+    }
+
+    /// A configuration for a project without one. It stands in the state folder: the project's
+    /// own files are not touched.
+    fn inferred(&self) -> Result<String, String> {
+        let path = self.folder.join("tsconfig.json");
+        let root = self.root.to_string_lossy();
+        let config = serde_json::json!({
+            "compilerOptions": { "allowJs": true },
+            "include": [format!("{root}/**/*")],
+            "exclude": [format!("{root}/**/node_modules"), self.folder.to_string_lossy()],
+        });
+        std::fs::write(&path, config.to_string())
+            .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        Ok(path.to_string_lossy().into_owned())
+    }
+
+    /// Runs an indexer once and takes in what it wrote.
+    fn once(
+        &mut self,
+        indexer: &Indexer,
+        program: &Path,
+        more: &[String],
+        run: &mut PreciseRun,
+    ) -> Option<Vec<u8>> {
+        let out = self.folder.join(format!("{}.scip", indexer.program));
+        let log = self.folder.join(format!("{}.log", indexer.program));
+        // An index of an earlier run must not pass for this one's.
+        let _ = std::fs::remove_file(&out);
+        let name = self
+            .root
+            .file_name()
+            .map_or_else(|| "project".into(), |n| n.to_string_lossy());
+        let arguments = indexer.arguments.iter().map(|argument| {
+            let argument = argument.replace("{out}", &out.to_string_lossy());
+            argument.replace("{name}", &name)
+        });
+        let mut command = Command::new(program);
+        command.args(arguments).args(more).current_dir(&self.root);
+        if indexer.languages.contains(&"python") && !self.layout.python_roots.is_empty() {
+            // The project's own packages come before copies of them that are installed.
+            let roots = self.layout.python_roots.iter().map(|r| self.root.join(r));
+            let set = std::env::var_os("PYTHONPATH");
+            let set: Vec<PathBuf> = set.iter().flat_map(std::env::split_paths).collect();
+            if let Ok(path) = std::env::join_paths(roots.chain(set)) {
+                command.env("PYTHONPATH", path);
+            }
+        }
+        let problem = match limited(&mut command, &log, TIME_LIMIT) {
+            Ok(()) => match std::fs::read(&out) {
+                Ok(bytes) if !bytes.is_empty() => {
+                    self.joined.extend_from_slice(&bytes);
+                    run.ran = true;
+                    return Some(bytes);
+                }
+                _ => "it wrote no index".to_owned(),
+            },
+            Err(problem) => problem,
+        };
+        let said = last_words(&log);
+        if said.contains("Unknown binary") {
+            // The proxy of rustup is there, the program behind it is not.
+            run.problem = Some("not installed".to_owned());
+            run.install = Some(indexer.install.to_owned());
+            return None;
+        }
+        run.problem = Some(match said.is_empty() {
+            true => problem,
+            false => format!("{problem}: {said}"),
+        });
+        run.log = Some(log.to_string_lossy().into_owned());
+        None
+    }
+}
+
+/// Where a project's parts stand.
+#[derive(Debug, Default)]
+struct Layout {
+    /// Folders with a `tsconfig.json`, as paths in the project; empty for the root.
+    configs: BTreeSet<String>,
+    /// Files that the TypeScript indexer can read.
+    scripts: Vec<String>,
+    /// Folders from which Python packages are imported.
+    python_roots: BTreeSet<String>,
+}
+
+impl Layout {
+    fn of(engine: &Engine) -> Layout {
+        let root = &engine.project().root;
+        // What cannot be walked was said when the index was built.
+        let walked = ingest::walk::walk(root, engine.options().max_file_size).unwrap_or_default();
+        let mut layout = Layout::default();
+        for manifest in &walked.manifests {
+            let (dir, name) = manifest
+                .path
+                .rsplit_once('/')
+                .unwrap_or(("", &manifest.path));
+            match name {
+                "tsconfig.json" => {
+                    layout.configs.insert(dir.to_owned());
+                }
+                "pyproject.toml" | "setup.py" | "setup.cfg" => {
+                    let src = if dir.is_empty() {
+                        "src".to_owned()
+                    } else {
+                        format!("{dir}/src")
+                    };
+                    let has_src = root.join(&src).is_dir();
+                    let import_root = if has_src { src } else { dir.to_owned() };
+                    layout.python_roots.insert(import_root);
+                }
+                _ => {}
+            }
+        }
+        let is_script = |l: Language| l.family() == Language::TypeScript;
+        let scripts = walked.files.into_iter().filter(|f| is_script(f.language));
+        layout.scripts = scripts.map(|f| f.path).collect();
+        layout
+    }
+
+    /// The projects to read next: the root's, then those nearest to files that are not covered.
+    fn projects(&self, covered: &BTreeSet<String>, done: &BTreeSet<String>) -> BTreeSet<String> {
+        let shown = |dir: &str| if dir.is_empty() { "." } else { dir }.to_owned();
+        if done.is_empty() && self.configs.contains("") {
+            return BTreeSet::from([shown("")]);
+        }
+        let open = self.scripts.iter().filter(|f| !covered.contains(*f));
+        let nearest = open.filter_map(|file| {
+            let mut dir = file.as_str();
+            loop {
+                dir = dir.rsplit_once('/').map_or("", |(above, _)| above);
+                if self.configs.contains(dir) && !done.contains(&shown(dir)) {
+                    return Some(shown(dir));
+                }
+                if dir.is_empty() {
+                    return None;
+                }
+            }
+        });
+        nearest.collect()
+    }
+}
+
+/// Runs a command with all that it says going to a file; stops it when the time is up.
+fn limited(command: &mut Command, log: &Path, limit: Duration) -> Result<(), String> {
+    let cannot = |e: std::io::Error| format!("cannot write {}: {e}", log.display());
+    let out = std::fs::File::create(log).map_err(cannot)?;
+    let err = out.try_clone().map_err(cannot)?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(err)
+        .spawn()
+        .map_err(|e| e.to_string())?;
+    let until = Instant::now() + limit;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(status.to_string()),
+            Ok(None) if Instant::now() < until => std::thread::sleep(POLL),
+            Ok(None) => {
+                // It may have ended just now.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("not done after {} s, stopped", limit.as_secs()));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// The last lines of a log that say something, on one line.
+fn last_words(log: &Path) -> String {
+    let bytes = std::fs::read(log).unwrap_or_default();
+    let from = bytes.len().saturating_sub(MAX_SAID);
+    let said = String::from_utf8_lossy(&bytes[from..]);
+    // The frames of a stack trace say nothing to who runs an indexer.
+    let tells = |l: &&str| {
+        let l = l.trim();
+        let frame = l.starts_with("at ")
+            || l.split_once(": ")
+                .is_some_and(|(n, _)| n.parse::<u32>().is_ok());
+        !l.is_empty() && !frame
+    };
+    let mut last: Vec<&str> = said.lines().rev().filter(tells).take(3).collect();
+    last.reverse();
+    last.join(" / ")
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {
@@ -212,14 +421,89 @@ mod tests {
         assert_eq!(programs, ["scip-typescript", "rust-analyzer"]);
     }
 
+    fn work(folder: &Path, layout: Layout) -> Work {
+        Work {
+            layout,
+            root: folder.to_path_buf(),
+            folder: folder.to_path_buf(),
+            joined: Vec::new(),
+        }
+    }
+
     #[test]
     fn a_missing_indexer_is_named_with_its_install_command() {
         let indexer = Indexer {
             program: "no-such-indexer-anywhere",
             ..INDEXERS[0]
         };
-        let run = run_one(&indexer, Path::new("."), Path::new("out.scip"));
+        let run = work(Path::new("."), Layout::default()).run(&indexer);
         assert_eq!(run.problem.as_deref(), Some("not installed"));
         assert_eq!(run.install.as_deref(), Some(INDEXERS[0].install));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn failures_are_told_with_what_was_said_and_time_is_limited() {
+        let folder = tempfile::tempdir().unwrap();
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let log = folder.path().join("log");
+        let limit = Duration::from_secs(20);
+        let failed = limited(&mut shell("echo first; echo last >&2; exit 3"), &log, limit);
+        assert!(failed.unwrap_err().contains('3'));
+        assert_eq!(last_words(&log), "first / last");
+        let started = Instant::now();
+        let late = limited(
+            &mut shell("exec sleep 60"),
+            &log,
+            Duration::from_millis(200),
+        );
+        assert!(late.unwrap_err().contains("stopped"));
+        assert!(started.elapsed() < Duration::from_secs(20));
+        let indexer = Indexer {
+            arguments: &["-c", "echo nothing to do"],
+            ..INDEXERS[1]
+        };
+        let mut run = work(folder.path(), Layout::default()).run(&INDEXERS[5]);
+        work(folder.path(), Layout::default()).once(&indexer, Path::new("/bin/sh"), &[], &mut run);
+        assert!(!run.ran);
+        assert_eq!(
+            run.problem.as_deref(),
+            Some("it wrote no index: nothing to do")
+        );
+        assert!(run.log.is_some());
+    }
+
+    #[test]
+    fn projects_of_files_that_are_left_out_follow() {
+        let set = |list: &[&str]| {
+            list.iter()
+                .map(|s| (*s).to_owned())
+                .collect::<BTreeSet<_>>()
+        };
+        let layout = Layout {
+            configs: set(&["", "a", "a/deep", "b"]),
+            scripts: ["x.ts", "a/y.ts", "a/deep/z.ts", "b/w.js"]
+                .map(str::to_owned)
+                .to_vec(),
+            python_roots: BTreeSet::new(),
+        };
+        let none = set(&[]);
+        assert_eq!(layout.projects(&none, &none), set(&["."]));
+        let covered = set(&["x.ts", "a/y.ts"]);
+        assert_eq!(
+            layout.projects(&covered, &set(&["."])),
+            set(&["a/deep", "b"])
+        );
+        let done = set(&[".", "a/deep", "b"]);
+        assert_eq!(
+            layout.projects(&covered, &done),
+            set(&["a"]),
+            "one further up"
+        );
+        assert_eq!(Layout::default().projects(&none, &none), none);
     }
 }

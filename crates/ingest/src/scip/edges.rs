@@ -147,7 +147,13 @@ struct Relater<'r, 'a> {
 fn own_packages(defined: &Defined<'_>) -> FxHashSet<String> {
     let symbols = defined.nodes_by_symbol.keys();
     let globals = symbols.filter_map(|s| Global::parse(s));
-    globals.map(|g| g.package.to_string()).collect()
+    globals.map(|g| package_key(&g.package)).collect()
+}
+
+/// A package's name as package indexes compare it: an installed copy of the project itself may be
+/// written in another way.
+fn package_key(name: &str) -> String {
+    name.to_lowercase().replace(['_', '.'], "-")
 }
 
 impl<'a> Relater<'_, 'a> {
@@ -280,7 +286,7 @@ impl<'a> Relater<'_, 'a> {
         let Some(global) = Global::parse(symbol) else {
             return;
         };
-        if self.own_packages.contains(&*global.package) {
+        if self.own_packages.contains(&package_key(&global.package)) {
             return;
         }
         self.out.covered.insert(position);

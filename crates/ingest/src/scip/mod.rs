@@ -181,6 +181,16 @@ pub fn import(index: &Path, shown: &str, sources: &dyn Sources) -> Result<ScipIm
     })
 }
 
+/// The paths of an index's documents, as it writes them.
+pub fn documents(bytes: &[u8]) -> Result<Vec<String>, wire::WireError> {
+    let frame = wire::frame(bytes)?;
+    let paths = frame.documents.iter().map(|(_, bytes)| {
+        let document = wire::document(bytes)?;
+        Ok(document.path.to_string())
+    });
+    paths.collect()
+}
+
 /// Like [`import`] for an index in memory, written at the given time.
 pub fn import_bytes(
     bytes: &[u8],
@@ -243,6 +253,8 @@ pub fn import_bytes(
         passed_over,
         ..ScipImport::default()
     };
+    // One indexer may have run several times.
+    out.tools.dedup();
     out.summary.documents = count;
     for (mut document, summary) in taken {
         out.summary.add(&summary);
