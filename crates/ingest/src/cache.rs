@@ -1,18 +1,22 @@
 //! The facts cache: one append-only pack of compressed facts, keyed by content hash.
 //!
-//! A record is `key (16 bytes) | length (u32) | checksum (8 bytes) | LZ4 of postcard`. Reading stops at the first
+//! A record is `key (16 bytes) | length (u32) | checksum (8 bytes) | size (u32) | zstd of postcard`. Reading stops at the first
 //! damaged record, so a pack cut short by a crash loses its tail and nothing else.
 
 use base::Language;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use syntax::FileFacts;
+use zstd::bulk::{Compressor, Decompressor};
 
-const MAGIC: &[u8; 8] = b"KWFACTS1";
+const MAGIC: &[u8; 8] = b"KWFACTS2";
 const HEADER: usize = 12;
 const RECORD: usize = 28;
+/// Of zstd: the fastest that is not one of the negative ones.
+const LEVEL: i32 = 1;
 /// Facts of one file larger than this are not believed.
 const MAX_FACTS: usize = 512 << 20;
 
@@ -186,19 +190,29 @@ fn checksum(payload: &[u8]) -> u64 {
     u64::from_le_bytes(out)
 }
 
+thread_local! {
+    // A context is a megabyte of tables; one serves all files of a thread.
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(LEVEL).ok());
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
+}
+
 /// Facts as a record's payload.
 pub fn pack(facts: &FileFacts) -> Option<Vec<u8>> {
     let plain = postcard::to_stdvec(facts).ok()?;
-    Some(lz4_flex::compress_prepend_size(&plain))
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let mut packed = (plain.len() as u32).to_le_bytes().to_vec();
+        packed.extend(compressor.as_mut()?.compress(&plain).ok()?);
+        Some(packed)
+    })
 }
 
 fn unpack(payload: &[u8]) -> Option<FileFacts> {
-    let size = payload.get(..4)?;
-    let size = u32::from_le_bytes([size[0], size[1], size[2], size[3]]) as usize;
+    let (size, packed) = payload.split_first_chunk::<4>()?;
+    let size = u32::from_le_bytes(*size) as usize;
     if size > MAX_FACTS {
         return None;
     }
-    let plain = lz4_flex::decompress_size_prepended(payload).ok()?;
+    let plain = DECOMPRESSOR.with_borrow_mut(|d| d.as_mut()?.decompress(packed, size).ok())?;
     postcard::from_bytes(&plain).ok()
 }
 

@@ -4,6 +4,7 @@ use crate::facts::*;
 use crate::{chunk, complexity};
 use base::{Language, Span, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use tree_sitter::Node;
 
 /// Subtrees that nest deeper than this are not read.
@@ -23,6 +24,7 @@ pub struct Builder<'s> {
     scopes: Vec<ScopeId>,
     owners: Vec<DefId>,
     depth: u32,
+    complexity: Option<Rc<complexity::Table>>,
 }
 
 impl<'s> Builder<'s> {
@@ -38,6 +40,7 @@ impl<'s> Builder<'s> {
             scopes: vec![FILE_SCOPE],
             owners: Vec::new(),
             depth: 0,
+            complexity: None,
         }
     }
 
@@ -313,8 +316,12 @@ impl<'s> Builder<'s> {
     }
 
     /// Sets cyclomatic and cognitive complexity from the body of a function.
-    pub fn set_complexity(&mut self, id: DefId, body: Node<'_>, rules: &complexity::Rules) {
-        self.facts.defs[id.index()].complexity = complexity::measure(body, rules, self.source);
+    pub fn set_complexity(&mut self, id: DefId, body: Node<'_>, rules: &'static complexity::Rules) {
+        let (source, language) = (self.source, self.facts.language);
+        let table = self
+            .complexity
+            .get_or_insert_with(|| complexity::table(language, rules, &body.language()));
+        self.facts.defs[id.index()].complexity = complexity::measure(body, table, source);
     }
 
     /// Sorts bindings, drops sites that concern local names only, and cuts chunks.

@@ -1,6 +1,9 @@
 //! Cyclomatic and cognitive complexity of a function, from tables of node kinds.
 
 use crate::facts::Complexity;
+use base::Language;
+use std::cell::RefCell;
+use std::rc::Rc;
 use tree_sitter::Node;
 
 /// Which node kinds of a grammar count, and how.
@@ -24,6 +27,75 @@ pub struct Rules {
     pub functions: &'static [&'static str],
 }
 
+const NESTING: u8 = 1;
+const NO_PATH: u8 = 2;
+const ARM: u8 = 4;
+const ELSE: u8 = 8;
+const ELSE_PATH: u8 = 16;
+const LOGICAL: u8 = 32;
+const JUMP: u8 = 64;
+const FUNCTION: u8 = 128;
+
+/// The rules as a table over the numbers of a grammar's node kinds: every node of every function is looked up.
+pub struct Table {
+    rules: &'static Rules,
+    classes: Vec<u8>,
+}
+
+impl Table {
+    /// The table of a grammar.
+    pub fn new(rules: &'static Rules, grammar: &tree_sitter::Language) -> Table {
+        let sets = [
+            (rules.nesting, NESTING),
+            (rules.no_path, NO_PATH),
+            (rules.arms, ARM),
+            (rules.elses, ELSE),
+            (rules.else_paths, ELSE_PATH),
+            (rules.logical.0, LOGICAL),
+            (rules.jumps, JUMP),
+            (rules.functions, FUNCTION),
+        ];
+        let class = |id: u16| {
+            let kind = grammar.node_kind_for_id(id).unwrap_or_default();
+            let of = |(kinds, bit): &(&[&str], u8)| if kinds.contains(&kind) { *bit } else { 0 };
+            match grammar.node_kind_is_named(id) {
+                true => sets.iter().map(of).fold(0, |all, bit| all | bit),
+                false => 0,
+            }
+        };
+        let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        Table {
+            rules,
+            classes: (0..count).map(class).collect(),
+        }
+    }
+
+    fn class(&self, node: Node<'_>) -> u8 {
+        let id = usize::from(node.kind_id());
+        self.classes.get(id).copied().unwrap_or_default()
+    }
+}
+
+thread_local! {
+    static TABLES: RefCell<Vec<(Language, Rc<Table>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// This thread's table of a language.
+pub fn table(
+    language: Language,
+    rules: &'static Rules,
+    grammar: &tree_sitter::Language,
+) -> Rc<Table> {
+    TABLES.with_borrow_mut(|tables| {
+        if let Some((_, table)) = tables.iter().find(|(l, _)| *l == language) {
+            return table.clone();
+        }
+        let table = Rc::new(Table::new(rules, grammar));
+        tables.push((language, table.clone()));
+        table
+    })
+}
+
 /// Functions nested deeper than this are left out: each function is measured on its own, and
 /// measuring all that nests in each would cost the square of the depth.
 const MAX_NESTED_FUNCTIONS: usize = 8;
@@ -38,9 +110,9 @@ struct Open<'t> {
 
 /// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors,
 /// because asking the tree for a parent costs the depth.
-pub fn measure(body: Node<'_>, rules: &Rules, source: &str) -> Complexity {
+pub fn measure(body: Node<'_>, table: &Table, source: &str) -> Complexity {
     let mut counter = Counter {
-        rules,
+        table,
         source,
         cyclomatic: 1,
         cognitive: 0,
@@ -53,8 +125,12 @@ pub fn measure(body: Node<'_>, rules: &Rules, source: &str) -> Complexity {
     loop {
         let node = cursor.node();
         let parent = open.last().map(|o| o.node);
-        let added = counter.visit(node, parent, nesting);
-        let is_function = node.is_named() && rules.functions.contains(&node.kind());
+        let class = table.class(node);
+        let added = match class {
+            0 => 0,
+            class => counter.visit(node, class, parent, nesting),
+        };
+        let is_function = class & FUNCTION != 0;
         let descend = !is_function || functions < MAX_NESTED_FUNCTIONS;
         if descend && cursor.goto_first_child() {
             nesting += added;
@@ -83,7 +159,7 @@ pub fn measure(body: Node<'_>, rules: &Rules, source: &str) -> Complexity {
 }
 
 struct Counter<'a> {
-    rules: &'a Rules,
+    table: &'a Table,
     source: &'a str,
     cyclomatic: u32,
     cognitive: u32,
@@ -91,44 +167,41 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Counts one node; gives what it adds to the nesting of its children.
-    fn visit(&mut self, node: Node<'_>, parent: Option<Node<'_>>, nesting: u32) -> u32 {
-        let kind = node.kind();
-        let rules = self.rules;
-        if !node.is_named() {
-            return 0;
-        }
-        if rules.nesting.contains(&kind) {
+    /// Counts one node of a class; gives what it adds to the nesting of its children.
+    fn visit(&mut self, node: Node<'_>, class: u8, parent: Option<Node<'_>>, nesting: u32) -> u32 {
+        let table = self.table;
+        if class & NESTING != 0 {
             // `else if` written as an `if` inside the else branch does not nest further.
             let chained = parent.is_some_and(|p| {
-                rules.elses.contains(&p.kind())
-                    || (p.kind() == kind && p.child_by_field_name("alternative") == Some(node))
+                table.class(p) & ELSE != 0
+                    || (p.kind_id() == node.kind_id()
+                        && p.child_by_field_name("alternative") == Some(node))
             });
-            if !rules.no_path.contains(&kind) {
+            if class & NO_PATH == 0 {
                 self.cyclomatic += 1;
             }
             self.cognitive += if chained { 0 } else { 1 + nesting };
             // An `else` without a node of its own in the grammar (Go, Java).
-            let bare_else = kind == "if_statement"
+            let bare_else = node.kind() == "if_statement"
                 && node
                     .child_by_field_name("alternative")
-                    .is_some_and(|a| !rules.elses.contains(&a.kind()));
+                    .is_some_and(|a| table.class(a) & ELSE == 0);
             self.cognitive += u32::from(bare_else);
             let added = u32::from(!chained);
             self.deepest = self.deepest.max(nesting + added);
             return added;
         }
-        if rules.arms.contains(&kind) {
+        if class & ARM != 0 {
             let is_default = node.child(0).is_some_and(|c| c.kind() == "default");
             self.cyclomatic += u32::from(!is_default);
-        } else if rules.elses.contains(&kind) {
+        } else if class & ELSE != 0 {
             self.cognitive += 1;
-            self.cyclomatic += u32::from(rules.else_paths.contains(&kind));
-        } else if rules.logical.0.contains(&kind) {
+            self.cyclomatic += u32::from(class & ELSE_PATH != 0);
+        } else if class & LOGICAL != 0 {
             self.logical(node, parent);
-        } else if rules.jumps.contains(&kind) {
+        } else if class & JUMP != 0 {
             self.cognitive += 1;
-        } else if rules.functions.contains(&kind) {
+        } else if class & FUNCTION != 0 {
             return 1;
         }
         0
@@ -141,7 +214,7 @@ impl Counter<'_> {
         self.cyclomatic += 1;
         // A run of one operator counts once.
         let continued = parent.is_some_and(|p| {
-            self.rules.logical.0.contains(&p.kind()) && self.operator(p) == Some(operator)
+            self.table.class(p) & LOGICAL != 0 && self.operator(p) == Some(operator)
         });
         self.cognitive += u32::from(!continued);
     }
@@ -149,7 +222,13 @@ impl Counter<'_> {
     fn operator(&self, node: Node<'_>) -> Option<&'static str> {
         let operator = node.child_by_field_name("operator")?;
         let text = self.source.get(operator.byte_range())?;
-        self.rules.logical.1.iter().copied().find(|o| *o == text)
+        self.table
+            .rules
+            .logical
+            .1
+            .iter()
+            .copied()
+            .find(|o| *o == text)
     }
 
     fn done(self) -> Complexity {
