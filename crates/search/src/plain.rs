@@ -181,6 +181,8 @@ pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
     }
     if within(&[
         "example",
+        "_example",
+        "_examples",
         "examples",
         "sample",
         "samples",

@@ -28,6 +28,9 @@ pub struct Args {
     /// Choose weights, with and without each repository
     #[arg(long)]
     tune: bool,
+    /// With `--tune`: also choose without each repository in turn
+    #[arg(long)]
+    folds: bool,
     /// Other weights, `name=value`
     #[arg(long)]
     set: Vec<String>,
@@ -79,7 +82,7 @@ pub fn run(args: &Args) -> Result<()> {
         ablate(&repositories, &tuning);
     }
     if args.tune {
-        search_tune::run(&repositories, &tuning);
+        search_tune::run(&repositories, &tuning, args.folds);
     }
     Ok(())
 }
@@ -222,13 +225,14 @@ fn score(repository: &Repository, row: usize, mode: RankMode, tuning: &Tuning) -
 
 fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) -> Vec<Passage> {
     let embedder = CodeModel::get().ok();
+    let prior = |path: &str| repository.central.get(path).copied().unwrap_or(0.0);
     let request = Request {
         query,
         mode,
         limit: 60,
         filter: &search::Filter::default(),
         min_relevance: 0.0,
-        prior: None,
+        prior: Some(&prior),
         tuning,
     };
     let embedder = embedder.map(|e| e as &dyn search::embed::Embedder);

@@ -1,14 +1,16 @@
 //! Queries and the repositories that they ask about, indexed as the product does it.
 
+use super::corpus::Corpus;
 use anyhow::{Context, Result};
 use base::Language;
+use ingest::link::Outcome;
 use rayon::prelude::*;
 use search::embed::CodeModel;
 use search::index::{Index, Model};
 use search::plain;
 use search::prepare::{Prepared, prepare};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -44,6 +46,8 @@ pub struct Repository {
     pub rows: Vec<Row>,
     /// Its index.
     pub index: Index,
+    /// How central each file is, 0–1: how many files use it, in logarithms.
+    pub central: BTreeMap<String, f32>,
     /// Bytes of what is indexed.
     pub bytes: u64,
     /// How long reading and indexing took.
@@ -100,6 +104,7 @@ fn index(name: String, root: &Path, rows: Vec<Raw>, all_files: bool) -> Result<R
         .collect();
     let index = Index::in_memory(&Model::of(model), prepared)?;
     Ok(Repository {
+        central: central(&root.join(&below), &below),
         lang: rows.first().map(|r| r.lang.clone()).unwrap_or_default(),
         rows: rows.into_iter().map(row).collect(),
         bytes: texts.values().map(|t| t.len() as u64).sum(),
@@ -108,6 +113,48 @@ fn index(name: String, root: &Path, rows: Vec<Raw>, all_files: bool) -> Result<R
         index,
         texts,
     })
+}
+
+/// From the linker's edges, as the product's graph has them.
+fn central(root: &Path, below: &str) -> BTreeMap<String, f32> {
+    let corpus = Corpus::link(root);
+    let ids: Vec<_> = corpus
+        .repo
+        .files()
+        .map(|(id, file)| (id, file.path.to_string()))
+        .collect();
+    let mut users: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (at, linked) in corpus.linked.iter().enumerate() {
+        let outcomes = linked.calls.iter().chain(&linked.references);
+        let defs = outcomes.filter_map(|o| match o {
+            Outcome::Targets(defs, _) => Some(defs.iter().map(|d| d.file)),
+            _ => None,
+        });
+        for file in defs.flatten() {
+            if let Some((_, path)) = ids
+                .iter()
+                .find(|(id, _)| *id == file)
+                .filter(|_| ids[at].0 != file)
+            {
+                users.entry(path.clone()).or_default().insert(at);
+            }
+        }
+    }
+    let most = users.values().map(BTreeSet::len).max().unwrap_or(1) as f32;
+    let prefix = if below == "." {
+        String::new()
+    } else {
+        format!("{below}/")
+    };
+    users
+        .into_iter()
+        .map(|(path, by)| {
+            (
+                format!("{prefix}{path}"),
+                (1.0 + by.len() as f32).ln() / (1.0 + most).ln(),
+            )
+        })
+        .collect()
 }
 
 fn row(raw: Raw) -> Row {

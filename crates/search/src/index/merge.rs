@@ -58,15 +58,22 @@ fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
             definitions,
         });
         if width > 0 {
-            let at = chunk_number as usize * width;
-            let values = segment.vectors().get(at..at + width)?;
-            file.vectors.push(QuantVec {
-                scale: *segment.scales.get(chunk_number as usize)?,
-                values: values.iter().map(|v| *v as i8).collect(),
-            });
+            let vector = vector(segment.vectors(), &segment.scales, chunk_number, width)?;
+            file.vectors.push(vector);
         }
     }
+    if width > 0 {
+        file.summary = vector(segment.summaries(), &segment.summary_scales, number, width)?;
+    }
     Some(file)
+}
+
+fn vector(rows: &[u8], scales: &[f32], number: u32, width: usize) -> Option<QuantVec> {
+    let at = number as usize * width;
+    Some(QuantVec {
+        scale: *scales.get(number as usize)?,
+        values: rows.get(at..at + width)?.iter().map(|v| *v as i8).collect(),
+    })
 }
 
 /// Appends a term to every file that has it. Terms come in byte order, so each file's stay sorted.

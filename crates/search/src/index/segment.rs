@@ -12,9 +12,9 @@ use crate::doc::Boundary;
 use crate::prepare::{Definition, FIELDS, PATH_FIELDS};
 
 /// Version of the format. Another one is rebuilt, never read.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"KNWSRCH\0";
-pub(crate) const SECTIONS: usize = 9;
+pub(crate) const SECTIONS: usize = 11;
 const HEADER: usize = 8 + 4 * 4 + SECTIONS * 8 + 16 + 16;
 const FILE_ROW: usize = 4 * 3 + 8 + FIELDS * 4 + 4;
 const CHUNK_ROW: usize = 4 * 5 + FIELDS * 2;
@@ -30,6 +30,8 @@ pub(crate) enum Section {
     Postings,
     Vectors,
     Scales,
+    Summaries,
+    SummaryScales,
     Model,
 }
 
@@ -116,6 +118,8 @@ pub(crate) struct Segment {
     pub(crate) header: Header,
     /// Scale of each chunk's vector.
     pub(crate) scales: Vec<f32>,
+    /// Scale of each file's vector.
+    pub(crate) summary_scales: Vec<f32>,
 }
 
 /// A file's row.
@@ -158,6 +162,7 @@ impl Segment {
             bytes,
             header,
             scales: Vec::new(),
+            summary_scales: Vec::new(),
         };
         let h = &segment.header;
         let expected = [
@@ -190,11 +195,8 @@ impl Segment {
         if chunks != segment.header.chunks {
             return Err("its table of files is damaged".to_owned());
         }
-        segment.scales = segment
-            .section(Section::Scales)
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect();
+        segment.scales = floats(segment.section(Section::Scales));
+        segment.summary_scales = floats(segment.section(Section::SummaryScales));
         Ok(segment)
     }
 
@@ -306,6 +308,11 @@ impl Segment {
         self.section(Section::Vectors)
     }
 
+    /// Every file's vector, one after the other.
+    pub(crate) fn summaries(&self) -> &[u8] {
+        self.section(Section::Summaries)
+    }
+
     fn blocks(&self) -> usize {
         self.section(Section::Blocks).len() / 8
     }
@@ -396,6 +403,11 @@ impl Segment {
         }
         Some(())
     }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let float = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    bytes.chunks_exact(4).map(float).collect()
 }
 
 /// Walks through one block of the dictionary.

@@ -2,6 +2,7 @@
 
 use super::codec::{Cursor, put_text, put_varint};
 use super::segment::{Header, SECTIONS, Section, VERSION};
+use crate::embed::QuantVec;
 use crate::prepare::{FIELDS, Prepared, put_posting};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -239,20 +240,25 @@ fn write_vectors(files: &[&Prepared], dimensions: usize, sections: &mut [Vec<u8>
     if dimensions == 0 {
         return;
     }
+    let mut put = |vector: Option<&QuantVec>, rows: Section, scales: Section| {
+        let vector = vector.filter(|v| v.values.len() == dimensions);
+        let scale = vector.map_or(0.0, |v| v.scale);
+        sections[scales as usize].extend_from_slice(&scale.to_le_bytes());
+        let rows = &mut sections[rows as usize];
+        match vector {
+            Some(vector) => rows.extend(vector.values.iter().map(|v| *v as u8)),
+            None => rows.resize(rows.len() + dimensions, 0),
+        }
+    };
     for file in files {
         for number in 0..file.chunks.len() {
-            let vector = file
-                .vectors
-                .get(number)
-                .filter(|v| v.values.len() == dimensions);
-            let scale = vector.map_or(0.0, |v| v.scale);
-            sections[Section::Scales as usize].extend_from_slice(&scale.to_le_bytes());
-            let rows = &mut sections[Section::Vectors as usize];
-            match vector {
-                Some(vector) => rows.extend(vector.values.iter().map(|v| *v as u8)),
-                None => rows.resize(rows.len() + dimensions, 0),
-            }
+            put(file.vectors.get(number), Section::Vectors, Section::Scales);
         }
+        put(
+            Some(&file.summary),
+            Section::Summaries,
+            Section::SummaryScales,
+        );
     }
 }
 

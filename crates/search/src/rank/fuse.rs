@@ -1,6 +1,8 @@
 //! Fusion of scores into ranked files, then into passages.
 
-use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
+use super::{
+    Cosines, Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules,
+};
 use crate::index::Index;
 use crate::prepare::Definition;
 use rustc_hash::FxHashMap;
@@ -8,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// Files that the rules look at.
 const MAX_FILES: usize = 300;
 /// Chunks of a file whose definitions the rules look at.
-const MAX_CHUNKS: usize = 24;
+const MAX_CHUNKS: usize = 64;
 /// Passages of one file in an answer.
 const MAX_PASSAGES: usize = 3;
 
@@ -18,7 +20,7 @@ pub(crate) struct Candidates<'c> {
     pub(crate) layout: &'c Layout,
     pub(crate) query: &'c Query,
     pub(crate) lexical: &'c Lexical,
-    pub(crate) cosines: Option<&'c [f32]>,
+    pub(crate) cosines: Option<&'c Cosines>,
     pub(crate) request: &'c Request<'c>,
     pub(crate) mode: RankMode,
 }
@@ -70,10 +72,11 @@ struct Ranked {
 impl Candidates<'_> {
     pub(crate) fn rank(&self) -> Vec<Passage> {
         let fused = self.fused_chunks();
-        let file_scale = Scale::of(self.living(&self.lexical.files));
-        let mut files = self.first_files(&fused, &file_scale);
+        let mut files = self.first_files(&fused);
+        let mut versions = rules::Versions::default();
+        files.iter().for_each(|f| versions.add(self.path(f.file)));
         for ranked in &mut files {
-            ranked.score += self.rules(ranked);
+            ranked.score += self.rules(ranked, &versions);
         }
         files.sort_by(|a, b| {
             b.score
@@ -112,10 +115,13 @@ impl Candidates<'_> {
         }
     }
 
-    /// Words and vector of every chunk in one number.
+    /// Words and vector of every chunk in one number. Words count as a share of the best chunk's:
+    /// the spread of BM25 is the work of a few rare words, and would drown the vectors.
     fn fused_chunks(&self) -> Vec<f32> {
         let tuning = self.request.tuning;
-        let words = Scale::of(self.living_chunks(&self.lexical.chunks));
+        let most = self
+            .living_chunks(&self.lexical.chunks)
+            .fold(1e-6, f32::max);
         let lexical = if self.mode == RankMode::Semantic {
             0.0
         } else {
@@ -125,31 +131,56 @@ impl Candidates<'_> {
             .lexical
             .chunks
             .iter()
-            .map(|v| lexical * words.units(*v))
+            .map(|v| lexical * v / most)
             .collect();
         if let Some(cosines) = self.cosines {
-            let scale = Scale::of(self.living_chunks(cosines));
+            let scale = Scale::of(self.living_chunks(&cosines.chunks));
             let weight = if self.mode == RankMode::Semantic {
                 1.0
             } else {
                 self.vector_weight()
             };
-            for (fused, cosine) in fused.iter_mut().zip(cosines) {
+            for (fused, cosine) in fused.iter_mut().zip(&cosines.chunks) {
                 *fused += weight * scale.units(*cosine);
             }
         }
         fused
     }
 
-    /// The most promising files by chunks and by the file as a whole.
-    fn first_files(&self, fused: &[f32], file_scale: &Scale) -> Vec<Ranked> {
+    /// What each file is worth as a whole: its words, the vector of its names and head.
+    fn whole_files(&self) -> Vec<f32> {
         let tuning = self.request.tuning;
-        let filter = self.request.filter;
-        let file_weight = if self.mode == RankMode::Semantic {
+        let most = self.living(&self.lexical.files).fold(1e-6, f32::max);
+        let lexical = if self.mode == RankMode::Semantic {
             0.0
         } else {
             tuning.file
         };
+        let mut whole: Vec<f32> = self
+            .lexical
+            .files
+            .iter()
+            .map(|v| lexical * v / most)
+            .collect();
+        if let Some(cosines) = self.cosines {
+            let scale = Scale::of(self.living(&cosines.files));
+            let weight = tuning.summary
+                * if self.mode == RankMode::Semantic {
+                    1.0
+                } else {
+                    self.vector_weight()
+                };
+            for (whole, cosine) in whole.iter_mut().zip(&cosines.files) {
+                *whole += weight * scale.units(*cosine);
+            }
+        }
+        whole
+    }
+
+    /// The most promising files by chunks and by the file as a whole.
+    fn first_files(&self, fused: &[f32]) -> Vec<Ranked> {
+        let filter = self.request.filter;
+        let whole = self.whole_files();
         let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
             .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
             .map(|file| {
@@ -158,8 +189,7 @@ impl Candidates<'_> {
                     .chunks_of(file)
                     .map(|c| fused[c])
                     .fold(f32::MIN, f32::max);
-                let whole = file_weight * file_scale.units(self.lexical.files[file]);
-                (best + whole, file)
+                (best + whole[file], file)
             })
             .collect();
         all.sort_by(|a, b| {
@@ -183,7 +213,7 @@ impl Candidates<'_> {
     }
 
     /// What the rules add to a file, and to its chunks.
-    fn rules(&self, ranked: &mut Ranked) -> f32 {
+    fn rules(&self, ranked: &mut Ranked, versions: &rules::Versions) -> f32 {
         let tuning = self.request.tuning;
         let path = self.path(ranked.file);
         let row = &self.layout.files[ranked.file];
@@ -195,6 +225,8 @@ impl Candidates<'_> {
             + tuning.stem * rules::overlap(&stem, self.query, &rarity)
             + tuning.folder * rules::overlap(&folder, self.query, &rarity)
             + 6.0 * rules::is_path(path, self.query)
+            + tuning.in_path * self.lexical.in_path[ranked.file].min(2.5)
+            + tuning.coverage * self.covered(ranked.file)
             - tuning.boundary * rules::behind(row.boundary, self.query);
         if row.stub {
             sum -= tuning.stub;
@@ -202,10 +234,28 @@ impl Candidates<'_> {
         if rules::is_compat(path, self.query) {
             sum -= tuning.compat;
         }
+        if rules::is_declaration(path) {
+            sum -= tuning.declaration;
+        }
+        if versions.is_old(path, self.query) {
+            sum -= tuning.version;
+        }
+        if rules::is_other_platform(path, self.query) {
+            sum -= tuning.platform;
+        }
         if let Some(prior) = self.request.prior {
             sum += tuning.prior * prior(path).clamp(0.0, 1.0);
         }
         sum + self.definitions(ranked)
+    }
+
+    /// The share of the query's words that a file has, by how rare they are.
+    fn covered(&self, file: usize) -> f32 {
+        if self.lexical.mass > 0.0 && self.mode != RankMode::Semantic {
+            self.lexical.covered[file] / self.lexical.mass
+        } else {
+            0.0
+        }
     }
 
     fn rarity(&self, word: &str) -> f32 {
@@ -226,7 +276,12 @@ impl Candidates<'_> {
         };
         let mut best = 0f32;
         let mut exported = false;
-        for (chunk, score) in ranked.chunks.iter_mut().take(MAX_CHUNKS) {
+        let mut looked = 0;
+        for (chunk, score) in &mut ranked.chunks {
+            if looked == MAX_CHUNKS || self.lexical.named.binary_search(&(*chunk as u32)).is_err() {
+                continue;
+            }
+            looked += 1;
             let named = self
                 .chunk_definitions(*chunk)
                 .iter()
@@ -329,7 +384,9 @@ impl Candidates<'_> {
         } else {
             0.0
         };
-        let near = self.cosines.map_or(0.0, |c| c[chunk].clamp(0.0, 1.0));
+        let near = self
+            .cosines
+            .map_or(0.0, |c| c.chunks[chunk].clamp(0.0, 1.0));
         (0.6 * covered + 0.8 * near).clamp(0.0, 1.0)
     }
 

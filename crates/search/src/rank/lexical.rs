@@ -8,14 +8,18 @@ use super::query::Term;
 use super::tuning::Tuning;
 use crate::index::Index;
 use crate::index::segment::{FileRow, Postings};
-use crate::prepare::{FIELDS, PATH_FIELDS};
+use crate::prepare::{FIELDS, NAME, PATH_FIELDS, STEM};
 
 /// Scores of everything, by global number: parts one after the other.
 pub(crate) struct Lexical {
     pub(crate) chunks: Vec<f32>,
     pub(crate) files: Vec<f32>,
+    /// Chunks that have a term of the query in a definition's name, ascending.
+    pub(crate) named: Vec<u32>,
     /// Sum of the inverse document frequencies of terms found, by file.
     pub(crate) covered: Vec<f32>,
+    /// Words of the query in the path, each by how rare it is in paths, in units of the rarest.
+    pub(crate) in_path: Vec<f32>,
     /// The same sum over all terms of the query, those found nowhere at their highest value.
     pub(crate) mass: f32,
     /// Inverse document frequency of each term of the query over files, 0 where not found.
@@ -79,6 +83,9 @@ struct Found {
     files: usize,
 }
 
+/// What a word in a folder is worth beside one in a file's name.
+const FOLDER_SHARE: f32 = 0.6;
+
 /// Most terms that are scored: the rarest.
 const MAX_SCORED: usize = 40;
 
@@ -87,6 +94,8 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
         chunks: vec![0.0; layout.owner.len()],
         files: vec![0.0; layout.files.len()],
         covered: vec![0.0; layout.files.len()],
+        named: Vec::new(),
+        in_path: vec![0.0; layout.files.len()],
         mass: 0.0,
         idf: vec![0.0; terms.len()],
     };
@@ -109,11 +118,20 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
             continue;
         }
         lexical.idf[*at] = idf_file;
+        let rare = idf(index.files(), found.paths.len()) / idf(index.files(), 1);
+        for (file, counts) in &found.paths {
+            let part = if counts[STEM] > 0 { 1.0 } else { FOLDER_SHARE };
+            lexical.in_path[*file as usize] += part * rare;
+        }
         let weight = term.weight * idf(index.chunks(), found.chunks.len());
         averages.score_chunks(index, layout, found, weight, tuning, &mut lexical.chunks);
+        let named = found.chunks.iter().filter(|(_, counts)| counts[NAME] > 0);
+        lexical.named.extend(named.map(|(chunk, _)| *chunk));
         let weight = (term.weight, idf_file, !term.whole);
         averages.score_files(layout, found, weight, tuning, &mut lexical);
     }
+    lexical.named.sort_unstable();
+    lexical.named.dedup();
     lexical
 }
 

@@ -45,6 +45,10 @@ pub struct Query {
     pub(crate) names: Vec<Name>,
     /// Stems of all words, for comparison with names and paths.
     pub(crate) stems: FxHashSet<String>,
+    /// Words in lower case, in order, without stop words.
+    pub(crate) words: Vec<String>,
+    /// First letters of the words.
+    pub(crate) initials: String,
     /// The text in lower case, for paths.
     pub(crate) lower: String,
     /// Kinds of files that the query asks for by name.
@@ -72,11 +76,14 @@ impl Query {
             terms: Vec::new(),
             names: Vec::new(),
             stems: FxHashSet::default(),
+            words: Vec::new(),
+            initials: String::new(),
             lower: text.to_lowercase(),
             wants: wanted(text),
             text: text.to_owned(),
         };
         query.read_names();
+        query.read_words();
         query.read_terms();
         query
     }
@@ -107,6 +114,18 @@ impl Query {
             }
         });
         self.text = text;
+    }
+
+    fn read_words(&mut self) {
+        for name in &self.names {
+            text::parts(&name.text, |part| {
+                let lower = part.to_lowercase();
+                if !text::is_stop(&lower) {
+                    self.initials.extend(lower.chars().next());
+                    self.words.push(lower);
+                }
+            });
+        }
     }
 
     fn read_terms(&mut self) {

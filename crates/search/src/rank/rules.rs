@@ -4,7 +4,7 @@ use super::query::{Query, QueryClass};
 use crate::doc::Boundary;
 use crate::prepare::{Definition, with_stems};
 use crate::text;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names of files that only say where they stand: their folder speaks for them.
 const BARE_STEMS: [&str; 12] = [
@@ -59,12 +59,24 @@ pub(crate) fn overlap(words: &[String], query: &Query, rarity: &dyn Fn(&str) -> 
     let mut words: Vec<&String> = distinct.into_iter().collect();
     words.sort_unstable();
     let all: f32 = words.iter().map(|w| rarity(w)).sum();
-    let shared: f32 = words
-        .iter()
-        .filter(|w| query.stems.contains(**w))
-        .map(|w| rarity(w))
-        .sum();
+    let shared: f32 = words.iter().map(|w| means(w, query) * rarity(w)).sum();
     if all > 0.0 { shared / all } else { 0.0 }
+}
+
+/// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one
+/// (`attr` for attributes), or the initials of several (`fs` for file system).
+fn means(word: &str, query: &Query) -> f32 {
+    if query.stems.contains(word) {
+        return 1.0;
+    }
+    let begins = |long: &String| long.len() > word.len() + 1 && long.starts_with(word);
+    if word.len() >= 3 && query.words.iter().any(begins) {
+        return 0.75;
+    }
+    if word.len() >= 2 && query.initials.contains(word) {
+        return 0.75;
+    }
+    0.0
 }
 
 /// How well a definition is the one that the query names, 0–1.
@@ -142,6 +154,95 @@ pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
         .any(|mark| lower.contains(mark) && !query.lower.contains(mark))
 }
 
+/// Names of platforms other than the commonest, in folders and names of files.
+const OTHER_PLATFORMS: [&str; 34] = [
+    "win",
+    "windows",
+    "win32",
+    "win64",
+    "wince",
+    "winrt",
+    "darwin",
+    "macos",
+    "osx",
+    "ios",
+    "android",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "dragonfly",
+    "bsd",
+    "solaris",
+    "sunos",
+    "illumos",
+    "aix",
+    "os390",
+    "zos",
+    "ibmi",
+    "haiku",
+    "hurd",
+    "qnx",
+    "cygwin",
+    "msys",
+    "plan9",
+    "wasm",
+    "wasm32",
+    "wasi",
+    "emscripten",
+    "msvc",
+];
+
+/// Whether a file is the variant for a platform that is not the commonest of servers, POSIX and
+/// Linux, and the query does not name that platform.
+pub(crate) fn is_other_platform(path: &str, query: &Query) -> bool {
+    path.split(['/', '.', '-', '_'])
+        .map(str::to_ascii_lowercase)
+        .any(|part| OTHER_PLATFORMS.contains(&part.as_str()) && !query.lower.contains(&part))
+}
+
+/// Whether a file only declares what another defines: headers and type stubs.
+pub(crate) fn is_declaration(path: &str) -> bool {
+    [
+        ".h", ".hh", ".hpp", ".hxx", ".d.ts", ".d.mts", ".d.cts", ".pyi", ".mli",
+    ]
+    .iter()
+    .any(|ending| path.ends_with(ending))
+}
+
+/// Folders like `v3` beside `v4`: by what stands before, the highest number.
+#[derive(Debug, Default)]
+pub(crate) struct Versions {
+    highest: FxHashMap<String, u32>,
+}
+
+impl Versions {
+    pub(crate) fn add(&mut self, path: &str) {
+        for (before, number) in versions_in(path) {
+            let highest = self.highest.entry(before.to_owned()).or_default();
+            *highest = number.max(*highest);
+        }
+    }
+
+    /// Whether a newer version stands beside, and the query does not ask for this one.
+    pub(crate) fn is_old(&self, path: &str, query: &Query) -> bool {
+        versions_in(path).any(|(before, number)| {
+            let newer = self.highest.get(before).is_some_and(|h| *h > number);
+            newer && !query.lower.contains(&format!("v{number}"))
+        })
+    }
+}
+
+fn versions_in(path: &str) -> impl Iterator<Item = (&str, u32)> {
+    let folders = path.rfind('/').map_or("", |end| &path[..end]);
+    let mut at = 0;
+    folders.split('/').filter_map(move |folder| {
+        let before = &path[..at];
+        at += folder.len() + 1;
+        let number = folder.strip_prefix('v')?.parse().ok()?;
+        Some((before, number))
+    })
+}
+
 /// How well a path is the one asked for, 0–1.
 pub(crate) fn is_path(path: &str, query: &Query) -> f32 {
     if query.class != QueryClass::Path {
@@ -203,6 +304,21 @@ mod tests {
     }
 
     #[test]
+    fn abbreviations_in_paths_are_understood() {
+        let query = Query::new("parse file system attributes with server-sent events");
+        for (word, value) in [
+            ("attr", 0.75),
+            ("fs", 0.75),
+            ("sse", 0.75),
+            ("at", 0.0),
+            ("db", 0.0),
+        ] {
+            assert_eq!(means(word, &query), value, "{word}");
+        }
+        assert_eq!(means(&stems_of("parser")[0], &query), 1.0);
+    }
+
+    #[test]
     fn rare_words_of_a_path_count_more() {
         let query = Query::new("timeout middleware");
         let rarity = |w: &str| if w.starts_with("timeout") { 4.0 } else { 1.0 };
@@ -225,6 +341,38 @@ mod tests {
     fn old_code_is_known_by_its_path() {
         assert!(is_compat("src/legacy/a.ts", &Query::new("parse")));
         assert!(!is_compat("src/legacy/a.ts", &Query::new("legacy parser")));
+    }
+
+    #[test]
+    fn other_platforms_are_known_by_their_names() {
+        let query = Query::new("open a socket");
+        assert!(is_other_platform("src/win/tcp.c", &query));
+        assert!(is_other_platform("net/poll_darwin.go", &query));
+        assert!(!is_other_platform("src/unix/tcp.c", &query));
+        assert!(!is_other_platform("src/window.c", &query));
+        assert!(!is_other_platform(
+            "src/win/tcp.c",
+            &Query::new("windows socket")
+        ));
+    }
+
+    #[test]
+    fn older_versions_stand_behind_newer_ones() {
+        let mut versions = Versions::default();
+        ["src/v3/a.ts", "src/v4/core/a.ts", "lib/v1/a.ts"]
+            .iter()
+            .for_each(|p| versions.add(p));
+        let query = Query::new("parse an object");
+        assert!(versions.is_old("src/v3/a.ts", &query));
+        assert!(!versions.is_old("src/v4/core/a.ts", &query));
+        assert!(!versions.is_old("lib/v1/a.ts", &query));
+        assert!(!versions.is_old("src/v3/a.ts", &Query::new("v3 objects")));
+    }
+
+    #[test]
+    fn declarations_are_known_by_their_ending() {
+        assert!(is_declaration("include/uv.h") && is_declaration("types/a.d.ts"));
+        assert!(!is_declaration("src/uv.c") && !is_declaration("src/a.ts"));
     }
 
     #[test]

@@ -43,6 +43,18 @@ pub struct Tuning {
     pub stub: f32,
     /// Compatibility, legacy, deprecated and mock files.
     pub compat: f32,
+    /// Variants for other platforms.
+    pub platform: f32,
+    /// Vector of the file as a whole.
+    pub summary: f32,
+    /// Rare words of the query in the path.
+    pub in_path: f32,
+    /// Share of the query that the file has.
+    pub coverage: f32,
+    /// Headers and type stubs.
+    pub declaration: f32,
+    /// Folders of an older version.
+    pub version: f32,
     /// The caller's prior.
     pub prior: f32,
 }
@@ -57,19 +69,25 @@ impl Default for Tuning {
             file_b: [0.5, 0.5, 0.5, 0.75],
             path_weight: [6.0, 2.0],
             file_k1: 2.0,
-            vector: 1.0,
+            vector: 0.75,
             vector_symbol: 0.3,
-            lexical: 1.0,
+            lexical: 2.0,
             file: 1.0,
             several: 0.5,
             definition: 1.5,
-            stem: 1.0,
+            stem: 1.5,
             folder: 0.25,
             exported: 0.1,
-            boundary: 1.5,
+            boundary: 4.0,
             stub: 0.7,
             compat: 0.5,
-            prior: 0.2,
+            platform: 0.7,
+            summary: 0.5,
+            in_path: 0.7,
+            coverage: 0.5,
+            declaration: 0.5,
+            version: 0.7,
+            prior: 0.5,
         }
     }
 }
@@ -92,6 +110,12 @@ impl Tuning {
             boundary: 0.0,
             stub: 0.0,
             compat: 0.0,
+            platform: 0.0,
+            summary: 0.0,
+            in_path: 0.0,
+            coverage: 0.0,
+            declaration: 0.0,
+            version: 0.0,
             prior: 0.0,
             ..Tuning::default()
         }
@@ -125,13 +149,19 @@ impl Tuning {
             "boundary" => &mut self.boundary,
             "stub" => &mut self.stub,
             "compat" => &mut self.compat,
+            "platform" => &mut self.platform,
+            "summary" => &mut self.summary,
+            "in_path" => &mut self.in_path,
+            "coverage" => &mut self.coverage,
+            "declaration" => &mut self.declaration,
+            "version" => &mut self.version,
             "prior" => &mut self.prior,
             _ => return None,
         })
     }
 
     /// Names of the weights that are rules, each switched off in an ablation.
-    pub const RULES: [&'static str; 12] = [
+    pub const RULES: [&'static str; 18] = [
         "vector",
         "lexical",
         "file",
@@ -143,6 +173,12 @@ impl Tuning {
         "boundary",
         "stub",
         "compat",
+        "platform",
+        "summary",
+        "in_path",
+        "coverage",
+        "declaration",
+        "version",
         "prior",
     ];
 }
