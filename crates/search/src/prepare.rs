@@ -7,7 +7,6 @@ use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use crate::index::codec::put_varint;
 use crate::text::{self, Run, Stems};
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// Fields of a chunk.
@@ -43,8 +42,6 @@ pub struct Prepared {
     pub(crate) text: String,
     pub(crate) postings: Vec<u8>,
     pub(crate) vectors: Vec<QuantVec>,
-    /// Vector of the file as a whole: its names, its head, its path.
-    pub(crate) summary: QuantVec,
 }
 
 /// What the index keeps of a chunk beside its terms.
@@ -95,10 +92,9 @@ impl Prepared {
     /// Sets the vectors of an embedder that was asked apart, in the order of [`embed_inputs`].
     ///
     /// Returns false, and changes nothing, where their number is another.
-    pub fn set_vectors(&mut self, mut vectors: Vec<QuantVec>) -> bool {
-        let fits = vectors.len() == self.chunks.len() + 1;
+    pub fn set_vectors(&mut self, vectors: Vec<QuantVec>) -> bool {
+        let fits = vectors.len() == self.chunks.len();
         if fits {
-            self.summary = vectors.pop().unwrap_or_default();
             self.vectors = vectors;
         }
         fits
@@ -135,7 +131,7 @@ pub fn prepare(
 
 /// What an embedder reads for a chunk, owned.
 pub struct EmbedInput<'a> {
-    code: Cow<'a, str>,
+    code: &'a str,
     names: String,
     path: &'a str,
 }
@@ -144,15 +140,15 @@ impl EmbedInput<'_> {
     /// The same, borrowed.
     pub fn as_doc(&self) -> EmbedDoc<'_> {
         EmbedDoc {
-            code: &self.code,
+            code: self.code,
             names: &self.names,
             path: self.path,
         }
     }
 }
 
-/// What an embedder reads for every chunk of a file, and last for the file as a whole, for embedders
-/// that are asked apart from [`prepare`].
+/// What an embedder reads for every chunk of a file, for embedders that are asked apart from
+/// [`prepare`].
 pub fn embed_inputs<'a>(file: &FileDoc<'a>) -> Vec<EmbedInput<'a>> {
     let texts: Vec<&'a str> = file.chunks.iter().map(without_licence).collect();
     embed_docs(file, &texts)
@@ -166,38 +162,12 @@ fn embed_docs<'a>(file: &FileDoc<'a>, texts: &[&'a str]) -> Vec<EmbedInput<'a>> 
             names.push_str(def.name);
         }
         EmbedInput {
-            code: Cow::Borrowed(*text),
+            code: text,
             names,
             path: file.path,
         }
     });
-    chunks.chain([summary(file, texts)]).collect()
-}
-
-/// Bytes of comments at the head of a file that count for it as a whole.
-const HEAD: usize = 800;
-
-/// The file as a whole: the comment at its head, the names that it defines, its own name.
-fn summary<'a>(file: &FileDoc<'a>, texts: &[&'a str]) -> EmbedInput<'a> {
-    let mut code = String::new();
-    if let Some(first) = texts.first() {
-        comments::comments(first, |line| {
-            if code.len() < HEAD {
-                code.push_str(line);
-                code.push(' ');
-            }
-        });
-    }
-    for def in file.chunks.iter().flat_map(|c| &c.definitions) {
-        code.push_str(def.name);
-        code.push(' ');
-    }
-    let name = file.path.rsplit('/').next().unwrap_or(file.path);
-    EmbedInput {
-        code: Cow::Owned(code),
-        names: name.split('.').next().unwrap_or(name).to_owned(),
-        path: file.path,
-    }
+    chunks.collect()
 }
 
 /// The text of a chunk without a licence at the head of the file.

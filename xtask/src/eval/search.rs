@@ -106,6 +106,7 @@ fn systems(tuning: &Tuning) -> Vec<(&'static str, RankMode, Tuning)> {
         ..plain.clone()
     };
     let fused = Tuning {
+        lexical: 2.0,
         vector: 1.0,
         vector_symbol: 1.0,
         ..fields.clone()

@@ -5,7 +5,7 @@ use super::search_data::Repository;
 use search::rank::{RankMode, Tuning};
 
 /// The weights of rules, and no more: the finer ones would fit these repositories.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 17] = [
     "vector",
     "lexical",
     "file",
@@ -18,7 +18,6 @@ const NAMES: [&str; 18] = [
     "stub",
     "compat",
     "platform",
-    "summary",
     "in_path",
     "coverage",
     "declaration",

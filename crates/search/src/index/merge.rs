@@ -62,9 +62,6 @@ fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
             file.vectors.push(vector);
         }
     }
-    if width > 0 {
-        file.summary = vector(segment.summaries(), &segment.summary_scales, number, width)?;
-    }
     Some(file)
 }
 

@@ -12,9 +12,9 @@ use crate::doc::Boundary;
 use crate::prepare::{Definition, FIELDS, PATH_FIELDS};
 
 /// Version of the format. Another one is rebuilt, never read.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"KNWSRCH\0";
-pub(crate) const SECTIONS: usize = 11;
+pub(crate) const SECTIONS: usize = 9;
 const HEADER: usize = 8 + 4 * 4 + SECTIONS * 8 + 16 + 16;
 const FILE_ROW: usize = 4 * 3 + 8 + FIELDS * 4 + 4;
 const CHUNK_ROW: usize = 4 * 5 + FIELDS * 2;
@@ -30,8 +30,6 @@ pub(crate) enum Section {
     Postings,
     Vectors,
     Scales,
-    Summaries,
-    SummaryScales,
     Model,
 }
 
@@ -118,8 +116,6 @@ pub(crate) struct Segment {
     pub(crate) header: Header,
     /// Scale of each chunk's vector.
     pub(crate) scales: Vec<f32>,
-    /// Scale of each file's vector.
-    pub(crate) summary_scales: Vec<f32>,
 }
 
 /// A file's row.
@@ -162,7 +158,6 @@ impl Segment {
             bytes,
             header,
             scales: Vec::new(),
-            summary_scales: Vec::new(),
         };
         let h = &segment.header;
         let expected = [
@@ -196,7 +191,6 @@ impl Segment {
             return Err("its table of files is damaged".to_owned());
         }
         segment.scales = floats(segment.section(Section::Scales));
-        segment.summary_scales = floats(segment.section(Section::SummaryScales));
         Ok(segment)
     }
 
@@ -306,11 +300,6 @@ impl Segment {
     /// Every chunk's vector, one after the other.
     pub(crate) fn vectors(&self) -> &[u8] {
         self.section(Section::Vectors)
-    }
-
-    /// Every file's vector, one after the other.
-    pub(crate) fn summaries(&self) -> &[u8] {
-        self.section(Section::Summaries)
     }
 
     fn blocks(&self) -> usize {

@@ -254,11 +254,6 @@ fn write_vectors(files: &[&Prepared], dimensions: usize, sections: &mut [Vec<u8>
         for number in 0..file.chunks.len() {
             put(file.vectors.get(number), Section::Vectors, Section::Scales);
         }
-        put(
-            Some(&file.summary),
-            Section::Summaries,
-            Section::SummaryScales,
-        );
     }
 }
 

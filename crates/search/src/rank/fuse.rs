@@ -1,8 +1,6 @@
 //! Fusion of scores into ranked files, then into passages.
 
-use super::{
-    Cosines, Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules,
-};
+use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::index::Index;
 use crate::prepare::Definition;
 use rustc_hash::FxHashMap;
@@ -20,7 +18,7 @@ pub(crate) struct Candidates<'c> {
     pub(crate) layout: &'c Layout,
     pub(crate) query: &'c Query,
     pub(crate) lexical: &'c Lexical,
-    pub(crate) cosines: Option<&'c Cosines>,
+    pub(crate) cosines: Option<&'c [f32]>,
     pub(crate) request: &'c Request<'c>,
     pub(crate) mode: RankMode,
 }
@@ -61,11 +59,19 @@ impl Scale {
     }
 }
 
+/// Scores of chunks.
+struct Fused {
+    evidence: Vec<f32>,
+    order: Vec<f32>,
+}
+
 /// A file with the scores of its chunks.
 struct Ranked {
     file: usize,
     score: f32,
-    /// Best first: global number, fused score.
+    /// The three highest of what its chunks say for it.
+    evidence: [f32; 3],
+    /// Best first: global number, order within the file.
     chunks: Vec<(usize, f32)>,
 }
 
@@ -107,78 +113,65 @@ impl Candidates<'_> {
             .map(|(v, _)| *v)
     }
 
+    /// How much vectors count: less where the query is a name, more where they are alone.
     fn vector_weight(&self) -> f32 {
         let tuning = self.request.tuning;
-        match self.query.class {
-            QueryClass::Symbol | QueryClass::Path => tuning.vector_symbol,
+        match (self.mode, self.query.class) {
+            (RankMode::Semantic, _) => 2.0 * tuning.vector,
+            (_, QueryClass::Symbol | QueryClass::Path) => tuning.vector_symbol,
             _ => tuning.vector,
         }
     }
 
-    /// Words and vector of every chunk in one number. Words count as a share of the best chunk's:
-    /// the spread of BM25 is the work of a few rare words, and would drown the vectors.
-    fn fused_chunks(&self) -> Vec<f32> {
+    /// How much the words of a chunk say about its file, and how much about the chunk's place in it.
+    fn word_weights(&self) -> (f32, f32) {
         let tuning = self.request.tuning;
+        match (self.mode, self.cosines) {
+            (RankMode::Semantic, _) => (0.0, 0.0),
+            (_, Some(_)) => (tuning.lexical, tuning.order),
+            // Words alone: no mode for vectors, or a query of which the model knows nothing.
+            (_, None) => (tuning.lexical + tuning.order, 0.0),
+        }
+    }
+
+    /// What every chunk says for its file, and its order within the file. Words count as a share of
+    /// the best chunk's: the spread of BM25 is the work of a few rare words, and would drown the
+    /// vectors.
+    fn fused_chunks(&self) -> Fused {
         let most = self
             .living_chunks(&self.lexical.chunks)
             .fold(1e-6, f32::max);
-        let lexical = if self.mode == RankMode::Semantic {
-            0.0
-        } else {
-            tuning.lexical
-        };
-        let mut fused: Vec<f32> = self
-            .lexical
-            .chunks
-            .iter()
-            .map(|v| lexical * v / most)
-            .collect();
+        let (for_file, for_order) = self.word_weights();
+        let share = |weight: f32| self.lexical.chunks.iter().map(move |v| weight * v / most);
+        let mut evidence: Vec<f32> = share(for_file).collect();
         if let Some(cosines) = self.cosines {
-            let scale = Scale::of(self.living_chunks(&cosines.chunks));
-            let weight = if self.mode == RankMode::Semantic {
-                1.0
-            } else {
-                self.vector_weight()
-            };
-            for (fused, cosine) in fused.iter_mut().zip(&cosines.chunks) {
-                *fused += weight * scale.units(*cosine);
+            let scale = Scale::of(self.living_chunks(cosines));
+            let weight = self.vector_weight();
+            for (evidence, cosine) in evidence.iter_mut().zip(cosines) {
+                *evidence += weight * scale.units(*cosine);
             }
         }
-        fused
+        let order = evidence.iter().zip(share(for_order)).map(|(e, o)| e + o);
+        Fused {
+            order: order.collect(),
+            evidence,
+        }
     }
 
-    /// What each file is worth as a whole: its words, the vector of its names and head.
+    /// What the words of each file as a whole are worth.
     fn whole_files(&self) -> Vec<f32> {
         let tuning = self.request.tuning;
         let most = self.living(&self.lexical.files).fold(1e-6, f32::max);
-        let lexical = if self.mode == RankMode::Semantic {
-            0.0
-        } else {
-            tuning.file
+        let words = match self.mode {
+            RankMode::Semantic => 0.0,
+            _ => tuning.file,
         };
-        let mut whole: Vec<f32> = self
-            .lexical
-            .files
-            .iter()
-            .map(|v| lexical * v / most)
-            .collect();
-        if let Some(cosines) = self.cosines {
-            let scale = Scale::of(self.living(&cosines.files));
-            let weight = tuning.summary
-                * if self.mode == RankMode::Semantic {
-                    1.0
-                } else {
-                    self.vector_weight()
-                };
-            for (whole, cosine) in whole.iter_mut().zip(&cosines.files) {
-                *whole += weight * scale.units(*cosine);
-            }
-        }
-        whole
+        let share = self.lexical.files.iter().map(|v| words * v / most);
+        share.collect()
     }
 
     /// The most promising files by chunks and by the file as a whole.
-    fn first_files(&self, fused: &[f32]) -> Vec<Ranked> {
+    fn first_files(&self, fused: &Fused) -> Vec<Ranked> {
         let filter = self.request.filter;
         let whole = self.whole_files();
         let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
@@ -187,7 +180,7 @@ impl Candidates<'_> {
                 let best = self
                     .layout
                     .chunks_of(file)
-                    .map(|c| fused[c])
+                    .map(|c| fused.evidence[c])
                     .fold(f32::MIN, f32::max);
                 (best + whole[file], file)
             })
@@ -200,12 +193,16 @@ impl Candidates<'_> {
             .filter(|(_, file)| filter.allows_path(self.path(*file)))
             .take(MAX_FILES)
             .map(|(score, file)| {
-                let mut chunks: Vec<(usize, f32)> =
-                    self.layout.chunks_of(file).map(|c| (c, fused[c])).collect();
+                let mut chunks: Vec<(usize, f32)> = self
+                    .layout
+                    .chunks_of(file)
+                    .map(|c| (c, fused.order[c]))
+                    .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
                 Ranked {
                     file,
                     score,
+                    evidence: highest(self.layout.chunks_of(file).map(|c| fused.evidence[c])),
                     chunks,
                 }
             })
@@ -217,8 +214,8 @@ impl Candidates<'_> {
         let tuning = self.request.tuning;
         let path = self.path(ranked.file);
         let row = &self.layout.files[ranked.file];
-        let positive = |at: usize| ranked.chunks.get(at).map_or(0.0, |(_, s)| s.max(0.0));
-        let several = tuning.several * (positive(1) + 0.5 * positive(2));
+        let [_, second, third] = ranked.evidence.map(|e| e.max(0.0));
+        let several = tuning.several * (second + 0.5 * third);
         let rarity = |word: &str| self.rarity(word);
         let (stem, folder) = rules::path_words(path);
         let mut sum = several
@@ -384,9 +381,7 @@ impl Candidates<'_> {
         } else {
             0.0
         };
-        let near = self
-            .cosines
-            .map_or(0.0, |c| c.chunks[chunk].clamp(0.0, 1.0));
+        let near = self.cosines.map_or(0.0, |c| c[chunk].clamp(0.0, 1.0));
         (0.6 * covered + 0.8 * near).clamp(0.0, 1.0)
     }
 
@@ -398,6 +393,18 @@ impl Candidates<'_> {
             _ => Source::Keyword,
         }
     }
+}
+
+/// The three highest, zeros where there are fewer.
+fn highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
+    let mut best = [f32::MIN; 3];
+    for value in values {
+        if value > best[2] {
+            best[2] = value;
+            best.sort_by(|a, b| b.total_cmp(a));
+        }
+    }
+    best.map(|b| if b == f32::MIN { 0.0 } else { b })
 }
 
 #[cfg(test)]

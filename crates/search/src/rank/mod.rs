@@ -131,13 +131,13 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     }
     let layout = Layout::new(index);
     let lexical = lexical::score(index, &layout, &query.terms, request.tuning);
-    let cosines = vector.map(|v| Cosines::new(index, &v));
+    let cosines = vector.map(|v| cosines(index, &v));
     let candidates = Candidates {
         index,
         layout: &layout,
         query: &query,
         lexical: &lexical,
-        cosines: cosines.as_ref(),
+        cosines: cosines.as_deref(),
         request,
         mode: answer.mode,
     };
@@ -176,32 +176,15 @@ fn query_vector(
     }
 }
 
-/// The cosines of the query with every chunk and every file as a whole, by global number.
-pub(crate) struct Cosines {
-    chunks: Vec<f32>,
-    files: Vec<f32>,
-}
-
-impl Cosines {
-    fn new(index: &Index, vector: &[f32]) -> Cosines {
-        let query = QueryVec::new(vector);
-        let mut all = Cosines {
-            chunks: Vec::with_capacity(index.chunks()),
-            files: Vec::with_capacity(index.files()),
-        };
-        let mut some = Vec::new();
-        for part in &index.parts {
-            let segment = &part.segment;
-            dots(&query, segment.vectors(), &segment.scales, &mut some);
-            all.chunks.extend_from_slice(&some);
-            dots(
-                &query,
-                segment.summaries(),
-                &segment.summary_scales,
-                &mut some,
-            );
-            all.files.extend_from_slice(&some);
-        }
-        all
+/// The cosine of the query with every chunk, by global number.
+fn cosines(index: &Index, vector: &[f32]) -> Vec<f32> {
+    let query = QueryVec::new(vector);
+    let mut all = Vec::with_capacity(index.chunks());
+    let mut some = Vec::new();
+    for part in &index.parts {
+        let segment = &part.segment;
+        dots(&query, segment.vectors(), &segment.scales, &mut some);
+        all.extend_from_slice(&some);
     }
+    all
 }

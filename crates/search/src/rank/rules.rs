@@ -39,6 +39,24 @@ pub(crate) fn stems_of(name: &str) -> Vec<String> {
     all
 }
 
+/// Names of files that hold a bit of everything: what about is said by their folder too.
+const GENERIC_STEMS: [&str; 14] = [
+    "util",
+    "utils",
+    "utility",
+    "utilities",
+    "helper",
+    "helpers",
+    "common",
+    "misc",
+    "base",
+    "core",
+    "impl",
+    "impls",
+    "internal",
+    "shared",
+];
+
 /// The word that names a file, and the folders above it.
 pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -50,7 +68,11 @@ pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
             stems_of(above.rsplit('/').next().unwrap_or("")),
         );
     }
-    (stems_of(stem), stems_of(folder))
+    let mut words = stems_of(stem);
+    if GENERIC_STEMS.contains(&stem) {
+        words.extend(stems_of(folder));
+    }
+    (words, stems_of(folder))
 }
 
 /// Share of the words that the query has, each weighed by how rare it is.

@@ -25,6 +25,8 @@ pub struct Tuning {
     pub vector_symbol: f32,
     /// BM25F of the best chunk.
     pub lexical: f32,
+    /// BM25F of a chunk for its place within the file.
+    pub order: f32,
     /// BM25F of the file.
     pub file: f32,
     /// Second and third chunk of a file.
@@ -45,8 +47,6 @@ pub struct Tuning {
     pub compat: f32,
     /// Variants for other platforms.
     pub platform: f32,
-    /// Vector of the file as a whole.
-    pub summary: f32,
     /// Rare words of the query in the path.
     pub in_path: f32,
     /// Share of the query that the file has.
@@ -69,25 +69,25 @@ impl Default for Tuning {
             file_b: [0.5, 0.5, 0.5, 0.75],
             path_weight: [6.0, 2.0],
             file_k1: 2.0,
-            vector: 0.75,
-            vector_symbol: 0.3,
-            lexical: 2.0,
-            file: 1.0,
-            several: 0.5,
+            vector: 0.3,
+            vector_symbol: 0.15,
+            lexical: 0.1,
+            order: 0.5,
+            file: 2.0,
+            several: 1.5,
             definition: 1.5,
-            stem: 1.5,
-            folder: 0.25,
+            stem: 1.4,
+            folder: 0.35,
             exported: 0.1,
-            boundary: 4.0,
+            boundary: 5.0,
             stub: 0.7,
             compat: 0.5,
-            platform: 0.7,
-            summary: 0.5,
+            platform: 2.0,
             in_path: 0.7,
-            coverage: 0.5,
+            coverage: 0.75,
             declaration: 0.5,
-            version: 0.7,
-            prior: 0.5,
+            version: 3.0,
+            prior: 1.0,
         }
     }
 }
@@ -99,6 +99,8 @@ impl Tuning {
             chunk_weight: [0.0, 0.0, 0.0, 1.0],
             file_weight: [0.0, 0.0, 0.0, 1.0],
             path_weight: [0.0, 0.0],
+            lexical: 1.0,
+            order: 0.0,
             vector: 0.0,
             vector_symbol: 0.0,
             file: 0.0,
@@ -111,7 +113,6 @@ impl Tuning {
             stub: 0.0,
             compat: 0.0,
             platform: 0.0,
-            summary: 0.0,
             in_path: 0.0,
             coverage: 0.0,
             declaration: 0.0,
@@ -140,6 +141,7 @@ impl Tuning {
             "vector" => &mut self.vector,
             "vector_symbol" => &mut self.vector_symbol,
             "lexical" => &mut self.lexical,
+            "order" => &mut self.order,
             "file" => &mut self.file,
             "several" => &mut self.several,
             "definition" => &mut self.definition,
@@ -150,7 +152,6 @@ impl Tuning {
             "stub" => &mut self.stub,
             "compat" => &mut self.compat,
             "platform" => &mut self.platform,
-            "summary" => &mut self.summary,
             "in_path" => &mut self.in_path,
             "coverage" => &mut self.coverage,
             "declaration" => &mut self.declaration,
@@ -161,7 +162,7 @@ impl Tuning {
     }
 
     /// Names of the weights that are rules, each switched off in an ablation.
-    pub const RULES: [&'static str; 18] = [
+    pub const RULES: [&'static str; 17] = [
         "vector",
         "lexical",
         "file",
@@ -174,7 +175,6 @@ impl Tuning {
         "stub",
         "compat",
         "platform",
-        "summary",
         "in_path",
         "coverage",
         "declaration",
