@@ -2,6 +2,7 @@
 
 mod bench;
 mod eval;
+mod fuzz;
 #[cfg(test)]
 mod tidy;
 mod truth;
@@ -23,6 +24,8 @@ enum Task {
     /// Measures answers against data that others made.
     #[command(subcommand)]
     Eval(Eval),
+    /// Runs targets of `fuzz/` on mutations of the kept inputs.
+    Fuzz(fuzz::Args),
     /// Measures time, memory and size beside references of the same run.
     #[command(subcommand)]
     Bench(Bench),
@@ -53,6 +56,7 @@ fn main() -> Result<()> {
         Task::Truth(args) => truth::scip::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),
         Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),
         Task::Bench(Bench::Query(common)) => bench::serve::query(&common),

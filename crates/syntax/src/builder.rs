@@ -136,7 +136,10 @@ impl<'s> Builder<'s> {
     ) -> DefId {
         let id = DefId(self.facts.defs.len() as u32);
         let at = name_node.start_position();
-        let span = span_of(node);
+        let mut span = span_of(node);
+        // Of a stretch that was parsed with an end that the source does not have.
+        span.end_byte = span.end_byte.min(self.source.len() as u32);
+        span.start_byte = span.start_byte.min(span.end_byte);
         self.facts.defs.push(Def {
             name,
             kind,

@@ -294,6 +294,14 @@ make!(fn p() {}, q);
 }
 
 #[test]
+fn a_macro_call_that_is_cut_off_ends_with_the_file() {
+    let source = "thread_local!(static K: u8 = con";
+    let facts = facts(source);
+    let end = |d: &Def| d.span.end_byte as usize;
+    assert!(facts.defs.iter().all(|d| end(d) <= source.len()));
+}
+
+#[test]
 fn let_shadows_from_its_end_on() {
     let source = "fn a(x: u8) { let x = b(x); let x = c(x); d(x); }";
     assert!(value_at(source, "b(", "x").starts_with("Some(Param"));

@@ -1,0 +1,183 @@
+//! What is fuzzed: one function for each target, given any bytes. Shared by the targets of cargo-fuzz
+//! here and by `cargo xtask fuzz`, which needs no nightly toolchain.
+
+use base::{Language, NodeId};
+use ingest::emit::{file_keys, file_nodes};
+use ingest::link::{Langs, Manifest, Repo, link_file};
+use ingest::scip::{SourceFile, Sources, import_bytes};
+use std::borrow::Cow;
+use std::sync::Arc;
+use syntax::FileFacts;
+use syntax::facts::DefId;
+
+/// A target's name and function.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: [Target; 10] = [
+    ("facts_typescript", |data| facts(Language::TypeScript, data)),
+    ("facts_tsx", |data| facts(Language::Tsx, data)),
+    ("facts_javascript", |data| facts(Language::JavaScript, data)),
+    ("facts_python", |data| facts(Language::Python, data)),
+    ("facts_go", |data| facts(Language::Go, data)),
+    ("facts_rust", |data| facts(Language::Rust, data)),
+    ("facts_java", |data| facts(Language::Java, data)),
+    ("link", link),
+    ("manifests", manifests),
+    ("scip", scip),
+];
+
+/// Runs one target by its name; whether there is such a target.
+pub fn run(name: &str, data: &[u8]) -> bool {
+    let found = TARGETS.iter().find(|(n, _)| *n == name);
+    if let Some((_, target)) = found {
+        target(data);
+    }
+    found.is_some()
+}
+
+/// Facts of a source: every table refers to rows that exist, chunks do not overlap.
+fn facts(language: Language, data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    let facts = syntax::extract(language, &source);
+    let is_def = |def: Option<DefId>| def.is_none_or(|d| d.index() < facts.defs.len());
+    for (at, def) in facts.defs.iter().enumerate() {
+        assert!(
+            def.parent.is_none_or(|p| p.index() < at),
+            "a parent stands first"
+        );
+        assert!(def.scope.index() < facts.scopes.len());
+        assert!(def.span.start_byte <= def.span.end_byte);
+        assert!(def.span.end_byte as usize <= source.len());
+        assert!(def.name.index() < facts.names.len());
+        let _ = facts.qualified_name(DefId(at as u32));
+    }
+    for call in &facts.calls {
+        assert!(is_def(call.owner) && call.expr.index() < facts.exprs.len());
+    }
+    assert!(facts.references.iter().all(|r| is_def(r.owner)));
+    assert!(facts.writes.iter().all(|w| is_def(w.owner)));
+    let mut end = 0;
+    for chunk in &facts.chunks {
+        let (from, to) = (chunk.span.start_byte, chunk.span.end_byte);
+        assert!(from >= end, "chunks do not overlap");
+        assert!(source.get(from as usize..to as usize).is_some());
+        end = to;
+    }
+}
+
+/// Splits `//- path` sections; files of no known language are manifests.
+fn repository(text: &str) -> Repo {
+    let mut files: Vec<(Arc<str>, Arc<FileFacts>)> = Vec::new();
+    let mut manifests = Vec::new();
+    for section in text.split("//- ").skip(1).take(16) {
+        let (path, text) = section.split_once('\n').unwrap_or((section, ""));
+        let path: Arc<str> = path.trim().into();
+        match Language::of_path(&path) {
+            Some(language) => files.push((path, Arc::new(syntax::extract(language, text)))),
+            None => manifests.push(Manifest {
+                path,
+                text: text.into(),
+            }),
+        }
+    }
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    files.dedup_by(|a, b| a.0 == b.0);
+    Repo::new(files, manifests)
+}
+
+/// Linking of a small repository: an outcome for every site.
+fn link(data: &[u8]) {
+    let repo = repository(&String::from_utf8_lossy(data));
+    let langs = Langs::new(&repo);
+    for (id, file) in repo.files() {
+        let linked = link_file(&repo, &langs, id);
+        assert_eq!(linked.calls.len(), file.facts.calls.len());
+        assert_eq!(linked.imports.len(), file.facts.imports.len());
+    }
+}
+
+/// Sources that use what manifests say.
+const AROUND: &str = "\
+//- a/b/main.ts
+import { x } from '@s/one/deep'; import y from '#in'; import z from '../lib/dist/z.js'; x(); y(); z();
+//- a/lib/src/z.ts
+export default function z() {}
+//- a/main.go
+package main
+import \"example.com/one/two\"
+func main() { two.F() }
+//- one/two/two.go
+package two
+func F() {}
+//- src/pkg/__init__.py
+def f(): pass
+//- test.py
+from pkg import f
+f()
+//- src/lib.rs
+pub mod part;
+use dep::g; fn main() { g(); crate::part::h(); }
+//- src/part.rs
+pub fn h() {}
+//- p/A.java
+package p; import q.*; class A { B b; }
+//- q/B.java
+package q; public class B {}
+";
+
+/// Manifests, of which the first line is the name.
+fn manifests(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut all = String::from(AROUND);
+    // Each at the root and in a folder.
+    let (name, inner) = text.split_once('\n').unwrap_or((&text, ""));
+    let inner = inner.replace("//- ", "");
+    for folder in ["", "a/"] {
+        all.push_str(&format!("//- {folder}{}\n{inner}\n", name.trim()));
+    }
+    link(all.as_bytes());
+}
+
+/// One source that an index may describe.
+struct OneFile {
+    text: &'static str,
+    facts: FileFacts,
+    nodes: Vec<Option<NodeId>>,
+    file_node: NodeId,
+}
+
+const SCIP_PATH: &str = "src/a.ts";
+const SCIP_TEXT: &str = "export class A { run() { return b('é'); } }\nfunction b(x: string) { x = x; return new A().run(); }\n";
+
+impl Sources for OneFile {
+    fn has(&self, path: &str) -> bool {
+        path == SCIP_PATH
+    }
+
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        self.has(path).then(|| SourceFile {
+            text: self.text.into(),
+            facts: Cow::Borrowed(&self.facts),
+            nodes: Cow::Borrowed(&self.nodes),
+            file_node: self.file_node,
+            modified: None,
+        })
+    }
+}
+
+/// Import of a SCIP index.
+fn scip(data: &[u8]) {
+    let facts = syntax::extract(Language::TypeScript, SCIP_TEXT);
+    let nodes = file_nodes(file_keys([SCIP_PATH].into_iter())[0], &facts);
+    let sources = OneFile {
+        text: SCIP_TEXT,
+        facts,
+        file_node: nodes.file,
+        nodes: nodes.of_def,
+    };
+    if let Ok(import) = import_bytes(data, None, &sources) {
+        assert!(import.documents.len() <= 1);
+        let _ = ingest::scip::documents(data);
+    }
+}
