@@ -1,5 +1,6 @@
 //! Benchmarks: each prints a reference of the same run beside each figure.
 
+mod graph;
 pub mod index;
 pub mod process;
 pub mod serve;

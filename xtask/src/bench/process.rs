@@ -13,8 +13,6 @@ pub struct Spent {
     pub time: Duration,
     /// Peak resident memory in bytes; 0 where the system does not tell.
     pub peak: u64,
-    /// Its standard output.
-    pub output: String,
 }
 
 /// Runs a child to its end and watches its memory.
@@ -22,7 +20,7 @@ pub fn measure(command: &mut Command) -> Result<Spent> {
     let shown = format!("{command:?}");
     let started = Instant::now();
     let mut child = command
-        .stdout(Stdio::piped())
+        .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .with_context(|| shown.clone())?;
@@ -35,10 +33,6 @@ pub fn measure(command: &mut Command) -> Result<Spent> {
         }
         peak
     });
-    let mut output = String::new();
-    if let Some(mut out) = child.stdout.take() {
-        std::io::Read::read_to_string(&mut out, &mut output)?;
-    }
     let status = child.wait()?;
     let time = started.elapsed();
     if !status.success() {
@@ -47,7 +41,6 @@ pub fn measure(command: &mut Command) -> Result<Spent> {
     Ok(Spent {
         time,
         peak: watch.join().unwrap_or_default(),
-        output,
     })
 }
 
