@@ -283,3 +283,46 @@ fn files_passed_over_are_not_looked_at_again_until_they_change() {
     repo.write("dist/app.min.js", "function small() {}\n");
     assert_eq!(json(&repo, &["index"])["files"], 4);
 }
+
+#[test]
+fn a_question_about_an_unchanged_tree_needs_no_writer() {
+    let repo = Repo::new("== a.py\ndef f():\n    pass\n\ndef g():\n    f()\n");
+    json(&repo, &["index"]);
+    let lock = std::fs::File::create(repo.file(".devbooks/graph.db.lock")).unwrap();
+    lock.lock().unwrap();
+    let chain = json(&repo, &["call-chain", "f"]);
+    assert_eq!(chain["index"]["fresh"], true);
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "g");
+    repo.write("a.py", "def f():\n    pass\n\ndef other():\n    f()\n");
+    let chain = json(&repo, &["call-chain", "f"]);
+    assert_eq!(chain["index"]["fresh"], false);
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "g");
+    drop(lock);
+    let chain = json(&repo, &["call-chain", "f"]);
+    assert_eq!(chain["index"]["reindexed_files"], 1);
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "other");
+}
+
+#[test]
+fn answers_of_the_store_say_how_fresh_the_index_is() {
+    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let stats = json(&repo, &["graph-store", "stats"]);
+    assert_eq!(stats["index"]["fresh"], true);
+    let list = knotwork(&repo, &["graph-store", "find-symbol", "f"]);
+    assert!(list.stdout.starts_with("[{"), "{list:?}");
+    assert!(list.stderr.starts_with("index: fresh"), "{list:?}");
+}
+
+#[test]
+fn details_come_only_where_they_are_asked_for() {
+    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let quiet = knotwork(&repo, &["search", "f", "--format", "json"]);
+    assert!(!quiet.stderr.contains("debug:"), "{quiet:?}");
+    repo.write("a.py", "def f():\n    return 1\n");
+    let set = [("DEVBOOKS_DEBUG", "1")];
+    let loud = knotwork_with(&repo, &set, &["search", "f", "--format", "json"]);
+    assert!(loud.stderr.contains("changed: [\"a.py\"]"), "{loud:?}");
+    let off = [("DEVBOOKS_DEBUG", "0")];
+    let quiet = knotwork_with(&repo, &off, &["search", "f", "--format", "json"]);
+    assert!(!quiet.stderr.contains("debug:"), "{quiet:?}");
+}
