@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// The same for the thread that prepares the next question.
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
+/// After this time of questions answered from a watch, a walk checks the watch itself.
+const TRUST: Duration = Duration::from_secs(60);
+
 /// Idle connections kept.
 const CONNECTIONS: usize = 4;
 
@@ -49,6 +52,7 @@ struct Agreed {
     /// None for a graph that was put in by hand, which no file changes.
     watched: Option<Watched>,
     index: IndexInfo,
+    since: Instant,
 }
 
 #[derive(Clone)]
@@ -91,8 +95,11 @@ impl Live {
     }
 
     /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
-    pub(crate) fn ready(&self) -> Option<Open> {
+    pub(crate) fn ready(self: &Arc<Live>) -> Option<Open> {
         let agreed = lock(&self.agreed).clone()?;
+        if agreed.watched.is_some() && agreed.since.elapsed() > TRUST {
+            self.prepare();
+        }
         let mut index = agreed.index;
         if let Some(watched) = &agreed.watched {
             let changes = watched.watch.settled(PATIENCE)?;
@@ -199,6 +206,7 @@ impl Live {
                 version,
                 watched: None,
                 index: IndexInfo::stale(None, None, BY_HAND),
+                since: Instant::now(),
             });
         } else if let Some(watch) = self.watch() {
             let changes = watch.settled(LONG_PATIENCE).ok_or("files move")?;
@@ -206,6 +214,9 @@ impl Live {
             let options = self.inputs.options_on(Some(&store));
             let freshness = ingest::check_store(&store, &options).map_err(|e| e.to_string())?;
             if !freshness.is_fresh() {
+                if !(freshness.changed.is_empty() && freshness.removed.is_empty()) {
+                    self.doubt(&watch, changes, version);
+                }
                 return Err("files have changed".to_owned());
             }
             *lock(&self.agreed) = Some(Agreed {
@@ -216,11 +227,29 @@ impl Live {
                     scip,
                 }),
                 index: IndexInfo::fresh(freshness),
+                since: Instant::now(),
             });
         }
         self.read_graph(version, &store)?;
         self.give_back(store);
         Ok(())
+    }
+
+    /// Files have changed: a watch that still says what it said when they agreed does not hear of
+    /// everything (a file system of another machine, for one), and is not trusted again.
+    fn doubt(&self, watch: &Watch, changes: u64, version: Version) {
+        let mut agreed = lock(&self.agreed);
+        let before = agreed.as_ref().filter(|a| a.version == version);
+        let before = before.and_then(|a| a.watched.as_ref());
+        let deaf = before.is_some_and(|b| b.changes == changes)
+            && watch.settled(LONG_PATIENCE) == Some(changes);
+        if deaf {
+            *agreed = None;
+            self.unwatchable.store(true, Ordering::SeqCst);
+            self.progress.detail(format_args!(
+                "the watch misses changes: every question walks the tree"
+            ));
+        }
     }
 
     fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), String> {
@@ -246,11 +275,12 @@ impl Live {
     /// A watch that stands, started where there is none; none where the system has none to give.
     fn watch(&self) -> Option<Arc<Watch>> {
         let mut slot = lock(&self.watch);
+        if self.unwatchable.load(Ordering::SeqCst) {
+            *slot = None;
+            return None;
+        }
         if let Some(watch) = slot.as_ref().filter(|w| w.changes().is_some()) {
             return Some(watch.clone());
-        }
-        if self.unwatchable.load(Ordering::SeqCst) {
-            return None;
         }
         // The old one's watches go before the new one's come.
         *lock(&self.agreed) = None;
