@@ -5,7 +5,7 @@
 //! may run any implementation: those stand below it, at its depth, marked with the relation.
 
 use crate::graph::{display_name, name};
-use crate::{AnalysisError, Graph, Way};
+use crate::{AnalysisError, Graph, Step, Way};
 use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -254,7 +254,9 @@ impl<'a> Walk<'a> {
     fn expand(&mut self, at: usize) -> Result<(), AnalysisError> {
         let (key, depth) = (self.places[at].key, self.places[at].depth);
         self.dispatch(at, key, depth)?;
-        if depth < self.options.depth {
+        if depth < self.options.depth && self.is_full() {
+            self.truncated += self.count_calls(key)?;
+        } else if depth < self.options.depth {
             for (to, link) in self.calls(key)? {
                 self.push(to, Some(at), depth + 1, Some(link));
             }
@@ -305,12 +307,34 @@ impl<'a> Walk<'a> {
         Ok(method)
     }
 
+    fn is_full(&self) -> bool {
+        self.places.len() - self.roots.min(self.places.len()) >= self.options.limit
+    }
+
+    fn counts(&self, step: &Step<'_>) -> bool {
+        step.site != Some(Site::Reference) || self.options.references
+    }
+
+    /// How many neighbours by call there are.
+    fn count_calls(&self, key: u32) -> Result<usize, AnalysisError> {
+        let mut found = Vec::new();
+        self.graph
+            .steps(key, self.way, &[EdgeType::Calls], &mut |step| {
+                if self.counts(&step) {
+                    found.push(step.to);
+                }
+            })?;
+        found.sort_unstable();
+        found.dedup();
+        Ok(found.len())
+    }
+
     /// The neighbours by call, one entry each with its best edge.
     fn calls(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let mut found: Vec<(u32, Link)> = Vec::new();
         self.graph
             .steps(key, self.way, &[EdgeType::Calls], &mut |step| {
-                if step.site == Some(Site::Reference) && !self.options.references {
+                if !self.counts(&step) {
                     return;
                 }
                 let link = Link {
@@ -358,7 +382,7 @@ impl<'a> Walk<'a> {
     }
 
     fn push(&mut self, key: u32, parent: Option<usize>, depth: u32, edge: Option<Link>) {
-        if parent.is_some() && self.places.len() - self.roots >= self.options.limit {
+        if parent.is_some() && self.is_full() {
             self.truncated += 1;
             return;
         }

@@ -7,7 +7,7 @@ use crate::error::Candidate;
 use crate::open::Open;
 use crate::project::Project;
 use base::SymbolKind;
-use store::{GraphStore, Name, Names, NodeFlags};
+use store::{Name, Names, NodeFlags};
 
 /// Candidates shown before the list is cut.
 const SHOWN: usize = 12;
@@ -20,7 +20,7 @@ pub(crate) fn resolve(
 ) -> Result<Vec<String>, EngineError> {
     let found = match find(open.names(), project, argument)? {
         Some(found) => found,
-        None => return Err(unknown(&open.store, argument.trim())?),
+        None => return Err(unknown(open.names(), argument.trim())?),
     };
     Ok(found.into_iter().map(|node| node.id).collect())
 }
@@ -232,13 +232,13 @@ fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
     )))
 }
 
-fn unknown(store: &dyn GraphStore, argument: &str) -> Result<EngineError, EngineError> {
+fn unknown(names: &dyn Names, argument: &str) -> Result<EngineError, EngineError> {
     let filter = search::Filter::default();
-    let nearest = search::search(store, argument, search::Mode::Symbol, &filter, 5)?;
+    let nearest = search::search(names, argument, search::Mode::Symbol, &filter, 5)?;
     let mut hits = nearest.hits;
     if hits.is_empty() {
         let last = argument.rsplit(['.', ':', '#']).next().unwrap_or(argument);
-        hits = search::search(store, last, search::Mode::Symbol, &filter, 5)?.hits;
+        hits = search::search(names, last, search::Mode::Symbol, &filter, 5)?.hits;
     }
     let mut error = EngineError::bad(format!("symbol not found: {argument}"));
     error.candidates = hits

@@ -35,7 +35,7 @@ pub use filter::Filter;
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use store::{GraphStore, NameRow, NodeFlags, StoreError};
+use store::{NameRow, Names, NodeFlags, StoreError};
 
 /// How a query is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -78,9 +78,9 @@ pub struct Found {
     pub total: usize,
 }
 
-/// Searches every name of the store. Locals and parameters are left out.
+/// Searches every name of the graph. Locals and parameters are left out.
 pub fn search(
-    store: &dyn GraphStore,
+    names: &dyn Names,
     query: &str,
     mode: Mode,
     filter: &Filter,
@@ -88,7 +88,7 @@ pub fn search(
 ) -> Result<Found, StoreError> {
     let mut scorer = score::Scorer::new(query, mode);
     let mut best = Best::new(limit);
-    store.for_each_name(&mut |row| {
+    names.each(&mut |row| {
         if row.flags.has(NodeFlags::LOCAL) || matches!(row.kind, "local" | "parameter") {
             return;
         }

@@ -82,6 +82,8 @@ pub trait Names {
     fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError>;
     /// What [`GraphStore::find_file`] finds, in its order.
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError>;
+    /// Every node's name and place, in no particular order, to `visit`.
+    fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError>;
 }
 
 impl<S: GraphStore + ?Sized> Names for S {
@@ -97,5 +99,9 @@ impl<S: GraphStore + ?Sized> Names for S {
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError> {
         let found = self.find_file(path)?;
         Ok(found.into_iter().map(Name::from).collect())
+    }
+
+    fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        self.for_each_name(visit)
     }
 }

@@ -113,7 +113,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         SearchMode::Keyword => search::Mode::Keyword,
     };
     let open = engine.for_question()?;
-    let found = search::search(&open.store, &request.query, mode, &filter, limit)?;
+    let found = search::search(open.names(), &request.query, mode, &filter, limit)?;
     let result = |hit: search::Hit| SearchResult {
         snippet: (!request.no_snippet)
             .then(|| {

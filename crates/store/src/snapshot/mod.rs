@@ -272,4 +272,9 @@ impl Names for Snapshot {
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError> {
         Ok(self.names(self.members(path)))
     }
+
+    fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        (0..self.node_count() as u32).for_each(|node| visit(self.row(node)));
+        Ok(())
+    }
 }
