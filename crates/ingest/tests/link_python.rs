@@ -403,3 +403,69 @@ near.py:5 twice -> ? unknown receiver type
 tests/test_it.py:1 ignite_all -> engine.py:Engine.ignite_all [named]",
     );
 }
+
+#[test]
+fn a_call_of_a_parameter_leads_to_what_callers_pass() {
+    check(
+        r#"
+//- lib.py
+def apply(f, *args, last=None):
+    g = f
+    g(args)
+    last()
+def twice(h): apply(h)
+def typed(f: int): f()
+def untold(f): f()
+class Box:
+    def __init__(self, make): self.made = make()
+    def each(self, visit): visit(self)
+    def hand(self, to, what): to(what)
+def decorator(f):
+    def inner(): return f()
+    return inner
+def factory(name):
+    def inner(f): return f(name)
+    return inner
+//- use.py
+from lib import *
+import lib
+def one(x): pass
+def two(): pass
+class Made: pass
+@decorator
+def three(): pass
+@factory("n")
+def four(name): pass
+apply(one, last=two)
+lib.twice(two)
+typed(one)
+untold(1)
+box = Box(Made)
+box.each(one)
+box.hand(box.each, two)
+apply(*[one])
+"#,
+        "
+lib.py:3 g -> use.py:one, use.py:two [typed]
+lib.py:4 last -> use.py:two [typed]
+lib.py:5 apply -> lib.py:apply [scoped]
+lib.py:6 f -> ext builtins.int
+lib.py:7 f -> ? dynamic call
+lib.py:9 make -> use.py:Made [typed]
+lib.py:10 visit -> use.py:one, use.py:two [typed]
+lib.py:11 to -> lib.py:Box.each [typed]
+lib.py:13 f -> use.py:three [typed]
+lib.py:16 f -> ? dynamic call
+use.py:6 decorator -> lib.py:decorator [scoped]
+use.py:8 factory -> lib.py:factory [scoped]
+use.py:10 apply -> lib.py:apply [scoped]
+use.py:11 twice -> lib.py:twice [scoped]
+use.py:12 typed -> lib.py:typed [scoped]
+use.py:13 untold -> lib.py:untold [scoped]
+use.py:14 Box -> lib.py:Box.__init__ [scoped]
+use.py:15 each -> lib.py:Box.each [typed]
+use.py:16 hand -> lib.py:Box.hand [typed]
+use.py:17 apply -> lib.py:apply [scoped]
+",
+    );
+}

@@ -467,10 +467,20 @@ impl<'r> Eval<'r> {
                 self.targets(defs.to_vec(), tier, view)
             }
             Entity::External(external) => Outcome::External(external),
+            Entity::Value(Ty::Unknown | Ty::Null) => self.passed_outcome(file, callee, view),
             Entity::Value(ty) => self.value_outcome(file, &ty, view),
             Entity::Module(_) => Outcome::Unresolved(Reason::Dynamic),
-            Entity::Unknown => self.unknown_outcome(file, callee, receiver),
+            Entity::Unknown => match self.passed_outcome(file, callee, view) {
+                Outcome::Unresolved(_) => self.unknown_outcome(file, callee, receiver),
+                found => found,
+            },
         }
+    }
+
+    /// A call of a parameter, by what its function is known to be given.
+    fn passed_outcome(&mut self, file: FileId, callee: ExprId, view: CallView<'_>) -> Outcome {
+        let passed = self.lang(file).passed(self, file, callee);
+        self.value_outcome(file, &passed, view)
     }
 
     /// A member found through a value's type is `typed`; a name or a path of modules and classes is

@@ -48,6 +48,14 @@ pub trait Lang: Send + Sync {
         namespace: Namespace,
     ) -> Entity;
 
+    /// Reads what takes the semantics of all languages to read; called once, before linking.
+    fn prepare(&self, _repo: &Repo, _langs: &Langs) {}
+
+    /// What callers are known to pass for the parameter that a call's callee names. Default: unknown.
+    fn passed(&self, _ev: &Eval<'_>, _file: FileId, _callee: ExprId) -> Ty {
+        Ty::Unknown
+    }
+
     /// The definitions that a file uses of what an import brings on demand, in order of
     /// appearance (Java `import p.*`, which names no file). Default: none.
     fn used_on_demand(&self, _ev: &mut Eval<'_>, _file: FileId, _import: ImportId) -> Vec<GDef> {
@@ -399,7 +407,11 @@ impl Langs {
                 (family, lang)
             })
             .collect();
-        Langs { all }
+        let langs = Langs { all };
+        for (_, lang) in &langs.all {
+            lang.prepare(repo, &langs);
+        }
+        langs
     }
 
     /// The semantics of a language's family.

@@ -25,7 +25,7 @@ use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
-const LINK_VERSION: u32 = 3;
+const LINK_VERSION: u32 = 4;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// Syntax trees can nest deeply.
@@ -355,6 +355,5 @@ pub fn load_repo(
 
 /// Links on a pool whose threads have deep stacks.
 pub fn link_repo(repo: &Repo) -> Result<Vec<link::LinkedFile>, IngestError> {
-    let langs = Langs::new(repo);
-    Ok(pool(0)?.install(|| link::link(repo, &langs, &|| {})))
+    Ok(pool(0)?.install(|| link::link(repo, &Langs::new(repo), &|| {})))
 }

@@ -1,6 +1,7 @@
 //! Linking of Python: modules, star imports, C3, built-in containers.
 
 mod builtins;
+mod flows;
 mod modules;
 mod mro;
 mod names;
@@ -8,14 +9,16 @@ mod reach;
 mod stdlib;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang};
+use super::lang::{CallView, Container, Lang, Langs};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::Language;
 use builtins::{Shape, builtin};
+use flows::Flows;
 use modules::{Found, Modules};
 use reach::Reach;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
 use syntax::facts::*;
 
 /// Longest chain of star imports.
@@ -37,6 +40,8 @@ pub(super) struct Python {
     modules: Modules,
     names: FxHashMap<FileId, Names>,
     reach: Reach,
+    /// The second also has what is passed by the calls that the first made known.
+    flows: [OnceLock<Flows>; 2],
 }
 
 impl Python {
@@ -52,6 +57,7 @@ impl Python {
             reach: Reach::new(repo, &modules),
             modules,
             names,
+            flows: Default::default(),
         }
     }
 
@@ -291,6 +297,21 @@ impl Lang for Python {
             found @ (Entity::Defs(_) | Entity::Module(_)) => found,
             _ if stdlib::is_builtin(name) => Entity::external("builtins", name),
             found => found,
+        }
+    }
+
+    fn prepare(&self, repo: &Repo, langs: &Langs) {
+        let [first, second] = &self.flows;
+        let first = first.get_or_init(|| Flows::new(repo, langs, None));
+        second.get_or_init(|| Flows::new(repo, langs, Some(first)));
+    }
+
+    fn passed(&self, ev: &Eval<'_>, file: FileId, callee: ExprId) -> Ty {
+        let known = self.flows.iter().rev().find_map(OnceLock::get);
+        let param = known.and_then(|_| flows::parameter(ev.repo, file, callee));
+        match (known, param) {
+            (Some(flows), Some(param)) => Ty::union(flows.of(param).iter().cloned()),
+            _ => Ty::Unknown,
         }
     }
 
