@@ -43,6 +43,8 @@ enum Eval {
 enum Bench {
     /// Cold index beside bare parsing, peak memory, size on disk.
     Index(bench::Common),
+    /// The search index: build, open, update, ask.
+    Search(bench::search::Args),
     /// Import of a SCIP index beside decoding it.
     Scip(bench::index::ScipArgs),
     /// Structural queries on a warm server.
@@ -58,6 +60,7 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),
+        Task::Bench(Bench::Search(args)) => bench::search::run(&args),
         Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),
         Task::Bench(Bench::Query(common)) => bench::serve::query(&common),
         Task::Bench(Bench::Startup(common)) => bench::serve::startup(&common),

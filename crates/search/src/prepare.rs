@@ -85,6 +85,15 @@ impl Prepared {
         &self.path
     }
 
+    /// The same file under another path, with the words of its old path. For benchmarks that repeat
+    /// a repository.
+    pub fn renamed(&self, path: String) -> Prepared {
+        Prepared {
+            path,
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn term_text(&self, term: &PreparedTerm) -> &str {
         &self.text[term.text.0 as usize..term.text.1 as usize]
     }

@@ -3,6 +3,7 @@
 mod graph;
 pub mod index;
 pub mod process;
+pub mod search;
 pub mod serve;
 
 use anyhow::{Context, Result, bail};

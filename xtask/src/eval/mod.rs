@@ -6,5 +6,5 @@ mod judge;
 mod micro;
 mod report;
 pub mod search;
-mod search_data;
+pub mod search_data;
 mod search_tune;

@@ -176,7 +176,8 @@ fn row(raw: Raw) -> Row {
     }
 }
 
-fn read(root: &Path, below: &Path, all_files: bool) -> BTreeMap<String, String> {
+/// Texts worth searching below a folder, by path from `root`.
+pub fn read(root: &Path, below: &Path, all_files: bool) -> BTreeMap<String, String> {
     let paths: Vec<PathBuf> = ignore::WalkBuilder::new(below)
         .build()
         .filter_map(Result::ok)
@@ -215,7 +216,8 @@ fn is_code(language: &str) -> bool {
     )
 }
 
-fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
+/// A file ready for the index, as the product makes it.
+pub fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
     match Language::of_path(path) {
         Some(language) => {
             let facts = syntax::extract(language, text);

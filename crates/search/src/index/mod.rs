@@ -19,11 +19,13 @@ pub(crate) mod write;
 
 use crate::doc::Boundary;
 use crate::prepare::{FIELDS, Prepared};
+use crate::rank::Layout;
 use manifest::{Entry, Manifest};
 use map::Bytes;
 use segment::Segment;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Segments beyond which a commit merges.
 const MAX_SEGMENTS: usize = 8;
@@ -120,6 +122,7 @@ pub struct Index {
     chunks: usize,
     model: Model,
     generation: u64,
+    layout: OnceLock<Layout>,
 }
 
 impl Index {
@@ -158,6 +161,7 @@ impl Index {
                 dimensions: manifest.dimensions,
             },
             generation: manifest.generation,
+            layout: OnceLock::new(),
         };
         index.count();
         Ok(index)
@@ -178,6 +182,7 @@ impl Index {
             chunks: 0,
             model: model.clone(),
             generation: 0,
+            layout: OnceLock::new(),
         };
         index.count();
         Ok(index)
@@ -187,6 +192,11 @@ impl Index {
     pub fn bytes(&self) -> u64 {
         let sizes = self.parts.iter().map(|p| p.segment.bytes().as_ref().len());
         sizes.map(|size| size as u64).sum()
+    }
+
+    /// Where everything stands, in numbers that run through all segments.
+    pub(crate) fn layout(&self) -> &Layout {
+        self.layout.get_or_init(|| Layout::new(&self.parts))
     }
 
     fn count(&mut self) {

@@ -6,8 +6,8 @@
 
 use super::query::Term;
 use super::tuning::Tuning;
-use crate::index::Index;
 use crate::index::segment::{FileRow, Postings};
+use crate::index::{Index, Part};
 use crate::prepare::{FIELDS, NAME, PATH_FIELDS, STEM};
 
 /// Scores of everything, by global number: parts one after the other.
@@ -41,7 +41,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(index: &Index) -> Layout {
+    pub(crate) fn new(parts: &[Part]) -> Layout {
         let mut layout = Layout {
             files: Vec::new(),
             place: Vec::new(),
@@ -50,7 +50,7 @@ impl Layout {
             bases: Vec::new(),
             owner: Vec::new(),
         };
-        for (number, part) in (0u32..).zip(&index.parts) {
+        for (number, part) in (0u32..).zip(parts) {
             let base = (layout.files.len() as u32, layout.owner.len() as u32);
             layout.bases.push(base);
             for file in 0..part.segment.header.files {

@@ -20,7 +20,8 @@ use crate::embed::{EmbedError, Embedder, QueryVec, dots};
 use crate::filter::Filter;
 use crate::index::Index;
 use fuse::Candidates;
-use lexical::{Layout, Lexical};
+pub(crate) use lexical::Layout;
+use lexical::Lexical;
 use serde::{Deserialize, Serialize};
 
 /// How the index is searched.
@@ -129,12 +130,12 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     if request.limit == 0 || (query.is_empty() && vector.is_none()) {
         return answer;
     }
-    let layout = Layout::new(index);
-    let lexical = lexical::score(index, &layout, &query.terms, request.tuning);
+    let layout = index.layout();
+    let lexical = lexical::score(index, layout, &query.terms, request.tuning);
     let cosines = vector.map(|v| cosines(index, &v));
     let candidates = Candidates {
         index,
-        layout: &layout,
+        layout,
         query: &query,
         lexical: &lexical,
         cosines: cosines.as_deref(),
