@@ -141,6 +141,29 @@ pub(crate) struct ChunkRow {
     pub(crate) lengths: [u16; FIELDS],
 }
 
+/// A definition, in place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DefRow<'s> {
+    pub(crate) name: &'s str,
+    pub(crate) kind: &'s str,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+    pub(crate) exported: bool,
+}
+
+impl Definition {
+    /// The same, in place.
+    pub(crate) fn row(&self) -> DefRow<'_> {
+        DefRow {
+            name: &self.name,
+            kind: &self.kind,
+            start_line: self.start_line,
+            end_line: self.end_line,
+            exported: self.exported,
+        }
+    }
+}
+
 /// The places of a term.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Postings {
@@ -264,23 +287,41 @@ impl Segment {
 
     /// What encloses a chunk, and the definitions inside.
     pub(crate) fn chunk_texts(&self, chunk: &ChunkRow) -> Option<(&str, Vec<Definition>)> {
+        let mut definitions = Vec::new();
+        let container = self.visit_definitions(chunk, |def| {
+            definitions.push(Definition {
+                name: def.name.to_owned(),
+                kind: def.kind.to_owned(),
+                start_line: def.start_line,
+                end_line: def.end_line,
+                exported: def.exported,
+            });
+        })?;
+        Some((container, definitions))
+    }
+
+    /// Calls `f` for the definitions inside a chunk; returns what encloses it.
+    pub(crate) fn visit_definitions(
+        &self,
+        chunk: &ChunkRow,
+        mut f: impl FnMut(DefRow<'_>),
+    ) -> Option<&str> {
         let mut cursor = Cursor::new(self.section(Section::Texts), chunk.text_at as usize);
         let container = cursor.text()?;
-        let count = cursor.u32()?;
-        let mut definitions = Vec::new();
-        for _ in 0..count {
-            let (name, kind) = (cursor.text()?.to_owned(), cursor.text()?.to_owned());
+        for _ in 0..cursor.u32()? {
+            let (name, kind) = (cursor.text()?, cursor.text()?);
             let start_line = cursor.u32()?;
             let end_line = start_line.checked_add(cursor.u32()?)?;
-            definitions.push(Definition {
+            let exported = cursor.byte()? != 0;
+            f(DefRow {
                 name,
                 kind,
                 start_line,
                 end_line,
-                exported: cursor.byte()? != 0,
+                exported,
             });
         }
-        Some((container, definitions))
+        Some(container)
     }
 
     /// The number of the file with that path.

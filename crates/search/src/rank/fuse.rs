@@ -2,13 +2,15 @@
 
 use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::index::Index;
+use crate::index::segment::DefRow;
 use crate::prepare::Definition;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// Files that the rules look at.
-const MAX_FILES: usize = 300;
+const MAX_FILES: usize = 120;
 /// Chunks of a file whose definitions the rules look at.
-const MAX_CHUNKS: usize = 64;
+const MAX_CHUNKS: usize = 40;
 /// Passages of one file in an answer.
 const MAX_PASSAGES: usize = 3;
 
@@ -21,6 +23,8 @@ pub(crate) struct Candidates<'c> {
     pub(crate) cosines: Option<&'c [f32]>,
     pub(crate) request: &'c Request<'c>,
     pub(crate) mode: RankMode,
+    /// How well names answer the query, as far as they were compared.
+    pub(crate) named: RefCell<FxHashMap<Box<str>, f32>>,
 }
 
 /// Scores in units of their spread over the index.
@@ -32,22 +36,23 @@ struct Scale {
 impl Scale {
     /// Mean and deviation of the values, summed as integers so that their order does not matter.
     fn of(values: impl Iterator<Item = f32>) -> Scale {
-        const UNIT: f64 = (1u64 << 20) as f64;
-        let (mut sum, mut squares, mut count) = (0i128, 0i128, 0i128);
+        const UNIT: f32 = (1u32 << 20) as f32;
+        let (mut sum, mut squares, mut count) = (0i64, 0i128, 0i64);
         for value in values {
-            let fixed = (f64::from(value.clamp(-1e6, 1e6)) * UNIT).round() as i128;
+            let fixed = (value.clamp(-8.0, 8.0) * UNIT) as i64;
             sum += fixed;
-            squares += fixed * fixed;
+            squares += i128::from(fixed * fixed);
             count += 1;
         }
+        let unit = f64::from(UNIT);
         if count == 0 {
             return Scale {
                 mean: 0.0,
                 deviation: 1.0,
             };
         }
-        let mean = sum as f64 / count as f64 / UNIT;
-        let variance = squares as f64 / count as f64 / UNIT / UNIT - mean * mean;
+        let mean = sum as f64 / count as f64 / unit;
+        let variance = squares as f64 / count as f64 / unit / unit - mean * mean;
         Scale {
             mean: mean as f32,
             deviation: (variance.max(0.0).sqrt() as f32).max(1e-6),
@@ -172,27 +177,33 @@ impl Candidates<'_> {
 
     /// The most promising files by chunks and by the file as a whole.
     fn first_files(&self, fused: &Fused) -> Vec<Ranked> {
-        let filter = self.request.filter;
         let whole = self.whole_files();
+        let in_path = self.request.tuning.in_path;
         let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
             .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
+            .filter(|file| self.allows(*file))
             .map(|file| {
-                let best = self
-                    .layout
-                    .chunks_of(file)
-                    .map(|c| fused.evidence[c])
+                let chunks = self.layout.chunks_of(file);
+                let best = fused.evidence[chunks]
+                    .iter()
+                    .copied()
                     .fold(f32::MIN, f32::max);
-                (best + whole[file], file)
+                (
+                    best + whole[file] + in_path * self.lexical.in_path[file],
+                    file,
+                )
             })
+            .filter(|(score, _)| self.cosines.is_some() || *score > 0.0)
             .collect();
+        keep_highest(&mut all, MAX_FILES);
         all.sort_by(|a, b| {
             b.0.total_cmp(&a.0)
                 .then_with(|| self.path(a.1).cmp(self.path(b.1)))
         });
+        all.truncate(MAX_FILES);
         all.into_iter()
-            .filter(|(_, file)| filter.allows_path(self.path(*file)))
-            .take(MAX_FILES)
             .map(|(score, file)| {
+                let score = score - in_path * self.lexical.in_path[file];
                 let mut chunks: Vec<(usize, f32)> = self
                     .layout
                     .chunks_of(file)
@@ -207,6 +218,11 @@ impl Candidates<'_> {
                 }
             })
             .collect()
+    }
+
+    fn allows(&self, file: usize) -> bool {
+        let filter = self.request.filter;
+        filter.path.is_none() || filter.allows_path(self.path(file))
     }
 
     /// What the rules add to a file, and to its chunks.
@@ -279,14 +295,11 @@ impl Candidates<'_> {
                 continue;
             }
             looked += 1;
-            let named = self
-                .chunk_definitions(*chunk)
-                .iter()
-                .map(|def| {
-                    exported |= def.exported;
-                    rules::names_definition(self.query, def)
-                })
-                .fold(0f32, f32::max);
+            let mut named = 0f32;
+            self.visit_definitions(*chunk, |def| {
+                exported |= def.exported;
+                named = named.max(self.names(&def));
+            });
             *score += weight * named;
             best = best.max(named);
         }
@@ -307,10 +320,26 @@ impl Candidates<'_> {
         ))
     }
 
-    fn chunk_definitions(&self, chunk: usize) -> Vec<Definition> {
-        self.chunk_row(chunk)
-            .and_then(|(part, row)| Some(self.index.parts[part].segment.chunk_texts(&row)?.1))
-            .unwrap_or_default()
+    fn visit_definitions(&self, chunk: usize, f: impl FnMut(DefRow<'_>)) {
+        if let Some((part, row)) = self.chunk_row(chunk) {
+            // A damaged row says nothing more.
+            let _ = self.index.parts[part].segment.visit_definitions(&row, f);
+        }
+    }
+
+    /// How well a definition is the one that the query names. Names recur, so that each is compared
+    /// once.
+    fn names(&self, def: &DefRow<'_>) -> f32 {
+        let mut known = self.named.borrow_mut();
+        let value = match known.get(def.name) {
+            Some(value) => *value,
+            None => {
+                let value = rules::names(self.query, def.name);
+                known.insert(def.name.into(), value);
+                value
+            }
+        };
+        value * rules::standing(def.kind, def.exported)
     }
 
     fn passages(&self, files: &[Ranked]) -> Vec<Passage> {
@@ -345,7 +374,7 @@ impl Candidates<'_> {
         let (container, definitions) = segment.chunk_texts(&row)?;
         let mut named: Option<(f32, &Definition)> = None;
         for def in &definitions {
-            let value = rules::names_definition(self.query, def);
+            let value = self.names(&def.row());
             if named.is_none_or(|(best, _)| value > best) {
                 named = Some((value, def));
             }
@@ -392,6 +421,15 @@ impl Candidates<'_> {
             }
             _ => Source::Keyword,
         }
+    }
+}
+
+/// Keeps the `most` highest, and what is equal to the last of them.
+fn keep_highest(all: &mut Vec<(f32, usize)>, most: usize) {
+    if all.len() > most {
+        all.select_nth_unstable_by(most - 1, |a, b| b.0.total_cmp(&a.0));
+        let least = all[most - 1].0;
+        all.retain(|(score, _)| *score >= least);
     }
 }
 

@@ -87,7 +87,7 @@ struct Found {
 const FOLDER_SHARE: f32 = 0.6;
 
 /// Most terms that are scored: the rarest.
-const MAX_SCORED: usize = 40;
+const MAX_SCORED: usize = 24;
 
 pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tuning) -> Lexical {
     let mut lexical = Lexical {
@@ -157,17 +157,20 @@ fn look_up(index: &Index, layout: &Layout, term: &str) -> Found {
     all
 }
 
+/// Files with the term in their path or in a chunk; both lists ascend.
 fn count_files(found: &Found, layout: &Layout) -> usize {
-    let mut files: Vec<u32> = found.paths.iter().map(|(file, _)| *file).collect();
-    files.extend(
-        found
-            .chunks
-            .iter()
-            .map(|(chunk, _)| layout.owner[*chunk as usize]),
-    );
-    files.sort_unstable();
-    files.dedup();
-    files.len()
+    let mut paths = found.paths.iter().map(|(file, _)| *file).peekable();
+    let (mut count, mut last) = (0, u32::MAX);
+    for (chunk, _) in &found.chunks {
+        let file = layout.owner[*chunk as usize];
+        while paths.next_if(|path| *path < file).is_some() {
+            count += 1;
+        }
+        paths.next_if_eq(&file);
+        count += usize::from(file != last);
+        last = file;
+    }
+    count + paths.count()
 }
 
 fn idf(total: usize, with: usize) -> f32 {

@@ -141,6 +141,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
         cosines: cosines.as_deref(),
         request,
         mode: answer.mode,
+        named: Default::default(),
     };
     answer.passages = candidates.rank();
     answer

@@ -2,7 +2,7 @@
 
 use super::query::{Query, QueryClass};
 use crate::doc::Boundary;
-use crate::prepare::{Definition, with_stems};
+use crate::prepare::with_stems;
 use crate::text;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -101,8 +101,8 @@ fn means(word: &str, query: &Query) -> f32 {
     0.0
 }
 
-/// How well a definition is the one that the query names, 0–1.
-pub(crate) fn names_definition(query: &Query, def: &Definition) -> f32 {
+/// How well a name is the one that the query asks for, 0–1.
+pub(crate) fn names(query: &Query, defined: &str) -> f32 {
     let mut best = 0f32;
     for name in &query.names {
         let whole = match (name.code, query.names.len()) {
@@ -112,14 +112,14 @@ pub(crate) fn names_definition(query: &Query, def: &Definition) -> f32 {
             (false, 2) => 0.6,
             (false, _) => 0.3,
         };
-        if name.text == def.name {
+        if name.text == defined {
             best = best.max(whole);
-        } else if name.lower == def.name.to_lowercase() {
+        } else if name.lower.len() == defined.len() && name.lower == defined.to_lowercase() {
             best = best.max(whole * 0.8);
         }
     }
     if best == 0.0 && query.stems.len() > 1 {
-        let words = stems_of(&def.name);
+        let words = stems_of(defined);
         let shared = words.iter().filter(|w| query.stems.contains(*w)).count();
         if words.len() > 1 && shared == words.len() {
             best = 0.5;
@@ -127,7 +127,12 @@ pub(crate) fn names_definition(query: &Query, def: &Definition) -> f32 {
             best = 0.3 * shared as f32 / words.len() as f32;
         }
     }
-    best * kind_weight(&def.kind) * if def.exported { 1.0 } else { 0.85 }
+    best
+}
+
+/// What a definition of that kind counts.
+pub(crate) fn standing(kind: &str, exported: bool) -> f32 {
+    kind_weight(kind) * if exported { 1.0 } else { 0.85 }
 }
 
 /// Types are what a name usually asks for, then functions, then values.
@@ -292,30 +297,25 @@ pub(crate) fn is_path(path: &str, query: &Query) -> f32 {
 mod tests {
     use super::*;
 
-    fn def(name: &str, kind: &str) -> Definition {
-        Definition {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-            exported: true,
-            ..Definition::default()
-        }
+    fn value(query: &Query, name: &str, kind: &str) -> f32 {
+        names(query, name) * standing(kind, true)
     }
 
     #[test]
     fn the_named_definition_before_the_similar() {
         let query = Query::new("HTTPException");
-        let exact = names_definition(&query, &def("HTTPException", "class"));
-        let lower = names_definition(&query, &def("httpException", "class"));
-        let method = names_definition(&query, &def("HTTPException", "method"));
-        let other = names_definition(&query, &def("Exception", "class"));
+        let exact = value(&query, "HTTPException", "class");
+        let lower = value(&query, "httpException", "class");
+        let method = value(&query, "HTTPException", "method");
+        let other = value(&query, "Exception", "class");
         assert!(exact > lower && lower > 0.5 && exact > method && other == 0.0);
     }
 
     #[test]
     fn words_of_a_sentence_name_what_they_make_up() {
         let query = Query::new("how to strip slashes from paths");
-        assert!(names_definition(&query, &def("StripSlashes", "function")) > 0.4);
-        assert!(names_definition(&query, &def("unrelated", "function")) == 0.0);
+        assert!(value(&query, "StripSlashes", "function") > 0.4);
+        assert!(value(&query, "unrelated", "function") == 0.0);
     }
 
     #[test]
