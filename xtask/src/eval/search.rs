@@ -34,6 +34,9 @@ pub struct Args {
     /// Other weights, `name=value`
     #[arg(long)]
     set: Vec<String>,
+    /// Relevance of the first answer: to a repository's own queries, to those about others, to nonsense
+    #[arg(long)]
+    calibrate: bool,
     /// Print queries whose first file is wrong
     #[arg(long)]
     misses: bool,
@@ -77,6 +80,9 @@ pub fn run(args: &Args) -> Result<()> {
     report(&repositories, &tuning);
     if args.misses {
         misses(&repositories, &tuning);
+    }
+    if args.calibrate {
+        calibrate(&repositories, &tuning);
     }
     if args.ablate {
         ablate(&repositories, &tuning);
@@ -287,6 +293,45 @@ fn printed(repository: &Repository, p: &Passage, query: &Query) -> String {
         "{}:{}-{} {} {symbol}\n{shown}\n\n",
         p.path, p.start_line, p.end_line, p.kind
     )
+}
+
+const NONSENSE: [&str; 8] = [
+    "flurbo grumbitz zqxw",
+    "asdfghjkl qwertzuiop",
+    "xkcdplonk",
+    "wuzzle frobnitz the quuxinator",
+    "lorem ipsum dolor sit amet consectetur",
+    "blorptastic snarkle",
+    "zzzzzz",
+    "量子もつれの観測装置",
+];
+
+/// Relevance of the first passage, as percentiles over queries.
+fn calibrate(repositories: &[Repository], tuning: &Tuning) {
+    println!("\nrelevance of the first passage        5%    25%    50%    75%    95%");
+    let show = |name: &str, mut all: Vec<f32>| {
+        all.sort_by(f32::total_cmp);
+        print!("{name:<34}");
+        for share in [0.05, 0.25, 0.5, 0.75, 0.95] {
+            print!("{:>7.2}", all[((all.len() - 1) as f64 * share) as usize]);
+        }
+        println!();
+    };
+    let first = |r: &Repository, query: &str| {
+        ask(r, query, RankMode::Hybrid, tuning)
+            .first()
+            .map_or(0.0, |p| p.relevance)
+    };
+    let (mut own, mut other, mut nonsense) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, r) in repositories.iter().enumerate() {
+        own.extend(r.rows.iter().map(|row| first(r, &row.query)));
+        let next = &repositories[(at + 3) % repositories.len()];
+        other.extend(next.rows.iter().map(|row| first(r, &row.query)));
+        nonsense.extend(NONSENSE.iter().map(|query| first(r, query)));
+    }
+    show("its own queries", own);
+    show("queries about another repository", other);
+    show("nonsense", nonsense);
 }
 
 fn misses(repositories: &[Repository], tuning: &Tuning) {

@@ -3,6 +3,7 @@
 mod mock;
 mod model;
 mod quant;
+mod wide;
 
 pub use mock::MockEmbedder;
 pub use model::CodeModel;

@@ -1,5 +1,6 @@
 //! Vectors in one byte a value, and the exact scan over them.
 
+use super::wide;
 use rayon::prelude::*;
 
 /// A vector as signed bytes with one scale: value = byte × scale.
@@ -61,9 +62,7 @@ pub(crate) fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut Vec<
         return;
     }
     let block = |rows: &[u8], scales: &[f32], out: &mut [f32]| {
-        for ((row, scale), out) in rows.chunks_exact(width).zip(scales).zip(out) {
-            *out = dot(row, &query.values) as f32 * scale * query.scale;
-        }
+        wide::block(&query.values, query.scale, rows, scales, out);
     };
     if scales.len() < PARALLEL_ROWS {
         block(rows, scales, out);
@@ -74,13 +73,6 @@ pub(crate) fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut Vec<
         .zip(scales.par_chunks(STEP))
         .zip(out.par_chunks_mut(STEP))
         .for_each(|((rows, scales), out)| block(rows, scales, out));
-}
-
-fn dot(row: &[u8], query: &[i16]) -> i32 {
-    row.iter()
-        .zip(query)
-        .map(|(a, b)| i32::from(*a as i8) * i32::from(*b))
-        .sum()
 }
 
 #[cfg(test)]

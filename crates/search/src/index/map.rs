@@ -1,4 +1,4 @@
-//! Memory-mapped files: the one place of this crate with `unsafe`.
+//! Memory-mapped files: one of the two places of this crate with `unsafe`.
 #![allow(unsafe_code)]
 
 use std::fs::File;

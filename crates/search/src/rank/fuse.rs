@@ -359,14 +359,14 @@ impl Candidates<'_> {
         let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
         all.into_iter()
             .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
-            .filter_map(|(score, order, _, chunk)| self.passage(files[order].file, chunk, score))
+            .filter_map(|(_, order, _, chunk)| self.passage(files[order].file, chunk))
             .filter(|p| p.relevance >= self.request.min_relevance)
             .filter(|p| self.request.filter.allows_kind(&p.kind))
             .take(self.request.limit)
             .collect()
     }
 
-    fn passage(&self, file: usize, chunk: usize, score: f32) -> Option<Passage> {
+    fn passage(&self, file: usize, chunk: usize) -> Option<Passage> {
         let (part, row) = self.chunk_row(chunk)?;
         let segment = &self.index.parts[part].segment;
         let file_row = &self.layout.files[file];
@@ -397,21 +397,19 @@ impl Candidates<'_> {
             kind: named.map_or_else(|| "file".to_owned(), |(_, def)| def.kind.clone()),
             language: language.to_owned(),
             boundary: file_row.boundary,
-            relevance: self.relevance(file, chunk, score),
+            relevance: self.relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
             source: self.source(chunk),
         })
     }
 
-    /// How sure an answer is, apart from its place: what share of the query its file has, and how
-    /// near its vector is.
-    fn relevance(&self, file: usize, chunk: usize, _score: f32) -> f32 {
-        let covered = if self.lexical.mass > 0.0 {
-            self.lexical.covered[file] / self.lexical.mass
-        } else {
-            0.0
+    /// How sure an answer is, apart from its place.
+    fn relevance(&self, file: usize, chunk: usize, named: f32) -> f32 {
+        let words = match self.mode {
+            RankMode::Semantic => None,
+            _ => Some(self.covered(file)),
         };
-        let near = self.cosines.map_or(0.0, |c| c[chunk].clamp(0.0, 1.0));
-        (0.6 * covered + 0.8 * near).clamp(0.0, 1.0)
+        let near = self.cosines.map(|c| c[chunk]);
+        rules::relevance(words, near, self.lexical.known, named)
     }
 
     fn source(&self, chunk: usize) -> Source {

@@ -18,6 +18,8 @@ pub(crate) struct Lexical {
     pub(crate) named: Vec<u32>,
     /// Sum of the inverse document frequencies of terms found, by file.
     pub(crate) covered: Vec<f32>,
+    /// The share of the query's words that occur anywhere, by how rare they are.
+    pub(crate) known: f32,
     /// Words of the query in the path, each by how rare it is in paths, in units of the rarest.
     pub(crate) in_path: Vec<f32>,
     /// The same sum over all terms of the query, those found nowhere at their highest value.
@@ -95,6 +97,7 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
         files: vec![0.0; layout.files.len()],
         covered: vec![0.0; layout.files.len()],
         named: Vec::new(),
+        known: 0.0,
         in_path: vec![0.0; layout.files.len()],
         mass: 0.0,
         idf: vec![0.0; terms.len()],
@@ -118,6 +121,9 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
             continue;
         }
         lexical.idf[*at] = idf_file;
+        if !term.whole {
+            lexical.known += idf_file;
+        }
         let rare = idf(index.files(), found.paths.len()) / idf(index.files(), 1);
         for (file, counts) in &found.paths {
             let part = if counts[STEM] > 0 { 1.0 } else { FOLDER_SHARE };
@@ -130,6 +136,7 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
         let weight = (term.weight, idf_file, !term.whole);
         averages.score_files(layout, found, weight, tuning, &mut lexical);
     }
+    lexical.known /= lexical.mass.max(1e-6);
     lexical.named.sort_unstable();
     lexical.named.dedup();
     lexical

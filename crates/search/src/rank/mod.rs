@@ -24,6 +24,10 @@ pub(crate) use lexical::Layout;
 use lexical::Lexical;
 use serde::{Deserialize, Serialize};
 
+/// The relevance below which an answer says nothing: of queries that a repository can answer, one
+/// in twenty stays below 0.16; of queries about another one, three in four below 0.13; nonsense at 0.
+pub const MIN_RELEVANCE: f32 = 0.1;
+
 /// How the index is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -57,7 +61,7 @@ pub struct Request<'r> {
     pub limit: usize,
     /// Which paths and kinds.
     pub filter: &'r Filter,
-    /// Hits below this relevance are left out.
+    /// Hits below this relevance are left out; [`MIN_RELEVANCE`] for an empty answer rather than noise.
     pub min_relevance: f32,
     /// How central a file is in the graph, 0–1, by its path: breaks near ties.
     pub prior: Option<&'r dyn Fn(&str) -> f32>,

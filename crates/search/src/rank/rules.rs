@@ -147,6 +147,33 @@ fn kind_weight(kind: &str) -> f32 {
     }
 }
 
+/// How sure it is that a passage answers, 0–1: from the share of the query's words that its file
+/// has, the cosine of its vector, the share of the words that occur anywhere at all, and how well it
+/// is the definition that the query names.
+///
+/// A vector alone is near to something whatever one asks, so that words which occur nowhere make
+/// the answer doubtful.
+pub(crate) fn relevance(words: Option<f32>, near: Option<f32>, known: f32, named: f32) -> f32 {
+    let near = near.map(|n| ((n - NEAR_LEAST) / (NEAR_MOST - NEAR_LEAST)).clamp(0.0, 1.0));
+    let sum = match (words, near) {
+        (Some(words), Some(near)) => 0.55 * words * words + 0.45 * near,
+        (Some(words), None) => words * words,
+        (None, Some(near)) => near,
+        (None, None) => 0.0,
+    };
+    let doubt = (known / 0.6).min(1.0);
+    let exact = if named >= 0.7 {
+        0.85 + 0.15 * named
+    } else {
+        0.0
+    };
+    (sum * doubt * doubt).max(exact).clamp(0.0, 1.0)
+}
+
+/// Cosines of the built-in model that mean nothing, and that mean the thing itself.
+const NEAR_LEAST: f32 = 0.2;
+const NEAR_MOST: f32 = 0.6;
+
 /// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
 pub(crate) fn behind(boundary: Boundary, query: &Query) -> f32 {
     if boundary == Boundary::Source || query.wants.contains(&boundary) {
@@ -316,6 +343,15 @@ mod tests {
         let query = Query::new("how to strip slashes from paths");
         assert!(value(&query, "StripSlashes", "function") > 0.4);
         assert!(value(&query, "unrelated", "function") == 0.0);
+    }
+
+    #[test]
+    fn unknown_words_make_an_answer_doubtful() {
+        let sure = relevance(Some(1.0), Some(0.6), 1.0, 0.0);
+        let nonsense = relevance(Some(0.0), Some(0.4), 0.0, 0.0);
+        let half = relevance(Some(0.5), Some(0.4), 0.5, 0.0);
+        assert!(sure > 0.95 && nonsense == 0.0 && half < 0.4 && half > 0.0);
+        assert!(relevance(Some(0.2), None, 0.2, 1.0) > 0.95);
     }
 
     #[test]
