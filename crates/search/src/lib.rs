@@ -16,6 +16,8 @@
 //! 4. [`index::Index::open`] maps the index; [`index::IndexError::Missing`] and
 //!    [`index::IndexError::Unusable`] mean: build.
 //! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
+//!    [`pattern::find`] answers regular expressions, on texts that the caller reads.
+//!    A prior from the graph is worth having: [`rank::centrality`] of the files that use a file.
 
 mod comments;
 mod cut;
@@ -24,6 +26,7 @@ pub mod embed;
 mod filter;
 mod fuzzy;
 pub mod index;
+pub mod pattern;
 pub mod plain;
 pub mod prepare;
 pub mod rank;

@@ -140,7 +140,7 @@ fn central(root: &Path, below: &str) -> BTreeMap<String, f32> {
             }
         }
     }
-    let most = users.values().map(BTreeSet::len).max().unwrap_or(1) as f32;
+    let most = users.values().map(BTreeSet::len).max().unwrap_or(1);
     let prefix = if below == "." {
         String::new()
     } else {
@@ -151,7 +151,7 @@ fn central(root: &Path, below: &str) -> BTreeMap<String, f32> {
         .map(|(path, by)| {
             (
                 format!("{prefix}{path}"),
-                (1.0 + by.len() as f32).ln() / (1.0 + most).ln(),
+                search::rank::centrality(by.len(), most),
             )
         })
         .collect()

@@ -109,6 +109,12 @@ pub struct Answer {
     pub fallback: Option<String>,
 }
 
+/// How central a file is, 0–1, for [`Request::prior`]: from the number of other files that call,
+/// mention or import what it defines, and the highest such number of the repository.
+pub fn centrality(users: usize, most: usize) -> f32 {
+    (1.0 + users as f32).ln() / (1.0 + most.max(users).max(1) as f32).ln()
+}
+
 /// Searches the index.
 ///
 /// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
