@@ -10,6 +10,7 @@ use crate::{
     ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
     ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
+use ::search::index::Index;
 use ingest::{IndexOptions, IngestError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -161,6 +162,26 @@ impl Engine {
             memory,
             index,
         })
+    }
+
+    /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
+    /// brought up to date, the last state.
+    pub(crate) fn passages(&self) -> Result<(Index, Option<String>), EngineError> {
+        let mut options = self.options();
+        let folder = ingest::passages_folder(&options);
+        if folder.exists() {
+            options.wait = self.patience();
+        }
+        match ingest::update_passages(&options, self.progress()) {
+            Ok((index, _)) => Ok((index, None)),
+            Err(error) => match Index::open(&folder) {
+                Ok(index) => Ok((
+                    index,
+                    Some(format!("answered from the last index: {error}")),
+                )),
+                Err(_) => Err(error.into()),
+            },
+        }
     }
 
     /// Ends a question; gives the state of the index to answer with.

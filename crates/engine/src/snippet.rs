@@ -33,6 +33,25 @@ pub(crate) fn read(project: &Project, path: &str, start: u32, end: u32) -> Optio
     (!text.is_empty()).then_some(text)
 }
 
+/// All lines of a stretch; none where the file is gone or lies outside the project.
+pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
+    let real = project.on_disk(path).filter(|real| real.is_file())?;
+    let mut text = String::new();
+    let file = std::fs::File::open(real).ok()?;
+    let mut reader = BufReader::new(std::io::Read::take(file, MAX_BYTES));
+    let mut bytes = Vec::new();
+    for number in 1..=end {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).ok()? == 0 {
+            break;
+        }
+        if number >= start {
+            text.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+    Some(text)
+}
+
 fn dedent(lines: &[String]) -> String {
     let indent = |line: &String| line.len() - line.trim_start().len();
     let filled = lines.iter().filter(|l| !l.trim().is_empty());

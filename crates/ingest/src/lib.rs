@@ -7,6 +7,7 @@ mod check;
 pub mod emit;
 pub mod git;
 pub mod link;
+mod passages;
 mod pipeline;
 pub mod scip;
 pub mod search_doc;
@@ -15,6 +16,7 @@ pub mod walk;
 pub mod watch;
 
 pub use check::{Freshness, check, check_store};
+pub use passages::{PassagesReport, folder as passages_folder, update_passages};
 pub use pipeline::{
     IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo, update,
 };
@@ -37,6 +39,9 @@ pub enum IngestError {
         /// The limit.
         limit: u64,
     },
+    /// The index of passages could not be read or written.
+    #[error("index of passages: {0}")]
+    Passages(String),
     /// Threads could not be started.
     #[error("starting worker threads: {0}")]
     Threads(String),

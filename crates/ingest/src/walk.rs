@@ -20,6 +20,17 @@ pub struct FoundFile {
     pub mtime_ns: i64,
 }
 
+/// A file of any kind that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundText {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
 /// What a walk found.
 #[derive(Debug, Clone, Default)]
 pub struct Walked {
@@ -130,6 +141,38 @@ pub fn folders(root: &Path, visit: &mut dyn FnMut(&Path) -> bool) {
             return;
         }
     }
+}
+
+/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`walk`], sorted
+/// by path.
+pub fn texts(
+    root: &Path,
+    max_file_size: u64,
+    keep: &dyn Fn(&str) -> bool,
+) -> Result<Vec<FoundText>, IngestError> {
+    if !root.is_dir() {
+        return Err(IngestError::NoProject(root.display().to_string()));
+    }
+    let mut found = Vec::new();
+    for entry in walker(root).flatten() {
+        let relative = entry.path().strip_prefix(root).ok().and_then(Path::to_str);
+        let is_file = entry.file_type().is_some_and(|t| t.is_file());
+        let Some(path) = relative.filter(|path| is_file && keep(path)) else {
+            continue;
+        };
+        let Ok(meta) = entry.metadata() else {
+            continue;
+        };
+        if meta.len() <= max_file_size {
+            found.push(FoundText {
+                path: path.replace(std::path::MAIN_SEPARATOR, "/"),
+                size: meta.len(),
+                mtime_ns: mtime_ns(&meta),
+            });
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
 }
 
 /// Some repositories ignore `package.json` for the sake of generated ones, yet track their own.

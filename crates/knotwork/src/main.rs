@@ -12,6 +12,10 @@ mod text;
 use clap::Parser;
 use std::process::ExitCode;
 
+/// Indexing allocates millions of small things on several threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,

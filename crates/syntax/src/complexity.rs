@@ -1,6 +1,7 @@
 //! Cyclomatic and cognitive complexity of a function, from tables of node kinds.
 
 use crate::facts::Complexity;
+use crate::fields::Fields;
 use base::Language;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -174,8 +175,7 @@ impl Counter<'_> {
             // `else if` written as an `if` inside the else branch does not nest further.
             let chained = parent.is_some_and(|p| {
                 table.class(p) & ELSE != 0
-                    || (p.kind_id() == node.kind_id()
-                        && p.child_by_field_name("alternative") == Some(node))
+                    || (p.kind_id() == node.kind_id() && p.field("alternative") == Some(node))
             });
             if class & NO_PATH == 0 {
                 self.cyclomatic += 1;
@@ -184,7 +184,7 @@ impl Counter<'_> {
             // An `else` without a node of its own in the grammar (Go, Java).
             let bare_else = node.kind() == "if_statement"
                 && node
-                    .child_by_field_name("alternative")
+                    .field("alternative")
                     .is_some_and(|a| table.class(a) & ELSE == 0);
             self.cognitive += u32::from(bare_else);
             let added = u32::from(!chained);
@@ -220,7 +220,7 @@ impl Counter<'_> {
     }
 
     fn operator(&self, node: Node<'_>) -> Option<&'static str> {
-        let operator = node.child_by_field_name("operator")?;
+        let operator = node.field("operator")?;
         let text = self.source.get(operator.byte_range())?;
         self.table
             .rules

@@ -8,6 +8,7 @@ pub mod builder;
 pub mod chunk;
 pub mod complexity;
 pub mod facts;
+mod fields;
 mod languages;
 mod parse;
 

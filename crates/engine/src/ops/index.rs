@@ -96,6 +96,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
             report = ingest::update(&engine.options(), engine.progress())?;
         }
     }
+    ingest::update_passages(&engine.options(), engine.progress())?;
     let store = SqliteStore::open_read_only(&engine.project().db_path)?;
     let index = IndexInfo::of(&report, engine.indexed_at(&store)?);
     Ok(IndexAnswer {

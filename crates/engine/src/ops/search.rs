@@ -1,8 +1,13 @@
-//! `search`: symbols by name.
+//! `search`: passages by words and meaning, symbols by name.
 
+use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo, snippet};
 use schemars::JsonSchema;
+use search::rank::{self, RankMode};
 use serde::{Deserialize, Serialize};
+
+/// Lines shown of a passage.
+const SNIPPET_LINES: usize = 3;
 
 /// How a query is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -10,19 +15,23 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum SearchMode {
-    /// One name: exact, prefix, sub-word, abbreviation, typing errors
+    /// Words and meaning
     #[default]
-    Symbol,
-    /// Words, in the name, what encloses it, or the path
+    Hybrid,
+    /// Meaning alone
+    Semantic,
+    /// Words alone
     Keyword,
+    /// One name: exact, prefix, sub-word, abbreviation, typing errors
+    Symbol,
 }
 
-/// Find symbols by name.
+/// Find code by words, meaning or name.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
-    /// A name, or words
+    /// What to find: a question, words, an error, or a name
     pub query: String,
     /// How the query is read
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
@@ -51,7 +60,7 @@ fn default_limit() -> usize {
     10
 }
 
-/// A symbol found.
+/// A passage or symbol found.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchResult {
     /// Where it is defined.
@@ -60,17 +69,18 @@ pub struct SearchResult {
     pub line_start: u32,
     /// Last line.
     pub line_end: u32,
-    /// Name, dotted within its file.
+    /// Name, dotted within its file; empty where no definition is shown.
     pub symbol: String,
     /// What it is.
     pub kind: String,
     /// 0–1.
     pub relevance_score: f64,
-    /// How it was found: `keyword`.
+    /// What found it: `keyword` or `embedding`.
     pub source: &'static str,
-    /// Node id.
-    pub id: String,
-    /// The first lines of it.
+    /// Node id, of symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The lines that say most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
 }
@@ -86,6 +96,9 @@ pub struct SearchAnswer {
     pub results: Vec<SearchResult>,
     /// How many matched at all.
     pub total: usize,
+    /// Why another mode than the one asked for answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -108,37 +121,132 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         kinds: request.kind.clone(),
         path,
     };
+    let open = engine.for_question()?;
+    // Of a graph that was put in by hand there are names alone.
+    let by_hand = crate::engine::is_by_hand(&open.store)?;
+    let mut answer = match rank_mode(request.mode).filter(|_| !by_hand) {
+        None => names(engine, request, &open, &filter, limit)?,
+        Some(mode) => match engine.passages() {
+            Ok((index, note)) => {
+                let mut answer = passages(engine, request, &index, &filter, (mode, limit))?;
+                answer.fallback = answer.fallback.or(note);
+                answer
+            }
+            Err(error) => SearchAnswer {
+                fallback: Some(error.to_string()),
+                ..names(engine, request, &open, &filter, limit)?
+            },
+        },
+    };
+    answer.index = engine.done(open);
+    Ok(answer)
+}
+
+fn rank_mode(mode: SearchMode) -> Option<RankMode> {
+    match mode {
+        SearchMode::Hybrid => Some(RankMode::Hybrid),
+        SearchMode::Semantic => Some(RankMode::Semantic),
+        SearchMode::Keyword => Some(RankMode::Keyword),
+        SearchMode::Symbol => None,
+    }
+}
+
+fn round(score: f64) -> f64 {
+    (score * 1000.0).round() / 1000.0
+}
+
+fn names(
+    engine: &Engine,
+    request: &SearchRequest,
+    open: &Open,
+    filter: &search::Filter,
+    limit: usize,
+) -> Result<SearchAnswer, EngineError> {
     let mode = match request.mode {
         SearchMode::Symbol => search::Mode::Symbol,
-        SearchMode::Keyword => search::Mode::Keyword,
+        _ => search::Mode::Keyword,
     };
-    let open = engine.for_question()?;
-    let found = search::search(open.names(), &request.query, mode, &filter, limit)?;
+    let found = search::search(open.names(), &request.query, mode, filter, limit)?;
+    let lines = |hit: &search::Hit| {
+        let project = engine.project();
+        snippet::read(project, &hit.file_path, hit.line_start, hit.line_end)
+    };
     let result = |hit: search::Hit| SearchResult {
-        snippet: (!request.no_snippet)
-            .then(|| {
-                snippet::read(
-                    engine.project(),
-                    &hit.file_path,
-                    hit.line_start,
-                    hit.line_end,
-                )
-            })
-            .flatten(),
+        snippet: (!request.no_snippet).then(|| lines(&hit)).flatten(),
         file_path: hit.file_path,
         line_start: hit.line_start,
         line_end: hit.line_end,
         symbol: hit.qualified_name.unwrap_or(hit.symbol),
         kind: hit.kind,
-        relevance_score: (hit.score * 1000.0).round() / 1000.0,
+        relevance_score: round(hit.score),
         source: "keyword",
-        id: hit.id,
+        id: Some(hit.id),
     };
     Ok(SearchAnswer {
         query: request.query.clone(),
-        mode: request.mode,
+        mode: SearchMode::Symbol,
         results: found.hits.into_iter().map(result).collect(),
         total: found.total,
-        index: engine.done(open),
+        fallback: None,
+        index: IndexInfo::default(),
+    })
+}
+
+fn passages(
+    engine: &Engine,
+    request: &SearchRequest,
+    index: &search::index::Index,
+    filter: &search::Filter,
+    (mode, limit): (RankMode, usize),
+) -> Result<SearchAnswer, EngineError> {
+    let model = search::embed::CodeModel::get();
+    let found = search::rank::search(
+        index,
+        model.ok().map(|m| m as &dyn search::embed::Embedder),
+        &rank::Request {
+            query: &request.query,
+            mode,
+            limit,
+            filter,
+            min_relevance: 0.0,
+            prior: None,
+            tuning: &rank::Tuning::default(),
+        },
+    );
+    let query = rank::Query::new(&request.query);
+    let shown = |p: &rank::Passage| {
+        let text = snippet::lines(engine.project(), &p.path, p.start_line, p.end_line)?;
+        Some(rank::snippet(&text, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
+    };
+    let result = |p: rank::Passage| SearchResult {
+        snippet: (!request.no_snippet).then(|| shown(&p)).flatten(),
+        symbol: match (p.symbol, p.container) {
+            (Some(symbol), container) if container.is_empty() || container == symbol => symbol,
+            (Some(symbol), container) => format!("{container}.{symbol}"),
+            (None, container) => container,
+        },
+        file_path: p.path,
+        line_start: p.start_line,
+        line_end: p.end_line,
+        kind: p.kind,
+        relevance_score: round(f64::from(p.relevance)),
+        source: match p.source {
+            rank::Source::Keyword => "keyword",
+            rank::Source::Embedding => "embedding",
+        },
+        id: None,
+    };
+    let results: Vec<SearchResult> = found.passages.into_iter().map(result).collect();
+    Ok(SearchAnswer {
+        query: request.query.clone(),
+        mode: match found.mode {
+            RankMode::Hybrid => SearchMode::Hybrid,
+            RankMode::Semantic => SearchMode::Semantic,
+            RankMode::Keyword => SearchMode::Keyword,
+        },
+        total: results.len(),
+        results,
+        fallback: found.fallback,
+        index: IndexInfo::default(),
     })
 }

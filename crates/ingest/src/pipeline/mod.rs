@@ -283,7 +283,7 @@ fn scip_stamp(options: &IndexOptions) -> String {
     format!("{}@{}", found.len(), since.unwrap_or_default().as_nanos())
 }
 
-fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .stack_size(STACK)

@@ -52,9 +52,10 @@ thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Parses and drops the tree: the reference that benchmarks compare with. Gives whether there was a tree.
+/// Parses without bounds and drops the tree: the reference that benchmarks compare with. Gives whether there
+/// was a tree.
 pub fn parse_only(language: Language, source: &str) -> bool {
-    parse(language, source).is_some()
+    with_parser(language, |parser| parser.parse(source, None)).is_some()
 }
 
 /// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
@@ -76,8 +77,13 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
     builder.finish()
 }
 
-/// Parses `source` with this thread's parser for the language.
+/// Parses `source`, within bounds.
 fn parse(language: Language, source: &str) -> Option<Parsed> {
+    with_parser(language, |parser| parse::parse(parser, source))
+}
+
+/// Runs `work` with this thread's parser for the language.
+fn with_parser<T>(language: Language, work: impl FnOnce(&mut Parser) -> Option<T>) -> Option<T> {
     PARSERS.with_borrow_mut(|parsers| {
         let at = match parsers.iter().position(|(l, _)| *l == language) {
             Some(at) => at,
@@ -88,7 +94,7 @@ fn parse(language: Language, source: &str) -> Option<Parsed> {
                 parsers.len() - 1
             }
         };
-        parse::parse(&mut parsers[at].1, source)
+        work(&mut parsers[at].1)
     })
 }
 

@@ -3,6 +3,7 @@
 use super::types::primitive;
 use super::{Known, Walker, parts, unparenthesized};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// Built-in functions that nobody declares anew and whose results say nothing about types.
@@ -11,10 +12,7 @@ const SILENT: [&str; 2] = ["panic", "recover"];
 impl<'s> Walker<'_, 's> {
     /// A call, or what looks like one.
     pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(written), Some(list)) = (
-            node.child_by_field_name("function"),
-            node.child_by_field_name("arguments"),
-        ) else {
+        let (Some(written), Some(list)) = (node.field("function"), node.field("arguments")) else {
             return self.unknown(node);
         };
         let function = unparenthesized(written);
@@ -35,7 +33,7 @@ impl<'s> Walker<'_, 's> {
             return self.finish_call(callee, place, &arguments, type_args);
         }
         let (callee, place) = self.callee(function, list);
-        let type_args = match node.child_by_field_name("type_arguments") {
+        let type_args = match node.field("type_arguments") {
             Some(types) => parts(types).into_iter().map(|t| self.ty(t)).collect(),
             None => Box::default(),
         };
@@ -64,16 +62,16 @@ impl<'s> Walker<'_, 's> {
         if function.kind() != "index_expression" {
             return None;
         }
-        let operand = function.child_by_field_name("operand")?;
-        let index = function.child_by_field_name("index")?;
+        let operand = function.field("operand")?;
+        let index = function.field("index")?;
         for side in [operand, index] {
             let mut first = side;
             // `f[*T]()`: the star reads as an operator.
             while first.kind() == "unary_expression" {
-                first = first.child_by_field_name("operand")?;
+                first = first.field("operand")?;
             }
             if first.kind() == "selector_expression" {
-                first = first.child_by_field_name("operand")?;
+                first = first.field("operand")?;
             }
             let name = self.b.node_name(first);
             if first.kind() != "identifier" || self.local(name) == Some(Known::Value) {
@@ -198,12 +196,12 @@ impl<'s> Walker<'_, 's> {
 
     /// `(*T)(x)`, unless `T` is a local variable that points to a function.
     fn pointer_conversion(&mut self, function: Node<'_>) -> Option<TypeId> {
-        let operator = function.child_by_field_name("operator")?;
-        let operand = unparenthesized(function.child_by_field_name("operand")?);
+        let operator = function.field("operator")?;
+        let operand = unparenthesized(function.field("operand")?);
         let first = match operand.kind() {
             "identifier" => operand,
             "selector_expression" => operand
-                .child_by_field_name("operand")
+                .field("operand")
                 .filter(|o| o.kind() == "identifier")?,
             _ => return None,
         };
@@ -217,10 +215,7 @@ impl<'s> Walker<'_, 's> {
     /// `[]byte(x)`; also `f[int](x)` and `handlers[i](x)`, which the grammar cannot tell from a
     /// conversion to a generic type.
     pub(super) fn conversion(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(written), Some(operand)) = (
-            node.child_by_field_name("type"),
-            node.child_by_field_name("operand"),
-        ) else {
+        let (Some(written), Some(operand)) = (node.field("type"), node.field("operand")) else {
             return self.unknown(node);
         };
         let ty = unparenthesized(written);
@@ -228,8 +223,8 @@ impl<'s> Walker<'_, 's> {
             let ty = self.ty(ty);
             return self.cast(operand, ty);
         }
-        let name = ty.child_by_field_name("type");
-        let arguments = ty.child_by_field_name("type_arguments");
+        let name = ty.field("type");
+        let arguments = ty.field("type_arguments");
         let (Some(name), Some(arguments)) = (name, arguments) else {
             return self.unknown(node);
         };
@@ -253,8 +248,8 @@ impl<'s> Walker<'_, 's> {
 
     /// The callee in `f[T](x)` or `p.f[T](x)`, where the grammar saw a type.
     fn generic_callee<'t>(&mut self, name: Node<'t>) -> (ExprId, Node<'t>) {
-        let package = name.child_by_field_name("package");
-        let field = name.child_by_field_name("name");
+        let package = name.field("package");
+        let field = name.field("name");
         match (package, field) {
             (Some(package), Some(field)) => {
                 let object = self.b.name_expr(package);
@@ -285,8 +280,8 @@ impl<'s> Walker<'_, 's> {
                 .find(|(n, _)| &*names[n.index()] == text);
             known.is_some_and(|(_, known)| *known == Known::Value)
         };
-        let owner = name.child_by_field_name("package").unwrap_or(name);
-        let first = index.child_by_field_name("package").unwrap_or(index);
+        let owner = name.field("package").unwrap_or(name);
+        let first = index.field("package").unwrap_or(index);
         let named = matches!(first.kind(), "type_identifier" | "package_identifier");
         (local(self, owner) || (named && local(self, first))).then_some(index)
     }

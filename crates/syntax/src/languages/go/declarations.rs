@@ -3,6 +3,7 @@
 use super::docs::{Docs, trailing};
 use super::{Known, Walker, in_field, parts, unparenthesized};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -78,8 +79,8 @@ impl<'s> Walker<'_, 's> {
         if let Some(owner) = owner {
             self.b.open_owner(owner);
         }
-        if let Some(values) = spec.child_by_field_name("value") {
-            let ty = spec.child_by_field_name("type").map(|t| self.ty(t));
+        if let Some(values) = spec.field("value") {
+            let ty = spec.field("type").map(|t| self.ty(t));
             let values = self.values(values, names.len());
             *repeated = Repeated { ty, values };
         }
@@ -97,8 +98,8 @@ impl<'s> Walker<'_, 's> {
         if let Some(owner) = owner {
             self.b.open_owner(owner);
         }
-        let ty = spec.child_by_field_name("type").map(|t| self.ty(t));
-        let values = match spec.child_by_field_name("value") {
+        let ty = spec.field("type").map(|t| self.ty(t));
+        let values = match spec.field("value") {
             Some(list) => self.values(list, names.len()),
             None => Vec::new(),
         };
@@ -186,16 +187,14 @@ fn gives_ok(node: Node<'_>) -> bool {
     let node = unparenthesized(node);
     match node.kind() {
         "index_expression" | "type_assertion_expression" => true,
-        "unary_expression" => node
-            .child_by_field_name("operator")
-            .is_some_and(|o| o.kind() == "<-"),
+        "unary_expression" => node.field("operator").is_some_and(|o| o.kind() == "<-"),
         _ => false,
     }
 }
 
 /// Where the signature of a spec ends: before its value, where that is long.
 fn signature_end(spec: Node<'_>) -> u32 {
-    let value = spec.child_by_field_name("value");
+    let value = spec.field("value");
     let long = value.filter(|v| {
         v.end_byte() - v.start_byte() > LONG_VALUE || v.end_position().row > v.start_position().row
     });

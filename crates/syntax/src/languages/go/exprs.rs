@@ -2,6 +2,7 @@
 
 use super::{Walker, unparenthesized};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -74,19 +75,19 @@ impl<'s> Walker<'_, 's> {
 
     /// `object.field`, with the node of the field. Whoever asks records the mention.
     pub(super) fn member<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
-        let operand = node.child_by_field_name("operand")?;
-        let field = node.child_by_field_name("field")?;
+        let operand = node.field("operand")?;
+        let field = node.field("field")?;
         let object = self.qualifier(operand);
         let name = self.b.node_name(field);
         Some((self.b.expr(Expr::Member { object, name }), field))
     }
 
     fn unary(&mut self, node: Node<'_>) -> ExprId {
-        let Some(operand) = node.child_by_field_name("operand") else {
+        let Some(operand) = node.field("operand") else {
             return self.unknown(node);
         };
         let inner = self.expr(operand);
-        match node.child_by_field_name("operator").map(|o| o.kind()) {
+        match node.field("operator").map(|o| o.kind()) {
             Some("<-") => self.b.expr(Expr::Element(inner)),
             Some("!") => self.b.expr(Expr::Literal(Primitive::Bool)),
             _ => inner,
@@ -98,10 +99,10 @@ impl<'s> Walker<'_, 's> {
         let mut operands = Vec::new();
         let mut first = node;
         while first.kind() == "binary_expression" {
-            let right = first.child_by_field_name("right");
-            let operator = first.child_by_field_name("operator").map(|o| o.kind());
+            let right = first.field("right");
+            let operator = first.field("operator").map(|o| o.kind());
             operands.extend(right.map(|r| (r, operator.unwrap_or(""))));
-            match first.child_by_field_name("left") {
+            match first.field("left") {
                 Some(left) => first = left,
                 None => break,
             }
@@ -126,10 +127,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn index(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(operand), Some(index)) = (
-            node.child_by_field_name("operand"),
-            node.child_by_field_name("index"),
-        ) else {
+        let (Some(operand), Some(index)) = (node.field("operand"), node.field("index")) else {
             return self.unknown(node);
         };
         let object = self.expr(operand);
@@ -139,12 +137,12 @@ impl<'s> Walker<'_, 's> {
 
     /// A slice has the type of what it is cut from.
     fn slice(&mut self, node: Node<'_>) -> ExprId {
-        let Some(operand) = node.child_by_field_name("operand") else {
+        let Some(operand) = node.field("operand") else {
             return self.unknown(node);
         };
         let object = self.expr(operand);
         for field in ["start", "end", "capacity"] {
-            if let Some(bound) = node.child_by_field_name(field) {
+            if let Some(bound) = node.field(field) {
                 self.expr(bound);
             }
         }
@@ -152,10 +150,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn assertion(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(operand), Some(written)) = (
-            node.child_by_field_name("operand"),
-            node.child_by_field_name("type"),
-        ) else {
+        let (Some(operand), Some(written)) = (node.field("operand"), node.field("type")) else {
             return self.unknown(node);
         };
         let value = self.expr(operand);

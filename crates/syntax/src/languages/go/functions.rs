@@ -3,6 +3,7 @@
 use super::{Known, Walker, in_field};
 use crate::complexity::Rules;
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -30,7 +31,7 @@ const RULES: Rules = Rules {
 impl<'s> Walker<'_, 's> {
     /// A function of the package.
     pub(super) fn function(&mut self, node: Node<'_>, doc: Option<String>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return self.children(node);
         };
         let text = self.b.text(name_node);
@@ -57,7 +58,7 @@ impl<'s> Walker<'_, 's> {
 
     /// A method; its receiver's type may stand in another file, so it has no parent.
     pub(super) fn method(&mut self, node: Node<'_>, doc: Option<String>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return self.children(node);
         };
         let text = self.b.text(name_node);
@@ -68,7 +69,7 @@ impl<'s> Walker<'_, 's> {
         self.open_def(def, ScopeKind::Function);
         let mut callable = Callable::default();
         self.visible_from = body_start(node);
-        if let Some(receiver) = node.child_by_field_name("receiver") {
+        if let Some(receiver) = node.field("receiver") {
             self.receiver(receiver, def, &mut callable);
         }
         self.signature(node, def, &mut callable);
@@ -99,10 +100,10 @@ impl<'s> Walker<'_, 's> {
     /// Parameters and results, bound in the open scope.
     fn signature(&mut self, node: Node<'_>, def: DefId, callable: &mut Callable) {
         self.visible_from = body_start(node);
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.field("parameters") {
             self.parameters(list, def, callable);
         }
-        if let Some(result) = node.child_by_field_name("result") {
+        if let Some(result) = node.field("result") {
             callable.ret = self.results(result, true);
         }
     }
@@ -116,7 +117,7 @@ impl<'s> Walker<'_, 's> {
                 "variadic_parameter_declaration" => ParamKind::Variadic,
                 _ => continue,
             };
-            let ty = declaration.child_by_field_name("type").map(|t| self.ty(t));
+            let ty = declaration.field("type").map(|t| self.ty(t));
             let names = in_field(declaration, "name");
             if names.is_empty() {
                 let name = self.b.name_owned("_");
@@ -156,7 +157,7 @@ impl<'s> Walker<'_, 's> {
         let Some(declaration) = list.named_child(0) else {
             return;
         };
-        let Some(written) = declaration.child_by_field_name("type") else {
+        let Some(written) = declaration.field("type") else {
             return;
         };
         let mut base = super::unparenthesized(written);
@@ -167,16 +168,16 @@ impl<'s> Walker<'_, 's> {
             }
         }
         if base.kind() == "generic_type" {
-            if let Some(arguments) = base.child_by_field_name("type_arguments") {
+            if let Some(arguments) = base.field("type_arguments") {
                 self.receiver_type_parameters(arguments, def);
             }
-            if let Some(name) = base.child_by_field_name("type") {
+            if let Some(name) = base.field("type") {
                 base = name;
             }
         }
         callable.receiver = Some(self.b.node_name(base));
         let ty = Some(self.ty(written));
-        let name = match declaration.child_by_field_name("name") {
+        let name = match declaration.field("name") {
             Some(name) => self.b.node_name(name),
             None => self.b.name_owned("_"),
         };
@@ -200,7 +201,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Type parameters with their constraints, bound in the open scope.
     pub(super) fn type_parameters(&mut self, node: Node<'_>, def: DefId) {
-        let Some(list) = node.child_by_field_name("type_parameters") else {
+        let Some(list) = node.field("type_parameters") else {
             return;
         };
         // All of them are visible in every constraint.
@@ -210,7 +211,7 @@ impl<'s> Walker<'_, 's> {
                 let name = self.b.node_name(name);
                 let to = Bound::TypeParam(def, declared.len() as u32);
                 self.bind_local(name, 0, to, Known::Type);
-                declared.push((name, declaration.child_by_field_name("type")));
+                declared.push((name, declaration.field("type")));
             }
         }
         let mut params = Vec::new();
@@ -240,7 +241,7 @@ impl<'s> Walker<'_, 's> {
         }
         let mut types = Vec::new();
         for declaration in super::parts(node) {
-            let Some(written) = declaration.child_by_field_name("type") else {
+            let Some(written) = declaration.field("type") else {
                 continue;
             };
             let ty = self.ty(written);
@@ -265,7 +266,7 @@ impl<'s> Walker<'_, 's> {
     /// The body, in the scope of the parameters.
     fn body(&mut self, node: Node<'_>, def: DefId) {
         let start = node.start_byte() as u32;
-        let Some(body) = node.child_by_field_name("body") else {
+        let Some(body) = node.field("body") else {
             let end = node.end_byte() as u32;
             self.b.def_mut(def).signature = (start, end);
             self.b.def_mut(def).flags.set(DefFlags::DECLARATION_ONLY);
@@ -286,7 +287,7 @@ impl<'s> Walker<'_, 's> {
 
     /// A method of an interface.
     pub(super) fn interface_method(&mut self, node: Node<'_>, doc: Option<&str>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return;
         };
         let text = self.b.text(name_node);
@@ -309,7 +310,7 @@ impl<'s> Walker<'_, 's> {
 
 /// Where the names of parameters can be seen: `func f(client client, c client)` means the type twice.
 fn body_start(node: Node<'_>) -> u32 {
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     body.map_or(node.end_byte(), |b| b.start_byte()) as u32
 }
 

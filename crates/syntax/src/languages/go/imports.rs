@@ -2,6 +2,7 @@
 
 use super::Walker;
 use crate::facts::*;
+use crate::fields::Fields;
 use base::Visibility;
 use tree_sitter::Node;
 
@@ -19,11 +20,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn import(&mut self, node: Node<'_>) {
-        let Some(path) = node.child_by_field_name("path") else {
+        let Some(path) = node.field("path") else {
             return;
         };
         let path = self.b.text(path).trim_matches(['"', '`']);
-        let name = node.child_by_field_name("name");
+        let name = node.field("name");
         let (what, local) = match name.map(|n| n.kind()) {
             Some("dot") => (Imported::Glob, None),
             Some("blank_identifier") => (Imported::SideEffect, None),

@@ -2,6 +2,7 @@
 
 use super::{Walker, parts};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// What the elements of a literal's body belong to.
@@ -18,10 +19,7 @@ enum Body {
 impl<'s> Walker<'_, 's> {
     /// A composite literal.
     pub(super) fn composite(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(written), Some(values)) = (
-            node.child_by_field_name("type"),
-            node.child_by_field_name("body"),
-        ) else {
+        let (Some(written), Some(values)) = (node.field("type"), node.field("body")) else {
             return self.unknown(node);
         };
         let expr = match written.kind() {
@@ -42,17 +40,14 @@ impl<'s> Walker<'_, 's> {
     /// `T{…}` of a named type: a site of its own.
     fn construct(&mut self, written: Node<'_>) -> ExprId {
         let name = match written.kind() {
-            "generic_type" => written.child_by_field_name("type").unwrap_or(written),
+            "generic_type" => written.field("type").unwrap_or(written),
             _ => written,
         };
-        let type_args = match written.child_by_field_name("type_arguments") {
+        let type_args = match written.field("type_arguments") {
             Some(list) => parts(list).into_iter().map(|t| self.ty(t)).collect(),
             None => Box::default(),
         };
-        let (class, place) = match (
-            name.child_by_field_name("package"),
-            name.child_by_field_name("name"),
-        ) {
+        let (class, place) = match (name.field("package"), name.field("name")) {
             (Some(package), Some(member)) => {
                 let object = self.b.name_expr(package);
                 let name = self.b.node_name(member);
@@ -101,10 +96,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn keyed(&mut self, node: Node<'_>, body: Body) {
-        if let Some(key) = node
-            .child_by_field_name("key")
-            .and_then(|k| k.named_child(0))
-        {
+        if let Some(key) = node.field("key").and_then(|k| k.named_child(0)) {
             match (key.kind(), body) {
                 ("identifier", Body::Struct(object)) => {
                     let name = self.b.node_name(key);
@@ -119,7 +111,7 @@ impl<'s> Walker<'_, 's> {
                 }
             }
         }
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             self.element(value, body);
         }
     }

@@ -13,6 +13,7 @@ mod types;
 
 use crate::builder::Builder;
 use crate::facts::*;
+use crate::fields::Fields;
 use base::Visibility;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
@@ -72,14 +73,14 @@ impl<'s> Walker<'_, 's> {
         for node in root.named_children(&mut cursor) {
             match node.kind() {
                 "function_declaration" => {
-                    if let Some(name) = node.child_by_field_name("name") {
+                    if let Some(name) = node.field("name") {
                         self.globals.insert(self.b.text(name), Known::Value);
                     }
                 }
                 "type_declaration" => {
                     let mut specs = node.walk();
                     for spec in node.named_children(&mut specs) {
-                        if let Some(name) = spec.child_by_field_name("name") {
+                        if let Some(name) = spec.field("name") {
                             self.globals.insert(self.b.text(name), Known::Type);
                         }
                     }
@@ -227,8 +228,8 @@ fn parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// Children in that field that are no punctuation.
-fn in_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
+fn in_field<'t>(node: Node<'t>, field: &'static str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
-    let children = node.children_by_field_name(field, &mut cursor);
+    let children = node.fields(field, &mut cursor);
     children.filter(Node::is_named).collect()
 }

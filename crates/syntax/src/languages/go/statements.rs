@@ -2,6 +2,7 @@
 
 use super::{Known, Walker, parts, unparenthesized};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -73,10 +74,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn short_declaration(&mut self, node: Node<'_>) {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return self.children(node);
         };
         let names = parts(left);
@@ -102,10 +100,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn assignment(&mut self, node: Node<'_>) {
-        if let Some(right) = node.child_by_field_name("right") {
+        if let Some(right) = node.field("right") {
             self.children(right);
         }
-        if let Some(left) = node.child_by_field_name("left") {
+        if let Some(left) = node.field("left") {
             for target in parts(left) {
                 self.write(target);
             }
@@ -129,10 +127,10 @@ impl<'s> Walker<'_, 's> {
                 }
             }
             "index_expression" => {
-                if let Some(index) = target.child_by_field_name("index") {
+                if let Some(index) = target.field("index") {
                     self.expr(index);
                 }
-                if let Some(operand) = target.child_by_field_name("operand")
+                if let Some(operand) = target.field("operand")
                     && self.b.enter()
                 {
                     self.write(operand);
@@ -148,7 +146,7 @@ impl<'s> Walker<'_, 's> {
     fn if_statement(&mut self, node: Node<'_>) {
         self.open_block();
         for field in ["initializer", "condition", "consequence", "alternative"] {
-            if let Some(part) = node.child_by_field_name(field) {
+            if let Some(part) = node.field(field) {
                 self.statement(part);
             }
         }
@@ -168,11 +166,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn range(&mut self, node: Node<'_>) {
-        let Some(right) = node.child_by_field_name("right") else {
+        let Some(right) = node.field("right") else {
             return self.children(node);
         };
         let over = self.expr(right);
-        let Some(left) = node.child_by_field_name("left") else {
+        let Some(left) = node.field("left") else {
             return;
         };
         let names = parts(left);
@@ -205,10 +203,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn receive(&mut self, node: Node<'_>) {
-        let Some(right) = node.child_by_field_name("right") else {
+        let Some(right) = node.field("right") else {
             return self.children(node);
         };
-        let names = node.child_by_field_name("left").map(parts);
+        let names = node.field("left").map(parts);
         let names = names.unwrap_or_default();
         let values = self.values(right, names.len());
         if has_token(node, ":=") {
@@ -223,12 +221,12 @@ impl<'s> Walker<'_, 's> {
     /// `switch x := v.(type)`: each case has an `x` of its own type.
     fn type_switch(&mut self, node: Node<'_>) {
         self.open_block();
-        if let Some(initializer) = node.child_by_field_name("initializer") {
+        if let Some(initializer) = node.field("initializer") {
             self.statement(initializer);
         }
-        let value = node.child_by_field_name("value").map(|v| self.expr(v));
+        let value = node.field("value").map(|v| self.expr(v));
         let alias = node
-            .child_by_field_name("alias")
+            .field("alias")
             .and_then(|list| unparenthesized(list).named_child(0));
         for case in parts(node) {
             if !matches!(case.kind(), "type_case" | "default_case") {

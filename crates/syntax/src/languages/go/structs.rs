@@ -3,6 +3,7 @@
 use super::docs::{Docs, trailing};
 use super::{Known, Walker, in_field, unparenthesized};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -32,10 +33,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn type_spec(&mut self, spec: Node<'_>, whole: Node<'_>, doc: Option<&str>) {
-        let (Some(name_node), Some(written)) = (
-            spec.child_by_field_name("name"),
-            spec.child_by_field_name("type"),
-        ) else {
+        let (Some(name_node), Some(written)) = (spec.field("name"), spec.field("type")) else {
             return self.children(spec);
         };
         let underlying = unparenthesized(written);
@@ -141,7 +139,7 @@ impl<'s> Walker<'_, 's> {
         for name in names {
             let def = self.field(field, *name, doc);
             if ty.is_none()
-                && let Some(written) = field.child_by_field_name("type")
+                && let Some(written) = field.field("type")
             {
                 // The fields of a struct type without a name belong to this field.
                 self.b.open_owner(def);
@@ -158,7 +156,7 @@ impl<'s> Walker<'_, 's> {
         let def = self.b.add_def(name, SymbolKind::Field, node, name_node);
         self.mark_def(def, text);
         self.document(def, doc);
-        let written = node.child_by_field_name("type");
+        let written = node.field("type");
         let long = written.is_some_and(|t| t.end_position().row > t.start_position().row);
         let end = match written {
             Some(written) if long => written.start_byte(),
@@ -174,16 +172,13 @@ impl<'s> Walker<'_, 's> {
 
     /// An embedded type: a supertype, and a field of the type's name.
     fn embedded(&mut self, node: Node<'_>, doc: Option<&str>) -> Option<(TypeId, SuperKind)> {
-        let written = node.child_by_field_name("type")?;
+        let written = node.field("type")?;
         let mut ty = self.ty(written);
         if node.child(0).is_some_and(|c| c.kind() == "*") {
             ty = self.b.ty(TypeExpr::Reference(ty));
         }
         let mut name = written;
-        while let Some(inner) = name
-            .child_by_field_name("name")
-            .or_else(|| name.child_by_field_name("type"))
-        {
+        while let Some(inner) = name.field("name").or_else(|| name.field("type")) {
             name = inner;
         }
         let def = self.field(node, name, doc);

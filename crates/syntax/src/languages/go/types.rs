@@ -2,6 +2,7 @@
 
 use super::{Known, Walker, parts};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -32,7 +33,7 @@ impl<'s> Walker<'_, 's> {
             "interface_type" if node.named_child_count() == 0 => TypeExpr::Unknown,
             "interface_type" => TypeExpr::Anonymous(self.anonymous_interface(node)),
             "array_type" | "slice_type" | "implicit_length_array_type" => {
-                if let Some(length) = node.child_by_field_name("length") {
+                if let Some(length) = node.field("length") {
                     self.expr(length);
                 }
                 TypeExpr::Array(self.field_type(node, "element"))
@@ -51,8 +52,8 @@ impl<'s> Walker<'_, 's> {
         self.b.ty(written)
     }
 
-    fn field_type(&mut self, node: Node<'_>, field: &str) -> TypeId {
-        match node.child_by_field_name(field) {
+    fn field_type(&mut self, node: Node<'_>, field: &'static str) -> TypeId {
+        match node.field(field) {
             Some(inner) => self.ty(inner),
             None => self.b.ty(TypeExpr::Unknown),
         }
@@ -98,12 +99,8 @@ impl<'s> Walker<'_, 's> {
 
     /// `package.Name`, written as a type or as an expression.
     fn qualified(&mut self, node: Node<'_>, args: Box<[TypeId]>) -> TypeId {
-        let package = node
-            .child_by_field_name("package")
-            .or_else(|| node.child_by_field_name("operand"));
-        let name = node
-            .child_by_field_name("name")
-            .or_else(|| node.child_by_field_name("field"));
+        let package = node.field("package").or_else(|| node.field("operand"));
+        let name = node.field("name").or_else(|| node.field("field"));
         let (Some(package), Some(name)) = (package, name) else {
             return self.b.ty(TypeExpr::Unknown);
         };
@@ -114,11 +111,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn generic(&mut self, node: Node<'_>) -> TypeId {
-        let args: Box<[TypeId]> = match node.child_by_field_name("type_arguments") {
+        let args: Box<[TypeId]> = match node.field("type_arguments") {
             Some(list) => parts(list).into_iter().map(|a| self.ty(a)).collect(),
             None => Box::default(),
         };
-        match node.child_by_field_name("type") {
+        match node.field("type") {
             Some(name) if name.kind() == "qualified_type" => self.qualified(name, args),
             Some(name) => self.plain_type(name, args),
             None => self.b.ty(TypeExpr::Unknown),
@@ -137,9 +134,9 @@ impl<'s> Walker<'_, 's> {
 
     fn function_type(&mut self, node: Node<'_>) -> TypeExpr {
         let mut params = Vec::new();
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.field("parameters") {
             for declaration in parts(list) {
-                let Some(written) = declaration.child_by_field_name("type") else {
+                let Some(written) = declaration.field("type") else {
                     continue;
                 };
                 let mut ty = self.ty(written);
@@ -151,7 +148,7 @@ impl<'s> Walker<'_, 's> {
             }
         }
         let ret = node
-            .child_by_field_name("result")
+            .field("result")
             .and_then(|result| self.results(result, false));
         TypeExpr::Function {
             params: params.into(),

@@ -2,15 +2,16 @@
 
 use super::{Walker, child_of_kind, is_comment};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
     pub(super) fn invocation(&mut self, node: Node<'_>) -> ExprId {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             self.statements(node);
             return self.b.expr(Expr::Unknown);
         };
-        let callee = match node.child_by_field_name("object") {
+        let callee = match node.field("object") {
             None => self.b.name_expr(name_node),
             Some(object) => {
                 let object = match self.outer_super(node, object) {
@@ -27,12 +28,12 @@ impl Walker<'_, '_> {
     /// The call of a callee with the arguments and type arguments of `node`.
     fn call(&mut self, node: Node<'_>, callee: ExprId, name_node: Node<'_>) -> ExprId {
         let type_args = node
-            .child_by_field_name("type_arguments")
+            .field("type_arguments")
             .map(|t| self.types_in(t))
             .unwrap_or_default()
             .into();
         let args = node
-            .child_by_field_name("arguments")
+            .field("arguments")
             .map(|a| self.arguments(a))
             .unwrap_or_default();
         let argc = args.len();
@@ -98,7 +99,7 @@ impl Walker<'_, '_> {
     }
 
     pub(super) fn creation(&mut self, node: Node<'_>) -> ExprId {
-        let Some(ty_node) = node.child_by_field_name("type") else {
+        let Some(ty_node) = node.field("type") else {
             self.statements(node);
             return self.b.expr(Expr::Unknown);
         };
@@ -106,7 +107,7 @@ impl Walker<'_, '_> {
             .named_child(0)
             .filter(|first| node.child(0).is_some_and(|c| c == *first) && *first != ty_node);
         let outer = outer.map(|o| self.expr(o));
-        if let Some(args) = node.child_by_field_name("type_arguments") {
+        if let Some(args) = node.field("type_arguments") {
             self.types_in(args);
         }
         self.annotations_of(node);
@@ -119,7 +120,7 @@ impl Walker<'_, '_> {
             None => self.b.expr(Expr::Type(ty)),
         };
         let args = node
-            .child_by_field_name("arguments")
+            .field("arguments")
             .map(|a| self.arguments(a))
             .unwrap_or_default();
         let argc = args.len();
@@ -133,10 +134,10 @@ impl Walker<'_, '_> {
 
     /// `this(…)`, `super(…)`, `outer.super(…)`.
     pub(super) fn constructor_invocation(&mut self, node: Node<'_>) -> ExprId {
-        if let Some(object) = node.child_by_field_name("object") {
+        if let Some(object) = node.field("object") {
             self.expr(object);
         }
-        let Some(constructor) = node.child_by_field_name("constructor") else {
+        let Some(constructor) = node.field("constructor") else {
             return self.b.expr(Expr::Unknown);
         };
         let callee = self.expr(constructor);
@@ -150,7 +151,7 @@ impl Walker<'_, '_> {
 
     /// An annotation as an expression: the bare type, or a call of it.
     pub(super) fn annotation_expr(&mut self, node: Node<'_>) -> ExprId {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return self.b.expr(Expr::Unknown);
         };
         if !self.b.enter() {
@@ -158,7 +159,7 @@ impl Walker<'_, '_> {
         }
         let (ty, name_node) = self.called_type(name);
         let callee = self.b.expr(Expr::Type(ty));
-        let (expr, argc) = match node.child_by_field_name("arguments") {
+        let (expr, argc) = match node.field("arguments") {
             None => (callee, 0),
             Some(list) => {
                 let args = self.annotation_arguments(list);
@@ -191,7 +192,7 @@ impl Walker<'_, '_> {
                 continue;
             }
             let value = self.field(child, "value");
-            if let Some(key) = child.child_by_field_name("key") {
+            if let Some(key) = child.field("key") {
                 let key = self.b.node_name(key);
                 out.push(self.b.expr(Expr::Keyword(key, value)));
             }

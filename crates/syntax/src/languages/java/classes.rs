@@ -2,6 +2,7 @@
 
 use super::{ClassFrame, ClassKind, RULES, Walker, child_of_kind, is_annotation, is_comment};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -47,7 +48,7 @@ pub(super) fn modifiers<'t>(node: Node<'t>) -> Modifiers<'t> {
 
 impl<'s> Walker<'_, 's> {
     pub(super) fn class_declaration(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return;
         };
         let (kind, class_kind) = match node.kind() {
@@ -72,14 +73,14 @@ impl<'s> Walker<'_, 's> {
         // Everything but an inner class has no enclosing instance.
         modifiers.is_static |= node.kind() != "class_declaration" || self.in_interface();
         modifiers.is_abstract |= class_kind == ClassKind::Interface;
-        self.header(def, node, &modifiers, node.child_by_field_name("body"));
+        self.header(def, node, &modifiers, node.field("body"));
         self.doc(def, comment);
         self.b.open_scope(ScopeKind::Block, None);
         self.b.open_owner(def);
-        self.type_params(def, node.child_by_field_name("type_parameters"));
+        self.type_params(def, node.field("type_parameters"));
         self.supers(def, node);
         self.b.close_owner();
-        self.class_body(def, class_kind, node, node.child_by_field_name("body"));
+        self.class_body(def, class_kind, node, node.field("body"));
         self.b.close_scope();
     }
 
@@ -181,7 +182,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The components of a record: a field and an accessor each, unless the accessor is written.
     fn components(&mut self, node: Node<'_>, body: Option<Node<'_>>) {
-        let Some(list) = node.child_by_field_name("parameters") else {
+        let Some(list) = node.field("parameters") else {
             return;
         };
         let written = body.map(|b| self.written_accessors(b)).unwrap_or_default();
@@ -233,10 +234,10 @@ impl<'s> Walker<'_, 's> {
         body.named_children(&mut cursor)
             .filter(|c| c.kind() == "method_declaration")
             .filter(|c| {
-                c.child_by_field_name("parameters")
+                c.field("parameters")
                     .is_some_and(|p| p.named_child_count() == 0)
             })
-            .filter_map(|c| c.child_by_field_name("name"))
+            .filter_map(|c| c.field("name"))
             .map(|n| self.b.text(n))
             .collect()
     }

@@ -2,6 +2,7 @@
 
 use super::{Walker, child_of_kind, first_child, is_comment, last_child};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// Arms of a switch that are looked at for its type.
@@ -113,8 +114,8 @@ impl<'s> Walker<'_, 's> {
         self.b.expr(expr)
     }
 
-    pub(super) fn field(&mut self, node: Node<'_>, name: &str) -> ExprId {
-        match node.child_by_field_name(name) {
+    pub(super) fn field(&mut self, node: Node<'_>, name: &'static str) -> ExprId {
+        match node.field(name) {
             Some(child) => self.expr(child),
             None => self.b.expr(Expr::Unknown),
         }
@@ -123,10 +124,8 @@ impl<'s> Walker<'_, 's> {
     fn field_access(&mut self, node: Node<'_>) -> ExprId {
         let (object, field) = ("object", "field");
         let (Some(object), Some(field)) = (
-            node.child_by_field_name(object)
-                .or_else(|| node.child_by_field_name("scope")),
-            node.child_by_field_name(field)
-                .or_else(|| node.child_by_field_name("name")),
+            node.field(object).or_else(|| node.field("scope")),
+            node.field(field).or_else(|| node.field("name")),
         ) else {
             return self.other(node);
         };
@@ -178,10 +177,10 @@ impl<'s> Walker<'_, 's> {
     /// Left-nested operations are read in a loop: concatenations can be long.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut spine = vec![node];
-        let mut left = node.child_by_field_name("left");
+        let mut left = node.field("left");
         while let Some(inner) = left.filter(|l| l.kind() == "binary_expression") {
             spine.push(inner);
-            left = inner.child_by_field_name("left");
+            left = inner.field("left");
         }
         let mut result = match left {
             Some(left) => self.expr(left),
@@ -189,9 +188,7 @@ impl<'s> Walker<'_, 's> {
         };
         while let Some(node) = spine.pop() {
             let right = self.field(node, "right");
-            let operator = node
-                .child_by_field_name("operator")
-                .map_or("", |o| self.b.text(o));
+            let operator = node.field("operator").map_or("", |o| self.b.text(o));
             result = self.operation(operator, result, right);
         }
         result
@@ -209,7 +206,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn assignment(&mut self, node: Node<'_>) -> ExprId {
-        let target = match node.child_by_field_name("left") {
+        let target = match node.field("left") {
             Some(left) => self.target(left),
             None => self.b.expr(Expr::Unknown),
         };
@@ -234,7 +231,7 @@ impl<'s> Walker<'_, 's> {
             }
             "field_access" => {
                 let expr = self.expr(node);
-                if let Some(field) = node.child_by_field_name("field") {
+                if let Some(field) = node.field("field") {
                     self.b.add_write(expr, field);
                 }
                 expr
@@ -250,7 +247,7 @@ impl<'s> Walker<'_, 's> {
     fn unary(&mut self, node: Node<'_>) -> ExprId {
         let operand = self.field(node, "operand");
         let negates = node
-            .child_by_field_name("operator")
+            .field("operator")
             .is_some_and(|o| self.b.text(o) == "!");
         if negates {
             return self.b.expr(Expr::Literal(Primitive::Bool));
@@ -267,7 +264,7 @@ impl<'s> Walker<'_, 's> {
 
     fn cast(&mut self, node: Node<'_>) -> ExprId {
         let mut cursor = node.walk();
-        let types: Vec<Node<'_>> = node.children_by_field_name("type", &mut cursor).collect();
+        let types: Vec<Node<'_>> = node.fields("type", &mut cursor).collect();
         let types: Vec<TypeId> = types
             .into_iter()
             .filter(|t| t.is_named())
@@ -277,7 +274,7 @@ impl<'s> Walker<'_, 's> {
             [one] => *one,
             _ => self.b.ty(TypeExpr::All(types.into())),
         };
-        let value = match node.child_by_field_name("value") {
+        let value = match node.field("value") {
             Some(value) => self.expected(value, Some(ty)),
             None => self.b.expr(Expr::Unknown),
         };
@@ -288,11 +285,11 @@ impl<'s> Walker<'_, 's> {
     /// depends on the flow, and names rarely collide.
     fn instance_of(&mut self, node: Node<'_>) -> ExprId {
         let value = self.field(node, "left");
-        if let Some(pattern) = node.child_by_field_name("pattern") {
+        if let Some(pattern) = node.field("pattern") {
             self.record_pattern(pattern, value);
-        } else if let Some(right) = node.child_by_field_name("right") {
+        } else if let Some(right) = node.field("right") {
             let ty = self.ty(right);
-            if let Some(name_node) = node.child_by_field_name("name") {
+            if let Some(name_node) = node.field("name") {
                 self.bind_local(name_node, Some(ty), Some(value));
             }
         }
@@ -351,7 +348,7 @@ impl<'s> Walker<'_, 's> {
         let value = self.field(node, "condition");
         self.yields.push(Vec::new());
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for arm in body.named_children(&mut cursor) {
                 self.arm(arm, value);
@@ -422,13 +419,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn array_creation(&mut self, node: Node<'_>) -> ExprId {
-        let Some(element) = node.child_by_field_name("type") else {
+        let Some(element) = node.field("type") else {
             return self.other(node);
         };
         let element = self.ty(element);
         let mut ty = element;
         let mut cursor = node.walk();
-        for child in node.children_by_field_name("dimensions", &mut cursor) {
+        for child in node.fields("dimensions", &mut cursor) {
             if child.kind() == "dimensions_expr" {
                 self.statements(child);
                 ty = self.b.ty(TypeExpr::Array(ty));
@@ -436,7 +433,7 @@ impl<'s> Walker<'_, 's> {
                 ty = self.with_dimensions(ty, Some(child));
             }
         }
-        let value = match node.child_by_field_name("value") {
+        let value = match node.field("value") {
             Some(value) => self.list(value, Some(ty)),
             None => self.b.expr(Expr::Unknown),
         };

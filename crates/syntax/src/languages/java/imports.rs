@@ -2,6 +2,7 @@
 
 use super::{Walker, child_of_kind, is_annotation, is_comment};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::Visibility;
 use tree_sitter::Node;
 
@@ -37,10 +38,7 @@ impl Walker<'_, '_> {
             self.add(node, module, what, None);
             return;
         }
-        let (Some(scope), Some(last)) = (
-            path.child_by_field_name("scope"),
-            path.child_by_field_name("name"),
-        ) else {
+        let (Some(scope), Some(last)) = (path.field("scope"), path.field("name")) else {
             return;
         };
         let module = self.path_name(scope);
@@ -92,9 +90,9 @@ impl Walker<'_, '_> {
         let mut parts = Vec::new();
         let mut next = Some(node);
         while let Some(part) = next {
-            let name = part.child_by_field_name("name").unwrap_or(part);
+            let name = part.field("name").unwrap_or(part);
             parts.push(self.b.text(name));
-            next = part.child_by_field_name("scope");
+            next = part.field("scope");
         }
         parts.reverse();
         self.b.name_owned(&parts.join("."))

@@ -2,6 +2,7 @@
 
 use super::{Frame, Walker, is_comment};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -17,7 +18,7 @@ impl Walker<'_, '_> {
         it.flags.set(DefFlags::LOCAL);
         it.visibility = Visibility::Private;
         self.b.open_def(def, ScopeKind::Function);
-        let params = match node.child_by_field_name("parameters") {
+        let params = match node.field("parameters") {
             Some(list) => self.lambda_params(list),
             None => Vec::new(),
         };
@@ -26,7 +27,7 @@ impl Walker<'_, '_> {
             params,
             ..Callable::default()
         }));
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let returns = self.lambda_body(body);
         if let Some(callable) = &mut self.b.def_mut(def).callable {
             callable.returns = returns;

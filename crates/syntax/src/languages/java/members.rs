@@ -3,6 +3,7 @@
 use super::classes::{Modifiers, modifiers};
 use super::{Frame, Walker, child_of_kind, is_annotation, is_comment};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -19,7 +20,7 @@ const TEST_ANNOTATIONS: &[&str] = &[
 
 impl<'s> Walker<'_, 's> {
     pub(super) fn method(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return;
         };
         let kind = match node.kind() {
@@ -34,7 +35,7 @@ impl<'s> Walker<'_, 's> {
         if kind != SymbolKind::Constructor {
             self.b.bind(name, Namespace::MACRO, Bound::Def(def));
         }
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let mut modifiers = modifiers(node);
         modifiers.is_abstract |= body.is_none() && self.in_interface();
         self.header(def, node, &modifiers, body);
@@ -48,11 +49,11 @@ impl<'s> Walker<'_, 's> {
 
     fn signature_and_body(&mut self, def: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         self.b.open_def(def, ScopeKind::Function);
-        self.type_params(def, node.child_by_field_name("type_parameters"));
+        self.type_params(def, node.field("type_parameters"));
         let params = self.params(def, node);
-        let ret = node.child_by_field_name("type").map(|t| {
+        let ret = node.field("type").map(|t| {
             let ty = self.ty(t);
-            self.with_dimensions(ty, node.child_by_field_name("dimensions"))
+            self.with_dimensions(ty, node.field("dimensions"))
         });
         if let Some(throws) = child_of_kind(node, "throws") {
             self.types_in(throws);
@@ -62,7 +63,7 @@ impl<'s> Walker<'_, 's> {
             ret,
             ..Callable::default()
         }));
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             self.expr(value);
         }
         if let Some(body) = body {
@@ -74,7 +75,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn params(&mut self, def: DefId, node: Node<'_>) -> Vec<Param> {
-        let params = match node.child_by_field_name("parameters") {
+        let params = match node.field("parameters") {
             Some(list) => self.param_list(list),
             None if node.kind() == "compact_constructor_declaration" => self
                 .classes
@@ -108,15 +109,15 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn parameter<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
         match node.kind() {
             "formal_parameter" => {
-                let name_node = node.child_by_field_name("name")?;
+                let name_node = node.field("name")?;
                 self.annotations_of(node);
-                let ty = self.declared_type(node, node.child_by_field_name("dimensions"));
+                let ty = self.declared_type(node, node.field("dimensions"));
                 Some((self.param(name_node, ty, ParamKind::Plain), name_node))
             }
             "spread_parameter" => {
                 self.annotations_of(node);
                 let declarator = child_of_kind(node, "variable_declarator")?;
-                let name_node = declarator.child_by_field_name("name")?;
+                let name_node = declarator.field("name")?;
                 let mut cursor = node.walk();
                 let ty_node = node.named_children(&mut cursor).find(|c| {
                     !is_comment(*c)
@@ -141,8 +142,8 @@ impl<'s> Walker<'_, 's> {
         let at = children
             .iter()
             .rposition(|c| c.kind() == "marker_annotation")?;
-        let dotted = children[at].child_by_field_name("name")?;
-        let name_node = dotted.child_by_field_name("name")?;
+        let dotted = children[at].field("name")?;
+        let name_node = dotted.field("name")?;
         if dotted.kind() != "scoped_identifier" || !self.b.text(dotted).contains("..") {
             return None;
         }
@@ -169,7 +170,7 @@ impl<'s> Walker<'_, 's> {
         node: Node<'_>,
         dimensions: Option<Node<'_>>,
     ) -> Option<TypeId> {
-        let ty = node.child_by_field_name("type")?;
+        let ty = node.field("type")?;
         if self.is_var(ty) {
             return None;
         }
@@ -192,12 +193,10 @@ impl<'s> Walker<'_, 's> {
             SymbolKind::Field
         };
         let mut cursor = node.walk();
-        let declarators: Vec<Node<'_>> = node
-            .children_by_field_name("declarator", &mut cursor)
-            .collect();
+        let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
         let mut ty = None;
         for declarator in &declarators {
-            let Some(name_node) = declarator.child_by_field_name("name") else {
+            let Some(name_node) = declarator.field("name") else {
                 continue;
             };
             let whole = if declarators.len() == 1 {
@@ -213,7 +212,7 @@ impl<'s> Walker<'_, 's> {
             self.doc(def, comment);
             self.b.open_owner(def);
             if ty.is_none() {
-                ty = node.child_by_field_name("type").map(|t| self.ty(t));
+                ty = node.field("type").map(|t| self.ty(t));
             }
             self.field_value(def, *declarator, ty);
             self.b.close_owner();
@@ -221,16 +220,16 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn field_value(&mut self, def: DefId, declarator: Node<'_>, ty: Option<TypeId>) {
-        let ty = ty.map(|t| self.with_dimensions(t, declarator.child_by_field_name("dimensions")));
+        let ty = ty.map(|t| self.with_dimensions(t, declarator.field("dimensions")));
         self.b.def_mut(def).ty = ty;
-        if let Some(value) = declarator.child_by_field_name("value") {
+        if let Some(value) = declarator.field("value") {
             let value = self.expected(value, ty);
             self.b.def_mut(def).value = Some(value);
         }
     }
 
     pub(super) fn enum_constant(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
-        let (Some(name_node), Some(of)) = (node.child_by_field_name("name"), self.class()) else {
+        let (Some(name_node), Some(of)) = (node.field("name"), self.class()) else {
             return;
         };
         let name = self.b.node_name(name_node);
@@ -243,13 +242,13 @@ impl<'s> Walker<'_, 's> {
             is_static: true,
             ..modifiers(node)
         };
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.header(def, node, &modifiers, body);
         self.doc(def, comment);
         let ty = self.b.ty(TypeExpr::SelfType(of));
         self.b.def_mut(def).ty = Some(ty);
         self.b.open_owner(def);
-        if let Some(list) = node.child_by_field_name("arguments") {
+        if let Some(list) = node.field("arguments") {
             let args = self.arguments(list);
             let argc = args.len();
             let class = self.b.expr(Expr::Type(ty));
@@ -275,15 +274,15 @@ impl<'s> Walker<'_, 's> {
     /// By annotation, or as JUnit 3 has it: `public void testX()` in a `…TestCase`.
     fn is_test(&self, node: Node<'_>, modifiers: &Modifiers<'_>) -> bool {
         let annotated = modifiers.annotations.iter().any(|a| {
-            let name = a.child_by_field_name("name").map_or("", |n| self.b.text(n));
+            let name = a.field("name").map_or("", |n| self.b.text(n));
             TEST_ANNOTATIONS.contains(&name.rsplit('.').next().unwrap_or(name))
         });
         annotated || (self.is_junit3_name(node) && self.extends_test_case())
     }
 
     fn is_junit3_name(&self, node: Node<'_>) -> bool {
-        let starts = |field: &str, prefix: &str| {
-            node.child_by_field_name(field)
+        let starts = |field: &'static str, prefix: &str| {
+            node.field(field)
                 .is_some_and(|n| self.b.text(n).starts_with(prefix))
         };
         starts("name", "test") && starts("parameters", "()")
@@ -310,6 +309,6 @@ impl<'s> Walker<'_, 's> {
 /// The initial value of a declarator if it is too long for a signature.
 fn long_value(declarator: Node<'_>) -> Option<Node<'_>> {
     declarator
-        .child_by_field_name("value")
+        .field("value")
         .filter(|v| v.end_byte() - v.start_byte() > MAX_VALUE_BYTES)
 }

@@ -2,6 +2,7 @@
 
 use super::{Frame, Walker, child_of_kind, first_child, is_annotation, is_comment, last_child};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
@@ -60,8 +61,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn child_statement(&mut self, node: Node<'_>, field: &str) {
-        if let Some(child) = node.child_by_field_name(field) {
+    fn child_statement(&mut self, node: Node<'_>, field: &'static str) {
+        if let Some(child) = node.field(field) {
             self.declaration(child, None);
         }
     }
@@ -72,7 +73,7 @@ impl Walker<'_, '_> {
         loop {
             self.child_statement(node, "condition");
             self.child_statement(node, "consequence");
-            match node.child_by_field_name("alternative") {
+            match node.field("alternative") {
                 Some(next) if next.kind() == "if_statement" => node = next,
                 Some(other) => return self.declaration(other, None),
                 None => return,
@@ -82,21 +83,19 @@ impl Walker<'_, '_> {
 
     fn locals(&mut self, node: Node<'_>) {
         self.annotations_of(node);
-        let ty_node = node.child_by_field_name("type");
+        let ty_node = node.field("type");
         let ty = match ty_node {
             Some(t) if !self.is_var(t) => Some(self.ty(t)),
             _ => None,
         };
         let mut cursor = node.walk();
-        for declarator in node.children_by_field_name("declarator", &mut cursor) {
-            let Some(name_node) = declarator.child_by_field_name("name") else {
+        for declarator in node.fields("declarator", &mut cursor) {
+            let Some(name_node) = declarator.field("name") else {
                 continue;
             };
-            let dimensions = declarator.child_by_field_name("dimensions");
+            let dimensions = declarator.field("dimensions");
             let ty = ty.map(|t| self.with_dimensions(t, dimensions));
-            let value = declarator
-                .child_by_field_name("value")
-                .map(|v| self.expected(v, ty));
+            let value = declarator.field("value").map(|v| self.expected(v, ty));
             self.bind_local(name_node, ty, value);
         }
     }
@@ -128,11 +127,11 @@ impl Walker<'_, '_> {
 
     fn for_each(&mut self, node: Node<'_>) {
         self.annotations_of(node);
-        let value = node.child_by_field_name("value").map(|v| self.expr(v));
+        let value = node.field("value").map(|v| self.expr(v));
         self.b.open_scope(ScopeKind::Block, None);
-        let ty = self.declared_type(node, node.child_by_field_name("dimensions"));
+        let ty = self.declared_type(node, node.field("dimensions"));
         let element = value.map(|v| self.b.expr(Expr::Element(v)));
-        if let Some(name_node) = node.child_by_field_name("name") {
+        if let Some(name_node) = node.field("name") {
             self.bind_local(name_node, ty, element);
         }
         self.child_statement(node, "body");
@@ -141,7 +140,7 @@ impl Walker<'_, '_> {
 
     fn try_with_resources(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(resources) = node.child_by_field_name("resources") {
+        if let Some(resources) = node.field("resources") {
             let mut cursor = resources.walk();
             for resource in resources.named_children(&mut cursor) {
                 self.resource(resource);
@@ -158,12 +157,12 @@ impl Walker<'_, '_> {
     }
 
     fn resource(&mut self, node: Node<'_>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return self.statements(node);
         };
         self.annotations_of(node);
-        let ty = self.declared_type(node, node.child_by_field_name("dimensions"));
-        let value = node.child_by_field_name("value").map(|v| self.expr(v));
+        let ty = self.declared_type(node, node.field("dimensions"));
+        let value = node.field("value").map(|v| self.expr(v));
         self.bind_local(name_node, ty, value);
     }
 
@@ -172,7 +171,7 @@ impl Walker<'_, '_> {
         if let Some(param) = child_of_kind(node, "catch_formal_parameter") {
             self.annotations_of(param);
             let ty = child_of_kind(param, "catch_type").map(|t| self.ty(t));
-            if let Some(name_node) = param.child_by_field_name("name") {
+            if let Some(name_node) = param.field("name") {
                 self.bind_local(name_node, ty, None);
             }
         }

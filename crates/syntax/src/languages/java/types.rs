@@ -2,6 +2,7 @@
 
 use super::{Walker, is_annotation, is_comment};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
@@ -174,11 +175,11 @@ impl Walker<'_, '_> {
     }
 
     fn array_type(&mut self, node: Node<'_>) -> TypeId {
-        let Some(element) = node.child_by_field_name("element") else {
+        let Some(element) = node.field("element") else {
             return self.b.ty(TypeExpr::Unknown);
         };
         let ty = self.ty(element);
-        self.with_dimensions(ty, node.child_by_field_name("dimensions"))
+        self.with_dimensions(ty, node.field("dimensions"))
     }
 
     /// `T` with the `[]`s of a declarator.

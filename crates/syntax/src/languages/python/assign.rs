@@ -4,6 +4,7 @@ use super::flow::FrameKind;
 use super::{Walker, children};
 use crate::builder::span_of;
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -29,8 +30,8 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return self.unknown();
         }
-        let left = node.child_by_field_name("left");
-        let right = node.child_by_field_name("right");
+        let left = node.field("left");
+        let right = node.field("right");
         let value = match (left, right) {
             (Some(left), _) if node.kind() == "augmented_assignment" => {
                 self.augmented(node, left, right)
@@ -52,7 +53,7 @@ impl<'s> Walker<'_, 's> {
         left: Node<'_>,
         right: Option<Node<'_>>,
     ) -> ExprId {
-        let written = node.child_by_field_name("type");
+        let written = node.field("type");
         let ty = written.and_then(|t| self.annotation(t));
         let alias = written.is_some_and(|t| self.b.text(t).ends_with("TypeAlias"));
         let value = right.map(|right| self.right_side(right));
@@ -106,7 +107,7 @@ impl<'s> Walker<'_, 's> {
         if self.frame().globals.contains(&name) || self.frame().nonlocals.contains(&name) {
             return false;
         }
-        if let Some(ty) = node.child_by_field_name("type") {
+        if let Some(ty) = node.field("type") {
             self.annotation(ty);
         }
         let def = self.lambda_def(node, right, Some(left));
@@ -130,9 +131,7 @@ impl<'s> Walker<'_, 's> {
             "attribute" => {
                 let member = self.write_member(left);
                 let class = self.receiver_class(left);
-                if let (Some(class), Some(attribute)) =
-                    (class, left.child_by_field_name("attribute"))
-                {
+                if let (Some(class), Some(attribute)) = (class, left.field("attribute")) {
                     self.field(
                         class,
                         attribute,
@@ -323,7 +322,7 @@ impl<'s> Walker<'_, 's> {
     fn signature_of(&self, statement: Node<'_>) -> (u32, u32) {
         let span = span_of(statement);
         let long = span.end_byte - span.start_byte > MAX_SIGNATURE;
-        let value = statement.child_by_field_name("right").filter(|_| long);
+        let value = statement.field("right").filter(|_| long);
         let end = match value {
             Some(value) => {
                 let before = self
@@ -380,12 +379,12 @@ impl<'s> Walker<'_, 's> {
 
     fn bind_member(&mut self, target: Node<'_>, given: Given<'_>) {
         let class = self.receiver_class(target);
-        let Some(attribute) = target.child_by_field_name("attribute") else {
+        let Some(attribute) = target.field("attribute") else {
             self.expr(target);
             return;
         };
         if class.is_some_and(|class| self.field(class, attribute, given)) {
-            if let Some(object) = target.child_by_field_name("object") {
+            if let Some(object) = target.field("object") {
                 self.expr(object);
             }
         } else {
@@ -395,7 +394,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The class whose instance (or which itself) stands before the dot, where that is a method's receiver.
     fn receiver_class(&mut self, target: Node<'_>) -> Option<DefId> {
-        let object = target.child_by_field_name("object")?;
+        let object = target.field("object")?;
         if object.kind() != "identifier" {
             return None;
         }
@@ -453,10 +452,8 @@ impl<'s> Walker<'_, 's> {
 
     /// Records a write to a member; gives the member.
     pub(super) fn write_member(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(object), Some(attribute)) = (
-            node.child_by_field_name("object"),
-            node.child_by_field_name("attribute"),
-        ) else {
+        let (Some(object), Some(attribute)) = (node.field("object"), node.field("attribute"))
+        else {
             return self.expr(node);
         };
         let object = self.expr(object);
@@ -468,10 +465,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `type X[T] = …`.
     pub(super) fn type_alias(&mut self, node: Node<'_>) {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return;
         };
         let ty = self.annotation(right);
@@ -501,7 +495,7 @@ impl<'s> Walker<'_, 's> {
         let frame = self.frame();
         let (class, kind) = (frame.def, frame.kind);
         let generic = right.kind() == "subscript"
-            && right.child_by_field_name("value").is_some_and(|head| {
+            && right.field("value").is_some_and(|head| {
                 let text = self.b.text(head);
                 TYPE_HEADS.contains(&text.rsplit('.').next().unwrap_or(text))
             });
@@ -523,18 +517,16 @@ impl<'s> Walker<'_, 's> {
         if right.kind() != "call" || self.frame().kind != FrameKind::Module {
             return;
         }
-        let called = right
-            .child_by_field_name("function")
-            .map_or("", |f| self.b.text(f));
+        let called = right.field("function").map_or("", |f| self.b.text(f));
         if called.rsplit('.').next() != Some("TypeVar") {
             return;
         }
         let name = self.b.node_name(left);
-        let arguments = right.child_by_field_name("arguments");
+        let arguments = right.field("arguments");
         let bound = arguments.and_then(|args| {
             children(args).into_iter().find_map(|arg| {
-                let key = arg.child_by_field_name("name")?;
-                (self.b.text(key) == "bound").then(|| arg.child_by_field_name("value"))?
+                let key = arg.field("name")?;
+                (self.b.text(key) == "bound").then(|| arg.field("value"))?
             })
         });
         let bound = bound.and_then(|b| self.muted(|w| w.annotation(b)));

@@ -3,6 +3,7 @@
 use super::flow::{Frame, FrameKind};
 use super::{Walker, children};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -17,7 +18,7 @@ struct Bases {
 
 impl Walker<'_, '_> {
     pub(super) fn class(&mut self, node: Node<'_>, whole: Node<'_>, decorators: &[Node<'_>]) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             self.walk_children(node);
             return;
         };
@@ -33,7 +34,7 @@ impl Walker<'_, '_> {
         if self.conditional() {
             self.b.def_mut(def).flags.set(DefFlags::CONDITIONAL);
         }
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.set_signature(def, node, body);
         // Type parameters are seen by bases, members and methods alike.
         let around = self.b.open_scope(ScopeKind::Block, None);
@@ -81,13 +82,13 @@ impl Walker<'_, '_> {
 
     fn bases(&mut self, node: Node<'_>) -> Bases {
         let mut bases = Bases::default();
-        let Some(arguments) = node.child_by_field_name("superclasses") else {
+        let Some(arguments) = node.field("superclasses") else {
             return bases;
         };
         for argument in children(arguments) {
             match argument.kind() {
                 "keyword_argument" => {
-                    if let Some(value) = argument.child_by_field_name("value") {
+                    if let Some(value) = argument.field("value") {
                         self.expr(value);
                     }
                 }
@@ -120,7 +121,7 @@ impl Walker<'_, '_> {
 
     /// Parameters in brackets after the name.
     pub(super) fn type_params(&mut self, node: Node<'_>, def: DefId, scope: ScopeId) {
-        let Some(list) = node.child_by_field_name("type_parameters") else {
+        let Some(list) = node.field("type_parameters") else {
             return;
         };
         let mut params = Vec::new();

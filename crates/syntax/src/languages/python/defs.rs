@@ -3,6 +3,7 @@
 use super::flow::{Cell, Frame, FrameKind};
 use super::{RULES, Walker, children};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -25,7 +26,7 @@ impl<'s> Walker<'_, 's> {
                 decorators.push(child);
             }
         }
-        let Some(definition) = node.child_by_field_name("definition") else {
+        let Some(definition) = node.field("definition") else {
             self.walk_children(node);
             return;
         };
@@ -55,7 +56,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     pub(super) fn function(&mut self, node: Node<'_>, whole: Node<'_>, decorators: &[Node<'_>]) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             self.walk_children(node);
             return;
         };
@@ -64,7 +65,7 @@ impl<'s> Walker<'_, 's> {
         }
         let decorator_exprs = self.decorators(decorators);
         let raw = node
-            .child_by_field_name("parameters")
+            .field("parameters")
             .map(|p| self.raw_params(p))
             .unwrap_or_default();
         let name = self.b.node_name(name_node);
@@ -85,7 +86,7 @@ impl<'s> Walker<'_, 's> {
             entry.flags.set(DefFlags::CONDITIONAL);
         }
         self.name_flags(def, name_node, class.is_some());
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.set_signature(def, node, body);
         self.function_inside(def, node, raw, class);
         self.leave_definition_scope(outer);
@@ -148,7 +149,7 @@ impl<'s> Walker<'_, 's> {
             );
         }
         let ret = node
-            .child_by_field_name("return_type")
+            .field("return_type")
             .and_then(|ty| self.annotation_in(ty, type_scope, Some(scope)));
         self.declare_typevars(def, scope);
         self.b.def_mut(def).callable = Some(Box::new(Callable {
@@ -163,7 +164,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn function_body(&mut self, def: DefId, node: Node<'_>, typed: bool) {
-        let Some(body) = node.child_by_field_name("body") else {
+        let Some(body) = node.field("body") else {
             return;
         };
         self.b.set_complexity(def, body, &RULES);
@@ -204,7 +205,7 @@ impl<'s> Walker<'_, 's> {
         name: Option<Node<'_>>,
     ) -> DefId {
         let raw = lambda
-            .child_by_field_name("parameters")
+            .field("parameters")
             .map(|p| self.raw_params(p))
             .unwrap_or_default();
         let outer = match name {
@@ -268,14 +269,10 @@ impl<'s> Walker<'_, 's> {
         let mut raw = Vec::new();
         let mut keyword_only = false;
         for child in children(node) {
-            let ty = child.child_by_field_name("type");
-            let default = child
-                .child_by_field_name("value")
-                .map(|value| self.expr(value));
+            let ty = child.field("type");
+            let default = child.field("value").map(|value| self.expr(value));
             let name = match child.kind() {
-                "default_parameter" | "typed_default_parameter" => {
-                    child.child_by_field_name("name")
-                }
+                "default_parameter" | "typed_default_parameter" => child.field("name"),
                 "typed_parameter" => child.named_child(0),
                 "keyword_separator" => {
                     keyword_only = true;
@@ -312,9 +309,7 @@ impl<'s> Walker<'_, 's> {
         if node.child(0).is_some_and(|c| c.kind() == "async") {
             flags.set(DefFlags::ASYNC);
         }
-        let name = node
-            .child_by_field_name("name")
-            .map_or("", |n| self.b.text(n));
+        let name = node.field("name").map_or("", |n| self.b.text(n));
         match name {
             // Implicitly so.
             "__init_subclass__" | "__class_getitem__" => flags.set(DefFlags::CLASS_METHOD),

@@ -3,6 +3,7 @@
 use super::flow::FrameKind;
 use super::{Walker, children};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// Elements of a literal that are kept.
@@ -146,10 +147,8 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn attribute(&mut self, node: Node<'_>, mention: bool) -> ExprId {
-        let (Some(object), Some(attribute)) = (
-            node.child_by_field_name("object"),
-            node.child_by_field_name("attribute"),
-        ) else {
+        let (Some(object), Some(attribute)) = (node.field("object"), node.field("attribute"))
+        else {
             self.walk_children(node);
             return self.unknown();
         };
@@ -185,8 +184,8 @@ impl<'s> Walker<'_, 's> {
         let mut node = callee;
         loop {
             let next = match node.kind() {
-                "attribute" => node.child_by_field_name("attribute"),
-                "subscript" => node.child_by_field_name("value"),
+                "attribute" => node.field("attribute"),
+                "subscript" => node.field("value"),
                 "parenthesized_expression" => node.named_child(0),
                 // The place of the inner call is taken by it: the outer one's is its bracket.
                 "call" => node.next_sibling(),
@@ -201,18 +200,14 @@ impl<'s> Walker<'_, 's> {
     }
 
     pub(super) fn call(&mut self, node: Node<'_>, kind: CallKind) -> ExprId {
-        let (Some(function), Some(arguments)) = (
-            node.child_by_field_name("function"),
-            node.child_by_field_name("arguments"),
-        ) else {
+        let (Some(function), Some(arguments)) = (node.field("function"), node.field("arguments"))
+        else {
             self.walk_children(node);
             return self.unknown();
         };
         let name = match function.kind() {
             "identifier" => self.b.text(function),
-            "attribute" => function
-                .child_by_field_name("attribute")
-                .map_or("", |a| self.b.text(a)),
+            "attribute" => function.field("attribute").map_or("", |a| self.b.text(a)),
             _ => "",
         };
         let callee = self.callee(function);
@@ -273,7 +268,7 @@ impl<'s> Walker<'_, 's> {
                 None
             }
             "extend" | "append" if self.frames.len() == 1 => {
-                let object = function.child_by_field_name("object")?;
+                let object = function.field("object")?;
                 if self.b.text(object) == "__all__" {
                     self.export_names(arguments);
                 }
@@ -325,10 +320,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn keyword_argument(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(name), Some(value)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("value"),
-        ) else {
+        let (Some(name), Some(value)) = (node.field("name"), node.field("value")) else {
             self.walk_children(node);
             return self.unknown();
         };
@@ -354,7 +346,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn subscript(&mut self, node: Node<'_>) -> ExprId {
-        let Some(value) = node.child_by_field_name("value") else {
+        let Some(value) = node.field("value") else {
             self.walk_children(node);
             return self.unknown();
         };
@@ -362,7 +354,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         let mut slice = false;
         let mut indexes = Vec::new();
-        for index in node.children_by_field_name("subscript", &mut cursor) {
+        for index in node.fields("subscript", &mut cursor) {
             slice |= index.kind() == "slice";
             let value = self.expr(index);
             // A literal key is kept with its text.
@@ -395,8 +387,8 @@ impl<'s> Walker<'_, 's> {
         let mut rights = Vec::new();
         let mut left = node;
         while left.kind() == "binary_operator" {
-            rights.push(left.child_by_field_name("right"));
-            match left.child_by_field_name("left") {
+            rights.push(left.field("right"));
+            match left.field("left") {
                 Some(next) => left = next,
                 None => break,
             }
@@ -413,18 +405,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn boolean(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             self.walk_children(node);
             return self.unknown();
         };
         let first = self.expr(left);
         let checks = self.checks(left);
-        let and = node
-            .child_by_field_name("operator")
-            .is_some_and(|o| o.kind() == "and");
+        let and = node.field("operator").is_some_and(|o| o.kind() == "and");
         let mark = self.mark();
         self.apply(
             if and { &checks.holds } else { &checks.fails },
@@ -460,10 +447,7 @@ impl<'s> Walker<'_, 's> {
         let mut values = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            let (Some(key), Some(value)) = (
-                child.child_by_field_name("key"),
-                child.child_by_field_name("value"),
-            ) else {
+            let (Some(key), Some(value)) = (child.field("key"), child.field("value")) else {
                 if child.kind() != "comment" {
                     self.expr(child);
                 }
@@ -503,15 +487,15 @@ impl<'s> Walker<'_, 's> {
                 None => self.iterable(clause),
             };
             let element = self.b.expr(Expr::Element(iterated));
-            if let Some(left) = clause.child_by_field_name("left") {
+            if let Some(left) = clause.field("left") {
                 self.bind_element(left, element);
             }
         }
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let result = match body {
             Some(body) if body.kind() == "pair" => {
-                let key = body.child_by_field_name("key").map(|k| self.expr(k));
-                let value = body.child_by_field_name("value").map(|v| self.expr(v));
+                let key = body.field("key").map(|k| self.expr(k));
+                let value = body.field("value").map(|v| self.expr(v));
                 self.b.expr(Expr::Dict(key.zip(value)))
             }
             Some(body) => {
@@ -527,7 +511,7 @@ impl<'s> Walker<'_, 's> {
     fn iterable(&mut self, clause: Node<'_>) -> ExprId {
         let mut cursor = clause.walk();
         let parts: Vec<ExprId> = clause
-            .children_by_field_name("right", &mut cursor)
+            .fields("right", &mut cursor)
             .map(|right| self.expr(right))
             .collect();
         match parts.as_slice() {
@@ -575,10 +559,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn walrus(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(name), Some(value)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("value"),
-        ) else {
+        let (Some(name), Some(value)) = (node.field("name"), node.field("value")) else {
             self.walk_children(node);
             return self.unknown();
         };

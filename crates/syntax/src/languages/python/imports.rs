@@ -2,6 +2,7 @@
 
 use super::{Walker, children};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::Visibility;
 use tree_sitter::Node;
 
@@ -16,9 +17,9 @@ struct Raw<'s> {
 impl<'s> Walker<'_, 's> {
     pub(super) fn import_statement(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
-        for name in node.children_by_field_name("name", &mut cursor) {
-            let alias = name.child_by_field_name("alias");
-            let path = name.child_by_field_name("name").unwrap_or(name);
+        for name in node.fields("name", &mut cursor) {
+            let alias = name.field("alias");
+            let path = name.field("name").unwrap_or(name);
             let module = self.b.text(path);
             let (what, local) = match alias {
                 Some(alias) => (Imported::Module, self.b.node_name(alias)),
@@ -48,14 +49,14 @@ impl<'s> Walker<'_, 's> {
     }
 
     pub(super) fn import_from(&mut self, node: Node<'_>) {
-        let (level, module) = match node.child_by_field_name("module_name") {
+        let (level, module) = match node.field("module_name") {
             Some(from) => self.dots(from),
             None => (0, ""),
         };
         let mut cursor = node.walk();
-        for name in node.children_by_field_name("name", &mut cursor) {
-            let path = name.child_by_field_name("name").unwrap_or(name);
-            let alias = name.child_by_field_name("alias").unwrap_or(path);
+        for name in node.fields("name", &mut cursor) {
+            let path = name.field("name").unwrap_or(name);
+            let alias = name.field("alias").unwrap_or(path);
             let raw = Raw {
                 module,
                 level,

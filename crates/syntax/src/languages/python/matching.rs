@@ -2,6 +2,7 @@
 
 use super::{Walker, children};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// Names whose type a condition tells.
@@ -27,7 +28,7 @@ impl Walker<'_, '_> {
                 }
             }
             "not_operator" => {
-                if let Some(inner) = condition.child_by_field_name("argument") {
+                if let Some(inner) = condition.field("argument") {
                     let inner = self.checks(inner);
                     checks.holds = inner.fails;
                     checks.fails = inner.holds;
@@ -46,14 +47,11 @@ impl Walker<'_, '_> {
     }
 
     fn logical_checks(&mut self, condition: Node<'_>, checks: &mut Checks) {
-        let (Some(left), Some(right)) = (
-            condition.child_by_field_name("left"),
-            condition.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
             return;
         };
         let and = condition
-            .child_by_field_name("operator")
+            .field("operator")
             .is_some_and(|o| o.kind() == "and");
         for side in [left, right] {
             let side = self.checks(side);
@@ -66,11 +64,11 @@ impl Walker<'_, '_> {
     }
 
     fn isinstance(&mut self, call: Node<'_>) -> Option<(NameId, TypeId)> {
-        let function = call.child_by_field_name("function")?;
+        let function = call.field("function")?;
         if function.kind() != "identifier" || self.b.text(function) != "isinstance" {
             return None;
         }
-        let args = children(call.child_by_field_name("arguments")?);
+        let args = children(call.field("arguments")?);
         let [subject, class] = args.as_slice() else {
             return None;
         };
@@ -170,7 +168,7 @@ impl Walker<'_, '_> {
                     index: unknown,
                 });
                 let mut cursor = node.walk();
-                for child in node.children_by_field_name("value", &mut cursor) {
+                for child in node.fields("value", &mut cursor) {
                     self.case_pattern(child, item);
                 }
             }

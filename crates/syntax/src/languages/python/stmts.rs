@@ -3,6 +3,7 @@
 use super::flow::{Branch, FrameKind};
 use super::{Walker, children};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -154,10 +155,8 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn if_statement(&mut self, node: Node<'_>) -> bool {
-        let (Some(condition), Some(body)) = (
-            node.child_by_field_name("condition"),
-            node.child_by_field_name("consequence"),
-        ) else {
+        let (Some(condition), Some(body)) = (node.field("condition"), node.field("consequence"))
+        else {
             return self.clause(node);
         };
         let text = self.b.text(condition);
@@ -178,18 +177,18 @@ impl<'s> Walker<'_, 's> {
         // Each further branch starts where all conditions before it failed.
         let mut cursor = node.walk();
         self.apply(&checks.fails, body.end_byte() as u32);
-        for clause in node.children_by_field_name("alternative", &mut cursor) {
+        for clause in node.fields("alternative", &mut cursor) {
             self.restore(&branches, clause.start_byte() as u32);
             self.apply(&checks.fails, clause.start_byte() as u32);
             let next = match clause.kind() {
                 "else_clause" => {
                     exhaustive = true;
-                    clause.child_by_field_name("body")
+                    clause.field("body")
                 }
-                _ => clause.child_by_field_name("consequence"),
+                _ => clause.field("consequence"),
             };
             let mut holds = Vec::new();
-            if let Some(condition) = clause.child_by_field_name("condition") {
+            if let Some(condition) = clause.field("condition") {
                 self.expr(condition);
                 holds = self.checks(condition).holds;
             }
@@ -227,16 +226,16 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn for_statement(&mut self, node: Node<'_>) {
-        let right = node.child_by_field_name("right");
+        let right = node.field("right");
         let iterated = right.map(|right| self.expr(right));
         let iterated = iterated.unwrap_or_else(|| self.unknown());
         let element = self.b.expr(Expr::Element(iterated));
-        let Some(body) = node.child_by_field_name("body") else {
+        let Some(body) = node.field("body") else {
             self.clause(node);
             return;
         };
         let mark = self.mark();
-        if let Some(left) = node.child_by_field_name("left") {
+        if let Some(left) = node.field("left") {
             self.bind_pattern(left, element, body.start_byte() as u32);
         }
         self.block(body);
@@ -244,8 +243,8 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn while_statement(&mut self, node: Node<'_>) -> bool {
-        let condition = node.child_by_field_name("condition");
-        let Some(body) = node.child_by_field_name("body") else {
+        let condition = node.field("condition");
+        let Some(body) = node.field("body") else {
             return self.clause(node);
         };
         let mut checks = None;
@@ -269,8 +268,8 @@ impl<'s> Walker<'_, 's> {
         let body = self.take_branch(mark, true);
         self.loop_head(&body, head);
         self.join(&[body, Branch::nothing()], node.end_byte() as u32);
-        if let Some(alternative) = node.child_by_field_name("alternative")
-            && let Some(body) = alternative.child_by_field_name("body")
+        if let Some(alternative) = node.field("alternative")
+            && let Some(body) = alternative.field("body")
         {
             self.block(body);
         }
@@ -334,10 +333,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn except(&mut self, clause: Node<'_>) -> bool {
-        let mut value = clause.child_by_field_name("value");
-        let mut alias = clause.child_by_field_name("alias");
+        let mut value = clause.field("value");
+        let mut alias = clause.field("alias");
         if let Some(pattern) = value.filter(|v| v.kind() == "as_pattern") {
-            alias = pattern.child_by_field_name("alias");
+            alias = pattern.field("alias");
             value = pattern.named_child(0);
         }
         if let Some(value) = value {
@@ -370,12 +369,11 @@ impl<'s> Walker<'_, 's> {
                 self.with_item(item);
             }
         }
-        node.child_by_field_name("body")
-            .is_none_or(|body| self.block(body))
+        node.field("body").is_none_or(|body| self.block(body))
     }
 
     fn with_item(&mut self, item: Node<'_>) {
-        let Some(value) = item.child_by_field_name("value") else {
+        let Some(value) = item.field("value") else {
             self.walk_children(item);
             return;
         };
@@ -394,9 +392,7 @@ impl<'s> Walker<'_, 's> {
             };
             let context = self.expr(context);
             let entered = self.b.expr(Expr::Enter(context));
-            let target = value
-                .child_by_field_name("alias")
-                .and_then(|t| t.named_child(0));
+            let target = value.field("alias").and_then(|t| t.named_child(0));
             if let Some(target) = target {
                 self.bind_pattern(target, entered, value.end_byte() as u32);
             }
@@ -405,9 +401,7 @@ impl<'s> Walker<'_, 's> {
 
     fn match_statement(&mut self, node: Node<'_>) -> bool {
         let mut cursor = node.walk();
-        let subjects: Vec<Node<'_>> = node
-            .children_by_field_name("subject", &mut cursor)
-            .collect();
+        let subjects: Vec<Node<'_>> = node.fields("subject", &mut cursor).collect();
         let values: Vec<ExprId> = subjects.iter().map(|s| self.expr(*s)).collect();
         let subject = match values.as_slice() {
             [one] => *one,
@@ -417,7 +411,7 @@ impl<'s> Walker<'_, 's> {
             [one] if one.kind() == "identifier" => Some(self.b.node_name(*one)),
             _ => None,
         };
-        let Some(body) = node.child_by_field_name("body") else {
+        let Some(body) = node.field("body") else {
             return true;
         };
         let mut branches: Vec<Branch> = Vec::new();
@@ -429,12 +423,10 @@ impl<'s> Walker<'_, 's> {
             self.restore(&branches, clause.start_byte() as u32);
             let mark = self.mark();
             self.case_patterns(clause, subject, name);
-            if let Some(guard) = clause.child_by_field_name("guard") {
+            if let Some(guard) = clause.field("guard") {
                 self.walk_children(guard);
             }
-            let live = clause
-                .child_by_field_name("consequence")
-                .is_none_or(|b| self.block(b));
+            let live = clause.field("consequence").is_none_or(|b| self.block(b));
             branches.push(self.take_branch(mark, live));
         }
         branches.push(Branch::nothing());

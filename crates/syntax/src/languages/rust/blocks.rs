@@ -3,6 +3,7 @@
 use super::items::Pending;
 use super::{RULES, Walker, first_child, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -59,12 +60,12 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn let_declaration(&mut self, node: Node<'_>) {
-        let ty = node.child_by_field_name("type").map(|t| self.ty(t));
-        let value = node.child_by_field_name("value").map(|v| self.expr(v));
-        if let Some(alternative) = node.child_by_field_name("alternative") {
+        let ty = node.field("type").map(|t| self.ty(t));
+        let value = node.field("value").map(|v| self.expr(v));
+        if let Some(alternative) = node.field("alternative") {
             self.block(alternative);
         }
-        let Some(pattern) = node.child_by_field_name("pattern") else {
+        let Some(pattern) = node.field("pattern") else {
             return;
         };
         let from = node.end_byte() as u32;
@@ -89,11 +90,11 @@ impl<'s> Walker<'_, 's> {
                 }
             }
             "let_condition" => {
-                let value = match node.child_by_field_name("value") {
+                let value = match node.field("value") {
                     Some(value) => self.expr(value),
                     None => self.unknown,
                 };
-                if let Some(pattern) = node.child_by_field_name("pattern") {
+                if let Some(pattern) = node.field("pattern") {
                     self.pattern(pattern, value, node.end_byte() as u32);
                 }
             }
@@ -106,15 +107,15 @@ impl<'s> Walker<'_, 's> {
 
     pub(super) fn if_expression(&mut self, node: Node<'_>) -> ExprId {
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(condition) = node.child_by_field_name("condition") {
+        if let Some(condition) = node.field("condition") {
             self.condition(condition);
         }
         let mut arms = Vec::new();
-        if let Some(body) = node.child_by_field_name("consequence") {
+        if let Some(body) = node.field("consequence") {
             arms.push(self.block(body));
         }
         self.b.close_scope();
-        if let Some(alternative) = node.child_by_field_name("alternative")
+        if let Some(alternative) = node.field("alternative")
             && let Some(inner) = first_child(alternative)
         {
             arms.push(self.expr(inner));
@@ -133,12 +134,12 @@ impl<'s> Walker<'_, 's> {
     }
 
     pub(super) fn match_expression(&mut self, node: Node<'_>) -> ExprId {
-        let value = match node.child_by_field_name("value") {
+        let value = match node.field("value") {
             Some(value) => self.expr(value),
             None => self.unknown,
         };
         let mut arms = Vec::new();
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for arm in body.named_children(&mut cursor) {
                 if arm.kind() == "match_arm" {
@@ -151,8 +152,8 @@ impl<'s> Walker<'_, 's> {
 
     pub(super) fn match_arm(&mut self, arm: Node<'_>, value: ExprId) -> ExprId {
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(pattern) = arm.child_by_field_name("pattern") {
-            let condition = pattern.child_by_field_name("condition");
+        if let Some(pattern) = arm.field("pattern") {
+            let condition = pattern.field("condition");
             if let Some(inner) = first_child(pattern)
                 && Some(inner) != condition
             {
@@ -162,7 +163,7 @@ impl<'s> Walker<'_, 's> {
                 self.condition(condition);
             }
         }
-        let out = match arm.child_by_field_name("value") {
+        let out = match arm.field("value") {
             Some(value) => self.expr(value),
             None => self.unknown,
         };
@@ -172,26 +173,26 @@ impl<'s> Walker<'_, 's> {
 
     pub(super) fn while_expression(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(condition) = node.child_by_field_name("condition") {
+        if let Some(condition) = node.field("condition") {
             self.condition(condition);
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.block(body);
         }
         self.b.close_scope();
     }
 
     pub(super) fn for_expression(&mut self, node: Node<'_>) {
-        let value = match node.child_by_field_name("value") {
+        let value = match node.field("value") {
             Some(value) => self.expr(value),
             None => self.unknown,
         };
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(pattern) = node.child_by_field_name("pattern") {
+        if let Some(pattern) = node.field("pattern") {
             let element = self.b.expr(Expr::Element(value));
             self.pattern(pattern, element, 0);
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.statements(body);
         }
         self.b.close_scope();
@@ -211,9 +212,9 @@ impl<'s> Walker<'_, 's> {
         self.b.open_def(id, ScopeKind::Function);
         self.functions += 1;
         let params = self.parameters(node, id);
-        let ret = node.child_by_field_name("return_type").map(|r| self.ty(r));
+        let ret = node.field("return_type").map(|r| self.ty(r));
         self.returns.push(ret.is_none().then(Vec::new));
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let value = body.map(|b| match b.kind() {
             "block" => self.statements(b).unwrap_or(self.unknown),
             _ => self.expr(b),

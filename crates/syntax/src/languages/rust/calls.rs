@@ -2,18 +2,19 @@
 
 use super::{Walker, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// `f(…)`, `a.m(…)`, `T::f::<X>(…)`.
     pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
-        let Some(function) = node.child_by_field_name("function") else {
+        let Some(function) = node.field("function") else {
             return self.children(node);
         };
         let (callee, name, type_args) = self.callee(function);
         // Closures among the arguments refer to the call before it is complete.
         let call = self.b.expr(Expr::Unknown);
-        let args = match node.child_by_field_name("arguments") {
+        let args = match node.field("arguments") {
             Some(arguments) => self.arguments(arguments, Some(call)),
             None => Vec::new(),
         };
@@ -31,8 +32,8 @@ impl<'s> Walker<'_, 's> {
     fn callee<'t>(&mut self, node: Node<'t>) -> (ExprId, Node<'t>, Box<[TypeId]>) {
         match node.kind() {
             "generic_function" => {
-                let type_args = self.type_args(node.child_by_field_name("type_arguments"));
-                match node.child_by_field_name("function") {
+                let type_args = self.type_args(node.field("type_arguments"));
+                match node.field("function") {
                     Some(function) => {
                         let (callee, name, _) = self.callee(function);
                         (callee, name, type_args)
@@ -41,7 +42,7 @@ impl<'s> Walker<'_, 's> {
                 }
             }
             "identifier" | "scoped_identifier" => {
-                let name = node.child_by_field_name("name").unwrap_or(node);
+                let name = node.field("name").unwrap_or(node);
                 (self.path_expr(node), name, Box::default())
             }
             "field_expression" => {
@@ -66,7 +67,7 @@ impl<'s> Walker<'_, 's> {
                     self.deeper(self.unknown, |w| w.closure(child, Some((call, index))))
                 }
                 // `name = value` among the arguments of a macro names an argument.
-                ("assignment_expression", None) => match child.child_by_field_name("right") {
+                ("assignment_expression", None) => match child.field("right") {
                     Some(right) => self.expr(right),
                     None => self.unknown,
                 },
@@ -79,8 +80,8 @@ impl<'s> Walker<'_, 's> {
 
     /// `f::<T>` that is not called.
     pub(super) fn generic_function(&mut self, node: Node<'_>) -> ExprId {
-        self.type_args(node.child_by_field_name("type_arguments"));
-        match node.child_by_field_name("function") {
+        self.type_args(node.field("type_arguments"));
+        match node.field("function") {
             Some(function) => self.expr(function),
             None => self.unknown,
         }
@@ -97,11 +98,11 @@ impl<'s> Walker<'_, 's> {
 
     /// `a.b`, with the node of `b`.
     pub(super) fn member<'t>(&mut self, node: Node<'t>) -> (ExprId, Option<Node<'t>>) {
-        let object = match node.child_by_field_name("value") {
+        let object = match node.field("value") {
             Some(value) => self.expr(value),
             None => self.unknown,
         };
-        let Some(field) = node.child_by_field_name("field") else {
+        let Some(field) = node.field("field") else {
             return (self.unknown, None);
         };
         let name = self.plain_name(field);
@@ -111,7 +112,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `T { field: value, ..base }`.
     pub(super) fn struct_expression(&mut self, node: Node<'_>) -> ExprId {
-        let Some(path) = node.child_by_field_name("name") else {
+        let Some(path) = node.field("name") else {
             return self.children(node);
         };
         let class = self.path_expr(path);
@@ -122,7 +123,7 @@ impl<'s> Walker<'_, 's> {
         });
         let name = last_name(path);
         let mut count = 0;
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
                 if !is_extra(child.kind()) {
@@ -138,7 +139,7 @@ impl<'s> Walker<'_, 's> {
     fn initializer(&mut self, node: Node<'_>, object: ExprId) {
         let field = match node.kind() {
             "shorthand_field_initializer" => super::first_child(node),
-            _ => node.child_by_field_name("field"),
+            _ => node.field("field"),
         };
         if let Some(field) = field.filter(|_| node.kind() != "base_field_initializer") {
             let name = self.plain_name(field);
@@ -146,7 +147,7 @@ impl<'s> Walker<'_, 's> {
             self.b.add_reference(RefTarget::Expr(member), field);
         }
         let value = match node.kind() {
-            "field_initializer" => node.child_by_field_name("value"),
+            "field_initializer" => node.field("value"),
             _ => super::first_child(node),
         };
         if let Some(value) = value {
@@ -160,8 +161,8 @@ fn last_name(path: Node<'_>) -> Node<'_> {
     let mut node = path;
     loop {
         let next = match node.kind() {
-            "generic_type_with_turbofish" | "generic_type" => node.child_by_field_name("type"),
-            "scoped_type_identifier" | "scoped_identifier" => node.child_by_field_name("name"),
+            "generic_type_with_turbofish" | "generic_type" => node.field("type"),
+            "scoped_type_identifier" | "scoped_identifier" => node.field("name"),
             _ => None,
         };
         match next {

@@ -2,6 +2,7 @@
 
 use super::{Walker, first_child, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -38,7 +39,7 @@ impl<'s> Walker<'_, 's> {
                 self.unknown
             }
             "loop_expression" => {
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = node.field("body") {
                     self.block(body);
                 }
                 self.unknown
@@ -158,23 +159,21 @@ impl<'s> Walker<'_, 's> {
     /// Long chains of operators nest to the left: the spine is walked in a loop.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut spine = vec![node];
-        let mut left = node.child_by_field_name("left");
+        let mut left = node.field("left");
         while let Some(next) = left.filter(|l| l.kind() == "binary_expression") {
             spine.push(next);
-            left = next.child_by_field_name("left");
+            left = next.field("left");
         }
         let mut value = match left {
             Some(left) => self.expr(left),
             None => self.unknown,
         };
         for node in spine.into_iter().rev() {
-            let right = match node.child_by_field_name("right") {
+            let right = match node.field("right") {
                 Some(right) => self.expr(right),
                 None => self.unknown,
             };
-            let operator = node
-                .child_by_field_name("operator")
-                .map_or("", |o| o.kind());
+            let operator = node.field("operator").map_or("", |o| o.kind());
             value = match operator {
                 "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
                     self.literal(Primitive::Bool)
@@ -186,10 +185,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn assignment(&mut self, node: Node<'_>) -> ExprId {
-        if let Some(right) = node.child_by_field_name("right") {
+        if let Some(right) = node.field("right") {
             self.expr(right);
         }
-        if let Some(left) = node.child_by_field_name("left") {
+        if let Some(left) = node.field("left") {
             self.assigned(left);
         }
         self.unknown
@@ -203,7 +202,7 @@ impl<'s> Walker<'_, 's> {
         match node.kind() {
             "identifier" | "scoped_identifier" => {
                 let target = self.path_expr(node);
-                let name = node.child_by_field_name("name").unwrap_or(node);
+                let name = node.field("name").unwrap_or(node);
                 self.b.add_write(target, name);
             }
             "field_expression" => {
@@ -245,11 +244,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn cast(&mut self, node: Node<'_>) -> ExprId {
-        let value = match node.child_by_field_name("value") {
+        let value = match node.field("value") {
             Some(value) => self.expr(value),
             None => self.unknown,
         };
-        match node.child_by_field_name("type") {
+        match node.field("type") {
             Some(ty) => {
                 let ty = self.ty(ty);
                 self.b.expr(Expr::Cast(value, ty))
@@ -270,7 +269,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn mention(&mut self, node: Node<'_>) -> ExprId {
         let expr = self.path_expr(node);
         if expr != self.unknown && !matches!(node.kind(), "self" | "crate" | "super") {
-            let name = node.child_by_field_name("name").unwrap_or(node);
+            let name = node.field("name").unwrap_or(node);
             self.b.add_reference(RefTarget::Expr(expr), name);
         }
         expr
@@ -297,11 +296,11 @@ impl<'s> Walker<'_, 's> {
                 self.b.expr(Expr::Name { name, scope, at })
             }
             "scoped_identifier" | "scoped_type_identifier" => {
-                let object = match node.child_by_field_name("path") {
+                let object = match node.field("path") {
                     Some(path) => self.qualifier(path),
                     None => self.root_name("::", node),
                 };
-                match node.child_by_field_name("name") {
+                match node.field("name") {
                     Some(name) => {
                         let name = self.plain_name(name);
                         self.b.expr(Expr::Scoped { object, name })
@@ -341,7 +340,7 @@ impl<'s> Walker<'_, 's> {
                 self.b.expr(Expr::Type(ty))
             }
             _ => {
-                let name = node.child_by_field_name("name").unwrap_or(node);
+                let name = node.field("name").unwrap_or(node);
                 if self.b.text(name).starts_with(char::is_uppercase) {
                     self.mention(node)
                 } else {

@@ -2,6 +2,7 @@
 
 use super::{Walker, child_of_kind};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::Visibility;
 use tree_sitter::Node;
 
@@ -19,7 +20,7 @@ impl<'s> Walker<'_, 's> {
     /// Flattens `use a::{b, c::*, d as e};` into one import for each leaf.
     pub(super) fn use_declaration(&mut self, node: Node<'_>) {
         let visibility = self.visibility(node).unwrap_or(Visibility::Private);
-        if let Some(argument) = node.child_by_field_name("argument") {
+        if let Some(argument) = node.field("argument") {
             self.use_tree(argument, &mut Vec::new(), visibility);
         }
     }
@@ -31,8 +32,8 @@ impl<'s> Walker<'_, 's> {
         let depth = prefix.len();
         match node.kind() {
             "use_as_clause" => {
-                let alias = node.child_by_field_name("alias");
-                if let Some(path) = node.child_by_field_name("path") {
+                let alias = node.field("alias");
+                if let Some(path) = node.field("path") {
                     self.path_segments(path, prefix);
                     self.use_leaf(path, alias, prefix, visibility);
                 }
@@ -43,7 +44,7 @@ impl<'s> Walker<'_, 's> {
             }
             "scoped_use_list" => {
                 self.path_segments(node, prefix);
-                if let Some(list) = node.child_by_field_name("list") {
+                if let Some(list) = node.field("list") {
                     self.use_tree(list, prefix, visibility);
                 }
             }
@@ -68,7 +69,7 @@ impl<'s> Walker<'_, 's> {
     fn path_segments(&mut self, node: Node<'_>, out: &mut Vec<&'s str>) {
         let text = match node.kind() {
             "use_wildcard" => self.b.text(node).trim_end_matches('*').trim_end(),
-            "scoped_use_list" => match node.child_by_field_name("list") {
+            "scoped_use_list" => match node.field("list") {
                 Some(list) => self
                     .b
                     .source
@@ -146,12 +147,12 @@ impl<'s> Walker<'_, 's> {
 
     /// `extern crate a as b;`
     pub(super) fn extern_crate(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let visibility = self.visibility(node).unwrap_or(Visibility::Private);
         let module = self.b.text(name);
-        let local = match node.child_by_field_name("alias").map(|a| self.b.text(a)) {
+        let local = match node.field("alias").map(|a| self.b.text(a)) {
             Some("_") => None,
             Some(alias) => Some(self.b.name(alias)),
             None => Some(self.b.name(module)),

@@ -2,6 +2,7 @@
 
 use super::{RULES, Walker, cfg, child_of_kind, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -23,10 +24,10 @@ pub(super) struct Pending<'s> {
 impl<'s> Walker<'_, 's> {
     /// Takes in a comment if it documents what follows.
     pub(super) fn comment(&mut self, node: Node<'_>, pending: &mut Pending<'s>) {
-        if node.child_by_field_name("outer").is_none() {
+        if node.field("outer").is_none() {
             return;
         }
-        let Some(doc) = node.child_by_field_name("doc") else {
+        let Some(doc) = node.field("doc") else {
             return;
         };
         for line in self.b.text(doc).lines() {
@@ -52,7 +53,7 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let last = self.b.text(path).rsplit("::").next().unwrap_or("").trim();
-        let arguments = attribute.child_by_field_name("arguments");
+        let arguments = attribute.field("arguments");
         pending.test |= match last {
             "rstest" | "test_case" | "bench" | "quickcheck" => true,
             _ if last == "test" || last.ends_with("_test") => true,
@@ -64,7 +65,7 @@ impl<'s> Walker<'_, 's> {
             pending.elsewhere |= condition.elsewhere;
         }
         if last == "path"
-            && let Some(value) = attribute.child_by_field_name("value")
+            && let Some(value) = attribute.field("value")
         {
             pending.path = Some(self.b.text(value).trim_matches('"'));
         }
@@ -185,11 +186,11 @@ impl<'s> Walker<'_, 's> {
 
     fn signature_end(&self, node: Node<'_>) -> u32 {
         let mut end = node.end_byte();
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             if body.kind() != "ordered_field_declaration_list" {
                 end = body.start_byte();
             }
-        } else if let Some(value) = node.child_by_field_name("value")
+        } else if let Some(value) = node.field("value")
             && end - node.start_byte() > MAX_DECLARATION
         {
             end = value.start_byte();
@@ -208,7 +209,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn function(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let member = self.member_of();
         let kind = match member {
             Some(_) => SymbolKind::Method,
@@ -219,7 +220,7 @@ impl<'s> Walker<'_, 's> {
         if member.is_none() {
             self.b.bind(bound, Namespace::VALUE, Bound::Def(id));
         }
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let mut flags = DefFlags::default();
         if body.is_none() {
             flags.set(DefFlags::ABSTRACT);
@@ -243,7 +244,7 @@ impl<'s> Walker<'_, 's> {
             _ if member.is_some() => flags.set(DefFlags::STATIC),
             _ => {}
         }
-        let ret = node.child_by_field_name("return_type").map(|r| self.ty(r));
+        let ret = node.field("return_type").map(|r| self.ty(r));
         let def = self.b.def_mut(id);
         def.flags.set(flags);
         def.callable = Some(Box::new(Callable {
@@ -263,13 +264,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn structure(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let kind = match node.kind() {
             "union_item" => SymbolKind::Union,
             _ => SymbolKind::Struct,
         };
         let id = self.define(node, name, kind, pending);
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let named = body.is_some_and(|b| b.kind() == "field_declaration_list");
         let namespace = if named {
             Namespace::TYPE
@@ -346,11 +347,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn field(&mut self, node: Node<'_>, pending: &mut Pending<'s>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let id = self.define(node, name, SymbolKind::Field, pending);
-        let ty = node.child_by_field_name("type").map(|t| self.ty(t));
+        let ty = node.field("type").map(|t| self.ty(t));
         self.b.def_mut(id).ty = ty;
     }
 
@@ -378,13 +379,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn enumeration(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let id = self.define(node, name, SymbolKind::Enum, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         let visibility = self.b.facts().def(id).visibility;
         self.open_type(node, id);
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             let mut pending = Pending::default();
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
@@ -401,7 +402,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn variant(&mut self, node: Node<'_>, visibility: Visibility, pending: &mut Pending<'s>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let id = self.define(node, name, SymbolKind::EnumMember, pending);
@@ -412,25 +413,25 @@ impl<'s> Walker<'_, 's> {
         if visibility == Visibility::Public {
             def.flags.set(DefFlags::EXPORTED);
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.b.open_owner(id);
             self.fields(body, id, false);
             self.b.close_owner();
         }
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             let value = self.expr(value);
             self.b.def_mut(id).value = Some(value);
         }
     }
 
     fn trait_item(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let id = self.define(node, name, SymbolKind::Trait, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         self.open_type(node, id);
         self.bounds_as_supers(node, id);
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.outside_functions(|w| w.statements(body));
         }
         self.close_type();
@@ -438,23 +439,23 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn bounds_as_supers(&mut self, node: Node<'_>, id: DefId) {
-        let bounds = self.type_args(node.child_by_field_name("bounds"));
+        let bounds = self.type_args(node.field("bounds"));
         self.b.def_mut(id).supers = bounds.iter().map(|b| (*b, SuperKind::Extends)).collect();
     }
 
     fn impl_item(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let ty = node.child_by_field_name("type")?;
+        let ty = node.field("type")?;
         let id = self.define(node, ty, SymbolKind::Impl, pending);
         let name = self.impl_name(ty);
         self.b.def_mut(id).name = name;
         self.open_type(node, id);
         let self_type = self.ty(ty);
         self.b.def_mut(id).ty = Some(self_type);
-        if let Some(of) = node.child_by_field_name("trait") {
+        if let Some(of) = node.field("trait") {
             let of = self.ty(of);
             self.b.def_mut(id).supers = Box::new([(of, SuperKind::Implements)]);
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.outside_functions(|w| w.statements(body));
         }
         self.close_type();
@@ -467,11 +468,11 @@ impl<'s> Walker<'_, 's> {
         let mut node = ty;
         loop {
             node = match node.kind() {
-                "generic_type" => match node.child_by_field_name("type") {
+                "generic_type" => match node.field("type") {
                     Some(inner) => inner,
                     None => break,
                 },
-                "scoped_type_identifier" => match node.child_by_field_name("name") {
+                "scoped_type_identifier" => match node.field("name") {
                     Some(inner) => inner,
                     None => break,
                 },
@@ -490,11 +491,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn module(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let id = self.define(node, name, SymbolKind::Module, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
-        match node.child_by_field_name("body") {
+        match node.field("body") {
             Some(body) => {
                 self.b.open_def(id, ScopeKind::Module);
                 let self_types = std::mem::take(&mut self.self_types);
@@ -508,7 +509,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn constant(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let kind = if node.kind() == "static_item" {
             SymbolKind::Variable
         } else {
@@ -524,9 +525,9 @@ impl<'s> Walker<'_, 's> {
         } else {
             self.b.def_mut(id).flags.set(DefFlags::STATIC);
         }
-        let ty = node.child_by_field_name("type").map(|t| self.ty(t));
+        let ty = node.field("type").map(|t| self.ty(t));
         self.b.def_mut(id).ty = ty;
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             self.b.open_owner(id);
             self.functions += 1;
             let value = self.expr(value);
@@ -538,7 +539,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn alias(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let member = self.member_of();
         let id = self.define(node, name, SymbolKind::TypeAlias, pending);
         if member.is_none() {
@@ -548,14 +549,14 @@ impl<'s> Walker<'_, 's> {
         self.b.open_def(id, ScopeKind::Class);
         self.type_params(node, id);
         self.bounds_as_supers(node, id);
-        let ty = node.child_by_field_name("type").map(|t| self.ty(t));
+        let ty = node.field("type").map(|t| self.ty(t));
         self.b.def_mut(id).ty = ty;
         self.b.close_def();
         Some(())
     }
 
     fn macro_definition(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
-        let name = node.child_by_field_name("name")?;
+        let name = node.field("name")?;
         let start = pending
             .start
             .map_or(node.start_byte(), |(_, byte)| byte as usize);
@@ -575,7 +576,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn foreign(&mut self, node: Node<'_>) -> Option<()> {
-        let body = node.child_by_field_name("body")?;
+        let body = node.field("body")?;
         self.statements(body);
         Some(())
     }
@@ -583,7 +584,7 @@ impl<'s> Walker<'_, 's> {
     /// Parameters, bound in the open scope of `def`.
     pub(super) fn parameters(&mut self, node: Node<'_>, def: DefId) -> Vec<Param> {
         let mut params = Vec::new();
-        let Some(list) = node.child_by_field_name("parameters") else {
+        let Some(list) = node.field("parameters") else {
             return params;
         };
         let mut cursor = list.walk();
@@ -596,8 +597,8 @@ impl<'s> Walker<'_, 's> {
             let param = match child.kind() {
                 "self_parameter" => self.self_parameter(child),
                 "parameter" => {
-                    let ty = child.child_by_field_name("type").map(|t| self.ty(t));
-                    let pattern = child.child_by_field_name("pattern");
+                    let ty = child.field("type").map(|t| self.ty(t));
+                    let pattern = child.field("pattern");
                     self.parameter(pattern, ty, def, index)
                 }
                 "variadic_parameter" => Param {

@@ -5,6 +5,7 @@ use super::items::Pending;
 use super::macros::{range, shrink};
 use super::{Walker, cfg, child_of_kind, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::{Node, Range};
 
@@ -196,9 +197,7 @@ impl<'s> Walker<'_, 's> {
         };
         let root = tree.root_node();
         let declared = root.named_child(0).filter(|_| !root.has_error());
-        let Some((node, name)) =
-            declared.and_then(|n| Some((n, n.child_by_field_name("pattern")?)))
-        else {
+        let Some((node, name)) = declared.and_then(|n| Some((n, n.field("pattern")?))) else {
             return;
         };
         if name.kind() != "identifier" {
@@ -211,7 +210,7 @@ impl<'s> Walker<'_, 's> {
         def.visibility = visibility;
         def.flags.set(DefFlags::STATIC);
         def.ty = Some(ty);
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             self.b.open_owner(id);
             self.expr(value);
             self.b.close_owner();

@@ -3,6 +3,7 @@
 
 use super::Walker;
 use crate::facts::*;
+use crate::fields::Fields;
 use crate::parse::parse_stretch;
 use std::cell::RefCell;
 use tree_sitter::{Node, Parser, Point, Range, Tree};
@@ -60,14 +61,14 @@ impl<'s> Walker<'_, 's> {
 
     /// The call expression of a macro call, and the node of the macro's name.
     pub(super) fn macro_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
-        let path = node.child_by_field_name("macro")?;
+        let path = node.field("macro")?;
         let callee = self.path_expr(path);
         let call = self.b.expr(Expr::Call {
             callee,
             args: Box::default(),
             type_args: Box::default(),
         });
-        Some((call, path.child_by_field_name("name").unwrap_or(path)))
+        Some((call, path.field("name").unwrap_or(path)))
     }
 
     fn macro_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
@@ -129,7 +130,7 @@ impl<'s> Walker<'_, 's> {
             .named_child(0)
             .and_then(super::first_child)
             .filter(|n| n.kind() == "match_expression" && !n.has_error())
-            .and_then(|n| n.child_by_field_name("body"))
+            .and_then(|n| n.field("body"))
             .and_then(|body| super::child_of_kind(body, "match_arm"));
         if let Some(arm) = found {
             self.match_arm(arm, value);

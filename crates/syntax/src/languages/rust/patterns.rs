@@ -2,6 +2,7 @@
 
 use super::{Walker, first_child, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -90,7 +91,7 @@ impl<'s> Walker<'_, 's> {
         mut of: impl FnMut(&mut Self, Option<u32>) -> ExprId,
         from: u32,
     ) {
-        let skip = node.child_by_field_name("type").map(|t| t.id());
+        let skip = node.field("type").map(|t| t.id());
         let mut index = Some(0);
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
@@ -123,7 +124,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn tuple_struct_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
-        let Some(path) = node.child_by_field_name("type") else {
+        let Some(path) = node.field("type") else {
             return;
         };
         let variant = self.mention(path);
@@ -139,7 +140,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn struct_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
-        let Some(path) = node.child_by_field_name("type") else {
+        let Some(path) = node.field("type") else {
             return;
         };
         let variant = self.mention(path);
@@ -153,13 +154,13 @@ impl<'s> Walker<'_, 's> {
             if field.kind() != "field_pattern" {
                 continue;
             }
-            let Some(name_node) = field.child_by_field_name("name") else {
+            let Some(name_node) = field.field("name") else {
                 continue;
             };
             let name = self.plain_name(name_node);
             let member = self.b.expr(Expr::Member { object, name });
             self.b.add_reference(RefTarget::Expr(member), name_node);
-            match field.child_by_field_name("pattern") {
+            match field.field("pattern") {
                 Some(inner) => self.pattern(inner, member, from),
                 None => self.bind_local(name_node, None, member, from),
             }

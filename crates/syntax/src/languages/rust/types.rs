@@ -2,6 +2,7 @@
 
 use super::{Walker, child_of_kind, first_child, is_extra};
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -17,7 +18,7 @@ impl<'s> Walker<'_, 's> {
             }
             "generic_type" | "generic_type_with_turbofish" => return self.generic(node),
             "primitive_type" => TypeExpr::Primitive(primitive(self.b.text(node))),
-            "reference_type" | "pointer_type" => match node.child_by_field_name("type") {
+            "reference_type" | "pointer_type" => match node.field("type") {
                 Some(inner) => TypeExpr::Reference(self.ty(inner)),
                 None => TypeExpr::Unknown,
             },
@@ -25,13 +26,13 @@ impl<'s> Walker<'_, 's> {
             "unit_type" => TypeExpr::Tuple(Box::default()),
             "tuple_type" => TypeExpr::Tuple(self.types_in(node)),
             "function_type" => return self.function_type(node),
-            "abstract_type" | "dynamic_type" => match node.child_by_field_name("trait") {
+            "abstract_type" | "dynamic_type" => match node.field("trait") {
                 Some(inner) if inner.kind() == "bounded_type" => return self.ty(inner),
                 Some(inner) => TypeExpr::All(Box::new([self.ty(inner)])),
                 None => TypeExpr::Unknown,
             },
             "bounded_type" => TypeExpr::All(self.types_in(node)),
-            "higher_ranked_trait_bound" => match node.child_by_field_name("type") {
+            "higher_ranked_trait_bound" => match node.field("type") {
                 Some(inner) => return self.ty(inner),
                 None => TypeExpr::Unknown,
             },
@@ -58,7 +59,7 @@ impl<'s> Walker<'_, 's> {
                 "lifetime" | "removed_trait_bound" | "use_bounds" | "for_lifetimes" => {}
                 "trait_bounds" => out.extend(self.types_in(child)),
                 "type_binding" => {
-                    if let Some(inner) = child.child_by_field_name("type") {
+                    if let Some(inner) = child.field("type") {
                         out.push(self.ty(inner));
                     }
                 }
@@ -75,18 +76,18 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn generic(&mut self, node: Node<'_>) -> TypeId {
-        let args = self.type_args(node.child_by_field_name("type_arguments"));
-        match node.child_by_field_name("type") {
+        let args = self.type_args(node.field("type_arguments"));
+        match node.field("type") {
             Some(named) => self.named(named, args),
             None => self.unknown_type,
         }
     }
 
     fn array_type(&mut self, node: Node<'_>) -> TypeId {
-        if let Some(length) = node.child_by_field_name("length") {
+        if let Some(length) = node.field("length") {
             self.expr(length);
         }
-        match node.child_by_field_name("element") {
+        match node.field("element") {
             Some(inner) => {
                 let element = self.ty(inner);
                 self.b.ty(TypeExpr::Array(element))
@@ -97,11 +98,11 @@ impl<'s> Walker<'_, 's> {
 
     fn function_type(&mut self, node: Node<'_>) -> TypeId {
         let mut params = Vec::new();
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.field("parameters") {
             let mut cursor = list.walk();
             for child in list.named_children(&mut cursor) {
                 match child.kind() {
-                    "parameter" => match child.child_by_field_name("type") {
+                    "parameter" => match child.field("type") {
                         Some(ty) => params.push(self.ty(ty)),
                         None => params.push(self.unknown_type),
                     },
@@ -110,7 +111,7 @@ impl<'s> Walker<'_, 's> {
                 }
             }
         }
-        let ret = node.child_by_field_name("return_type").map(|r| self.ty(r));
+        let ret = node.field("return_type").map(|r| self.ty(r));
         self.b.ty(TypeExpr::Function {
             params: params.into(),
             ret,
@@ -118,8 +119,8 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn qualified_type(&mut self, node: Node<'_>) -> TypeId {
-        let inner = node.child_by_field_name("type").map(|t| self.ty(t));
-        let alias = node.child_by_field_name("alias").map(|t| self.ty(t));
+        let inner = node.field("type").map(|t| self.ty(t));
+        let alias = node.field("alias").map(|t| self.ty(t));
         match (inner, alias) {
             (Some(inner), Some(alias)) => self.b.ty(TypeExpr::All(Box::new([inner, alias]))),
             (Some(inner), None) => inner,
@@ -136,7 +137,7 @@ impl<'s> Walker<'_, 's> {
                 None => self.unknown_type,
             };
         }
-        let last = node.child_by_field_name("name").unwrap_or(node);
+        let last = node.field("name").unwrap_or(node);
         let mut path = Vec::new();
         if let Some(base) = self.path_of(node, &mut path) {
             let ty = path.iter().fold(base, |base, name| {
@@ -163,14 +164,14 @@ impl<'s> Walker<'_, 's> {
         }
         let base = match node.kind() {
             "scoped_type_identifier" | "scoped_identifier" => {
-                let base = match node.child_by_field_name("path") {
+                let base = match node.field("path") {
                     Some(inner) => self.path_of(inner, path),
                     None => {
                         path.push(self.b.name_owned("::"));
                         None
                     }
                 };
-                if let Some(name) = node.child_by_field_name("name") {
+                if let Some(name) = node.field("name") {
                     path.push(self.plain_name(name));
                 }
                 base
@@ -200,13 +201,13 @@ impl<'s> Walker<'_, 's> {
     /// Declares the type parameters of an item whose scope is open, with the bounds of its `where` clause.
     pub(super) fn type_params(&mut self, item: Node<'_>, def: DefId) {
         let mut params: Vec<(NameId, Vec<TypeId>, Option<TypeId>)> = Vec::new();
-        if let Some(list) = item.child_by_field_name("type_parameters") {
+        if let Some(list) = item.field("type_parameters") {
             let mut cursor = list.walk();
             for child in list.named_children(&mut cursor) {
                 if !matches!(child.kind(), "type_parameter" | "const_parameter") {
                     continue;
                 }
-                let Some(name) = child.child_by_field_name("name") else {
+                let Some(name) = child.field("name") else {
                     continue;
                 };
                 let name = self.plain_name(name);
@@ -218,8 +219,8 @@ impl<'s> Walker<'_, 's> {
                     Namespace::VALUE
                 };
                 self.b.bind(name, namespace, to);
-                let bounds = self.type_args(child.child_by_field_name("bounds"));
-                let default = child.child_by_field_name("default_type");
+                let bounds = self.type_args(child.field("bounds"));
+                let default = child.field("default_type");
                 let default = default.map(|d| self.ty(d));
                 params.push((name, bounds.into(), default));
             }
@@ -247,8 +248,8 @@ impl<'s> Walker<'_, 's> {
             if predicate.kind() != "where_predicate" {
                 continue;
             }
-            let bounds = self.type_args(predicate.child_by_field_name("bounds"));
-            let Some(left) = predicate.child_by_field_name("left") else {
+            let bounds = self.type_args(predicate.field("bounds"));
+            let Some(left) = predicate.field("left") else {
                 continue;
             };
             if left.kind() != "type_identifier" {

@@ -4,12 +4,13 @@ use super::defs::{is_function_literal, peel};
 use super::objects::accessor_flags;
 use super::{Named, ThisRef, Walker, has_token};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
     pub(super) fn class_declaration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
-        let Some(at) = node.child_by_field_name("name") else {
+        let Some(at) = node.field("name") else {
             return;
         };
         let name = self.b.node_name(at);
@@ -41,20 +42,17 @@ impl<'t> Walker<'_, '_, 't> {
         }
         self.doc = doc;
         let id = self.add_def(&named);
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.set_signature(id, named.outer, body);
         self.b.def_mut(id).decorators = decorators.into_boxed_slice();
         self.b.open_def(id, ScopeKind::Class);
-        if let Some(own) = node
-            .child_by_field_name("name")
-            .filter(|_| node.kind() == "class")
-        {
+        if let Some(own) = node.field("name").filter(|_| node.kind() == "class") {
             let name = self.b.node_name(own);
             self.b.bind(name, Namespace::BOTH, Bound::Def(id));
         }
         self.classes.push(id);
         self.this.push(ThisRef::Instance(id));
-        if let Some(list) = node.child_by_field_name("type_parameters") {
+        if let Some(list) = node.field("type_parameters") {
             self.type_params(id, list);
         }
         let supers = self.heritage(node);
@@ -96,11 +94,11 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn extends_clause(&mut self, clause: Node<'t>, supers: &mut Vec<(TypeId, SuperKind)>) {
-        let args = match clause.child_by_field_name("type_arguments") {
+        let args = match clause.field("type_arguments") {
             Some(list) => self.type_args(list),
             None => Box::default(),
         };
-        if let Some(value) = clause.child_by_field_name("value") {
+        if let Some(value) = clause.field("value") {
             let ty = self.super_type(value, args);
             supers.push((ty, SuperKind::Extends));
         }
@@ -128,7 +126,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn decorators(&mut self, node: Node<'t>) -> Vec<ExprId> {
         let mut found = Vec::new();
         let mut cursor = node.walk();
-        for child in node.children_by_field_name("decorator", &mut cursor) {
+        for child in node.fields("decorator", &mut cursor) {
             found.push(self.decorator(child));
         }
         found
@@ -201,7 +199,7 @@ impl<'t> Walker<'_, '_, 't> {
             "class_static_block" => {
                 let class = self.classes.last().copied();
                 self.this.push(class.map_or(ThisRef::None, ThisRef::Class));
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = node.field("body") {
                     self.block(body, &[]);
                 }
                 self.this.pop();
@@ -216,7 +214,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// A method, constructor or accessor of a class, with or without a body.
     fn method(&mut self, node: Node<'t>) -> Option<DefId> {
-        let key = node.child_by_field_name("name")?;
+        let key = node.field("name")?;
         let name = self.member_name(key);
         let mut flags = accessor_flags(node);
         match node.kind() {
@@ -258,17 +256,15 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn field(&mut self, node: Node<'t>) -> Option<DefId> {
-        let key = node
-            .child_by_field_name("name")
-            .or_else(|| node.child_by_field_name("property"))?;
+        let key = node.field("name").or_else(|| node.field("property"))?;
         let name = self.member_name(key);
         let mut flags = accessor_flags(node);
         if has_token(node, "declare") {
             flags.set(DefFlags::DECLARATION_ONLY);
         }
         let is_static = flags.has(DefFlags::STATIC);
-        let value = node.child_by_field_name("value");
-        let written = node.child_by_field_name("type");
+        let value = node.field("value");
+        let written = node.field("type");
         let mut named = Named {
             name: Some(name),
             at: key,
@@ -318,15 +314,15 @@ impl<'t> Walker<'_, '_, 't> {
             .find(|c| c.kind() == "mapped_type_clause");
         if let Some(clause) = mapped {
             for field in ["type", "alias"] {
-                if let Some(ty) = clause.child_by_field_name(field) {
+                if let Some(ty) = clause.field(field) {
                     self.ty(ty);
                 }
             }
-            node.child_by_field_name("type").map(|t| self.ty(t));
+            node.field("type").map(|t| self.ty(t));
             return None;
         }
-        let key = node.child_by_field_name("index_type").map(|t| self.ty(t));
-        let value = node.child_by_field_name("type").map(|t| self.ty(t));
+        let key = node.field("index_type").map(|t| self.ty(t));
+        let value = node.field("type").map(|t| self.ty(t));
         let name = self.b.name("__index");
         let id = self.add_def(&Named {
             name: Some(name),
@@ -345,7 +341,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     pub(super) fn interface(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
-        let Some(at) = node.child_by_field_name("name") else {
+        let Some(at) = node.field("name") else {
             return;
         };
         let name = self.b.node_name(at);
@@ -356,12 +352,12 @@ impl<'t> Walker<'_, '_, 't> {
             kind: SymbolKind::Interface,
             flags,
         });
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.set_signature(id, outer, body);
         self.b.bind(name, Namespace::TYPE, Bound::Def(id));
         self.b.open_def(id, ScopeKind::Class);
         self.classes.push(id);
-        if let Some(list) = node.child_by_field_name("type_parameters") {
+        if let Some(list) = node.field("type_parameters") {
             self.type_params(id, list);
         }
         let mut supers = Vec::new();
@@ -410,7 +406,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn property_signature(&mut self, node: Node<'t>) {
-        let Some(key) = node.child_by_field_name("name") else {
+        let Some(key) = node.field("name") else {
             return;
         };
         let name = self.member_name(key);
@@ -421,7 +417,7 @@ impl<'t> Walker<'_, '_, 't> {
             kind: SymbolKind::Field,
             flags: DefFlags::ABSTRACT,
         };
-        let written = node.child_by_field_name("type");
+        let written = node.field("type");
         self.plain_field(node, &named, written, None);
     }
 
@@ -446,7 +442,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     pub(super) fn type_alias(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
-        let Some(at) = node.child_by_field_name("name") else {
+        let Some(at) = node.field("name") else {
             return;
         };
         let name = self.b.node_name(at);
@@ -460,16 +456,16 @@ impl<'t> Walker<'_, '_, 't> {
         self.set_signature(id, outer, None);
         self.b.bind(name, Namespace::TYPE, Bound::Def(id));
         self.b.open_def(id, ScopeKind::Block);
-        if let Some(list) = node.child_by_field_name("type_parameters") {
+        if let Some(list) = node.field("type_parameters") {
             self.type_params(id, list);
         }
-        let ty = node.child_by_field_name("value").map(|v| self.ty(v));
+        let ty = node.field("value").map(|v| self.ty(v));
         self.b.close_def();
         self.b.def_mut(id).ty = ty;
     }
 
     pub(super) fn enumeration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
-        let Some(at) = node.child_by_field_name("name") else {
+        let Some(at) = node.field("name") else {
             return;
         };
         let name = self.b.node_name(at);
@@ -480,7 +476,7 @@ impl<'t> Walker<'_, '_, 't> {
             kind: SymbolKind::Enum,
             flags,
         });
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.set_signature(id, outer, body);
         self.b.bind(name, Namespace::BOTH, Bound::Def(id));
         self.b.open_def(id, ScopeKind::Class);
@@ -500,7 +496,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn enum_member(&mut self, node: Node<'t>) {
         let assigned = node.kind() == "enum_assignment";
         let key = match assigned {
-            true => node.child_by_field_name("name"),
+            true => node.field("name"),
             false => Some(node),
         };
         let Some(key) = key else { return };
@@ -513,7 +509,7 @@ impl<'t> Walker<'_, '_, 't> {
             flags: DefFlags::STATIC,
         });
         self.b.bind(name, Namespace::VALUE, Bound::Def(id));
-        if let Some(value) = node.child_by_field_name("value").filter(|_| assigned) {
+        if let Some(value) = node.field("value").filter(|_| assigned) {
             let value = self.expr(value);
             self.b.def_mut(id).value = Some(value);
         }

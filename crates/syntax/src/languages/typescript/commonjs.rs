@@ -3,6 +3,7 @@
 use super::defs::{is_function_literal, peel};
 use super::{Named, ThisRef, Walker};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -12,7 +13,7 @@ impl<'t> Walker<'_, '_, 't> {
         if call.kind() != "call_expression" {
             return None;
         }
-        let function = call.child_by_field_name("function")?;
+        let function = call.field("function")?;
         if function.kind() != "identifier" || self.b.text(function) != "require" {
             return None;
         }
@@ -62,10 +63,9 @@ impl<'t> Walker<'_, '_, 't> {
     /// `const x = require("m")`, `const { a, b: c } = require("m")`, `const x = require("m").y`.
     pub(super) fn require_declaration(&mut self, pattern: Node<'t>, value: Node<'t>) -> bool {
         if value.kind() == "member_expression" && pattern.kind() == "identifier" {
-            let object = value.child_by_field_name("object");
+            let object = value.field("object");
             let source = object.and_then(|o| self.required(o));
-            let (Some(source), Some(property)) = (source, value.child_by_field_name("property"))
-            else {
+            let (Some(source), Some(property)) = (source, value.field("property")) else {
                 return false;
             };
             let module = self.module_of(source);
@@ -95,8 +95,8 @@ impl<'t> Walker<'_, '_, 't> {
             match child.kind() {
                 "shorthand_property_identifier_pattern" => names.push((child, child)),
                 "pair_pattern" => {
-                    let key = child.child_by_field_name("key");
-                    let value = child.child_by_field_name("value");
+                    let key = child.field("key");
+                    let value = child.field("value");
                     match (key, value) {
                         (Some(key), Some(value)) if value.kind() == "identifier" => {
                             names.push((key, value));
@@ -126,8 +126,8 @@ impl<'t> Walker<'_, '_, 't> {
         if left.kind() != "member_expression" {
             return None;
         }
-        let object = left.child_by_field_name("object")?;
-        let property = left.child_by_field_name("property")?;
+        let object = left.field("object")?;
+        let property = left.field("property")?;
         let line = node.start_position().row as u32 + 1;
         if self.is_module_exports(left) {
             let value = self.exported_value(node, right, None);
@@ -167,7 +167,7 @@ impl<'t> Walker<'_, '_, 't> {
         if !is_function_literal(literal) {
             return self.expr(right);
         }
-        let own = literal.child_by_field_name("name");
+        let own = literal.field("name");
         let own = own.map(|n| (self.b.node_name(n), n));
         let default = self.b.name("default");
         let (name, at) = member.or(own).unwrap_or((default, literal));
@@ -194,7 +194,7 @@ impl<'t> Walker<'_, '_, 't> {
 
 /// The argument of a call whose only argument is a string literal.
 fn only_string(call: Node<'_>) -> Option<Node<'_>> {
-    let arguments = call.child_by_field_name("arguments")?;
+    let arguments = call.field("arguments")?;
     let first = arguments.named_child(0)?;
     (first.kind() == "string").then_some(first)
 }

@@ -2,6 +2,7 @@
 
 use super::{Frame, Named, RULES, ThisRef, Walker, has_token};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -45,7 +46,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn function_declaration(&mut self, node: Node<'t>, outer: Node<'t>, mut flags: DefFlags) {
-        let Some(at) = node.child_by_field_name("name") else {
+        let Some(at) = node.field("name") else {
             return;
         };
         let name = self.b.node_name(at);
@@ -116,7 +117,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let id = self.add_def(&named);
         self.b.def_mut(id).callable = Some(Box::default());
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         self.set_signature(id, named.outer, body);
         let this = match (node.kind(), this) {
             ("arrow_function", _) => None,
@@ -150,7 +151,7 @@ impl<'t> Walker<'_, '_, 't> {
         if !matches!(node.kind(), "function_expression" | "generator_function") {
             return;
         }
-        if let Some(own) = node.child_by_field_name("name") {
+        if let Some(own) = node.field("name") {
             let name = self.b.node_name(own);
             self.b
                 .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
@@ -172,17 +173,15 @@ impl<'t> Walker<'_, '_, 't> {
     /// Type parameters, parameters, return type and body; the function's scope is open.
     fn callable(&mut self, node: Node<'t>, id: DefId, body: Option<Node<'t>>) -> Callable {
         let mut callable = Callable::default();
-        if let Some(list) = node.child_by_field_name("type_parameters") {
+        if let Some(list) = node.field("type_parameters") {
             self.type_params(id, list);
         }
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.field("parameters") {
             self.params(id, list, &mut callable);
-        } else if let Some(single) = node.child_by_field_name("parameter") {
+        } else if let Some(single) = node.field("parameter") {
             self.param(id, single, &mut callable);
         }
-        let ret = node
-            .child_by_field_name("return_type")
-            .or_else(|| node.child_by_field_name("type"));
+        let ret = node.field("return_type").or_else(|| node.field("type"));
         callable.ret = ret.map(|r| self.ty(r));
         let is_async = self.b.facts().def(id).flags.has(DefFlags::ASYNC);
         if let Some(frame) = self.frames.last_mut() {
@@ -244,19 +243,17 @@ impl<'t> Walker<'_, '_, 't> {
         let mut default = None;
         match node.kind() {
             "required_parameter" | "optional_parameter" => {
-                let inner = node
-                    .child_by_field_name("pattern")
-                    .or_else(|| node.child_by_field_name("name"));
+                let inner = node.field("pattern").or_else(|| node.field("name"));
                 pattern = inner.unwrap_or(node);
-                default = node.child_by_field_name("value");
+                default = node.field("value");
                 if node.kind() == "optional_parameter" {
                     kind = ParamKind::Optional;
                 }
                 self.param_decorators(node);
             }
             "assignment_pattern" => {
-                pattern = node.child_by_field_name("left").unwrap_or(node);
-                default = node.child_by_field_name("right");
+                pattern = node.field("left").unwrap_or(node);
+                default = node.field("right");
             }
             _ => {}
         }
@@ -264,7 +261,7 @@ impl<'t> Walker<'_, '_, 't> {
             pattern = pattern.named_child(0).unwrap_or(pattern);
             kind = ParamKind::Variadic;
         }
-        let written = node.child_by_field_name("type");
+        let written = node.field("type");
         let mut ty = written.map(|t| self.ty(t));
         if kind == ParamKind::Variadic {
             ty = ty.map(|t| self.element_type(t));
@@ -317,7 +314,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn param_decorators(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
-        for decorator in node.children_by_field_name("decorator", &mut cursor) {
+        for decorator in node.fields("decorator", &mut cursor) {
             self.decorator(decorator);
         }
     }
@@ -373,10 +370,10 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn variable(&mut self, node: Node<'t>, outer: Node<'t>, keyword: &str, flags: DefFlags) {
-        let Some(pattern) = node.child_by_field_name("name") else {
+        let Some(pattern) = node.field("name") else {
             return;
         };
-        let value = node.child_by_field_name("value");
+        let value = node.field("value");
         if value.is_some_and(|v| self.require_declaration(pattern, v)) {
             return;
         }
@@ -392,7 +389,7 @@ impl<'t> Walker<'_, '_, 't> {
             self.named_variable(node, pattern, value, scope, kind, outer, flags);
             return;
         }
-        let ty = node.child_by_field_name("type").map(|t| self.ty(t));
+        let ty = node.field("type").map(|t| self.ty(t));
         let value = value.map(|v| self.expr(v));
         if self.is_module_scope(scope) {
             self.define_pattern(pattern, ty, value, kind, outer, flags);
@@ -418,7 +415,7 @@ impl<'t> Walker<'_, '_, 't> {
         flags: DefFlags,
     ) {
         let name = self.b.node_name(pattern);
-        let written = node.child_by_field_name("type");
+        let written = node.field("type");
         let mut named = Named {
             name: Some(name),
             at: pattern,

@@ -3,6 +3,7 @@
 use super::defs::{is_function_literal, peel};
 use super::{Named, ThisRef, Walker};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -57,7 +58,7 @@ impl<'t> Walker<'_, '_, 't> {
             "assignment_expression" => self.assignment(node),
             "augmented_assignment_expression" => self.augmented(node),
             "update_expression" => {
-                if let Some(argument) = node.child_by_field_name("argument") {
+                if let Some(argument) = node.field("argument") {
                     self.assign(argument, None);
                 }
                 self.literal(Primitive::Int)
@@ -110,10 +111,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn member(&mut self, node: Node<'t>, mention: bool) -> ExprId {
-        let (Some(object), Some(property)) = (
-            node.child_by_field_name("object"),
-            node.child_by_field_name("property"),
-        ) else {
+        let (Some(object), Some(property)) = (node.field("object"), node.field("property")) else {
             return self.anything(node);
         };
         let object = self.expr(object);
@@ -126,11 +124,11 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn subscript(&mut self, node: Node<'t>) -> ExprId {
-        let object = match node.child_by_field_name("object") {
+        let object = match node.field("object") {
             Some(object) => self.expr(object),
             None => self.unknown,
         };
-        let Some(index) = node.child_by_field_name("index") else {
+        let Some(index) = node.field("index") else {
             return self.unknown;
         };
         if index.kind() == "string" {
@@ -152,7 +150,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn function_literal(&mut self, node: Node<'t>) -> ExprId {
-        let own = node.child_by_field_name("name");
+        let own = node.field("name");
         let named = Named {
             name: own.map(|n| self.b.node_name(n)),
             at: own.unwrap_or(node),
@@ -165,7 +163,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn class_literal(&mut self, node: Node<'t>) -> ExprId {
-        let own = node.child_by_field_name("name");
+        let own = node.field("name");
         let named = Named {
             name: own.map(|n| self.b.node_name(n)),
             at: own.unwrap_or(node),
@@ -272,9 +270,9 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn augmented(&mut self, node: Node<'t>) -> ExprId {
-        let right = node.child_by_field_name("right").map(|r| self.expr(r));
-        let operator = node.child_by_field_name("operator").map(|o| o.kind());
-        if let Some(left) = node.child_by_field_name("left") {
+        let right = node.field("right").map(|r| self.expr(r));
+        let operator = node.field("operator").map(|o| o.kind());
+        if let Some(left) = node.field("left") {
             let assigns = matches!(operator, Some("??=" | "||=" | "&&="));
             self.assign(left, right.filter(|_| assigns));
         }
@@ -282,12 +280,10 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn binary(&mut self, node: Node<'t>) -> ExprId {
-        let operator = node
-            .child_by_field_name("operator")
-            .map_or("", |o| o.kind());
-        let left_node = node.child_by_field_name("left");
+        let operator = node.field("operator").map_or("", |o| o.kind());
+        let left_node = node.field("left");
         let left = left_node.map_or(self.unknown, |l| self.expr(l));
-        let right_node = node.child_by_field_name("right");
+        let right_node = node.field("right");
         let right = match operator {
             "&&" => self.narrowed_expr(left_node, true, right_node),
             "||" => self.narrowed_expr(left_node, false, right_node),
@@ -334,10 +330,8 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn unary(&mut self, node: Node<'t>) -> ExprId {
-        let operator = node
-            .child_by_field_name("operator")
-            .map_or("", |o| o.kind());
-        let argument = node.child_by_field_name("argument");
+        let operator = node.field("operator").map_or("", |o| o.kind());
+        let argument = node.field("argument");
         let value = match argument {
             Some(target) if operator == "delete" => {
                 self.assign(target, None);
@@ -356,12 +350,12 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn ternary(&mut self, node: Node<'t>) -> ExprId {
-        let condition = node.child_by_field_name("condition");
+        let condition = node.field("condition");
         if let Some(condition) = condition {
             self.expr(condition);
         }
-        let yes = self.narrowed_expr(condition, true, node.child_by_field_name("consequence"));
-        let no = self.narrowed_expr(condition, false, node.child_by_field_name("alternative"));
+        let yes = self.narrowed_expr(condition, true, node.field("consequence"));
+        let no = self.narrowed_expr(condition, false, node.field("alternative"));
         if yes == no {
             return yes;
         }
@@ -390,18 +384,18 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn call(&mut self, node: Node<'t>) -> ExprId {
-        let Some(function) = node.child_by_field_name("function") else {
+        let Some(function) = node.field("function") else {
             return self.anything(node);
         };
         if let Some(module) = self.module_call(node, function) {
             return module;
         }
         let callee = self.expr_quiet(function);
-        let type_args = match node.child_by_field_name("type_arguments") {
+        let type_args = match node.field("type_arguments") {
             Some(list) => self.type_args(list),
             None => Box::default(),
         };
-        let args = self.arguments(node.child_by_field_name("arguments"));
+        let args = self.arguments(node.field("arguments"));
         let argc = args.len();
         let literals = self.function_args(&args);
         let id = self.b.expr(Expr::Call {
@@ -417,15 +411,15 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn new_expression(&mut self, node: Node<'t>) -> ExprId {
-        let Some(constructor) = node.child_by_field_name("constructor") else {
+        let Some(constructor) = node.field("constructor") else {
             return self.anything(node);
         };
         let class = self.expr_quiet(constructor);
-        let type_args = match node.child_by_field_name("type_arguments") {
+        let type_args = match node.field("type_arguments") {
             Some(list) => self.type_args(list),
             None => Box::default(),
         };
-        let args = self.arguments(node.child_by_field_name("arguments"));
+        let args = self.arguments(node.field("arguments"));
         let argc = args.len();
         let literals = self.function_args(&args);
         let id = self.b.expr(Expr::New {
@@ -481,10 +475,10 @@ impl<'t> Walker<'_, '_, 't> {
         let function = peel(function);
         match function.kind() {
             "identifier" | "super" => Some(function),
-            "member_expression" | "nested_identifier" => function.child_by_field_name("property"),
-            "subscript_expression" => function.child_by_field_name("index"),
+            "member_expression" | "nested_identifier" => function.field("property"),
+            "subscript_expression" => function.field("index"),
             "instantiation_expression" => self.called_name(function.named_child(0)?),
-            "call_expression" => function.child_by_field_name("arguments"),
+            "call_expression" => function.field("arguments"),
             _ if is_function_literal(function) => None,
             _ => Some(function),
         }

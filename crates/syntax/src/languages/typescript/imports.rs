@@ -2,6 +2,7 @@
 
 use super::{Named, Walker, has_token, unquote};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -49,7 +50,7 @@ impl<'t> Walker<'_, '_, 't> {
             self.import_require(*clause, type_only);
             return;
         }
-        let Some(source) = node.child_by_field_name("source") else {
+        let Some(source) = node.field("source") else {
             return;
         };
         let module = self.module_of(source);
@@ -63,9 +64,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `import x = require("m")`.
     fn import_require(&mut self, clause: Node<'t>, type_only: bool) {
-        let (Some(name), Some(source)) =
-            (clause.named_child(0), clause.child_by_field_name("source"))
-        else {
+        let (Some(name), Some(source)) = (clause.named_child(0), clause.field("source")) else {
             return;
         };
         let module = self.module_of(source);
@@ -97,7 +96,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn named_imports(&mut self, list: Node<'t>, module: NameId, type_only: bool) {
         let mut cursor = list.walk();
         for specifier in list.named_children(&mut cursor) {
-            let Some(name) = specifier.child_by_field_name("name") else {
+            let Some(name) = specifier.field("name") else {
                 continue;
             };
             let imported = self.module_of(name);
@@ -105,7 +104,7 @@ impl<'t> Walker<'_, '_, 't> {
                 "default" => Imported::Default,
                 _ => Imported::Name(imported),
             };
-            let local = specifier.child_by_field_name("alias").unwrap_or(name);
+            let local = specifier.field("alias").unwrap_or(name);
             let local_name = self.b.node_name(local);
             let type_only = type_only || has_token(specifier, "type");
             self.import(specifier, module, what, Some(local_name), type_only);
@@ -162,11 +161,11 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn export_statement(&mut self, node: Node<'t>) {
         let line = node.start_position().row as u32 + 1;
         let default = has_token(node, "default");
-        if let Some(declaration) = node.child_by_field_name("declaration") {
+        if let Some(declaration) = node.field("declaration") {
             self.export_declaration(node, declaration, default, line);
-        } else if let Some(value) = node.child_by_field_name("value") {
+        } else if let Some(value) = node.field("value") {
             self.export_value(node, value, line);
-        } else if let Some(source) = node.child_by_field_name("source") {
+        } else if let Some(source) = node.field("source") {
             let module = self.module_of(source);
             self.export_from(node, module, line);
         } else if has_token(node, "=") {
@@ -228,7 +227,7 @@ impl<'t> Walker<'_, '_, 't> {
             let name = self.b.node_name(value);
             Exported::Local(name)
         } else if super::defs::is_function_literal(literal) {
-            let own = literal.child_by_field_name("name");
+            let own = literal.field("name");
             let mut flags = DefFlags::EXPORTED;
             flags.set(DefFlags::DEFAULT_EXPORT);
             let name = own.map_or(default, |n| self.b.node_name(n));
@@ -291,7 +290,7 @@ impl<'t> Walker<'_, '_, 't> {
         type_only: bool,
         line: u32,
     ) {
-        let Some(name) = specifier.child_by_field_name("name") else {
+        let Some(name) = specifier.field("name") else {
             return;
         };
         let imported = self.module_of(name);
@@ -300,7 +299,7 @@ impl<'t> Walker<'_, '_, 't> {
             _ => Imported::Name(imported),
         };
         let import = self.public_import(specifier, module, what, type_only);
-        let exported = match specifier.child_by_field_name("alias") {
+        let exported = match specifier.field("alias") {
             Some(alias) => self.module_of(alias),
             None => imported,
         };
@@ -318,11 +317,11 @@ impl<'t> Walker<'_, '_, 't> {
         };
         let mut inner = clause.walk();
         for specifier in clause.named_children(&mut inner) {
-            let Some(name) = specifier.child_by_field_name("name") else {
+            let Some(name) = specifier.field("name") else {
                 continue;
             };
             let local = self.b.node_name(name);
-            let exported = match specifier.child_by_field_name("alias") {
+            let exported = match specifier.field("alias") {
                 Some(alias) => self.module_of(alias),
                 None => local,
             };
@@ -333,7 +332,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `namespace A.B { … }`, `declare module "m" { … }`.
     pub(super) fn namespace(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let kind = match name.kind() {
@@ -353,7 +352,7 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(frame) = self.frames.last_mut() {
             frame.var_scope = scope;
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.statements(body);
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -382,7 +381,7 @@ impl<'t> Walker<'_, '_, 't> {
             kind,
             flags,
         });
-        self.set_signature(id, outer, node.child_by_field_name("body"));
+        self.set_signature(id, outer, node.field("body"));
         if kind == SymbolKind::Namespace {
             self.b.bind(name, Namespace::BOTH, Bound::Def(id));
         }
@@ -459,10 +458,10 @@ fn namespace_segments<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>) {
     while let Some(node) = next {
         let nested = matches!(node.kind(), "nested_identifier" | "member_expression");
         parts.extend(match nested {
-            true => node.child_by_field_name("property"),
+            true => node.field("property"),
             false => Some(node),
         });
-        next = node.child_by_field_name("object").filter(|_| nested);
+        next = node.field("object").filter(|_| nested);
     }
     out.extend(parts.into_iter().rev());
 }

@@ -2,6 +2,7 @@
 
 use super::Walker;
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
@@ -31,15 +32,12 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// An opening or self-closing tag with its attributes.
     fn jsx_tag(&mut self, node: Node<'t>) -> ExprId {
-        let type_args = match node.child_by_field_name("type_arguments") {
+        let type_args = match node.field("type_arguments") {
             Some(list) => self.type_args(list),
             None => Box::default(),
         };
         let mut value = self.unknown;
-        if let Some(name) = node
-            .child_by_field_name("name")
-            .filter(|n| self.is_component(*n))
-        {
+        if let Some(name) = node.field("name").filter(|n| self.is_component(*n)) {
             let callee = self.expr_quiet(name);
             value = self.b.expr(Expr::Call {
                 callee,
@@ -51,7 +49,7 @@ impl<'t> Walker<'_, '_, 't> {
             }
         }
         let mut cursor = node.walk();
-        for attribute in node.children_by_field_name("attribute", &mut cursor) {
+        for attribute in node.fields("attribute", &mut cursor) {
             self.jsx_attribute(attribute);
         }
         value
@@ -75,10 +73,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn jsx_closing(&mut self, node: Node<'t>) {
-        if let Some(name) = node
-            .child_by_field_name("name")
-            .filter(|n| self.is_component(*n))
-        {
+        if let Some(name) = node.field("name").filter(|n| self.is_component(*n)) {
             self.expr(name);
         }
     }

@@ -3,6 +3,7 @@
 use super::Walker;
 use super::defs::peel;
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// A name and the type that a condition gives it.
@@ -39,10 +40,8 @@ impl<'t> Walker<'_, '_, 't> {
             let node = peel(node);
             match node.kind() {
                 "unary_expression" => {
-                    let not = node
-                        .child_by_field_name("operator")
-                        .is_some_and(|o| o.kind() == "!");
-                    let argument = node.child_by_field_name("argument");
+                    let not = node.field("operator").is_some_and(|o| o.kind() == "!");
+                    let argument = node.field("argument");
                     open.extend(argument.filter(|_| not).map(|a| (a, !truth)));
                 }
                 "binary_expression" => self.narrow_binary(node, truth, &mut open, &mut found),
@@ -60,7 +59,7 @@ impl<'t> Walker<'_, '_, 't> {
         open: &mut Vec<(Node<'t>, bool)>,
         found: &mut Vec<Narrowing<'t>>,
     ) {
-        let part = |field| node.child_by_field_name(field);
+        let part = |field| node.field(field);
         let (Some(left), Some(right), Some(operator)) =
             (part("left"), part("right"), part("operator"))
         else {
@@ -86,8 +85,8 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn narrow_typeof(&self, left: Node<'t>, right: Node<'t>) -> Option<Narrowing<'t>> {
         let typeof_of = |n: Node<'t>| {
-            let operator = n.child_by_field_name("operator")?;
-            let argument = n.child_by_field_name("argument")?;
+            let operator = n.field("operator")?;
+            let argument = n.field("argument")?;
             (operator.kind() == "typeof" && argument.kind() == "identifier").then_some(argument)
         };
         if left.kind() != "unary_expression" || right.kind() != "string" {
@@ -180,8 +179,8 @@ impl<'t> Walker<'_, '_, 't> {
         match node.kind() {
             "identifier" => Some(self.b.name_expr(node)),
             "member_expression" => {
-                let object = node.child_by_field_name("object")?;
-                let property = node.child_by_field_name("property")?;
+                let object = node.field("object")?;
+                let property = node.field("property")?;
                 if object.kind() != "identifier" {
                     return None;
                 }
@@ -196,8 +195,8 @@ impl<'t> Walker<'_, '_, 't> {
 
 /// `isFoo(x)`: a call with one plain name.
 fn narrow_call(node: Node<'_>) -> Option<Narrowing<'_>> {
-    let function = node.child_by_field_name("function")?;
-    let name = node.child_by_field_name("arguments")?.named_child(0)?;
+    let function = node.field("function")?;
+    let name = node.field("arguments")?.named_child(0)?;
     let plain = matches!(function.kind(), "identifier" | "member_expression");
     (plain && name.kind() == "identifier").then_some(Narrowing {
         name,

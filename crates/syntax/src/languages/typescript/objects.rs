@@ -3,6 +3,7 @@
 use super::defs::{is_function_literal, peel};
 use super::{Assigned, Named, ThisRef, Walker};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -69,12 +70,12 @@ impl<'t> Walker<'_, '_, 't> {
     fn object_member(&mut self, node: Node<'t>, owner: Option<DefId>) -> Option<(NameId, ExprId)> {
         match node.kind() {
             "pair" => {
-                let key = node.child_by_field_name("key")?;
-                let value = node.child_by_field_name("value")?;
+                let key = node.field("key")?;
+                let value = node.field("value")?;
                 self.pair(node, key, value, owner)
             }
             "method_definition" => {
-                let key = node.child_by_field_name("name")?;
+                let key = node.field("name")?;
                 let name = self.member_name(key);
                 let flags = accessor_flags(node);
                 let id = self.object_method(node, node, name, key, flags, owner);
@@ -172,10 +173,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `left = right`, with what that defines: prototype methods, exports, fields of `this`.
     pub(super) fn assignment(&mut self, node: Node<'t>) -> ExprId {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return self.last_in(node);
         };
         if let Some(id) = self.export_assignment(node, left, right) {
@@ -206,8 +204,8 @@ impl<'t> Walker<'_, '_, 't> {
         if left.kind() != "member_expression" || self.top.is_empty() {
             return None;
         }
-        let object = left.child_by_field_name("object")?;
-        let property = left.child_by_field_name("property")?;
+        let object = left.field("object")?;
+        let property = left.field("property")?;
         let literal = peel(right);
         if self.b.text(property) == "prototype" && literal.kind() == "object" {
             let class = self.top_def(object)?;
@@ -248,11 +246,11 @@ impl<'t> Walker<'_, '_, 't> {
         if object.kind() != "member_expression" {
             return None;
         }
-        let property = object.child_by_field_name("property")?;
+        let property = object.field("property")?;
         if self.b.text(property) != "prototype" {
             return None;
         }
-        self.top_def(object.child_by_field_name("object")?)
+        self.top_def(object.field("object")?)
     }
 
     fn top_def(&mut self, node: Node<'t>) -> Option<DefId> {
@@ -268,8 +266,8 @@ impl<'t> Walker<'_, '_, 't> {
         if !self.is_javascript() || left.kind() != "member_expression" {
             return;
         }
-        let object = left.child_by_field_name("object");
-        let property = left.child_by_field_name("property");
+        let object = left.field("object");
+        let property = left.field("property");
         let (Some(object), Some(at)) = (object, property) else {
             return;
         };

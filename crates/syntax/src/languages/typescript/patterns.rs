@@ -2,6 +2,7 @@
 
 use super::{Named, Walker};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -98,7 +99,7 @@ impl<'t> Walker<'_, '_, 't> {
             "array_pattern" => self.collect_array(node, value, out),
             "assignment_pattern" | "object_assignment_pattern" => {
                 let value = self.with_default(node, value);
-                if let Some(left) = node.child_by_field_name("left") {
+                if let Some(left) = node.field("left") {
                     self.collect(left, value, out);
                 }
             }
@@ -122,7 +123,7 @@ impl<'t> Walker<'_, '_, 't> {
                 out.push(Bind { at: node, value });
             }
             "pair_pattern" => {
-                let key = node.child_by_field_name("key");
+                let key = node.field("key");
                 let member = match key {
                     Some(key) if key.kind() != "computed_property_name" => {
                         self.member_of(value, key)
@@ -133,12 +134,12 @@ impl<'t> Walker<'_, '_, 't> {
                     }
                     None => None,
                 };
-                if let Some(inner) = node.child_by_field_name("value") {
+                if let Some(inner) = node.field("value") {
                     self.collect(inner, member, out);
                 }
             }
             "object_assignment_pattern" => {
-                let Some(left) = node.child_by_field_name("left") else {
+                let Some(left) = node.field("left") else {
                     return;
                 };
                 let member = self.member_of(value, left);
@@ -169,7 +170,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// The value or the default that stands for it; a default alone where no value is known.
     fn with_default(&mut self, node: Node<'t>, value: Option<ExprId>) -> Option<ExprId> {
-        let default = node.child_by_field_name("right").map(|d| self.expr(d));
+        let default = node.field("right").map(|d| self.expr(d));
         match (value, default) {
             (Some(value), Some(default)) if default != self.unknown => {
                 Some(self.b.expr(Expr::Either(Box::new([value, default]))))
@@ -214,7 +215,7 @@ impl<'t> Walker<'_, '_, 't> {
             }
             "member_expression" => {
                 let id = self.expr_quiet(target);
-                if let Some(property) = target.child_by_field_name("property") {
+                if let Some(property) = target.field("property") {
                     self.b.add_write(id, property);
                 }
             }

@@ -3,6 +3,7 @@
 use super::Walker;
 use super::narrow::Narrowing;
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
@@ -81,8 +82,8 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn if_statement(&mut self, node: Node<'t>) {
-        let condition = node.child_by_field_name("condition");
-        let consequence = node.child_by_field_name("consequence");
+        let condition = node.field("condition");
+        let consequence = node.field("consequence");
         if let Some(condition) = condition {
             self.expr(condition);
         }
@@ -91,7 +92,7 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(consequence) = consequence {
             self.block(consequence, &when_true);
         }
-        let alternative = node.child_by_field_name("alternative");
+        let alternative = node.field("alternative");
         if let Some(statement) = alternative.and_then(|a| a.named_child(0)) {
             self.block(statement, &when_false);
         } else if consequence.is_some_and(always_leaves) {
@@ -101,12 +102,12 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn while_statement(&mut self, node: Node<'t>) {
-        let condition = node.child_by_field_name("condition");
+        let condition = node.field("condition");
         if let Some(condition) = condition {
             self.expr(condition);
         }
         let narrowed = self.narrowings(condition, true);
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.block(body, &narrowed);
         }
     }
@@ -114,7 +115,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn for_statement(&mut self, node: Node<'t>) {
         self.b.open_scope(ScopeKind::Block, None);
         for field in ["initializer", "condition", "increment", "body"] {
-            if let Some(part) = node.child_by_field_name(field) {
+            if let Some(part) = node.field(field) {
                 self.statement(part);
             }
         }
@@ -122,10 +123,8 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn for_in_statement(&mut self, node: Node<'t>) {
-        let of = node
-            .child_by_field_name("operator")
-            .is_some_and(|o| o.kind() == "of");
-        let value = match node.child_by_field_name("right") {
+        let of = node.field("operator").is_some_and(|o| o.kind() == "of");
+        let value = match node.field("right") {
             Some(right) => {
                 let over = self.expr(right);
                 match of {
@@ -139,16 +138,16 @@ impl<'t> Walker<'_, '_, 't> {
             true => self.b.expr(Expr::Await(value)),
             false => value,
         };
-        let kind = node.child_by_field_name("kind").map(|k| k.kind());
+        let kind = node.field("kind").map(|k| k.kind());
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(left) = node.child_by_field_name("left") {
+        if let Some(left) = node.field("left") {
             match kind {
                 Some("var") => self.bind_pattern_in(left, None, Some(value), self.var_scope()),
                 Some(_) => self.bind_pattern_in(left, None, Some(value), self.b.scope()),
                 None => self.assign_pattern(left, value),
             }
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.statement_or_block(body);
         }
         self.b.close_scope();
@@ -164,32 +163,32 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn catch_clause(&mut self, node: Node<'t>) {
         self.b.open_scope(ScopeKind::Block, None);
-        if let Some(parameter) = node.child_by_field_name("parameter") {
-            let ty = node.child_by_field_name("type").map(|t| self.ty(t));
+        if let Some(parameter) = node.field("parameter") {
+            let ty = node.field("type").map(|t| self.ty(t));
             let scope = self.b.scope();
             self.bind_pattern_in(parameter, ty, None, scope);
         }
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             self.statements(body);
         }
         self.b.close_scope();
     }
 
     fn switch_statement(&mut self, node: Node<'t>) {
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             self.expr(value);
         }
-        let Some(body) = node.child_by_field_name("body") else {
+        let Some(body) = node.field("body") else {
             return;
         };
         self.b.open_scope(ScopeKind::Block, None);
         let mut cursor = body.walk();
         for case in body.named_children(&mut cursor) {
-            if let Some(value) = case.child_by_field_name("value") {
+            if let Some(value) = case.field("value") {
                 self.expr(value);
             }
             let mut inner = case.walk();
-            for statement in case.children_by_field_name("body", &mut inner) {
+            for statement in case.fields("body", &mut inner) {
                 if statement.is_named() {
                     self.statement(statement);
                 }

@@ -2,6 +2,7 @@
 
 use super::{Named, Walker, unquote};
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -43,16 +44,14 @@ impl<'t> Walker<'_, '_, 't> {
             "this_type" | "this" => self.this_type(),
             "type_query" => self.type_query(node),
             "lookup_type" => self.lookup_type(node),
-            "type_predicate_annotation" | "type_predicate" => {
-                match node.child_by_field_name("type") {
-                    Some(ty) => {
-                        let ty = self.ty(ty);
-                        let is = self.b.name_owned(super::PREDICATE);
-                        self.b.ty(TypeExpr::Projection(ty, is))
-                    }
-                    None => self.first_type(node),
+            "type_predicate_annotation" | "type_predicate" => match node.field("type") {
+                Some(ty) => {
+                    let ty = self.ty(ty);
+                    let is = self.b.name_owned(super::PREDICATE);
+                    self.b.ty(TypeExpr::Projection(ty, is))
                 }
-            }
+                None => self.first_type(node),
+            },
             "asserts_annotation" | "asserts" => self.asserts(node),
             "type_annotation"
             | "parenthesized_type"
@@ -67,7 +66,7 @@ impl<'t> Walker<'_, '_, 't> {
                 let inner = self.first_type(node);
                 self.b.ty(TypeExpr::Optional(inner))
             }
-            "required_parameter" | "optional_parameter" => match node.child_by_field_name("type") {
+            "required_parameter" | "optional_parameter" => match node.field("type") {
                 Some(ty) => self.ty(ty),
                 None => self.first_type(node),
             },
@@ -111,14 +110,10 @@ impl<'t> Walker<'_, '_, 't> {
         loop {
             let (object, last) = match node.kind() {
                 "identifier" | "type_identifier" | "property_identifier" => (None, node),
-                "nested_type_identifier" => (
-                    node.child_by_field_name("module"),
-                    node.child_by_field_name("name")?,
-                ),
-                "nested_identifier" | "member_expression" => (
-                    Some(node.child_by_field_name("object")?),
-                    node.child_by_field_name("property")?,
-                ),
+                "nested_type_identifier" => (node.field("module"), node.field("name")?),
+                "nested_identifier" | "member_expression" => {
+                    (Some(node.field("object")?), node.field("property")?)
+                }
                 "call_expression" if is_import_call(node) => {
                     path.push(self.module_name_of_type(node)?);
                     break;
@@ -147,23 +142,21 @@ impl<'t> Walker<'_, '_, 't> {
             scope,
             at: node.start_byte() as u32,
         });
-        let last = node
-            .child_by_field_name("name")
-            .or_else(|| node.child_by_field_name("property"));
+        let last = node.field("name").or_else(|| node.field("property"));
         self.b
             .add_reference(RefTarget::Type(id), last.unwrap_or(node));
-        if let Some(module) = node.child_by_field_name("module") {
+        if let Some(module) = node.field("module") {
             self.expr(module);
         }
         id
     }
 
     fn generic(&mut self, node: Node<'t>) -> TypeId {
-        let args = match node.child_by_field_name("type_arguments") {
+        let args = match node.field("type_arguments") {
             Some(list) => self.type_args(list),
             None => Box::default(),
         };
-        match node.child_by_field_name("name") {
+        match node.field("name") {
             Some(name) => self.named_type(name, args),
             None => self.unknown_type,
         }
@@ -265,11 +258,11 @@ impl<'t> Walker<'_, '_, 't> {
     /// Either branch: which one the compiler takes, the syntax does not say.
     fn conditional(&mut self, node: Node<'t>) -> TypeId {
         for field in ["left", "right"] {
-            if let Some(part) = node.child_by_field_name(field) {
+            if let Some(part) = node.field(field) {
                 self.ty(part);
             }
         }
-        let branch = |field| node.child_by_field_name(field);
+        let branch = |field| node.field(field);
         let branches = [branch("consequence"), branch("alternative")];
         let parts: Vec<TypeId> = branches.into_iter().flatten().map(|b| self.ty(b)).collect();
         self.b.ty(TypeExpr::Union(parts.into_boxed_slice()))
@@ -311,18 +304,18 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn function_type(&mut self, node: Node<'t>) -> TypeId {
-        if node.child_by_field_name("type_parameters").is_some() {
+        if node.field("type_parameters").is_some() {
             let id = self.anonymous_type(node);
             self.b.open_def(id, ScopeKind::Class);
             self.signature_member(node, "__call", DefFlags::default());
             self.b.close_def();
             return self.b.ty(TypeExpr::Anonymous(id));
         }
-        let params = match node.child_by_field_name("parameters") {
+        let params = match node.field("parameters") {
             Some(list) => self.parameter_types(list),
             None => Box::default(),
         };
-        let ret = node.child_by_field_name("return_type").map(|r| self.ty(r));
+        let ret = node.field("return_type").map(|r| self.ty(r));
         self.b.ty(TypeExpr::Function { params, ret })
     }
 
@@ -333,7 +326,7 @@ impl<'t> Walker<'_, '_, 't> {
             if child.kind() == "comment" {
                 continue;
             }
-            types.push(match child.child_by_field_name("type") {
+            types.push(match child.field("type") {
                 Some(ty) => self.ty(ty),
                 None => self.unknown_type,
             });
@@ -385,7 +378,7 @@ impl<'t> Walker<'_, '_, 't> {
             .collect();
         let mut params = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
-            let name = match node.child_by_field_name("name") {
+            let name = match node.field("name") {
                 Some(name) => self.b.node_name(name),
                 None => self.b.name("_"),
             };
@@ -398,10 +391,10 @@ impl<'t> Walker<'_, '_, 't> {
             });
         }
         for (param, node) in params.iter_mut().zip(&nodes) {
-            if let Some(bound) = node.child_by_field_name("constraint") {
+            if let Some(bound) = node.field("constraint") {
                 param.bounds = Box::new([self.ty(bound)]);
             }
-            param.default = node.child_by_field_name("value").map(|v| self.ty(v));
+            param.default = node.field("value").map(|v| self.ty(v));
         }
         self.b.def_mut(def).type_params = params.into_boxed_slice();
     }
@@ -409,8 +402,7 @@ impl<'t> Walker<'_, '_, 't> {
 
 /// Whether a call expression in a type is `import("m")`.
 fn is_import_call(node: Node<'_>) -> bool {
-    node.child_by_field_name("function")
-        .is_some_and(|f| f.kind() == "import")
+    node.field("function").is_some_and(|f| f.kind() == "import")
 }
 
 /// Whether a node that stands in a type may hold types itself.
