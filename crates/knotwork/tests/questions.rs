@@ -148,7 +148,7 @@ fn status_changes_nothing_and_clear_removes_the_index() {
 #[test]
 fn search_finds_names_and_shows_the_source() {
     let repo = shop();
-    let answer = json(&repo, &["search", "checkot"]);
+    let answer = json(&repo, &["search", "checkot", "--mode", "symbol"]);
     let first = &answer["results"][0];
     assert_eq!(
         (&first["symbol"], &first["file_path"]),
@@ -165,12 +165,26 @@ fn search_finds_names_and_shows_the_source() {
             .contains("def checkout(cart: Cart)")
     );
     assert!(first["relevance_score"].as_f64().unwrap() <= 1.0);
-    let classes = json(&repo, &["search", "cart", "--kind", "class"]);
+    let classes = json(
+        &repo,
+        &["search", "cart", "--kind", "class", "--mode", "symbol"],
+    );
     assert_eq!(classes["results"].as_array().unwrap().len(), 1);
-    let below = json(&repo, &["search", "total", "--path", "src/main.py"]);
+    let below = json(
+        &repo,
+        &[
+            "search",
+            "total",
+            "--path",
+            "src/main.py",
+            "--mode",
+            "symbol",
+        ],
+    );
     assert_eq!(below["results"], json!([]));
     let words = json(&repo, &["search", "cart total", "--mode", "keyword"]);
-    assert_eq!(words["results"][0]["symbol"], "Cart.total");
+    let symbol = words["results"][0]["symbol"].as_str().unwrap();
+    assert!(symbol.starts_with("Cart"), "{symbol}");
     assert_eq!(knotwork(&repo, &["search", "x", "--kind", "klass"]).code, 1);
 }
 
@@ -325,4 +339,41 @@ fn details_come_only_where_they_are_asked_for() {
     let off = [("DEVBOOKS_DEBUG", "0")];
     let quiet = knotwork_with(&repo, &off, &["search", "f", "--format", "json"]);
     assert!(!quiet.stderr.contains("debug:"), "{quiet:?}");
+}
+
+#[test]
+fn passages_follow_the_files() {
+    let repo = Repo::new(
+        "== retry.py\ndef wait_before_retry(attempt):\n    \"\"\"Exponential back-off with jitter.\"\"\"\n    return 2 ** attempt\n\
+         == parser.c\n/* Reads the header of a packet. */\nint read_packet_header(char *bytes) {\n    return bytes[0];\n}\n\
+         == notes.md\n# Releases\n\nHow a release is made.\n",
+    );
+    let first = |query: &str| {
+        let answer = json(&repo, &["search", query]);
+        assert_eq!(answer["mode"], "hybrid");
+        let path = answer["results"][0]["file_path"].as_str();
+        path.unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(first("where is the back-off computed"), "retry.py");
+    // No grammar reads C, its text is found all the same.
+    assert_eq!(first("packet header"), "parser.c");
+    repo.write(
+        "zoo.go",
+        "package zoo\n\n// Feeds the giraffe.\nfunc FeedGiraffe() {}\n",
+    );
+    std::fs::remove_file(repo.file("parser.c")).unwrap();
+    assert_eq!(first("feed giraffe"), "zoo.go");
+    assert_ne!(first("packet header"), "parser.c");
+    assert_eq!(
+        knotwork(&repo, &["search", "x", "--min-relevance", "2"]).code,
+        1
+    );
+    // A damaged index is built anew.
+    for entry in std::fs::read_dir(repo.file(".devbooks/search")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::write(path, "rubbish").unwrap();
+        }
+    }
+    assert_eq!(first("feed giraffe"), "zoo.go");
 }

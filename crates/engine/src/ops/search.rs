@@ -49,6 +49,11 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 10))]
     #[serde(default = "default_limit")]
     pub limit: usize,
+    /// Only results of at least this relevance, 0-1
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = default_relevance()))]
+    #[serde(default = "default_relevance")]
+    #[schemars(skip)]
+    pub min_relevance: f64,
     /// Leave out the source lines
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
@@ -58,6 +63,11 @@ pub struct SearchRequest {
 
 fn default_limit() -> usize {
     10
+}
+
+/// Below this it is noise: an empty answer says more.
+fn default_relevance() -> f64 {
+    0.1
 }
 
 /// A passage or symbol found.
@@ -105,6 +115,12 @@ pub struct SearchAnswer {
 
 pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
     let limit = super::call_chain::in_range("limit", request.limit as i64, 1, 1000)? as usize;
+    if !(0.0..=1.0).contains(&request.min_relevance) {
+        let given = request.min_relevance;
+        return Err(EngineError::bad(format!(
+            "Invalid min-relevance: {given}. Must be between 0 and 1"
+        )));
+    }
     for kind in &request.kind {
         if base::SymbolKind::parse(kind).is_none() {
             let all: Vec<_> = base::SymbolKind::ALL.iter().map(|k| k.as_str()).collect();
@@ -208,7 +224,7 @@ fn passages(
             mode,
             limit,
             filter,
-            min_relevance: 0.0,
+            min_relevance: request.min_relevance as f32,
             prior: None,
             tuning: &rank::Tuning::default(),
         },
