@@ -67,7 +67,7 @@ fn default_limit() -> usize {
 
 /// Below this it is noise: an empty answer says more.
 fn default_relevance() -> f64 {
-    0.1
+    0.2
 }
 
 /// A passage or symbol found.
