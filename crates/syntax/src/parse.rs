@@ -22,6 +22,10 @@ const REPORTS: (usize, usize) = (10_000, 200);
 /// slowest real files take. What it stops is not read at all, never up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(20));
 
+/// Between two reports at most this much counts: a machine that sleeps or has other things to do is
+/// no reason to give up.
+const MAX_GAP: Duration = Duration::from_secs(1);
+
 /// A prefix shorter than this is not worth a try.
 const MIN_PREFIX: usize = 1_024;
 
@@ -49,7 +53,7 @@ pub(crate) fn parse(parser: &mut Parser, source: &str) -> Option<Parsed> {
 
 fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) -> Option<Parsed> {
     let bytes = source.as_bytes();
-    let until = Instant::now() + time.0 + time.1 * source.len() as u32;
+    let mut left = time.0 + time.1 * source.len() as u32;
     let mut end = bytes.len();
     loop {
         let text = &bytes[..end];
@@ -57,7 +61,7 @@ fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) ->
             let at = at.min(text.len());
             &text[at..(at + BLOCK).min(text.len())]
         };
-        match bounded(parser, text.len(), until, &mut blocks) {
+        match bounded(parser, text.len(), &mut left, &mut blocks) {
             Ok(tree) => {
                 let whole = end == bytes.len();
                 return Some(Parsed { tree, whole });
@@ -89,18 +93,18 @@ pub(crate) fn parse_stretch<'i>(
     parser.set_included_ranges(&[stretch]).ok()?;
     let length = stretch.end_byte - stretch.start_byte;
     // A file may have many stretches.
-    let until = Instant::now() + TIME.0 / 5;
+    let mut left = TIME.0 / 5;
     let mut blocks = |at: usize, point: Point| {
         let text = input(at, point);
         &text[..text.len().min(BLOCK)]
     };
-    bounded(parser, length, until, &mut blocks).ok()
+    bounded(parser, length, &mut left, &mut blocks).ok()
 }
 
 fn bounded<'i>(
     parser: &mut Parser,
     length: usize,
-    until: Instant,
+    left: &mut Duration,
     input: &mut dyn FnMut(usize, Point) -> &'i [u8],
 ) -> Result<Tree, Stopped> {
     let max_reads = READS.0 + length.div_ceil(BLOCK) * READS.1;
@@ -108,13 +112,17 @@ fn bounded<'i>(
     let reads = Cell::new(0);
     let mut reports = 0;
     let mut late = false;
+    let mut last = Instant::now();
     let mut counted = |at: usize, point: Point| {
         reads.set(reads.get() + 1);
         input(at, point)
     };
     let mut progress = |_: &ParseState| {
         reports += 1;
-        late = Instant::now() > until;
+        let now = Instant::now();
+        *left = left.saturating_sub((now - last).min(MAX_GAP));
+        last = now;
+        late = left.is_zero();
         match late || reports > max_reports || reads.get() > max_reads {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
