@@ -3,7 +3,7 @@
 use super::eval::Eval;
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
-use base::Language;
+use base::{Language, SymbolKind};
 use syntax::facts::*;
 
 /// A call, as hooks see it.
@@ -358,8 +358,16 @@ pub trait Lang: Send + Sync {
     }
 
     /// The type of an enum member, or of a variable that has neither a written type nor a value.
-    fn untyped(&self, _ev: &mut Eval<'_>, _def: GDef) -> Ty {
-        Ty::Unknown
+    /// Default: enum members are instances of their enum.
+    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+        let it = ev.repo.def(def);
+        match (it.kind, it.parent) {
+            (SymbolKind::EnumMember, Some(parent)) => Ty::instance(GDef {
+                file: def.file,
+                def: parent,
+            }),
+            _ => Ty::Unknown,
+        }
     }
 
     /// A last resort for `object.name(…)` with an object of unknown type: the only definition of

@@ -9,6 +9,7 @@ mod go;
 mod java;
 pub mod lang;
 pub mod member;
+mod paths;
 mod python;
 pub mod repo;
 mod rust;

@@ -9,11 +9,12 @@ mod types;
 
 use super::eval::Eval;
 use super::lang::{CallView, Container, Implementation, Lang};
+use super::paths::directory;
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::{Language, SymbolKind};
 use implements::Interfaces;
-use modules::{Modules, Place, dir_of};
+use modules::{Modules, Place};
 use packages::Packages;
 use syntax::facts::*;
 
@@ -37,7 +38,7 @@ impl Go {
 
     /// What an import path means in a file.
     fn path(&self, repo: &Repo, file: FileId, path: &str) -> Entity {
-        let from = dir_of(&repo.file(file).path);
+        let from = directory(&repo.file(file).path);
         match self.modules.resolve(&self.packages.in_dir, from, path) {
             Place::Dir(dir) => match self.packages.imported(&dir) {
                 Some(index) => Entity::Module(ModuleId {

@@ -1,6 +1,7 @@
 //! Import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
 //! standard library, and modules outside.
 
+use crate::link::paths::{directory, file_name, join};
 use crate::link::repo::Repo;
 use crate::link::ty::External;
 use rustc_hash::FxHashMap;
@@ -55,12 +56,12 @@ impl Modules {
             manifests.filter(move |m| file_name(&m.path) == name)
         };
         let mut modules: Vec<Module> = named("go.mod")
-            .map(|m| module(dir_of(&m.path), &m.text))
+            .map(|m| module(directory(&m.path), &m.text))
             .filter(|m| !m.path.is_empty())
             .collect();
         modules.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
         let mut workspaces: Vec<Workspace> = named("go.work")
-            .map(|m| workspace(dir_of(&m.path), &m.text))
+            .map(|m| workspace(directory(&m.path), &m.text))
             .collect();
         workspaces.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
         Modules {
@@ -162,7 +163,7 @@ fn vendored<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Optio
         if dir.is_empty() {
             return None;
         }
-        dir = dir_of(dir);
+        dir = directory(dir);
     }
 }
 
@@ -270,31 +271,6 @@ fn is_below(path: &str, base: &str) -> bool {
         || path
             .strip_prefix(base)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// The folder of a path; empty for the root.
-pub(super) fn dir_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(dir, _)| dir)
-}
-
-/// The last segment of a path.
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-/// Joins folders, `.` and `..` worked out.
-fn join(base: &str, rest: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for segment in base.split('/').chain(rest.split('/')) {
-        match segment {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    parts.join("/")
 }
 
 #[cfg(test)]

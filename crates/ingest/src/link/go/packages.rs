@@ -1,7 +1,7 @@
 //! Packages: the files of a folder with one package clause share one scope.
 
-use super::modules::dir_of;
 use super::platform::{Build, Constraint};
+use crate::link::paths::{directory, file_name};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -68,7 +68,7 @@ impl Packages {
             }
             let name = file.facts.package.map_or("", |n| file.facts.name(n));
             groups
-                .entry((dir_of(&file.path), name))
+                .entry((directory(&file.path), name))
                 .or_default()
                 .push(id);
         }
@@ -231,7 +231,7 @@ impl Packages {
     pub(super) fn main_file(&self, repo: &Repo, package: u32) -> Option<FileId> {
         let package = self.all.get(package as usize)?;
         let named = format!("{}.go", package.name);
-        let is_named = |f: &&FileId| super::modules::file_name(&repo.file(**f).path) == named;
+        let is_named = |f: &&FileId| file_name(&repo.file(**f).path) == named;
         let ordinary = |f: &&FileId| self.is_ordinary(**f);
         let files = &package.files;
         let found = files.iter().find(is_named);

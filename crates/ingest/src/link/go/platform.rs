@@ -1,6 +1,6 @@
 //! Build constraints: which of several files that define the same name a build takes.
 
-use super::modules::file_name;
+use crate::link::paths::file_name;
 use std::collections::BTreeSet;
 
 const SYSTEMS: [&str; 17] = [

@@ -12,7 +12,7 @@ use super::eval::Eval;
 use super::lang::{CallView, Called, Container, Lang};
 use super::repo::{FileId, GDef, Repo};
 use super::ty::*;
-use base::{Language, SymbolKind};
+use base::Language;
 use hierarchy::{Hierarchy, Known, TypeName};
 use packages::{Found, Packages};
 use syntax::facts::*;
@@ -386,16 +386,5 @@ impl Lang for Java {
 
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
         self.shape_of(ev, of)
-    }
-
-    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
-        let it = ev.repo.def(def);
-        match (it.kind, it.parent) {
-            (SymbolKind::EnumMember, Some(parent)) => Ty::instance(GDef {
-                file: def.file,
-                def: parent,
-            }),
-            _ => Ty::Unknown,
-        }
     }
 }

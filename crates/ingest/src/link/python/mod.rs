@@ -604,17 +604,6 @@ impl Lang for Python {
         let name = repo.facts(file).name(name);
         self.reach.only_method(repo, file, name)
     }
-
-    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
-        let entry = ev.repo.def(def);
-        match (entry.kind, entry.parent) {
-            (base::SymbolKind::EnumMember, Some(parent)) => Ty::instance(GDef {
-                file: def.file,
-                def: parent,
-            }),
-            _ => Ty::Unknown,
-        }
-    }
 }
 
 impl Python {

@@ -1,6 +1,7 @@
 //! Cargo manifests: packages, their targets and what names their dependencies have.
 
 use super::super::repo::{Manifest, Repo};
+use crate::link::paths::join;
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
@@ -189,19 +190,4 @@ fn collect(
             out.insert(name, dependency);
         }
     }
-}
-
-/// Joins a relative path to a folder and folds `.` and `..`.
-pub(super) fn join(dir: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = dir.split('/').filter(|p| !p.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }

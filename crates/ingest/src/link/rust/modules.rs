@@ -1,7 +1,8 @@
 //! Crates and their module trees.
 
 use super::super::repo::{FileId, GDef, Repo, Sym};
-use super::cargo::{self, Dependency, Package, join};
+use super::cargo::{self, Dependency, Package};
+use crate::link::paths::join;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;

@@ -2,8 +2,8 @@
 //! they include and which projects they refer to.
 
 use super::manifest::Manifests;
-use super::resolve::{ancestors, directory, inside, join};
 use crate::link::glob;
+use crate::link::paths::{ancestors, directory, inside, join};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 

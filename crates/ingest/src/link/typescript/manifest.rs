@@ -1,8 +1,9 @@
 //! What `package.json` and its neighbours say about modules: packages, workspaces, configurations.
 
 use super::config::Configs;
-use super::resolve::{directory, join, split_package};
+use super::resolve::split_package;
 use super::workspace::Workspaces;
+use crate::link::paths::{directory, join};
 use crate::link::repo::Manifest;
 use serde_json::Value;
 use std::collections::BTreeMap;

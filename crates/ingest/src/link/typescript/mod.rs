@@ -421,17 +421,6 @@ impl Lang for TypeScript {
         (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
     }
 
-    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
-        let facts = ev.repo.def(def);
-        match facts.parent {
-            Some(parent) if facts.kind == SymbolKind::EnumMember => Ty::instance(GDef {
-                file: def.file,
-                def: parent,
-            }),
-            _ => Ty::Unknown,
-        }
-    }
-
     fn expected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
         let facts = ev.repo.facts(file);
         let (Expr::Call { args, .. } | Expr::New { args, .. }) = facts.expr(expr) else {

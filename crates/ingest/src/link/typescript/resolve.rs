@@ -3,6 +3,7 @@
 use super::config::TsConfig;
 use super::manifest::{Manifests, Package};
 use super::workspace::Named;
+use crate::link::paths::{ancestors, directory, inside, join};
 use crate::link::repo::{FileId, Repo};
 use serde_json::Value;
 
@@ -371,50 +372,6 @@ pub(crate) fn split_package(specifier: &str) -> (&str, &str) {
         Some(at) => (&specifier[..from + at], &specifier[from + at + 1..]),
         None => (specifier, ""),
     }
-}
-
-/// The folder of a path, empty at the root.
-pub(crate) fn directory(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(dir, _)| dir)
-}
-
-/// A folder and all above it, the root last.
-pub(crate) fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
-    let mut next = Some(dir);
-    std::iter::from_fn(move || {
-        let here = next?;
-        next = match here {
-            "" => None,
-            _ => Some(directory(here)),
-        };
-        Some(here)
-    })
-}
-
-/// The rest of `path` below `dir`.
-pub(crate) fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
-    if dir.is_empty() {
-        return Some(path);
-    }
-    path.strip_prefix(dir)?.strip_prefix('/')
-}
-
-/// Joins and normalises; what leads above the root stays at the root.
-pub(crate) fn join(dir: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = match path.starts_with('/') {
-        true => Vec::new(),
-        false => dir.split('/').filter(|p| !p.is_empty()).collect(),
-    };
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 #[cfg(test)]

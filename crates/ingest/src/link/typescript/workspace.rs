@@ -2,8 +2,8 @@
 //! name means. npm, Yarn, Bun (`workspaces`) and pnpm (`pnpm-workspace.yaml`).
 
 use super::manifest::{Manifests, Package};
-use super::resolve::{ancestors, inside, join};
 use crate::link::glob;
+use crate::link::paths::{ancestors, inside, join};
 use crate::link::repo::Manifest;
 use serde_json::Value;
 use std::collections::BTreeMap;
