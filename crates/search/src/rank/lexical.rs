@@ -9,6 +9,7 @@ use super::tuning::Tuning;
 use crate::index::segment::{FileRow, Postings};
 use crate::index::{Index, Part};
 use crate::prepare::{FIELDS, NAME, PATH_FIELDS, STEM};
+use rayon::prelude::*;
 
 /// Scores of everything, by global number: parts one after the other.
 pub(crate) struct Lexical {
@@ -103,7 +104,7 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
         idf: vec![0.0; terms.len()],
     };
     let mut found: Vec<(usize, Found)> = terms
-        .iter()
+        .par_iter()
         .enumerate()
         .map(|(at, term)| (at, look_up(index, layout, &term.text)))
         .collect();
