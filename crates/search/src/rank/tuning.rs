@@ -73,7 +73,7 @@ impl Default for Tuning {
             vector_symbol: 0.15,
             lexical: 0.1,
             order: 0.5,
-            file: 2.0,
+            file: 1.5,
             several: 1.5,
             definition: 1.5,
             stem: 1.4,
@@ -86,7 +86,7 @@ impl Default for Tuning {
             in_path: 0.7,
             coverage: 0.75,
             declaration: 0.5,
-            version: 3.0,
+            version: 4.0,
             prior: 1.0,
         }
     }
