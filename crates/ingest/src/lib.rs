@@ -18,7 +18,7 @@ pub mod watch;
 pub use check::{Freshness, check, check_store};
 pub use passages::{PassagesReport, folder as passages_folder, update_passages};
 pub use pipeline::{
-    IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo, update,
+    FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo, update,
 };
 
 /// What can go wrong while indexing.

@@ -5,6 +5,8 @@ use crate::{Engine, EngineError, IndexInfo, snippet};
 use schemars::JsonSchema;
 use search::rank::{self, RankMode};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use store::{GraphStore, SqliteStore};
 
 /// Lines shown of a passage.
 const SNIPPET_LINES: usize = 3;
@@ -67,7 +69,7 @@ fn default_limit() -> usize {
 
 /// Below this it is noise: an empty answer says more.
 fn default_relevance() -> f64 {
-    0.2
+    0.15
 }
 
 /// A passage or symbol found.
@@ -144,7 +146,13 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         None => names(engine, request, &open, &filter, limit)?,
         Some(mode) => match engine.passages() {
             Ok((index, note)) => {
-                let mut answer = passages(engine, request, &index, &filter, (mode, limit))?;
+                let mut answer = passages(
+                    engine,
+                    request,
+                    &index,
+                    &filter,
+                    (mode, limit, users(&open.store)?),
+                )?;
                 answer.fallback = answer.fallback.or(note);
                 answer
             }
@@ -208,14 +216,25 @@ fn names(
     })
 }
 
+/// How many files use each file, by the graph.
+fn users(store: &SqliteStore) -> Result<BTreeMap<String, u32>, EngineError> {
+    let text = store.metadata(ingest::FILE_USERS)?.unwrap_or_default();
+    Ok(serde_json::from_str(&text).unwrap_or_default())
+}
+
 fn passages(
     engine: &Engine,
     request: &SearchRequest,
     index: &search::index::Index,
     filter: &search::Filter,
-    (mode, limit): (RankMode, usize),
+    (mode, limit, users): (RankMode, usize, BTreeMap<String, u32>),
 ) -> Result<SearchAnswer, EngineError> {
     let model = search::embed::CodeModel::get();
+    let most = users.values().copied().max().unwrap_or_default();
+    let prior = |path: &str| {
+        let users = users.get(path).copied().unwrap_or_default();
+        rank::centrality(users as usize, most as usize)
+    };
     let found = search::rank::search(
         index,
         model.ok().map(|m| m as &dyn search::embed::Embedder),
@@ -225,7 +244,7 @@ fn passages(
             limit,
             filter,
             min_relevance: request.min_relevance as f32,
-            prior: None,
+            prior: Some(&prior),
             tuning: &rank::Tuning::default(),
         },
     );

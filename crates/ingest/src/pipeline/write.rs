@@ -6,13 +6,14 @@
 
 use super::memory::MemoryWatch;
 use super::read::record;
-use super::{IndexOptions, Parsed, Progress, Standing};
+use super::{FILE_USERS, IndexOptions, Parsed, Progress, Standing};
 use crate::IngestError;
 use crate::emit::{self, FileNodes, FileRows};
 use crate::link::{self, FileId, Langs, Manifest, Repo};
 use crate::scip::Overlay;
 use base::FileKey;
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -74,6 +75,33 @@ pub(super) struct Linked<'a> {
     pub parsed: &'a [Parsed],
 }
 
+/// For each file the number of other files with an edge into it: how central it is.
+#[derive(Default)]
+struct Users(FxHashMap<FileKey, u32>);
+
+impl Users {
+    fn add(&mut self, graph: &FileGraph) {
+        let Some(own) = graph.edges.first().map(|e| e.source.file()) else {
+            return;
+        };
+        let used: FxHashSet<FileKey> = graph.edges.iter().map(|e| e.target.file()).collect();
+        for file in used.into_iter().filter(|f| *f != own) {
+            *self.0.entry(file).or_default() += 1;
+        }
+    }
+
+    /// As an entry of the metadata: paths with their numbers, where there are any.
+    fn metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> (String, String) {
+        let counted: BTreeMap<&str, u32> = parsed
+            .iter()
+            .zip(keys)
+            .filter_map(|(p, key)| Some((p.found.path.as_str(), *self.0.get(key)?)))
+            .collect();
+        let text = serde_json::to_string(&counted).unwrap_or_default();
+        (FILE_USERS.to_owned(), text)
+    }
+}
+
 /// What the rows of each file are made from.
 struct Material<'a> {
     repo: &'a Repo,
@@ -122,7 +150,8 @@ impl Linked<'_> {
         let (store, removed) = match target {
             Target::Existing(store) => self.change(*store, pool, &material, metadata)?,
             Target::New(build, old, lock) => {
-                let (build, files) = self.stream(*build, pool, &material)?;
+                let (build, files, users) = self.stream(*build, pool, &material)?;
+                metadata.push(users);
                 self.progress.stage("writing", 0);
                 let removed = self.gone().count();
                 let old = old.map(|o| *o);
@@ -142,8 +171,9 @@ impl Linked<'_> {
         mut build: SqliteBuild,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
-    ) -> Result<(SqliteBuild, Vec<FileRecord>), IngestError> {
+    ) -> Result<(SqliteBuild, Vec<FileRecord>, (String, String)), IngestError> {
         let mut files = Vec::with_capacity(self.parsed.len());
+        let mut users = Users::default();
         let (send, receive) = mpsc::sync_channel::<FileGraph>(WAITING);
         let (linked, written) = std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
@@ -154,6 +184,7 @@ impl Linked<'_> {
             });
             let linked = self.each_file(pool, material, |record, rows| {
                 files.push(record);
+                users.add(&rows.graph);
                 // It fails only when the writer has stopped, whose error is told below.
                 send.send(rows.graph).is_ok()
             });
@@ -165,7 +196,7 @@ impl Linked<'_> {
             Err(panic) => std::panic::resume_unwind(panic),
         };
         linked?;
-        Ok((build, files))
+        Ok((build, files, users.metadata(self.parsed, material.keys)))
     }
 
     /// What changed into the database that is there.
@@ -181,7 +212,9 @@ impl Linked<'_> {
             metadata,
             ..GraphChange::default()
         };
+        let mut users = Users::default();
         self.each_file(pool, material, |record, rows| {
+            users.add(&rows.graph);
             let before = self.known.get(&record.path);
             if before.is_none_or(|b| b.output_hash != record.output_hash) {
                 change.clear_files.push(record.path.clone());
@@ -192,6 +225,8 @@ impl Linked<'_> {
             }
             true
         })?;
+        let users = users.metadata(self.parsed, material.keys);
+        change.metadata.push(users);
         let rows = (change.nodes.len() + change.edges.len()) as u64;
         self.progress.stage("writing", rows);
         store.apply(&change)?;
