@@ -354,7 +354,7 @@ fn passages_follow_the_files() {
         let path = answer["results"][0]["file_path"].as_str();
         path.unwrap_or("nothing").to_owned()
     };
-    assert_eq!(first("where is the back-off computed"), "retry.py");
+    assert_eq!(first("exponential back-off with jitter"), "retry.py");
     // No grammar reads C, its text is found all the same.
     assert_eq!(first("packet header"), "parser.c");
     repo.write(

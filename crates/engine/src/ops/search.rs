@@ -69,7 +69,7 @@ fn default_limit() -> usize {
 
 /// Below this it is noise: an empty answer says more.
 fn default_relevance() -> f64 {
-    0.15
+    f64::from((rank::MIN_RELEVANCE * 1000.0).round()) / 1000.0
 }
 
 /// A passage or symbol found.
