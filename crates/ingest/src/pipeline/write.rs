@@ -151,7 +151,7 @@ impl Linked<'_> {
             Target::Existing(store) => self.change(*store, pool, &material, metadata)?,
             Target::New(build, old, lock) => {
                 let (build, files, users) = self.stream(*build, pool, &material)?;
-                metadata.push(users);
+                metadata.push(users.metadata(self.parsed, &keys));
                 self.progress.stage("writing", 0);
                 let removed = self.gone().count();
                 let old = old.map(|o| *o);
@@ -171,7 +171,7 @@ impl Linked<'_> {
         mut build: SqliteBuild,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
-    ) -> Result<(SqliteBuild, Vec<FileRecord>, (String, String)), IngestError> {
+    ) -> Result<(SqliteBuild, Vec<FileRecord>, Users), IngestError> {
         let mut files = Vec::with_capacity(self.parsed.len());
         let mut users = Users::default();
         let (send, receive) = mpsc::sync_channel::<FileGraph>(WAITING);
@@ -196,7 +196,7 @@ impl Linked<'_> {
             Err(panic) => std::panic::resume_unwind(panic),
         };
         linked?;
-        Ok((build, files, users.metadata(self.parsed, material.keys)))
+        Ok((build, files, users))
     }
 
     /// What changed into the database that is there.
