@@ -47,23 +47,4 @@ mod tests {
         portable(&query, 0.5, &rows, &scales, &mut plain);
         assert_eq!(wide, plain);
     }
-
-    /// `cargo test --release -p search -- --ignored --nocapture faster` prints the ratio.
-    #[test]
-    #[ignore = "a measurement"]
-    #[allow(clippy::print_stdout)]
-    fn faster() {
-        let query = vec![1000i16; 256];
-        let (rows, scales) = (vec![3u8; 256 * 100_000], vec![1.0; 100_000]);
-        let mut out = vec![0.0; 100_000];
-        type Block = fn(&[i16], f32, &[u8], &[f32], &mut [f32]);
-        for (name, f) in [("portable", portable as Block), ("chosen", block as Block)] {
-            let best = (0..20).map(|_| {
-                let start = std::time::Instant::now();
-                f(&query, 1.0, &rows, &scales, &mut out);
-                start.elapsed()
-            });
-            println!("{name}: {:?}", best.min());
-        }
-    }
 }
