@@ -6,7 +6,7 @@ use crate::open::Open;
 use crate::ops::{call_chain, graph_store, impact, index, scip, search};
 use crate::project::Project;
 use crate::{
-    CallChainAnswer, CallChainRequest, EngineError, GraphStoreAnswer, GraphStoreRequest,
+    CallChainAnswer, CallChainRequest, Config, EngineError, GraphStoreAnswer, GraphStoreRequest,
     ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
     ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
@@ -44,9 +44,8 @@ impl Engine {
         settings: Settings,
         progress: Box<dyn Progress + Send>,
     ) -> Result<Engine, EngineError> {
-        let project = Project::find(&settings)?;
         let progress: Arc<dyn Progress + Send> = Arc::from(progress);
-        let inputs = Arc::new(Inputs { settings, project });
+        let inputs = Arc::new(Inputs::find(settings)?);
         let long_running = inputs.settings.long_running;
         Ok(Engine {
             live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),
@@ -64,6 +63,11 @@ impl Engine {
     /// The graph's database.
     pub fn database(&self) -> &Path {
         &self.project().db_path
+    }
+
+    /// The configuration, as it was when the project was opened.
+    pub fn config(&self) -> &Config {
+        &self.inputs.config
     }
 
     /// Builds the index or brings it up to date.

@@ -1,7 +1,8 @@
 //! What an index is made of: the project, its settings and what follows from them.
 
-use crate::Settings;
+use crate::config::{Config, Source};
 use crate::project::Project;
+use crate::{EngineError, Settings};
 use ingest::IndexOptions;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -12,12 +13,24 @@ use store::{GraphStore, SqliteStore};
 pub(crate) struct Inputs {
     pub settings: Settings,
     pub project: Project,
+    pub config: Config,
 }
 
 /// A SCIP index as it was when it was looked at.
 pub(crate) type ScipStamp = Option<(PathBuf, u64, Option<SystemTime>)>;
 
 impl Inputs {
+    /// Finds the project and reads its configuration.
+    pub(crate) fn find(settings: Settings) -> Result<Inputs, EngineError> {
+        let project = Project::find(&settings)?;
+        let config = Config::load(sources(&settings, &project), &settings.overrides);
+        Ok(Inputs {
+            settings,
+            project,
+            config,
+        })
+    }
+
     /// What to index and how. A limit of file size once given holds until another is given, so
     /// that the next question does not build another graph.
     pub(crate) fn options(&self) -> IndexOptions {
@@ -63,6 +76,29 @@ impl Inputs {
         let written = written(&path);
         Some((path, size, written))
     }
+}
+
+/// Where configuration is looked for, strongest first.
+fn sources(settings: &Settings, project: &Project) -> Vec<Source> {
+    let of = |path: PathBuf| Source {
+        path,
+        is_users: false,
+        may_be_others: false,
+        is_read: false,
+    };
+    let features = match &settings.features_path {
+        Some(path) => of(path.clone()),
+        None => Source {
+            may_be_others: true,
+            ..of(project.root.join("config/features.yaml"))
+        },
+    };
+    let mut all = vec![of(project.state_dir.join("config.yaml")), features];
+    all.extend(settings.user_config.iter().map(|path| Source {
+        is_users: true,
+        ..of(path.clone())
+    }));
+    all
 }
 
 fn written(path: &Path) -> Option<SystemTime> {

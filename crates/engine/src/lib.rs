@@ -3,6 +3,7 @@
 //! The command line, the MCP schemas and the wire all come from the request types here.
 //! Never knows: sockets, JSON-RPC, terminals, environment variables.
 
+pub mod config;
 mod engine;
 mod error;
 mod freshness;
@@ -15,6 +16,7 @@ mod settings;
 mod snippet;
 mod symbols;
 
+pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use freshness::IndexInfo;

@@ -1,5 +1,6 @@
 //! What the caller decides before a project is opened. The binary fills it from flags and environment.
 
+use crate::config::Override;
 use std::path::PathBuf;
 
 /// Where the project and its state lie, and what an index may use.
@@ -21,6 +22,12 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     /// Whether many questions will come: keep the graph in memory and watch the files.
     pub long_running: bool,
+    /// Another place for `config/features.yaml`.
+    pub features_path: Option<PathBuf>,
+    /// The user's own configuration file.
+    pub user_config: Option<PathBuf>,
+    /// Values from flags and the environment, strongest first.
+    pub overrides: Vec<Override>,
 }
 
 impl Settings {
@@ -35,6 +42,9 @@ impl Settings {
             threads: 0,
             memory_limit: None,
             long_running: false,
+            features_path: None,
+            user_config: None,
+            overrides: Vec::new(),
         }
     }
 }

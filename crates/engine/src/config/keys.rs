@@ -1,0 +1,346 @@
+//! Every key there is: what it may hold, its default, and what it does.
+
+use super::value::Kind;
+
+/// Which files may set a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Any file.
+    Anywhere,
+    /// The user's file, the environment and flags. A repository that somebody else wrote must not choose where code
+    /// and keys are sent, or which program is run.
+    User,
+}
+
+/// A key.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key {
+    /// Its dotted name.
+    pub name: &'static str,
+    /// What it may hold.
+    pub kind: Kind,
+    /// What it does.
+    pub about: &'static str,
+    /// Which files may set it.
+    pub scope: Scope,
+    /// An environment variable that sets it.
+    pub variable: Option<&'static str>,
+}
+
+const fn key(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key {
+        name,
+        kind,
+        about,
+        scope: Scope::Anywhere,
+        variable: None,
+    }
+}
+
+const fn user_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key {
+        scope: Scope::User,
+        ..key(name, kind, about)
+    }
+}
+
+const fn integer(default: i64, min: i64, max: i64) -> Kind {
+    Kind::Integer { default, min, max }
+}
+
+const fn number(default: f64, min: f64, max: f64) -> Kind {
+    Kind::Number { default, min, max }
+}
+
+const PROVIDERS: &[&str] = &["auto", "builtin", "openai", "azure", "ollama", "mock"];
+const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
+
+/// Every key, by name.
+pub const KEYS: &[Key] = &[
+    key(
+        "embedding.auto_build",
+        Kind::Flag(true),
+        "build the index where there is none",
+    ),
+    user_key(
+        "embedding.base_url",
+        Kind::Text(None),
+        "where the embedding provider is reached [default: its own address]",
+    ),
+    key(
+        "embedding.batch_size",
+        integer(64, 1, 2048),
+        "texts in one request to a provider",
+    ),
+    key(
+        "embedding.dimensions",
+        integer(0, 0, 8192),
+        "length of a provider's vectors; 0 for the model's own",
+    ),
+    key(
+        "embedding.fallback_to_keyword",
+        Kind::Flag(true),
+        "search by words where a provider fails",
+    ),
+    key(
+        "embedding.model",
+        Kind::Text(None),
+        "the provider's model [default: the provider's usual one]",
+    ),
+    key(
+        "embedding.provider",
+        Kind::Word(PROVIDERS),
+        "who makes vectors; builtin needs no key and no network",
+    ),
+    key(
+        "embedding.timeout_ms",
+        integer(30_000, 500, 600_000),
+        "longest wait for one answer of a provider",
+    ),
+    Key {
+        variable: Some("CKB_ENABLED"),
+        ..key(
+            "features.ckb.enabled",
+            Kind::Flag(true),
+            "whether CKB may be asked; the graph is our own and does not need it",
+        )
+    },
+    key(
+        "features.daemon.auto_restart",
+        Kind::Flag(true),
+        "start the daemon again after a crash",
+    ),
+    key(
+        "features.daemon.enabled",
+        Kind::Flag(true),
+        "use a resident daemon",
+    ),
+    key(
+        "features.daemon.max_restarts",
+        integer(3, 1, 10),
+        "restarts before the daemon stays down",
+    ),
+    key(
+        "features.graph_store.enabled",
+        Kind::Flag(true),
+        "the graph store's own commands",
+    ),
+    key(
+        "features.graph_store.wal_mode",
+        Kind::Flag(true),
+        "write-ahead log, so that reading goes on while something writes",
+    ),
+    key(
+        "features.orphan_detection.enabled",
+        Kind::Flag(true),
+        "finding symbols without a user",
+    ),
+    key(
+        "features.pattern_discovery.enabled",
+        Kind::Flag(true),
+        "learning patterns",
+    ),
+    key(
+        "features.pattern_discovery.min_frequency",
+        integer(3, 1, 100),
+        "how often a pattern must occur",
+    ),
+    key(
+        "features.scip_parser.enabled",
+        Kind::Flag(true),
+        "reading SCIP indexes",
+    ),
+    key(
+        "features.scip_parser.fallback_regex",
+        Kind::Flag(true),
+        "build the graph from syntax trees where a SCIP index is damaged",
+    ),
+    key(
+        "graph_rag.cache_ttl",
+        integer(300, 0, 86_400),
+        "seconds for which an answer is kept; 0 for none",
+    ),
+    key(
+        "graph_rag.enabled",
+        Kind::Flag(true),
+        "context from search and graph",
+    ),
+    key(
+        "graph_rag.max_depth",
+        integer(2, 1, 4),
+        "steps from an anchor through the graph",
+    ),
+    key(
+        "graph_rag.min_relevance",
+        number(0.3, 0.0, 1.0),
+        "least relevance of an anchor",
+    ),
+    key(
+        "graph_rag.token_budget",
+        integer(8_000, 4_000, 16_000),
+        "most tokens of an answer",
+    ),
+    key(
+        "graph_rag.top_k",
+        integer(10, 5, 50),
+        "anchors taken from search",
+    ),
+    key(
+        "hook.enabled",
+        Kind::Flag(true),
+        "whether the prompt hook says anything",
+    ),
+    key(
+        "hook.max_characters",
+        integer(6_000, 500, 9_999),
+        "most characters added to a prompt",
+    ),
+    key(
+        "hook.session_start",
+        Kind::Flag(true),
+        "one line about the index when a session starts",
+    ),
+    key(
+        "hook.timeout_ms",
+        integer(2_500, 50, 2_900),
+        "the hook's own deadline",
+    ),
+    key(
+        "hook.tools",
+        Kind::Flag(true),
+        "what the graph knows of a name that a tool is about to search for",
+    ),
+    key(
+        "intent.enabled",
+        Kind::Flag(true),
+        "remember, on this machine alone, which symbols were opened and edited after a search",
+    ),
+    user_key(
+        "reranker.base_url",
+        Kind::Text(None),
+        "where the language model is reached [default: its own address]",
+    ),
+    key(
+        "reranker.enabled",
+        Kind::Flag(false),
+        "let a language model sort the best results again",
+    ),
+    key(
+        "reranker.model",
+        Kind::Text(Some("haiku")),
+        "the language model; haiku is Anthropic's, the other providers have a usual one of their own",
+    ),
+    key(
+        "reranker.provider",
+        Kind::Word(LLMS),
+        "whose language model",
+    ),
+    key(
+        "reranker.timeout_ms",
+        integer(2_000, 500, 10_000),
+        "longest wait for re-ranking, tries included",
+    ),
+];
+
+/// Where a key stands in [`KEYS`].
+pub(crate) fn position(name: &str) -> Option<usize> {
+    KEYS.binary_search_by(|key| key.name.cmp(name)).ok()
+}
+
+/// The key that a name in a file means. `features.X` and `X` are the same where only one of them exists, and
+/// `llm_rerank` is the re-ranker's older name.
+pub fn find(name: &str) -> Option<&'static Key> {
+    resolve(name).and_then(|position| KEYS.get(position))
+}
+
+/// See [`find`].
+pub(crate) fn resolve(name: &str) -> Option<usize> {
+    let bare = name.strip_prefix("features.").unwrap_or(name);
+    let bare = match bare.strip_prefix("llm_rerank.") {
+        Some(rest) => format!("reranker.{rest}"),
+        None => bare.to_owned(),
+    };
+    position(name)
+        .or_else(|| position(&bare))
+        .or_else(|| position(&format!("features.{bare}")))
+}
+
+/// The known key whose name is nearest, where one is near.
+pub(crate) fn nearest(name: &str) -> Option<&'static str> {
+    let near = |key: &'static Key| {
+        let distance = [key.name, key.name.trim_start_matches("features.")]
+            .into_iter()
+            .map(|known| distance(name, known))
+            .min()?;
+        // Two slips of the finger; more would be another word.
+        (distance <= 2.max(name.len() / 6)).then_some((distance, key.name))
+    };
+    // Longer names than any key are no slip of one.
+    if name.len() > 80 {
+        return None;
+    }
+    KEYS.iter().filter_map(near).min().map(|(_, name)| name)
+}
+
+/// Edits from one text to the other: insertions, deletions, changes (Levenshtein 1966).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_sorted_and_their_defaults_are_allowed() {
+        assert!(KEYS.is_sorted_by(|a, b| a.name < b.name));
+        for key in KEYS {
+            let default = key.kind.default();
+            if default != super::super::Value::Unset {
+                assert_eq!(
+                    key.kind.read(&default.to_string()),
+                    Ok(default),
+                    "{}",
+                    key.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_has_its_older_names_too() {
+        let name = |text| find(text).map(|key| key.name);
+        assert_eq!(
+            name("features.llm_rerank.timeout_ms"),
+            Some("reranker.timeout_ms")
+        );
+        assert_eq!(
+            name("features.graph_rag.enabled"),
+            Some("graph_rag.enabled")
+        );
+        assert_eq!(name("daemon.enabled"), Some("features.daemon.enabled"));
+        assert_eq!(name("graph_rag"), None);
+    }
+
+    #[test]
+    fn the_nearest_key_is_named() {
+        assert_eq!(nearest("graph_rag.max_dept"), Some("graph_rag.max_depth"));
+        assert_eq!(nearest("graphrag.top_k"), Some("graph_rag.top_k"));
+        assert_eq!(
+            nearest("orphan_detecton.enabled"),
+            Some("features.orphan_detection.enabled")
+        );
+        assert_eq!(nearest("new_checkout.enabled"), None);
+    }
+}

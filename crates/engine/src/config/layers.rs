@@ -1,0 +1,278 @@
+//! Which of several values of a key holds, and what is said of those that do not.
+
+use super::keys::{self, KEYS, Scope};
+use super::value::Value;
+use super::{Config, yaml};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A larger file is no configuration.
+const LARGEST: u64 = 1 << 20;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A flag of the command line.
+    Flag(String),
+    /// An environment variable.
+    Environment(String),
+    /// A file of the project.
+    Project(PathBuf, usize),
+    /// The user's own file.
+    User(PathBuf, usize),
+    /// Nobody set it.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Flag(name) => write!(f, "flag {name}"),
+            Origin::Environment(name) => write!(f, "environment {name}"),
+            Origin::Project(file, line) | Origin::User(file, line) => {
+                write!(f, "{}:{line}", file.display())
+            }
+            Origin::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A value from a flag or the environment, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Override {
+    /// The key's dotted name.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// Where it came from: a flag or a variable.
+    pub origin: Origin,
+}
+
+/// A file that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Whether it is the user's own, rather than the project's.
+    pub is_users: bool,
+    /// Whether its name is so common that it may belong to another program: it is then only ours when it has a key of
+    /// ours.
+    pub may_be_others: bool,
+    /// Whether it was there and could be read; set when it is looked at.
+    pub is_read: bool,
+}
+
+/// Something wrong with a file or an override.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// `file:line`, or the name of the flag or variable.
+    pub place: String,
+    /// The key, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// What is wrong, and what is done about it.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            Some(key) => write!(f, "{}: {key}: {}", self.place, self.message),
+            None => write!(f, "{}: {}", self.place, self.message),
+        }
+    }
+}
+
+/// What was found so far, strongest first.
+#[derive(Default)]
+pub(crate) struct Layers {
+    found: BTreeMap<usize, (Value, Origin)>,
+    /// With the key whose value is used instead.
+    warnings: Vec<(Warning, Option<usize>)>,
+}
+
+impl Layers {
+    /// Takes a value from a flag or the environment.
+    pub(crate) fn put(&mut self, given: &Override) {
+        match keys::resolve(&given.key) {
+            Some(index) => self.value(index, &given.key, &given.value, given.origin.clone()),
+            None => self.unknown(&given.key, &given.origin),
+        }
+    }
+
+    /// Takes a file's values, where stronger ones did not set the same keys.
+    pub(crate) fn read(&mut self, source: &mut Source) {
+        let place = source.path.display().to_string();
+        let text = match read_text(&source.path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return,
+            Err(reason) => return self.warn(place, None, reason, None),
+        };
+        source.is_read = true;
+        let leaves = match yaml::leaves(&text) {
+            Ok(leaves) => leaves,
+            Err(broken) => {
+                let place = format!("{place}:{}", broken.line);
+                let message = format!("no valid YAML ({}); the file is ignored", broken.reason);
+                return self.warn(place, None, message, None);
+            }
+        };
+        let known =
+            |l: &yaml::Leaf| keys::resolve(&l.key).is_some() || keys::nearest(&l.key).is_some();
+        if source.may_be_others && !leaves.iter().any(known) {
+            source.is_read = false;
+            return;
+        }
+        self.take_leaves(source, leaves);
+    }
+
+    fn take_leaves(&mut self, source: &Source, leaves: Vec<yaml::Leaf>) {
+        let mut within = Layers::default();
+        for leaf in leaves {
+            let origin = match source.is_users {
+                true => Origin::User(source.path.clone(), leaf.line),
+                false => Origin::Project(source.path.clone(), leaf.line),
+            };
+            let Some(index) = keys::resolve(&leaf.key) else {
+                within.unknown(&leaf.key, &origin);
+                continue;
+            };
+            if KEYS[index].scope == Scope::User && !source.is_users {
+                let message = "is taken from the user's own file, the environment or a flag alone";
+                within.ignored(&origin, &leaf.key, message, index);
+                continue;
+            }
+            match leaf.text {
+                Some(text) => within.last_value(index, &leaf.key, &text, origin),
+                None => within.ignored(&origin, &leaf.key, "must be a single value", index),
+            }
+        }
+        self.warnings.append(&mut within.warnings);
+        for (index, value) in within.found {
+            self.found.entry(index).or_insert(value);
+        }
+    }
+
+    /// Takes a value of the same file: the last one of a key holds; off wins over on, so that a feature with two names
+    /// can be turned off by either.
+    fn last_value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
+        let before = self.found.remove(&index);
+        self.value(index, key, text, origin.clone());
+        let Some((value, place)) = before else {
+            return;
+        };
+        match self.found.get(&index) {
+            None => {
+                self.found.insert(index, (value, place));
+            }
+            Some((now, _)) if *now != value => {
+                if value == Value::Flag(false) {
+                    self.found.insert(index, (value, place.clone()));
+                }
+                let message = format!("also given at {place}");
+                self.ignored(&origin, key, &message, index);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
+        match KEYS[index].kind.read(text) {
+            Ok(value) => {
+                self.found.entry(index).or_insert((value, origin));
+            }
+            Err(reason) => {
+                let message = format!("{} {reason}", shown(text));
+                self.ignored(&origin, key, &message, index);
+            }
+        }
+    }
+
+    fn unknown(&mut self, key: &str, origin: &Origin) {
+        let message = match keys::nearest(key) {
+            _ if is_secret(key) => {
+                "secrets are read from environment variables alone; take it out of the file"
+                    .to_owned()
+            }
+            Some(near) => format!("unknown key; did you mean {near}?"),
+            None => "unknown key".to_owned(),
+        };
+        let key: String = key.chars().take(80).collect();
+        self.warn(origin.to_string(), Some(key), message, None);
+    }
+
+    /// Says that a value is not used; which one is, is added when all are known.
+    fn ignored(&mut self, origin: &Origin, key: &str, message: &str, index: usize) {
+        let (place, key) = (origin.to_string(), Some(key.to_owned()));
+        self.warn(place, key, message.to_owned(), Some(index));
+    }
+
+    fn warn(
+        &mut self,
+        place: String,
+        key: Option<String>,
+        message: String,
+        instead: Option<usize>,
+    ) {
+        let warning = Warning {
+            place,
+            key,
+            message,
+        };
+        self.warnings.push((warning, instead));
+    }
+
+    /// The value of a key, where one was set.
+    pub(crate) fn take(&mut self, index: usize) -> Option<(Value, Origin)> {
+        self.found.remove(&index)
+    }
+
+    /// The warnings, with the values that hold instead.
+    pub(crate) fn into_warnings(self, config: &Config) -> Vec<Warning> {
+        let finish = |(mut warning, instead): (Warning, Option<usize>)| {
+            if let Some((value, origin)) = instead.and_then(|i| config.values.get(i)) {
+                warning.message += &match origin {
+                    Origin::Default => format!("; the default {value} is used"),
+                    origin => format!("; {value} from {origin} is used"),
+                };
+            }
+            warning
+        };
+        self.warnings.into_iter().map(finish).collect()
+    }
+}
+
+/// A file's text; none where there is no such file.
+fn read_text(path: &Path) -> Result<Option<String>, String> {
+    let data = match std::fs::metadata(path) {
+        Ok(data) => data,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("cannot be read: {error}")),
+    };
+    if !data.is_file() || data.len() > LARGEST {
+        return Err("is no file of at most 1 MiB; it is ignored".to_owned());
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+    let text = String::from_utf8(bytes);
+    text.map(Some)
+        .map_err(|_| "is not UTF-8; it is ignored".to_owned())
+}
+
+fn is_secret(key: &str) -> bool {
+    let last = key.rsplit('.').next().unwrap_or(key).to_lowercase();
+    ["key", "token", "secret", "password"]
+        .iter()
+        .any(|word| last == *word || last.ends_with(&format!("_{word}")) || last == "apikey")
+}
+
+/// A wrong value as it is repeated to its author: short, and never what looks like a secret.
+fn shown(text: &str) -> String {
+    let short: String = text.chars().filter(|c| !c.is_control()).take(20).collect();
+    match text.chars().count() {
+        0..=20 => format!("`{short}`"),
+        _ => "this value".to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Configuration: which keys there are, where their values come from, and what was wrong with them.
+//!
+//! Order: flag, environment, project, user, default. A value that cannot be used is passed over with a warning, so that
+//! a mistake in a file never stops a question. Secrets have no keys here: they come from the environment alone.
+
+mod keys;
+mod layers;
+mod sections;
+mod show;
+mod value;
+mod yaml;
+
+pub use keys::{KEYS, Key, Scope, find as find_key};
+pub use layers::{Origin, Override, Source, Warning};
+pub use sections::{EmbeddingConfig, FeatureFlags, GraphRagConfig, HookConfig, RerankConfig};
+pub use show::{ConfigAnswer, Entry};
+pub use value::{Kind, Value};
+
+use layers::Layers;
+
+/// Every key with its value, and where each came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// One for each of [`KEYS`], in their order.
+    values: Vec<(Value, Origin)>,
+    sources: Vec<Source>,
+    warnings: Vec<Warning>,
+}
+
+impl Default for Config {
+    /// Every key at its default.
+    fn default() -> Config {
+        let default = |key: &Key| (key.kind.default(), Origin::Default);
+        Config {
+            values: KEYS.iter().map(default).collect(),
+            sources: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the files and puts the overrides before them. Files that are missing are no mistake.
+    pub(crate) fn load(sources: Vec<Source>, overrides: &[Override]) -> Config {
+        let mut layers = Layers::default();
+        for given in overrides {
+            layers.put(given);
+        }
+        let mut config = Config::default();
+        for mut source in sources {
+            layers.read(&mut source);
+            config.sources.push(source);
+        }
+        for (slot, index) in config.values.iter_mut().zip(0..) {
+            if let Some(found) = layers.take(index) {
+                *slot = found;
+            }
+        }
+        config.warnings = layers.into_warnings(&config);
+        config
+    }
+
+    /// What was wrong, in the order in which it was read.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The files looked at, strongest first.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// A key's value and where it came from; none where there is no such key.
+    pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
+        let (value, origin) = self.values.get(keys::position(name)?)?;
+        Some((value, origin))
+    }
+
+    /// Whether somebody set the key.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.get(name)
+            .is_some_and(|(_, origin)| *origin != Origin::Default)
+    }
+
+    /// A key that is on or off; an unknown one is off.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.get(name), Some((Value::Flag(true), _)))
+    }
+
+    /// A key that is a whole number; an unknown one is 0.
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Some((Value::Integer(number), _)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// A key that is a number; an unknown one is 0.
+    pub fn number(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Some((Value::Number(number), _)) => *number,
+            _ => 0.0,
+        }
+    }
+
+    /// A key that is a text, where it has one.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some((Value::Text(text), _)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! The configuration in the words of those who use it.
+
+use super::Config;
+use std::time::Duration;
+
+/// Graph-RAG.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GraphRagConfig {
+    /// Whether it is on.
+    pub enabled: bool,
+    /// Steps from an anchor, 1–4.
+    pub max_depth: u32,
+    /// Most tokens, 4,000–16,000.
+    pub token_budget: usize,
+    /// How long an answer is kept; zero for not at all.
+    pub cache_ttl: Duration,
+    /// Anchors, 5–50.
+    pub top_k: usize,
+    /// Least relevance of an anchor, 0–1.
+    pub min_relevance: f64,
+}
+
+/// Re-ranking by a language model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RerankConfig {
+    /// Whether it is on.
+    pub enabled: bool,
+    /// `anthropic`, `openai` or `ollama`.
+    pub provider: String,
+    /// The model, where somebody chose one.
+    pub model: Option<String>,
+    /// Another address of the provider.
+    pub base_url: Option<String>,
+    /// Longest wait, tries included.
+    pub timeout: Duration,
+}
+
+/// Who makes vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddingConfig {
+    /// `auto`, `builtin`, `openai`, `azure`, `ollama` or `mock`.
+    pub provider: String,
+    /// The model, where somebody chose one.
+    pub model: Option<String>,
+    /// Another address of the provider.
+    pub base_url: Option<String>,
+    /// Length of a vector, where somebody chose one.
+    pub dimensions: Option<usize>,
+    /// Texts in one request.
+    pub batch_size: usize,
+    /// Longest wait for one answer.
+    pub timeout: Duration,
+    /// Whether an index is built where there is none.
+    pub auto_build: bool,
+    /// Whether words alone answer where a provider fails.
+    pub fallback_to_keyword: bool,
+}
+
+/// The prompt hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HookConfig {
+    /// Whether it says anything.
+    pub enabled: bool,
+    /// Most characters added to a prompt.
+    pub max_characters: usize,
+    /// Its own deadline.
+    pub timeout: Duration,
+    /// Whether it says something when a session starts.
+    pub session_start: bool,
+    /// Whether it says something before a tool searches.
+    pub tools: bool,
+}
+
+/// Features that are on or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeatureFlags {
+    /// The graph store's own commands.
+    pub graph_store: bool,
+    /// Reading SCIP indexes.
+    pub scip_parser: bool,
+    /// The resident daemon.
+    pub daemon: bool,
+    /// Finding symbols without a user.
+    pub orphan_detection: bool,
+    /// Learning patterns.
+    pub pattern_discovery: bool,
+    /// Asking CKB.
+    pub ckb: bool,
+    /// Remembering what was opened and edited.
+    pub intent: bool,
+}
+
+impl Config {
+    /// Graph-RAG's settings.
+    pub fn graph_rag(&self) -> GraphRagConfig {
+        GraphRagConfig {
+            enabled: self.flag("graph_rag.enabled"),
+            max_depth: self.size("graph_rag.max_depth") as u32,
+            token_budget: self.size("graph_rag.token_budget"),
+            cache_ttl: Duration::from_secs(self.size("graph_rag.cache_ttl") as u64),
+            top_k: self.size("graph_rag.top_k"),
+            min_relevance: self.number("graph_rag.min_relevance"),
+        }
+    }
+
+    /// The re-ranker's settings.
+    pub fn reranker(&self) -> RerankConfig {
+        RerankConfig {
+            enabled: self.flag("reranker.enabled"),
+            provider: self.owned("reranker.provider").unwrap_or_default(),
+            model: self
+                .owned("reranker.model")
+                .filter(|_| self.is_set("reranker.model")),
+            base_url: self.owned("reranker.base_url"),
+            timeout: self.millis("reranker.timeout_ms"),
+        }
+    }
+
+    /// The settings of who makes vectors.
+    pub fn embedding(&self) -> EmbeddingConfig {
+        EmbeddingConfig {
+            provider: self.owned("embedding.provider").unwrap_or_default(),
+            model: self.owned("embedding.model"),
+            base_url: self.owned("embedding.base_url"),
+            dimensions: Some(self.size("embedding.dimensions")).filter(|n| *n > 0),
+            batch_size: self.size("embedding.batch_size"),
+            timeout: self.millis("embedding.timeout_ms"),
+            auto_build: self.flag("embedding.auto_build"),
+            fallback_to_keyword: self.flag("embedding.fallback_to_keyword"),
+        }
+    }
+
+    /// The prompt hook's settings.
+    pub fn hook(&self) -> HookConfig {
+        HookConfig {
+            enabled: self.flag("hook.enabled"),
+            max_characters: self.size("hook.max_characters"),
+            timeout: self.millis("hook.timeout_ms"),
+            session_start: self.flag("hook.session_start"),
+            tools: self.flag("hook.tools"),
+        }
+    }
+
+    /// Which features are on.
+    pub fn features(&self) -> FeatureFlags {
+        FeatureFlags {
+            graph_store: self.flag("features.graph_store.enabled"),
+            scip_parser: self.flag("features.scip_parser.enabled"),
+            daemon: self.flag("features.daemon.enabled"),
+            orphan_detection: self.flag("features.orphan_detection.enabled"),
+            pattern_discovery: self.flag("features.pattern_discovery.enabled"),
+            ckb: self.flag("features.ckb.enabled"),
+            intent: self.flag("intent.enabled"),
+        }
+    }
+
+    fn size(&self, name: &str) -> usize {
+        usize::try_from(self.integer(name)).unwrap_or_default()
+    }
+
+    fn millis(&self, name: &str) -> Duration {
+        Duration::from_millis(self.size(name) as u64)
+    }
+
+    fn owned(&self, name: &str) -> Option<String> {
+        self.text(name).map(str::to_owned)
+    }
+}

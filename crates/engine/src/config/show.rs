@@ -1,0 +1,95 @@
+//! `config show`: every key with its value and where it came from.
+
+use super::{Config, KEYS, Origin, Value, Warning};
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// A key's value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entry {
+    /// The dotted key.
+    pub key: &'static str,
+    /// Its value; null where it has none.
+    pub value: Value,
+    /// `flag`, `environment`, `project`, `user` or `default`.
+    pub origin: &'static str,
+    /// The flag, the variable, or `file:line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// What may stand there.
+    pub allowed: String,
+    /// What the key does.
+    pub about: &'static str,
+}
+
+/// Every key, the files that were read, and what was wrong with them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConfigAnswer {
+    /// Every key, by name.
+    pub values: Vec<Entry>,
+    /// The files that were read, strongest first.
+    pub files: Vec<PathBuf>,
+    /// Files that would be read if they existed, strongest first.
+    pub absent: Vec<PathBuf>,
+    /// What was wrong.
+    pub warnings: Vec<Warning>,
+}
+
+impl Config {
+    /// Everything about the configuration.
+    pub fn show(&self) -> ConfigAnswer {
+        let files = |read: bool| {
+            let of = self.sources.iter().filter(|s| s.is_read == read);
+            of.map(|s| s.path.clone()).collect()
+        };
+        let entry = |(key, (value, origin)): (&super::Key, &(Value, Origin))| Entry {
+            key: key.name,
+            value: value.clone(),
+            origin: layer(origin),
+            place: match origin {
+                Origin::Default => None,
+                Origin::Flag(name) | Origin::Environment(name) => Some(name.clone()),
+                origin => Some(origin.to_string()),
+            },
+            allowed: key.kind.allowed(),
+            about: key.about,
+        };
+        ConfigAnswer {
+            values: KEYS.iter().zip(&self.values).map(entry).collect(),
+            files: files(true),
+            absent: files(false),
+            warnings: self.warnings.clone(),
+        }
+    }
+}
+
+impl ConfigAnswer {
+    /// For reading.
+    pub fn to_text(&self) -> String {
+        let width = |of: &dyn Fn(&Entry) -> usize| self.values.iter().map(of).max().unwrap_or(0);
+        let keys = width(&|e| e.key.len());
+        let values = width(&|e| e.value.to_string().chars().count());
+        let mut out = String::new();
+        for entry in &self.values {
+            let origin = match (&entry.place, entry.origin) {
+                (Some(place), "environment" | "flag") => format!("{} {place}", entry.origin),
+                (Some(place), _) => place.clone(),
+                (None, origin) => origin.to_owned(),
+            };
+            let value = entry.value.to_string();
+            let _ = writeln!(out, "{:keys$}  {value:values$}  {origin}", entry.key);
+        }
+        out
+    }
+}
+
+fn layer(origin: &Origin) -> &'static str {
+    match origin {
+        Origin::Flag(_) => "flag",
+        Origin::Environment(_) => "environment",
+        Origin::Project(..) => "project",
+        Origin::User(..) => "user",
+        Origin::Default => "default",
+    }
+}

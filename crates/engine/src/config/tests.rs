@@ -1,0 +1,238 @@
+//! Layers, warnings and what is shown.
+
+use super::*;
+use testkit::Repo;
+
+fn source(repo: &Repo, path: &str) -> Source {
+    Source {
+        path: repo.file(path),
+        is_users: path == "user.yaml",
+        may_be_others: path.starts_with("config/"),
+        is_read: false,
+    }
+}
+
+/// The configuration of a fixture with any of the three files.
+fn load(repo: &Repo, overrides: &[Override]) -> Config {
+    let files = [".devbooks/config.yaml", "config/features.yaml", "user.yaml"];
+    Config::load(files.map(|f| source(repo, f)).to_vec(), overrides)
+}
+
+fn given(key: &str, value: &str, origin: Origin) -> Override {
+    Override {
+        key: key.to_owned(),
+        value: value.to_owned(),
+        origin,
+    }
+}
+
+/// Warnings without the fixture's own folder.
+fn warnings(repo: &Repo, config: &Config) -> Vec<String> {
+    let folder = format!("{}/", repo.path().display());
+    let all = config.warnings().iter();
+    all.map(|w| w.to_string().replace(&folder, "")).collect()
+}
+
+#[test]
+fn ct_008_defaults_are_those_of_the_design() {
+    let config = Config::default();
+    let rag = config.graph_rag();
+    assert!(rag.enabled);
+    assert_eq!((rag.max_depth, rag.top_k, rag.token_budget), (2, 10, 8000));
+    assert_eq!(rag.cache_ttl.as_secs(), 300);
+    assert_eq!(rag.min_relevance, 0.3);
+    let rerank = config.reranker();
+    assert!(!rerank.enabled);
+    assert_eq!(rerank.provider, "anthropic");
+    assert_eq!(rerank.timeout.as_millis(), 2000);
+    let embedding = config.embedding();
+    assert!(embedding.auto_build && embedding.fallback_to_keyword);
+    assert_eq!(embedding.provider, "auto");
+    assert_eq!(config.integer("features.daemon.max_restarts"), 3);
+    assert_eq!(
+        config.integer("features.pattern_discovery.min_frequency"),
+        3
+    );
+    let features = config.features();
+    assert!(features.graph_store && features.scip_parser && features.daemon);
+    assert!(features.orphan_detection && features.pattern_discovery && features.ckb);
+}
+
+#[test]
+fn every_section_reads_keys_that_exist() {
+    // A misspelt key would read as off, 0 or empty.
+    let config = Config::default();
+    assert!(config.hook().enabled && config.hook().session_start && config.hook().tools);
+    assert!(config.hook().timeout.as_millis() > 0 && config.hook().max_characters > 0);
+    assert!(config.embedding().timeout.as_secs() > 0 && config.embedding().batch_size > 0);
+    assert!(config.features().intent);
+    for key in KEYS {
+        assert!(config.get(key.name).is_some());
+    }
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_over_the_project_over_the_user() {
+    let repo = Repo::new(
+        "== .devbooks/config.yaml\ngraph_rag:\n  max_depth: 3\n  top_k: 20\n== config/features.yaml\nfeatures:\n  \
+         graph_rag:\n    top_k: 30\n    cache_ttl: 60\n== user.yaml\ngraph_rag:\n  max_depth: 1\n  cache_ttl: 10\n  \
+         min_relevance: 0.5\n",
+    );
+    let overrides = [
+        given("graph_rag.max_depth", "4", Origin::Flag("--set".to_owned())),
+        given(
+            "graph_rag.max_depth",
+            "1",
+            Origin::Environment("X".to_owned()),
+        ),
+    ];
+    let config = load(&repo, &overrides);
+    assert_eq!(warnings(&repo, &config), [""; 0]);
+    let rag = config.graph_rag();
+    assert_eq!((rag.max_depth, rag.top_k), (4, 20));
+    assert_eq!((rag.cache_ttl.as_secs(), rag.min_relevance), (60, 0.5));
+    let place = |key: &str| config.get(key).unwrap().1.clone();
+    assert_eq!(
+        place("graph_rag.top_k"),
+        Origin::Project(repo.file(".devbooks/config.yaml"), 3)
+    );
+    assert_eq!(
+        place("graph_rag.min_relevance"),
+        Origin::User(repo.file("user.yaml"), 4)
+    );
+    assert_eq!(place("graph_rag.enabled"), Origin::Default);
+}
+
+#[test]
+fn ct_009_an_invalid_value_warns_with_file_line_and_key_and_the_default_holds() {
+    let repo = Repo::new(
+        "== .devbooks/config.yaml\n# limits\ngraph_rag:\n  max_depth: 9\n  token_budget: lots\n  enabled: [true]\n",
+    );
+    let config = load(&repo, &[]);
+    assert_eq!(config.graph_rag(), Config::default().graph_rag());
+    assert_eq!(
+        warnings(&repo, &config),
+        [
+            ".devbooks/config.yaml:3: graph_rag.max_depth: `9` must be a whole number from 1 to 4; the default 2 is used",
+            ".devbooks/config.yaml:4: graph_rag.token_budget: `lots` must be a whole number from 4000 to 16000; the default 8000 is used",
+            ".devbooks/config.yaml:5: graph_rag.enabled: must be a single value; the default true is used",
+        ]
+    );
+}
+
+#[test]
+fn an_invalid_value_leaves_the_weaker_one() {
+    let repo = Repo::new(
+        "== .devbooks/config.yaml\ngraph_rag: {top_k: 1}\n== user.yaml\ngraph_rag:\n  top_k: 7\n",
+    );
+    let config = load(&repo, &[]);
+    assert_eq!(config.graph_rag().top_k, 7);
+    assert!(warnings(&repo, &config)[0].ends_with("; 7 from user.yaml:2 is used"));
+}
+
+#[test]
+fn ct_010_old_files_are_read_and_unknown_keys_name_the_nearest() {
+    let repo = Repo::new(
+        "== config/features.yaml\nfeatures:\n  llm_rerank:\n    enabled: true\n    provider: ollama\n    \
+         model: claude-3-haiku\n  daemn:\n    enabled: false\n  nothing_like_it: 1\n",
+    );
+    let config = load(&repo, &[]);
+    let rerank = config.reranker();
+    assert!(rerank.enabled);
+    assert_eq!(rerank.provider, "ollama");
+    assert_eq!(rerank.model.as_deref(), Some("claude-3-haiku"));
+    assert_eq!(
+        warnings(&repo, &config),
+        [
+            "config/features.yaml:7: features.daemn.enabled: unknown key; did you mean features.daemon.enabled?",
+            "config/features.yaml:8: features.nothing_like_it: unknown key",
+        ]
+    );
+}
+
+#[test]
+fn off_wins_where_a_feature_is_named_twice_in_a_file() {
+    for text in [
+        "features:\n  llm_rerank: {enabled: false}\nreranker: {enabled: true}\n",
+        "reranker: {enabled: true}\nfeatures:\n  llm_rerank: {enabled: false}\n",
+    ] {
+        let repo = Repo::new(&format!("== .devbooks/config.yaml\n{text}"));
+        let config = load(&repo, &[]);
+        assert!(!config.reranker().enabled, "{text}");
+        assert_eq!(config.warnings().len(), 1);
+    }
+}
+
+#[test]
+fn a_repository_cannot_choose_where_code_is_sent() {
+    let text = "embedding:\n  base_url: http://example.org\n";
+    let repo = Repo::new(&format!("== .devbooks/config.yaml\n{text}"));
+    let config = load(&repo, &[]);
+    assert_eq!(config.embedding().base_url, None);
+    assert!(warnings(&repo, &config)[0].contains("user's own file"));
+    let repo = Repo::new(&format!("== user.yaml\n{text}"));
+    assert_eq!(
+        load(&repo, &[]).embedding().base_url.as_deref(),
+        Some("http://example.org")
+    );
+}
+
+#[test]
+fn secrets_are_refused_and_never_shown() {
+    let repo = Repo::new(
+        "== user.yaml\nembedding:\n  api_key: sk-very-secret\n  provider: sk-very-secret-0123456789\n",
+    );
+    let config = load(&repo, &[]);
+    let warnings = warnings(&repo, &config);
+    assert!(
+        warnings[0].contains("environment variables alone"),
+        "{warnings:?}"
+    );
+    let shown = serde_json::to_string(&config.show()).unwrap();
+    assert!(!shown.contains("sk-very") && !format!("{warnings:?}").contains("sk-very"));
+}
+
+#[test]
+fn a_file_of_another_program_is_left_alone() {
+    let repo = Repo::new("== config/features.yaml\nnew_checkout:\n  rollout: 50%\n");
+    let config = load(&repo, &[]);
+    assert_eq!(warnings(&repo, &config), [""; 0]);
+    assert!(config.show().files.is_empty());
+}
+
+#[test]
+fn damaged_files_are_named_and_ignored() {
+    let repo = Repo::new("== .devbooks/config.yaml\ngraph_rag:\n  top_k: 20\n bad: [\n");
+    std::fs::write(repo.file("user.yaml"), b"\xff\xfe\x00").unwrap();
+    let config = load(&repo, &[]);
+    assert_eq!(config.graph_rag().top_k, 10);
+    let warnings = warnings(&repo, &config);
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[0].starts_with(".devbooks/config.yaml:"));
+    assert!(warnings[0].contains("no valid YAML"));
+    assert_eq!(warnings[1], "user.yaml: is not UTF-8; it is ignored");
+}
+
+#[test]
+fn everything_is_shown_with_its_place() {
+    let repo = Repo::new("== .devbooks/config.yaml\n\nintent:\n  enabled: off\n");
+    let environment = Origin::Environment("CKB_ENABLED".to_owned());
+    let config = load(
+        &repo,
+        &[given("features.ckb.enabled", "false", environment)],
+    );
+    let shown = config.show();
+    assert_eq!(shown.values.len(), KEYS.len());
+    let text = shown.to_text();
+    let line = |key: &str| {
+        let found = text.lines().find(|l| l.starts_with(key)).unwrap();
+        found.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(line("intent.enabled").starts_with("intent.enabled false "));
+    assert!(line("intent.enabled").ends_with(".devbooks/config.yaml:3"));
+    assert_eq!(
+        line("features.ckb.enabled"),
+        "features.ckb.enabled false environment CKB_ENABLED"
+    );
+    assert_eq!(line("reranker.model"), "reranker.model haiku default");
+}

@@ -1,0 +1,171 @@
+//! What a key may hold, and how its text is read.
+
+use serde::Serialize;
+use std::fmt;
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// On or off.
+    Flag(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// Nothing was set, and there is no default.
+    Unset,
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Integer(number) => write!(f, "{number}"),
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Text(text) => f.write_str(text),
+            Value::Unset => f.write_str("-"),
+        }
+    }
+}
+
+/// What a key may hold, and its default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// On or off.
+    Flag(bool),
+    /// A whole number between two others, both allowed.
+    Integer {
+        /// Where nothing is set.
+        default: i64,
+        /// The least.
+        min: i64,
+        /// The most.
+        max: i64,
+    },
+    /// A number between two others, both allowed.
+    Number {
+        /// Where nothing is set.
+        default: f64,
+        /// The least.
+        min: f64,
+        /// The most.
+        max: f64,
+    },
+    /// One of a few words; the first is the default.
+    Word(&'static [&'static str]),
+    /// Any text on one line.
+    Text(Option<&'static str>),
+}
+
+/// Longest text that is taken.
+const LONGEST: usize = 1_000;
+
+impl Kind {
+    /// The value where nothing is set.
+    pub fn default(self) -> Value {
+        match self {
+            Kind::Flag(flag) => Value::Flag(flag),
+            Kind::Integer { default, .. } => Value::Integer(default),
+            Kind::Number { default, .. } => Value::Number(default),
+            Kind::Word(words) => words
+                .first()
+                .map_or(Value::Unset, |w| Value::Text((*w).to_owned())),
+            Kind::Text(default) => default.map_or(Value::Unset, |t| Value::Text(t.to_owned())),
+        }
+    }
+
+    /// What may stand there, for people.
+    pub fn allowed(self) -> String {
+        match self {
+            Kind::Flag(_) => "true or false".to_owned(),
+            Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
+            Kind::Word(words) => format!("one of {}", words.join(", ")),
+            Kind::Text(_) => "a text".to_owned(),
+        }
+    }
+
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// What may stand there, where the text is something else.
+    pub fn read(self, text: &str) -> Result<Value, String> {
+        let text = text.trim();
+        let value = match self {
+            Kind::Flag(_) => flag(text).map(Value::Flag),
+            Kind::Integer { min, max, .. } => text
+                .replace('_', "")
+                .parse()
+                .ok()
+                .filter(|n| (min..=max).contains(n))
+                .map(Value::Integer),
+            Kind::Number { min, max, .. } => text
+                .parse()
+                .ok()
+                .filter(|n| (min..=max).contains(n))
+                .map(Value::Number),
+            Kind::Word(words) => words
+                .iter()
+                .find(|word| word.eq_ignore_ascii_case(text))
+                .map(|word| Value::Text((*word).to_owned())),
+            Kind::Text(_) => {
+                (!text.is_empty() && text.len() <= LONGEST && !text.contains(char::is_control))
+                    .then(|| Value::Text(text.to_owned()))
+            }
+        };
+        value.ok_or_else(|| format!("must be {}", self.allowed()))
+    }
+}
+
+fn flag(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" => Some(true),
+        "false" | "no" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_outside_their_range_are_refused_and_borders_are_in_it() {
+        let kind = Kind::Integer {
+            default: 2,
+            min: 1,
+            max: 4,
+        };
+        assert_eq!(kind.read("4"), Ok(Value::Integer(4)));
+        assert_eq!(
+            kind.read("5").unwrap_err(),
+            "must be a whole number from 1 to 4"
+        );
+        assert!(kind.read("0").is_err());
+        assert!(kind.read("2.5").is_err());
+        assert!(kind.read("99999999999999999999").is_err());
+        let kind = Kind::Number {
+            default: 0.3,
+            min: 0.0,
+            max: 1.0,
+        };
+        assert_eq!(kind.read("1"), Ok(Value::Number(1.0)));
+        assert!(kind.read("NaN").is_err());
+        assert!(kind.read("inf").is_err());
+    }
+
+    #[test]
+    fn words_and_flags_are_read_in_any_case() {
+        let kind = Kind::Word(&["auto", "ollama"]);
+        assert_eq!(kind.read("Ollama"), Ok(Value::Text("ollama".to_owned())));
+        assert_eq!(
+            kind.read("llama").unwrap_err(),
+            "must be one of auto, ollama"
+        );
+        assert_eq!(Kind::Flag(false).read("On"), Ok(Value::Flag(true)));
+        assert!(Kind::Flag(false).read("maybe").is_err());
+    }
+}
