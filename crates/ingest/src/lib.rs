@@ -6,6 +6,7 @@ pub mod cache;
 mod check;
 pub mod emit;
 pub mod git;
+pub mod history;
 pub mod link;
 mod passages;
 mod pipeline;

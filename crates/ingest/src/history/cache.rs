@@ -1,0 +1,82 @@
+//! The history kept in a file, by the commit that it was read at.
+
+use super::walk::{self, Limits};
+use super::{History, HistoryError};
+use crate::git;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const MAGIC: &[u8; 8] = b"KWHIST01";
+/// Larger ones are not believed.
+const MOST_BYTES: u64 = 256 << 20;
+const LEVEL: i32 = 3;
+
+/// The history of the project at `root`, from `file` where that is of the commit at HEAD, else read
+/// from git (at most `commits` commits and that long) and written there.
+///
+/// A file that is damaged counts as none, and one that cannot be written is no error.
+pub fn load_or_read(
+    root: &Path,
+    file: &Path,
+    commits: usize,
+    patience: Option<Duration>,
+) -> Result<History, HistoryError> {
+    let known = load(file, commits);
+    if let Some(known) = &known
+        && git::head_commit(root).as_deref() == Some(known.head.as_str())
+    {
+        return Ok(known.clone());
+    }
+    let limits = Limits {
+        commits,
+        until: patience.map(|p| Instant::now() + p),
+    };
+    let history = walk::read(root, known, limits)?;
+    // Kept for the next time; without it the next question only takes longer.
+    let _ = save(file, &history, commits);
+    Ok(history)
+}
+
+/// What was asked for is part of the file: a longer history is read anew.
+fn load(file: &Path, commits: usize) -> Option<History> {
+    let bytes = fs::read(file).ok()?;
+    let body = bytes.strip_prefix(MAGIC)?;
+    let (asked, body) = body.split_at_checked(8)?;
+    let asked = u64::from_le_bytes(asked.try_into().ok()?);
+    let (sum, body) = body.split_at_checked(16)?;
+    if blake3::hash(body).as_bytes()[..16] != *sum {
+        return None;
+    }
+    let mut plain = Vec::new();
+    let reader = zstd::stream::read::Decoder::new(body).ok()?;
+    reader.take(MOST_BYTES).read_to_end(&mut plain).ok()?;
+    let history: History = postcard::from_bytes(&plain).ok()?;
+    let enough = history.complete || asked >= commits as u64;
+    (enough && is_whole(&history)).then_some(history)
+}
+
+fn is_whole(history: &History) -> bool {
+    history.commits.iter().all(|commit| {
+        (commit.author as usize) < history.authors.len()
+            && commit.files.iter().all(|f| (*f as usize) < history.files.len())
+    })
+}
+
+fn save(file: &Path, history: &History, commits: usize) -> std::io::Result<()> {
+    let plain = postcard::to_allocvec(history).map_err(std::io::Error::other)?;
+    let body = zstd::bulk::compress(&plain, LEVEL)?;
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((commits as u64).to_le_bytes());
+    bytes.extend(&blake3::hash(&body).as_bytes()[..16]);
+    bytes.extend(&body);
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let temporary = file.with_extension(format!("tmp-{}", std::process::id()));
+    fs::write(&temporary, &bytes)?;
+    fs::rename(&temporary, file).inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
+}

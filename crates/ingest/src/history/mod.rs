@@ -1,0 +1,169 @@
+//! What git's history says of each file: which commits changed it, when, and by whom.
+//!
+//! One pass over the commits, newest first; renames are followed to the name that a file has today.
+//! The result is kept by the commit at HEAD and extended when HEAD moved on.
+
+mod cache;
+mod rename;
+mod walk;
+
+pub use cache::load_or_read;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// Commits that change more files than this count less, in proportion: mass edits say little of
+/// one file.
+const BULK: f64 = 20.0;
+/// What a change by a program counts.
+const BOT: f64 = 0.2;
+/// Days after which a change counts half.
+const HALF_LIFE: f64 = 90.0;
+/// Commits with more files than this tie none of them together.
+const COUPLING_FILES: usize = 30;
+const DAY: f64 = 86_400.0;
+
+/// Why no history could be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The project stands in no git repository.
+    #[error("no git repository at {0}")]
+    NoRepository(String),
+    /// The repository has no commit yet.
+    #[error("the git repository at {0} has no commit")]
+    Empty(String),
+    /// Git's data could not be read.
+    #[error("reading the git history of {path}: {reason}")]
+    Git {
+        /// The repository.
+        path: String,
+        /// What git's data lack.
+        reason: String,
+    },
+}
+
+/// A commit and the files it changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its id, in hexadecimal, the first 12 digits.
+    pub id: String,
+    /// When it was committed, seconds since 1970.
+    pub time: i64,
+    /// The author, a number in [`History::authors`].
+    pub author: u32,
+    /// First line of its message, at most 120 characters.
+    pub subject: String,
+    /// Whether a program wrote it.
+    pub bot: bool,
+    /// The changed files, numbers in [`History::files`], ascending.
+    pub files: Vec<u32>,
+}
+
+impl Commit {
+    /// What a change by it counts, 0–1: less in mass edits and by programs.
+    pub fn weight(&self) -> f64 {
+        let bulk = (BULK / self.files.len().max(1) as f64).min(1.0);
+        bulk * if self.bot { BOT } else { 1.0 }
+    }
+}
+
+/// The history of a project's files.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct History {
+    /// The commit it was read at, in hexadecimal.
+    pub head: String,
+    /// Whether it reaches the first commit (or the border of a shallow clone).
+    pub complete: bool,
+    /// Commits without merges, newest first.
+    pub commits: Vec<Commit>,
+    /// Paths from the project's root with `/`: today's name, or the last one of a deleted file.
+    pub files: Vec<String>,
+    /// Names of authors.
+    pub authors: Vec<String>,
+}
+
+/// How a file changed, from [`History::changes`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Changes {
+    /// Number of commits.
+    pub commits: usize,
+    /// Sum of the commits' weights.
+    pub weight: f64,
+    /// Sum of the weights, halved for every 90 days before the newest commit of the history.
+    pub recent: f64,
+    /// Time of the last one, seconds since 1970.
+    pub last: i64,
+    /// Distinct authors.
+    pub authors: usize,
+}
+
+impl History {
+    /// The time of the newest commit, seconds since 1970.
+    pub fn newest(&self) -> i64 {
+        self.commits.iter().map(|c| c.time).max().unwrap_or(0)
+    }
+
+    /// How each file changed since a time (seconds since 1970), by path.
+    pub fn changes(&self, since: i64) -> FxHashMap<&str, Changes> {
+        let newest = self.newest();
+        let mut all: Vec<(Changes, Vec<u32>)> = vec![Default::default(); self.files.len()];
+        for commit in self.commits.iter().filter(|c| c.time >= since) {
+            let weight = commit.weight();
+            let age = (newest - commit.time).max(0) as f64 / DAY;
+            for file in &commit.files {
+                let Some((changes, authors)) = all.get_mut(*file as usize) else {
+                    continue;
+                };
+                changes.commits += 1;
+                changes.weight += weight;
+                changes.recent += weight * 0.5f64.powf(age / HALF_LIFE);
+                changes.last = changes.last.max(commit.time);
+                if !authors.contains(&commit.author) {
+                    authors.push(commit.author);
+                }
+            }
+        }
+        self.files
+            .iter()
+            .zip(all)
+            .filter(|(_, (changes, _))| changes.commits > 0)
+            .map(|(path, (mut changes, authors))| {
+                changes.authors = authors.len();
+                (path.as_str(), changes)
+            })
+            .collect()
+    }
+
+    /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
+    /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
+    pub fn coupled(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
+        let Some(file) = self.files.iter().position(|f| f == path) else {
+            return Vec::new();
+        };
+        let mut own = 0.0;
+        let mut others: FxHashMap<u32, (usize, f64)> = FxHashMap::default();
+        for commit in &self.commits {
+            let small = commit.files.len() <= COUPLING_FILES;
+            if !small || commit.files.binary_search(&(file as u32)).is_err() {
+                continue;
+            }
+            own += commit.weight();
+            for other in commit.files.iter().filter(|f| **f != file as u32) {
+                let (count, weight) = others.entry(*other).or_default();
+                *count += 1;
+                *weight += commit.weight();
+            }
+        }
+        let mut list: Vec<(&str, f64)> = others
+            .into_iter()
+            .filter(|(_, (count, _))| *count >= least)
+            .map(|(other, (_, weight))| (self.files[other as usize].as_str(), weight / own))
+            .collect();
+        list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests;

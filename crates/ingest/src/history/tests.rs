@@ -1,0 +1,225 @@
+//! Histories made with git itself.
+
+use super::*;
+use std::path::Path;
+use std::process::Command;
+
+struct Repo {
+    folder: tempfile::TempDir,
+    clock: i64,
+}
+
+impl Repo {
+    fn new() -> Repo {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo {
+            folder,
+            clock: 1_700_000_000,
+        };
+        repo.git(&["init", "-q", "-b", "main"]);
+        repo
+    }
+
+    fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let date = format!("{} +0000", self.clock);
+        let status = Command::new("git")
+            .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+            .args(["-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .current_dir(self.root())
+            .env("GIT_AUTHOR_DATE", &date)
+            .env("GIT_COMMITTER_DATE", &date)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap();
+        assert!(status.status.success(), "{arguments:?} {status:?}");
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn commit(&mut self, message: &str) {
+        self.clock += 86_400;
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    fn read(&self) -> History {
+        let file = self.root().join(".git/history.bin");
+        load_or_read(self.root(), &file, 10_000, None).unwrap()
+    }
+}
+
+fn counts(history: &History) -> Vec<(String, usize)> {
+    let mut list: Vec<(String, usize)> = history
+        .changes(0)
+        .into_iter()
+        .map(|(path, changes)| (path.to_owned(), changes.commits))
+        .collect();
+    list.sort();
+    list
+}
+
+fn pairs(list: &[(&str, usize)]) -> Vec<(String, usize)> {
+    list.iter().map(|(p, n)| ((*p).to_owned(), *n)).collect()
+}
+
+#[test]
+fn renamed_files_keep_their_history() {
+    let mut repo = Repo::new();
+    repo.write("old/a.rs", "fn a() {}\n");
+    repo.write("b.rs", "fn b() {}\n");
+    repo.commit("first");
+    repo.write("old/a.rs", "fn a() { 1 }\n");
+    repo.commit("change a");
+    repo.git(&["mv", "old/a.rs", "c.rs"]);
+    repo.commit("same content, other name");
+    std::fs::create_dir(repo.root().join("new")).unwrap();
+    repo.git(&["mv", "c.rs", "new/c.rs"]);
+    repo.write("new/c.rs", "fn a() { 2 }\nfn more() {}\n");
+    repo.commit("other folder and content, same name");
+    let history = repo.read();
+    assert_eq!(counts(&history), pairs(&[("b.rs", 1), ("new/c.rs", 4)]));
+    assert_eq!(history.commits.len(), 4);
+    assert_eq!(history.commits[0].subject, "other folder and content, same name");
+    assert!(history.complete && history.authors == ["Ada"]);
+}
+
+#[test]
+fn a_kept_history_is_extended_like_one_read_anew() {
+    let mut repo = Repo::new();
+    repo.write("a.rs", "1");
+    repo.write("b.rs", "1");
+    repo.commit("first");
+    repo.read();
+    repo.git(&["mv", "a.rs", "z.rs"]);
+    repo.commit("rename");
+    repo.write("z.rs", "2");
+    repo.commit("change");
+    let extended = repo.read();
+    std::fs::remove_file(repo.root().join(".git/history.bin")).unwrap();
+    let anew = repo.read();
+    assert_eq!(counts(&extended), pairs(&[("b.rs", 1), ("z.rs", 3)]));
+    assert_eq!(counts(&extended), counts(&anew));
+    assert_eq!(extended.commits.len(), anew.commits.len());
+}
+
+#[test]
+fn another_branch_is_read_anew() {
+    let mut repo = Repo::new();
+    repo.write("a.rs", "1");
+    repo.commit("first");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("side.rs", "1");
+    repo.commit("side");
+    assert_eq!(counts(&repo.read()).len(), 2);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("main.rs", "1");
+    repo.commit("main");
+    assert_eq!(counts(&repo.read()), pairs(&[("a.rs", 1), ("main.rs", 1)]));
+}
+
+#[test]
+fn a_damaged_file_counts_as_none() {
+    let mut repo = Repo::new();
+    repo.write("a.rs", "1");
+    repo.commit("first");
+    let file = repo.root().join(".git/history.bin");
+    let history = repo.read();
+    let bytes = std::fs::read(&file).unwrap();
+    for cut in [0, 4, 20, bytes.len() - 1] {
+        std::fs::write(&file, &bytes[..cut]).unwrap();
+        assert_eq!(repo.read(), history);
+    }
+    let mut flipped = bytes.clone();
+    let last = flipped.len() - 3;
+    flipped[last] ^= 0x55;
+    std::fs::write(&file, &flipped).unwrap();
+    assert_eq!(repo.read(), history);
+}
+
+#[test]
+fn mass_edits_and_programs_count_less() {
+    let mut repo = Repo::new();
+    for n in 0..40 {
+        repo.write(&format!("f{n}.rs"), "1");
+    }
+    repo.commit("import");
+    repo.write("f0.rs", "2");
+    repo.clock += 86_400;
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-q", "-m", "bump", "--author=dependabot[bot] <a@b.c>"]);
+    repo.write("f1.rs", "2");
+    repo.commit("by hand");
+    let history = repo.read();
+    let changes = history.changes(0);
+    let weight = |path: &str| changes[path].weight;
+    assert!((weight("f2.rs") - 0.5).abs() < 1e-9);
+    assert!((weight("f0.rs") - 0.7).abs() < 1e-9);
+    assert!((weight("f1.rs") - 1.5).abs() < 1e-9);
+    assert!(changes["f1.rs"].recent > changes["f0.rs"].recent);
+    assert_eq!(changes["f0.rs"].authors, 2);
+}
+
+#[test]
+fn files_that_change_together_are_coupled() {
+    let mut repo = Repo::new();
+    for n in 0..4 {
+        repo.write("a.rs", &n.to_string());
+        repo.write("b.rs", &n.to_string());
+        if n == 0 {
+            repo.write("c.rs", "1");
+        }
+        repo.commit("both");
+    }
+    let history = repo.read();
+    let coupled = history.coupled("a.rs", 2);
+    assert_eq!(coupled, [("b.rs", 1.0)]);
+    assert!(history.coupled("none.rs", 1).is_empty());
+}
+
+#[test]
+fn a_project_below_the_repository_sees_its_own_files() {
+    let mut repo = Repo::new();
+    repo.write("inner/a.rs", "1");
+    repo.write("outer.rs", "1");
+    repo.commit("first");
+    let file = repo.root().join(".git/history.bin");
+    let history = load_or_read(&repo.root().join("inner"), &file, 100, None).unwrap();
+    assert_eq!(counts(&history), pairs(&[("a.rs", 1)]));
+}
+
+#[test]
+fn what_is_no_repository_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("h.bin");
+    let none = load_or_read(folder.path(), &file, 100, None);
+    assert!(matches!(none, Err(HistoryError::NoRepository(_))), "{none:?}");
+    let repo = Repo::new();
+    let empty = load_or_read(repo.root(), &file, 100, None);
+    assert!(matches!(empty, Err(HistoryError::Empty(_))), "{empty:?}");
+}
+
+#[test]
+fn a_limit_keeps_the_newest() {
+    let mut repo = Repo::new();
+    for n in 0..5 {
+        repo.write("a.rs", &n.to_string());
+        repo.commit(&format!("number {n}"));
+    }
+    let file = repo.root().join(".git/h.bin");
+    let history = load_or_read(repo.root(), &file, 2, None).unwrap();
+    assert_eq!(history.commits.len(), 2);
+    assert_eq!(history.commits[0].subject, "number 4");
+    assert!(!history.complete);
+    let more = load_or_read(repo.root(), &file, 100, None).unwrap();
+    assert_eq!(more.commits.len(), 5);
+}

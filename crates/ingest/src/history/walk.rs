@@ -1,0 +1,341 @@
+//! The commits of a repository, newest first, and what each changed.
+
+use super::rename::renames;
+use super::{Commit, History, HistoryError};
+use gix::diff::tree::{Recorder, recorder::Change};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// Commits that are read between two looks at the clock.
+const BATCH: usize = 512;
+/// A commit that changes more files than this is an import of a tree, and says nothing of one file.
+const MOST_FILES: usize = 2_000;
+/// Characters of a subject that are kept.
+const SUBJECT: usize = 120;
+/// Bytes of trees and commits that each thread keeps.
+const OBJECTS: usize = 16 << 20;
+
+/// How much of a history is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Most commits, merges among them.
+    pub(super) commits: usize,
+    /// When to stop; what was read by then is kept.
+    pub(super) until: Option<Instant>,
+}
+
+/// A file changed by a commit.
+pub(super) struct Raw {
+    pub(super) path: String,
+    pub(super) content: [u8; 20],
+    kind: Kind,
+}
+
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Added,
+    Removed,
+    Changed,
+}
+
+impl Raw {
+    pub(super) fn is_added(&self) -> bool {
+        self.kind == Kind::Added
+    }
+
+    pub(super) fn is_removed(&self) -> bool {
+        self.kind == Kind::Removed
+    }
+}
+
+struct RawCommit {
+    id: String,
+    time: i64,
+    author: String,
+    subject: String,
+    bot: bool,
+    changes: Vec<Raw>,
+}
+
+/// Reads the commits of the repository around `root` that `known` does not have, and joins both.
+pub(super) fn read(
+    root: &Path,
+    known: Option<History>,
+    limits: Limits,
+) -> Result<History, HistoryError> {
+    let shown = || root.display().to_string();
+    let fail = |reason: String| HistoryError::Git {
+        path: shown(),
+        reason,
+    };
+    let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
+    let head = repo
+        .head_id()
+        .map_err(|_| HistoryError::Empty(shown()))?
+        .detach();
+    let prefix = prefix_of(&repo, root);
+    let known = known.filter(|k| gix::ObjectId::from_hex(k.head.as_bytes()).is_ok());
+    if let Some(known) = &known
+        && known.head == head.to_string()
+    {
+        return Ok(known.clone());
+    }
+    let old = known
+        .as_ref()
+        .and_then(|k| gix::ObjectId::from_hex(k.head.as_bytes()).ok())
+        .filter(|id| is_ancestor(&repo, *id, head));
+    let mut builder = Builder::default();
+    let newest_first = gix::traverse::commit::simple::CommitTimeOrder::NewestFirst;
+    let order = gix::revision::walk::Sorting::ByCommitTime(newest_first);
+    let mut walk = repo
+        .rev_walk([head])
+        .sorting(order)
+        .with_hidden(old)
+        .all()
+        .map_err(|e| fail(e.to_string()))?;
+    let shared = repo.clone().into_sync();
+    let mut read = 0;
+    let mut complete = true;
+    loop {
+        let batch: Vec<Node> = walk
+            .by_ref()
+            .filter_map(Result::ok)
+            .take(BATCH.min(limits.commits.saturating_sub(read)))
+            .map(|info| (info.id, info.parent_ids.to_vec()))
+            .collect();
+        if batch.is_empty() {
+            break;
+        }
+        read += batch.len();
+        let found: Vec<Option<RawCommit>> = batch
+            .par_iter()
+            .map_init(|| open(&shared), |repo, node| commit(repo, node, &prefix))
+            .collect();
+        found.into_iter().flatten().for_each(|raw| builder.add(raw));
+        if read >= limits.commits || limits.until.is_some_and(|t| Instant::now() >= t) {
+            complete = walk.next().is_none();
+            break;
+        }
+    }
+    // Without the commits between, what was known cannot be joined.
+    let known = known.filter(|_| old.is_some() && complete);
+    Ok(builder.finish(head.to_string(), complete, known))
+}
+
+type Node = (gix::ObjectId, Vec<gix::ObjectId>);
+
+fn open(shared: &gix::ThreadSafeRepository) -> gix::Repository {
+    let mut repo = shared.to_thread_local();
+    repo.object_cache_size(OBJECTS);
+    repo
+}
+
+fn is_ancestor(repo: &gix::Repository, old: gix::ObjectId, head: gix::ObjectId) -> bool {
+    // A branch switch or a rewritten history reads anew.
+    let Ok(object) = repo.find_object(old) else {
+        return false;
+    };
+    let Ok(time) = object.into_commit().time() else {
+        return false;
+    };
+    let newest_first = gix::traverse::commit::simple::CommitTimeOrder::NewestFirst;
+    let order = gix::revision::walk::Sorting::ByCommitTimeCutoff {
+        order: newest_first,
+        seconds: time.seconds,
+    };
+    let walk = repo.rev_walk([head]).sorting(order).all();
+    walk.is_ok_and(|mut walk| walk.any(|info| info.is_ok_and(|info| info.id == old)))
+}
+
+/// The project's folder within the repository, with a `/` at its end, or empty.
+fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
+    let Some(top) = repo.workdir().and_then(|top| top.canonicalize().ok()) else {
+        return String::new();
+    };
+    let Ok(root) = root.canonicalize() else {
+        return String::new();
+    };
+    match root.strip_prefix(top) {
+        Ok(inner) if !inner.as_os_str().is_empty() => {
+            format!("{}/", inner.to_string_lossy().replace('\\', "/"))
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a commit changed below the prefix; none for merges, and where the parent is not at hand.
+fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Option<RawCommit> {
+    if parents.len() > 1 {
+        return None;
+    }
+    let commit = repo.find_object(*id).ok()?.into_commit();
+    let before = match parents.first() {
+        Some(parent) => Some(repo.find_object(*parent).ok()?.into_commit().tree().ok()?),
+        // The border of a shallow clone looks like a first commit.
+        None if repo.is_shallow().unwrap_or(false) => return None,
+        None => None,
+    };
+    let changes = changes(repo, before.as_ref(), &commit.tree().ok()?, prefix)?;
+    let decoded = commit.decode().ok()?;
+    let author = decoded.author().ok()?;
+    let name = author.name.to_string();
+    let email = author.email.to_string();
+    let subject: String = decoded.message.to_string();
+    let subject = subject.lines().next().unwrap_or_default();
+    Some(RawCommit {
+        id: id.to_string().chars().take(12).collect(),
+        time: commit.time().ok()?.seconds,
+        bot: is_bot(&name) || is_bot(&email),
+        author: name,
+        subject: subject.chars().take(SUBJECT).collect(),
+        changes,
+    })
+}
+
+fn changes(
+    repo: &gix::Repository,
+    before: Option<&gix::Tree<'_>>,
+    after: &gix::Tree<'_>,
+    prefix: &str,
+) -> Option<Vec<Raw>> {
+    let mut recorder = Recorder::default();
+    let empty = gix::objs::TreeRefIter::from_bytes(&[], repo.object_hash());
+    let old = before.map_or(empty, |tree| {
+        gix::objs::TreeRefIter::from_bytes(&tree.data, repo.object_hash())
+    });
+    let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
+    let mut state = gix::diff::tree::State::default();
+    gix::diff::tree(old, new, &mut state, &repo.objects, &mut recorder).ok()?;
+    let all: Vec<Raw> = recorder
+        .records
+        .into_iter()
+        .filter_map(|change| raw(change, prefix))
+        .collect();
+    (!all.is_empty() && all.len() <= MOST_FILES).then_some(all)
+}
+
+fn raw(change: Change, prefix: &str) -> Option<Raw> {
+    let (path, mode, oid, kind) = match change {
+        Change::Addition {
+            path,
+            entry_mode,
+            oid,
+            ..
+        } => (path, entry_mode, oid, Kind::Added),
+        Change::Deletion {
+            path,
+            entry_mode,
+            oid,
+            ..
+        } => (path, entry_mode, oid, Kind::Removed),
+        Change::Modification {
+            path,
+            entry_mode,
+            oid,
+            ..
+        } => (path, entry_mode, oid, Kind::Changed),
+    };
+    if !mode.is_blob() {
+        return None;
+    }
+    let path = path.to_string();
+    let mut content = [0; 20];
+    content.copy_from_slice(oid.as_bytes().get(..20)?);
+    Some(Raw {
+        path: path.strip_prefix(prefix)?.to_owned(),
+        content,
+        kind,
+    })
+}
+
+fn is_bot(who: &str) -> bool {
+    let who = who.to_lowercase();
+    let marks = ["[bot]", "dependabot", "renovate", "github-actions", "-bot@"];
+    marks.iter().any(|mark| who.contains(mark)) || who.ends_with("-bot") || who.ends_with(" bot")
+}
+
+/// Collects commits, newest first.
+#[derive(Default)]
+struct Builder {
+    commits: Vec<Commit>,
+    files: Vec<String>,
+    authors: Vec<String>,
+    author_numbers: FxHashMap<String, u32>,
+    /// By the name that a file had before the commits so far: its number.
+    current: FxHashMap<String, u32>,
+}
+
+impl Builder {
+    fn add(&mut self, raw: RawCommit) {
+        let mut files: Vec<u32> = Vec::with_capacity(raw.changes.len());
+        let renames = renames(&raw.changes);
+        for change in &raw.changes {
+            // The old name of a renamed file is not a file of its own.
+            if !renames.iter().any(|(old, _)| *old == change.path) {
+                files.push(self.file(&change.path));
+            }
+        }
+        for (old, new) in renames {
+            if let Some(file) = self.current.remove(&new) {
+                self.current.insert(old, file);
+            }
+        }
+        files.sort_unstable();
+        files.dedup();
+        let author = self.author(raw.author);
+        self.commits.push(Commit {
+            id: raw.id,
+            time: raw.time,
+            author,
+            subject: raw.subject,
+            bot: raw.bot,
+            files,
+        });
+    }
+
+    fn file(&mut self, path: &str) -> u32 {
+        if let Some(file) = self.current.get(path) {
+            return *file;
+        }
+        let file = self.files.len() as u32;
+        self.files.push(path.to_owned());
+        self.current.insert(path.to_owned(), file);
+        file
+    }
+
+    fn author(&mut self, name: String) -> u32 {
+        if let Some(author) = self.author_numbers.get(&name) {
+            return *author;
+        }
+        let author = self.authors.len() as u32;
+        self.authors.push(name.clone());
+        self.author_numbers.insert(name, author);
+        author
+    }
+
+    /// Joins what was read before, which is older than all of this.
+    fn finish(mut self, head: String, complete: bool, known: Option<History>) -> History {
+        let mut complete = complete;
+        if let Some(known) = known {
+            complete = known.complete;
+            let files: Vec<u32> = known.files.iter().map(|path| self.file(path)).collect();
+            let authors: Vec<u32> = known.authors.into_iter().map(|a| self.author(a)).collect();
+            for mut commit in known.commits {
+                commit.author = authors[commit.author as usize];
+                commit.files = commit.files.iter().map(|f| files[*f as usize]).collect();
+                commit.files.sort_unstable();
+                commit.files.dedup();
+                self.commits.push(commit);
+            }
+        }
+        History {
+            head,
+            complete,
+            commits: self.commits,
+            files: self.files,
+            authors: self.authors,
+        }
+    }
+}
