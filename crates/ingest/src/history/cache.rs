@@ -60,7 +60,10 @@ fn load(file: &Path, commits: usize) -> Option<History> {
 fn is_whole(history: &History) -> bool {
     history.commits.iter().all(|commit| {
         (commit.author as usize) < history.authors.len()
-            && commit.files.iter().all(|f| (*f as usize) < history.files.len())
+            && commit
+                .files
+                .iter()
+                .all(|f| (*f as usize) < history.files.len())
     })
 }
 

@@ -12,7 +12,12 @@ pub(super) fn renames(changes: &[Raw]) -> Vec<(String, String)> {
     if removed.is_empty() || added.is_empty() {
         return pairs;
     }
-    take_pairs(&mut removed, &mut added, |raw| raw.content.to_vec(), &mut pairs);
+    take_pairs(
+        &mut removed,
+        &mut added,
+        |raw| raw.content.to_vec(),
+        &mut pairs,
+    );
     take_pairs(&mut removed, &mut added, name_of, &mut pairs);
     pairs
 }

@@ -89,7 +89,10 @@ fn renamed_files_keep_their_history() {
     let history = repo.read();
     assert_eq!(counts(&history), pairs(&[("b.rs", 1), ("new/c.rs", 4)]));
     assert_eq!(history.commits.len(), 4);
-    assert_eq!(history.commits[0].subject, "other folder and content, same name");
+    assert_eq!(
+        history.commits[0].subject,
+        "other folder and content, same name"
+    );
     assert!(history.complete && history.authors == ["Ada"]);
 }
 
@@ -156,7 +159,13 @@ fn mass_edits_and_programs_count_less() {
     repo.write("f0.rs", "2");
     repo.clock += 86_400;
     repo.git(&["add", "-A"]);
-    repo.git(&["commit", "-q", "-m", "bump", "--author=dependabot[bot] <a@b.c>"]);
+    repo.git(&[
+        "commit",
+        "-q",
+        "-m",
+        "bump",
+        "--author=dependabot[bot] <a@b.c>",
+    ]);
     repo.write("f1.rs", "2");
     repo.commit("by hand");
     let history = repo.read();
@@ -202,7 +211,10 @@ fn what_is_no_repository_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("h.bin");
     let none = load_or_read(folder.path(), &file, 100, None);
-    assert!(matches!(none, Err(HistoryError::NoRepository(_))), "{none:?}");
+    assert!(
+        matches!(none, Err(HistoryError::NoRepository(_))),
+        "{none:?}"
+    );
     let repo = Repo::new();
     let empty = load_or_read(repo.root(), &file, 100, None);
     assert!(matches!(empty, Err(HistoryError::Empty(_))), "{empty:?}");
