@@ -9,9 +9,11 @@ mod error;
 mod freshness;
 mod inputs;
 mod live;
+mod llm;
 mod open;
 mod ops;
 mod project;
+mod providers;
 mod settings;
 mod snippet;
 mod symbols;
@@ -21,6 +23,7 @@ pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use freshness::IndexInfo;
 pub use ingest::Progress;
+pub use llm::{Llm, LlmError};
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
@@ -28,6 +31,9 @@ pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
 pub use ops::precise::{Indexer, PreciseRun};
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+pub use providers::{
+    EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider, ProviderError, Providers,
+};
 pub use settings::Settings;
 
 /// Shapes of the analyses' answers.

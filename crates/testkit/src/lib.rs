@@ -2,6 +2,8 @@
 //!
 //! Never knows: what is tested.
 
+pub mod http;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -125,6 +127,17 @@ pub fn run(program: &str, folder: &Path, arguments: &[&str], environment: &[(&st
         "SCIP_INDEX_PATH",
         "GRAPH_BACKEND",
         "DEVBOOKS_DEBUG",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "AZURE_OPENAI_API_KEY",
+        "AZURE_OPENAI_ENDPOINT",
+        "AZURE_OPENAI_DEPLOYMENT",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_BASE_URL",
+        "OLLAMA_HOST",
+        "LLM_MOCK_RESPONSE",
+        "LLM_MOCK_DELAY_MS",
+        "LLM_MOCK_FAIL_COUNT",
     ] {
         command.env_remove(name);
     }

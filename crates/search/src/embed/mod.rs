@@ -21,6 +21,25 @@ pub struct EmbedDoc<'a> {
     pub path: &'a str,
 }
 
+impl EmbedDoc<'_> {
+    /// Everything as one text of at most `most` bytes, for models that read one.
+    pub fn text(&self, most: usize) -> String {
+        let mut text = String::with_capacity(self.code.len().min(most) + 128);
+        for part in [self.path, self.names, self.code] {
+            let part = part.trim();
+            if !part.is_empty() {
+                text.push_str(part);
+                text.push('\n');
+            }
+        }
+        let end = (0..=most.min(text.len()))
+            .rev()
+            .find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or(0));
+        text
+    }
+}
+
 /// Why no vector came.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,11 +62,25 @@ pub trait Embedder: Send + Sync {
     /// Name and version of the model. An index of another model is rebuilt.
     fn model(&self) -> &str;
 
-    /// Number of values in a vector.
+    /// Number of values in a vector; 0 while that is not known before the first answer.
     fn dimensions(&self) -> usize;
 
     /// One vector for each document, in order.
     fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError>;
+
+    /// The same, given up at a moment where the model is one that lets others wait.
+    fn documents_by(
+        &self,
+        documents: &[EmbedDoc<'_>],
+        _deadline: Option<std::time::Instant>,
+    ) -> Result<Vec<QuantVec>, EmbedError> {
+        self.documents(documents)
+    }
+
+    /// How many documents should be handed in at once.
+    fn batch(&self) -> usize {
+        64
+    }
 
     /// The vector of a query, of length one. None where the query says nothing to the model.
     fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError>;

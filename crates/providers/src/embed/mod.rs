@@ -1,0 +1,242 @@
+//! Embeddings over HTTP: batches, tries, a pause after a failure, and vectors that are what they should be.
+
+mod wire;
+
+use crate::Keys;
+use crate::http::{Endpoint, HttpError};
+use engine::{EmbeddingChoice, EmbeddingProvider, ProviderError};
+use search::embed::{EmbedDoc, EmbedError, Embedder, MockEmbedder, QuantVec};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use wire::Wire;
+pub(crate) use wire::ollama_url;
+
+/// Bytes of a text. No model's limit is below this many tokens, and no token is shorter than a byte.
+const TEXT: usize = 8_000;
+/// Bytes of all texts of a request: OpenAI takes 300,000 tokens at once.
+const REQUEST: usize = 250_000;
+/// Bytes of an answer.
+const ANSWER: u64 = 64 << 20;
+/// How long a request for documents may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a question waits for its vector.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
+/// Waits between tries.
+const WAITS: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+];
+/// A provider that wants to be left alone for longer is given up.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// After a failure questions do not ask again for this long.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// The model of a choice; none for the built-in one.
+pub(crate) fn make(
+    keys: &Keys,
+    choice: &EmbeddingChoice,
+) -> Result<Option<Arc<dyn Embedder>>, ProviderError> {
+    let provider = match choice.provider {
+        EmbeddingProvider::Auto if keys.openai.is_some() => EmbeddingProvider::OpenAi,
+        EmbeddingProvider::Auto if keys.azure.is_some() && keys.azure_endpoint.is_some() => {
+            EmbeddingProvider::Azure
+        }
+        EmbeddingProvider::Auto if keys.ollama.is_some() => EmbeddingProvider::Ollama,
+        EmbeddingProvider::Auto => EmbeddingProvider::BuiltIn,
+        given => given,
+    };
+    let made = match provider {
+        EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto => return Ok(None),
+        EmbeddingProvider::Mock => return Ok(Some(Arc::new(MockEmbedder::default()))),
+        EmbeddingProvider::OpenAi => wire::openai(keys, choice)?,
+        EmbeddingProvider::Azure => wire::azure(keys, choice)?,
+        EmbeddingProvider::Ollama => wire::ollama(keys, choice)?,
+    };
+    Ok(Some(Arc::new(made)))
+}
+
+/// A model behind an endpoint.
+pub(crate) struct Remote {
+    endpoint: Endpoint,
+    wire: Wire,
+    /// Provider and model, as the index keeps it.
+    name: String,
+    /// What stands before documents and before queries.
+    prefixes: (&'static str, &'static str),
+    dimensions: OnceLock<usize>,
+    timeout: Duration,
+    batch: usize,
+    failed: Mutex<Option<(Instant, String)>>,
+}
+
+impl Remote {
+    fn error(&self, reason: impl Into<String>) -> EmbedError {
+        EmbedError::Provider {
+            model: self.name.clone(),
+            reason: reason.into(),
+        }
+    }
+
+    /// One request, tried again after passing failures while there are waits left.
+    fn ask(
+        &self,
+        texts: &[String],
+        deadline: Option<Instant>,
+        waits: &[Duration],
+        timeout: Duration,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut waits = waits.iter();
+        loop {
+            let limit = Instant::now() + timeout;
+            let until = deadline.map_or(limit, |d| d.min(limit));
+            let answered = self
+                .endpoint
+                .post(&self.wire.body(texts), until, ANSWER)
+                .and_then(|answer| self.vectors(&answer, texts.len()));
+            let error = match answered {
+                Ok(vectors) => return Ok(vectors),
+                Err(error) => error,
+            };
+            let wanted = match &error {
+                HttpError::RateLimited(Some(wait)) => *wait,
+                _ => Duration::ZERO,
+            };
+            let wait = waits.next().map(|own| wanted.max(*own));
+            match wait {
+                Some(wait)
+                    if error.is_passing()
+                        && wait <= LONGEST_WAIT
+                        && deadline.is_none_or(|d| Instant::now() + wait < d) =>
+                {
+                    std::thread::sleep(wait);
+                }
+                _ => return Err(self.error(error.to_string())),
+            }
+        }
+    }
+
+    /// The vectors of an answer, of length one, as many as texts were sent and all as long as they should be.
+    fn vectors(
+        &self,
+        answer: &serde_json::Value,
+        count: usize,
+    ) -> Result<Vec<Vec<f32>>, HttpError> {
+        let invalid = |text: String| HttpError::Invalid(text);
+        let mut vectors = self.wire.vectors(answer).map_err(invalid)?;
+        if vectors.len() != count {
+            return Err(invalid(format!(
+                "gave {} vectors for {count} texts",
+                vectors.len()
+            )));
+        }
+        let first = vectors.first().map_or(0, Vec::len);
+        let wanted = self.dimensions.get().copied().unwrap_or(first);
+        for vector in &mut vectors {
+            if vector.len() != wanted || vector.is_empty() {
+                return Err(invalid(format!(
+                    "gave a vector of {} values instead of {wanted}",
+                    vector.len()
+                )));
+            }
+            let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
+            if !norm.is_finite() {
+                return Err(invalid("gave a vector that is not of numbers".to_owned()));
+            }
+            if norm > 0.0 {
+                vector.iter_mut().for_each(|v| *v /= norm);
+            }
+        }
+        if wanted > 0 {
+            self.dimensions.get_or_init(|| wanted);
+        }
+        Ok(vectors)
+    }
+
+    /// The failure that questions still hold against it.
+    fn pause(&self) -> Option<String> {
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, reason) = failed.as_ref()?;
+        (since.elapsed() < PAUSE).then(|| reason.clone())
+    }
+
+    fn note<T>(&self, result: &Result<T, EmbedError>) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        *failed = match result {
+            Err(EmbedError::Provider { reason, .. }) => Some((Instant::now(), reason.clone())),
+            _ => None,
+        };
+    }
+}
+
+impl Embedder for Remote {
+    fn model(&self) -> &str {
+        &self.name
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions.get().copied().unwrap_or(0)
+    }
+
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        self.documents_by(documents, None)
+    }
+
+    fn documents_by(
+        &self,
+        documents: &[EmbedDoc<'_>],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<QuantVec>, EmbedError> {
+        let mut all = Vec::with_capacity(documents.len());
+        let mut texts: Vec<String> = Vec::new();
+        let mut size = 0;
+        let mut send = |texts: &mut Vec<String>| {
+            let answered = self.ask(texts, deadline, &WAITS, self.timeout);
+            self.note(&answered);
+            all.extend(answered?.iter().map(|v| QuantVec::new(v)));
+            texts.clear();
+            Ok::<_, EmbedError>(())
+        };
+        for document in documents {
+            let mut text = format!("{}{}", self.prefixes.0, document.text(TEXT));
+            if text.trim().is_empty() {
+                // An empty text is refused.
+                text = "-".to_owned();
+            }
+            if texts.len() == self.batch || size + text.len() > REQUEST {
+                send(&mut texts)?;
+                size = 0;
+            }
+            size += text.len();
+            texts.push(text);
+        }
+        if !texts.is_empty() {
+            send(&mut texts)?;
+        }
+        Ok(all)
+    }
+
+    fn batch(&self) -> usize {
+        self.batch
+    }
+
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        let cut = EmbedDoc {
+            code: text,
+            names: "",
+            path: "",
+        }
+        .text(TEXT);
+        if cut.is_empty() {
+            return Ok(None);
+        }
+        if let Some(reason) = self.pause() {
+            return Err(self.error(format!("{reason} (not asked again yet)")));
+        }
+        let text = format!("{}{}", self.prefixes.1, cut.trim_end());
+        let answered = self.ask(&[text], None, &[], QUERY_TIMEOUT.min(self.timeout));
+        self.note(&answered);
+        let vector = answered?.pop();
+        Ok(vector.filter(|v| v.iter().any(|x| *x != 0.0)))
+    }
+}

@@ -1,0 +1,366 @@
+//! One JSON request over HTTP, with a deadline, and what can go wrong with it.
+
+use crate::Secret;
+use serde_json::Value;
+use std::fmt;
+use std::io::Read;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+/// Characters of a provider's message that are kept.
+const MESSAGE: usize = 200;
+
+/// Bytes of an answer that says what went wrong.
+const ERROR_BODY: u64 = 64 << 10;
+
+/// A provider's address with what it wants to see in each request.
+pub(crate) struct Endpoint {
+    /// Its name, for messages.
+    pub(crate) provider: &'static str,
+    url: String,
+    headers: Vec<(&'static str, String)>,
+    key: Option<Secret>,
+    agent: ureq::Agent,
+}
+
+/// Why a request failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum HttpError {
+    Timeout,
+    RateLimited(Option<Duration>),
+    Auth(String),
+    Network(String),
+    Invalid(String),
+}
+
+impl HttpError {
+    /// Whether another try may help.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(self, HttpError::RateLimited(_) | HttpError::Network(_))
+    }
+}
+
+impl fmt::Display for HttpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HttpError::Timeout => f.write_str("no answer in time"),
+            HttpError::RateLimited(_) => f.write_str("too many requests"),
+            HttpError::Auth(text) | HttpError::Network(text) | HttpError::Invalid(text) => {
+                f.write_str(text)
+            }
+        }
+    }
+}
+
+impl Endpoint {
+    /// Refuses an address that is none, and one that a key would travel to in the open.
+    pub(crate) fn new(
+        provider: &'static str,
+        base: &str,
+        path: &str,
+        key: Option<(&Secret, fn(&Secret) -> (&'static str, String))>,
+    ) -> Result<Endpoint, String> {
+        let base = base.trim().trim_end_matches('/');
+        let uri: ureq::http::Uri = base
+            .parse()
+            .map_err(|_| format!("{provider}: no address: {}", cut(base)))?;
+        let host = uri.host().unwrap_or_default();
+        let secure = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(format!("{provider}: no http address: {}", cut(base))),
+        };
+        if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
+            return Err(format!("{provider}: an address must not hold a password"));
+        }
+        if !secure && key.is_some() && !is_loopback(host) {
+            return Err(format!(
+                "{provider}: a key is not sent over plain http to {host}; use https"
+            ));
+        }
+        let usable = |(secret, _): &(&Secret, _)| {
+            let fits = |b: u8| (b' '..127).contains(&b);
+            secret.expose().bytes().all(fits)
+        };
+        if !key.as_ref().is_none_or(usable) {
+            return Err(format!(
+                "{provider}: the key has characters that no key has"
+            ));
+        }
+        Ok(Endpoint {
+            provider,
+            url: format!("{base}{path}"),
+            headers: key
+                .map(|(secret, header)| header(secret))
+                .into_iter()
+                .collect(),
+            key: key.map(|(secret, _)| secret.clone()),
+            agent: agent(secure, is_loopback(host)),
+        })
+    }
+
+    /// The same with another header.
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Endpoint {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// Sends a body and reads the answer of at most `most` bytes.
+    pub(crate) fn post(
+        &self,
+        body: &Value,
+        deadline: Instant,
+        most: u64,
+    ) -> Result<Value, HttpError> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(HttpError::Timeout);
+        }
+        let mut request = self
+            .agent
+            .post(&self.url)
+            .config()
+            .timeout_global(Some(left))
+            .build()
+            .header("content-type", "application/json")
+            .header("accept", "application/json");
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let mut response = request
+            .send(body.to_string().as_bytes())
+            .map_err(|e| self.failed(e))?;
+        let status = response.status().as_u16();
+        if (200..300).contains(&status) {
+            let text = self.read(&mut response, most)?;
+            return serde_json::from_slice(&text).map_err(|e| {
+                HttpError::Invalid(format!("{}: the answer is no JSON: {e}", self.provider))
+            });
+        }
+        let wait = retry_after(response.headers());
+        let text = self.read(&mut response, ERROR_BODY).unwrap_or_default();
+        Err(self.refused(status, wait, &text))
+    }
+
+    fn read(
+        &self,
+        response: &mut ureq::http::Response<ureq::Body>,
+        most: u64,
+    ) -> Result<Vec<u8>, HttpError> {
+        let mut text = Vec::new();
+        let reader = response.body_mut().with_config().limit(most + 1).reader();
+        let mut reader = reader.take(most + 1);
+        match reader.read_to_end(&mut text) {
+            Ok(_) if text.len() as u64 > most => Err(HttpError::Invalid(format!(
+                "{}: the answer is longer than {most} bytes",
+                self.provider
+            ))),
+            Ok(_) => Ok(text),
+            Err(error) => Err(self.failed(ureq::Error::from(error))),
+        }
+    }
+
+    fn failed(&self, error: ureq::Error) -> HttpError {
+        match error {
+            ureq::Error::Timeout(_) => HttpError::Timeout,
+            ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::TimedOut => HttpError::Timeout,
+            other => HttpError::Network(self.message(&other.to_string())),
+        }
+    }
+
+    fn refused(&self, status: u16, wait: Option<Duration>, text: &[u8]) -> HttpError {
+        let said = said(text);
+        let message = || match said.is_empty() {
+            true => self.message(&format!("status {status}")),
+            false => self.message(&format!("status {status}: {said}")),
+        };
+        match status {
+            // What a provider says of a wrong key may hold a part of it.
+            401 | 403 => HttpError::Auth(format!(
+                "{}: the key was refused (status {status})",
+                self.provider
+            )),
+            429 if said.contains("quota") || said.contains("billing") => HttpError::Auth(message()),
+            429 => HttpError::RateLimited(wait),
+            408 | 500..=599 => HttpError::Network(message()),
+            _ => HttpError::Invalid(message()),
+        }
+    }
+
+    /// A message with the provider's name, without the key, of bounded length.
+    fn message(&self, text: &str) -> String {
+        let text = match &self.key {
+            Some(key) => key.scrub(text),
+            None => text.to_owned(),
+        };
+        format!("{}: {}", self.provider, cut(&text))
+    }
+}
+
+/// What a provider says went wrong: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or nothing.
+fn said(text: &[u8]) -> String {
+    let Ok(value) = serde_json::from_slice::<Value>(text) else {
+        return String::new();
+    };
+    let error = value.get("error").unwrap_or(&value);
+    let code = error.get("code").and_then(Value::as_str);
+    let message = error.get("message").or(Some(error)).and_then(Value::as_str);
+    let parts: Vec<&str> = code.into_iter().chain(message).collect();
+    parts.join(": ")
+}
+
+fn cut(text: &str) -> String {
+    let clean: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(MESSAGE)
+        .collect();
+    clean.trim().to_owned()
+}
+
+/// Seconds, of `retry-after-ms` or `retry-after`. A date there is passed over.
+fn retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = match number("retry-after-ms") {
+        Some(ms) => ms / 1000.0,
+        None => number("retry-after")?,
+    };
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.eq_ignore_ascii_case("localhost")
+        || bare.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
+        || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// No redirects: a key goes where it was sent and nowhere else.
+fn agent(secure: bool, loopback: bool) -> ureq::Agent {
+    let mut config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("knotwork/", env!("CARGO_PKG_VERSION")))
+        .timeout_connect(Some(Duration::from_secs(10)));
+    if loopback {
+        config = config.proxy(None);
+    }
+    if secure {
+        config = config.tls_config(tls());
+    }
+    config.build().new_agent()
+}
+
+/// The system's certificates, read once.
+fn tls() -> TlsConfig {
+    static ROOTS: OnceLock<Arc<Vec<Certificate<'static>>>> = OnceLock::new();
+    let roots = ROOTS.get_or_init(|| {
+        let found = rustls_native_certs::load_native_certs().certs;
+        let owned = found.iter().map(|c| Certificate::from_der(c).to_owned());
+        Arc::new(owned.collect())
+    });
+    TlsConfig::builder()
+        .root_certs(RootCerts::Specific(roots.clone()))
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bearer(key: &Secret) -> (&'static str, String) {
+        ("authorization", format!("Bearer {}", key.expose()))
+    }
+
+    fn endpoint(base: &str, key: &str) -> Result<Endpoint, String> {
+        let key = Secret::new(key);
+        Endpoint::new("OpenAI", base, "/x", Some((&key, bearer)))
+    }
+
+    #[test]
+    fn keys_travel_over_tls_or_stay_on_the_machine() {
+        for base in [
+            "https://a.example/v1",
+            "http://127.0.0.1:1",
+            "http://[::1]:1",
+            "http://localhost",
+        ] {
+            assert!(endpoint(base, "sk-1").is_ok(), "{base}");
+        }
+        for base in [
+            "http://a.example/v1",
+            "ftp://a",
+            "a.example",
+            "",
+            "https://u:p@a.example",
+        ] {
+            let error = endpoint(base, "sk-secret-key").err().unwrap();
+            assert!(
+                error.starts_with("OpenAI: ") && !error.contains("secret-key"),
+                "{error}"
+            );
+        }
+        assert!(endpoint("https://a.example", "a\u{1}b").is_err());
+        let bare = Endpoint::new("Ollama", "http://box.example:11434", "/x", None);
+        assert!(bare.is_ok());
+    }
+
+    #[test]
+    fn refusals_have_kinds_and_no_keys() {
+        let endpoint = endpoint("https://a.example", "sk-abcdefgh12345678").unwrap();
+        let body = br#"{"error":{"message":"Incorrect API key provided: sk-abcdefgh12345678.","code":"x"}}"#;
+        let texts: Vec<String> = [400, 401, 404, 500, 302]
+            .map(|status| endpoint.refused(status, None, body))
+            .iter()
+            .map(|e| format!("{e} {e:?}"))
+            .collect();
+        assert!(texts.iter().all(|t| !t.contains("abcdefgh")), "{texts:?}");
+        assert!(matches!(
+            endpoint.refused(403, None, b""),
+            HttpError::Auth(_)
+        ));
+        assert!(matches!(
+            endpoint.refused(503, None, b"<html>"),
+            HttpError::Network(_)
+        ));
+        let quota = br#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
+        assert!(matches!(
+            endpoint.refused(429, None, quota),
+            HttpError::Auth(_)
+        ));
+        let wait = Some(Duration::from_secs(3));
+        assert_eq!(
+            endpoint.refused(429, wait, b"{}"),
+            HttpError::RateLimited(wait)
+        );
+        assert_eq!(
+            said(br#"{"error":"model 'x' not found"}"#),
+            "model 'x' not found"
+        );
+    }
+
+    #[test]
+    fn waits_are_read_in_seconds() {
+        let mut headers = ureq::http::HeaderMap::new();
+        assert_eq!(retry_after(&headers), None);
+        let set = |headers: &mut ureq::http::HeaderMap, name, value: &'static str| {
+            headers.insert(name, ureq::http::HeaderValue::from_static(value));
+            retry_after(headers)
+        };
+        assert_eq!(
+            set(&mut headers, "retry-after", "2"),
+            Some(Duration::from_secs(2))
+        );
+        assert_eq!(set(&mut headers, "retry-after", "-1"), None);
+        assert_eq!(
+            set(&mut headers, "retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"),
+            None
+        );
+        let ms = set(&mut headers, "retry-after-ms", "250");
+        assert_eq!(ms, Some(Duration::from_millis(250)));
+    }
+}

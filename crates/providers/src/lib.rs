@@ -1,0 +1,44 @@
+//! Models outside this process: embeddings of OpenAI, Azure OpenAI and Ollama, language models of Anthropic,
+//! OpenAI and Ollama. The only HTTP client of the project, and the only holder of keys.
+//!
+//! Keys are handed in, never read from the environment; they stand in no error, log, cache or answer.
+//! Never knows: ranking, the index, what is asked and why.
+
+mod embed;
+mod http;
+mod keys;
+mod llm;
+mod secret;
+
+pub use keys::{Keys, MockLlm};
+pub use secret::Secret;
+
+use engine::{EmbeddingChoice, Llm, LlmChoice, ProviderError, Providers};
+use search::embed::Embedder;
+use std::sync::Arc;
+
+/// Makes models with the keys of one user.
+#[derive(Debug, Clone, Default)]
+pub struct Adapters {
+    keys: Keys,
+}
+
+impl Adapters {
+    /// Adapters that may use these keys.
+    pub fn new(keys: Keys) -> Adapters {
+        Adapters { keys }
+    }
+}
+
+impl Providers for Adapters {
+    fn embedder(
+        &self,
+        choice: &EmbeddingChoice,
+    ) -> Result<Option<Arc<dyn Embedder>>, ProviderError> {
+        embed::make(&self.keys, choice)
+    }
+
+    fn llm(&self, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
+        llm::make(&self.keys, choice)
+    }
+}

@@ -1,0 +1,162 @@
+//! Language models over HTTP, and one that says what it was told to say.
+
+mod mock;
+
+use crate::embed::ollama_url;
+use crate::http::{Endpoint, HttpError};
+use crate::{Keys, Secret};
+use engine::{Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
+use mock::Mock;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes of an answer.
+const ANSWER: u64 = 1 << 20;
+/// Tokens of an answer.
+const MAX_TOKENS: u32 = 1_024;
+
+/// The model of a choice.
+pub(crate) fn make(keys: &Keys, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
+    if let Some(mock) = Mock::of(&keys.mock, choice.mock.as_ref()) {
+        return Ok(Arc::new(mock));
+    }
+    let made = match choice.provider {
+        LlmProvider::Anthropic => anthropic(keys, choice)?,
+        LlmProvider::OpenAi => openai(keys, choice)?,
+        LlmProvider::Ollama => ollama(keys, choice)?,
+    };
+    Ok(Arc::new(made))
+}
+
+/// The shape of requests and answers.
+enum Wire {
+    Anthropic,
+    OpenAi,
+    Ollama,
+}
+
+struct Remote {
+    endpoint: Endpoint,
+    wire: Wire,
+    model: String,
+    /// Provider and model.
+    name: String,
+}
+
+impl Remote {
+    fn new(
+        endpoint: Result<Endpoint, String>,
+        wire: Wire,
+        provider: &str,
+        model: &str,
+    ) -> Result<Remote, ProviderError> {
+        Ok(Remote {
+            endpoint: endpoint.map_err(ProviderError::Invalid)?,
+            wire,
+            model: model.to_owned(),
+            name: format!("{provider}:{model}"),
+        })
+    }
+
+    fn body(&self, prompt: &str) -> Value {
+        let messages = json!([{"role": "user", "content": prompt}]);
+        match self.wire {
+            Wire::Anthropic => {
+                json!({"model": self.model, "max_tokens": MAX_TOKENS, "messages": messages})
+            }
+            Wire::OpenAi => json!({"model": self.model, "messages": messages}),
+            Wire::Ollama => json!({
+                "model": self.model, "messages": messages, "stream": false,
+                "options": {"temperature": 0, "num_predict": MAX_TOKENS}
+            }),
+        }
+    }
+
+    /// The text of an answer.
+    fn text(&self, answer: &Value) -> Option<String> {
+        match self.wire {
+            Wire::Anthropic => {
+                let blocks = answer.get("content")?.as_array()?;
+                let texts = blocks.iter().filter_map(|b| b.get("text")?.as_str());
+                Some(texts.collect::<Vec<_>>().join("\n"))
+            }
+            Wire::OpenAi => {
+                let message = answer.get("choices")?.get(0)?.get("message")?;
+                Some(message.get("content")?.as_str()?.to_owned())
+            }
+            Wire::Ollama => Some(answer.get("message")?.get("content")?.as_str()?.to_owned()),
+        }
+    }
+}
+
+impl Llm for Remote {
+    fn model(&self) -> &str {
+        &self.name
+    }
+
+    fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError> {
+        let answer = self
+            .endpoint
+            .post(&self.body(prompt), deadline, ANSWER)
+            .map_err(|error| match error {
+                HttpError::Timeout => LlmError::Timeout,
+                HttpError::RateLimited(retry_after) => LlmError::RateLimited { retry_after },
+                HttpError::Auth(text) => LlmError::Auth(text),
+                HttpError::Network(text) => LlmError::Network(text),
+                HttpError::Invalid(text) => LlmError::Invalid(text),
+            })?;
+        self.text(&answer)
+            .filter(|text| !text.trim().is_empty())
+            .ok_or_else(|| {
+                LlmError::Invalid(format!(
+                    "{}: the answer has no text",
+                    self.endpoint.provider
+                ))
+            })
+    }
+}
+
+fn missing(provider: &str, variable: &str) -> ProviderError {
+    ProviderError::KeyMissing {
+        provider: provider.to_owned(),
+        variable: variable.to_owned(),
+    }
+}
+
+fn anthropic(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
+    let key = keys.anthropic.as_ref();
+    let key = key.ok_or_else(|| missing("Anthropic", "ANTHROPIC_API_KEY"))?;
+    let base = choice.base_url.as_ref().or(keys.anthropic_url.as_ref());
+    let base = base.map_or("https://api.anthropic.com", String::as_str);
+    // Names as people write them.
+    let model = match choice.model.as_deref() {
+        None | Some("haiku") => "claude-haiku-4-5",
+        Some("claude-3-haiku") => "claude-3-haiku-20240307",
+        Some("sonnet") => "claude-sonnet-4-5",
+        Some(other) => other,
+    };
+    let header = |key: &Secret| ("x-api-key", key.expose().to_owned());
+    let endpoint = Endpoint::new("Anthropic", base, "/v1/messages", Some((key, header)));
+    let endpoint = endpoint.map(|e| e.header("anthropic-version", "2023-06-01"));
+    Remote::new(endpoint, Wire::Anthropic, "anthropic", model)
+}
+
+fn openai(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
+    let key = keys.openai.as_ref();
+    let key = key.ok_or_else(|| missing("OpenAI", "OPENAI_API_KEY"))?;
+    let base = choice.base_url.as_ref().or(keys.openai_url.as_ref());
+    let base = base.map_or("https://api.openai.com/v1", String::as_str);
+    let model = choice.model.as_deref().unwrap_or("gpt-4o-mini");
+    let header = |key: &Secret| ("authorization", format!("Bearer {}", key.expose()));
+    let endpoint = Endpoint::new("OpenAI", base, "/chat/completions", Some((key, header)));
+    Remote::new(endpoint, Wire::OpenAi, "openai", model)
+}
+
+fn ollama(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
+    let base = choice.base_url.as_ref().or(keys.ollama.as_ref());
+    let base = ollama_url(base.map(String::as_str));
+    let model = choice.model.as_deref().unwrap_or("llama3.2");
+    let endpoint = Endpoint::new("Ollama", &base, "/api/chat", None);
+    Remote::new(endpoint, Wire::Ollama, "ollama", model)
+}

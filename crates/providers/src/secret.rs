@@ -1,0 +1,90 @@
+//! A text that nobody sees by accident.
+
+use std::fmt;
+
+/// A key. Neither `{}` nor `{:?}` shows it, and it cannot be serialised.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes a key; white space around it, which no key has, goes.
+    pub fn new(key: impl Into<String>) -> Secret {
+        Secret(key.into().trim().to_owned())
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The key itself, for a header.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// A text without the key, also where it is shown in part: no run of eight of its characters stays.
+    pub(crate) fn scrub(&self, text: &str) -> String {
+        const RUN: usize = 8;
+        let key = self.0.as_bytes();
+        let bytes = text.as_bytes();
+        let mut hidden = vec![false; bytes.len()];
+        let run = RUN.min(key.len());
+        for (at, window) in bytes.windows(run.max(1)).enumerate() {
+            if run > 0 && key.windows(run).any(|part| part == window) {
+                hidden[at..at + run].fill(true);
+            }
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut before = false;
+        for (at, c) in text.char_indices() {
+            if !hidden[at] {
+                out.push(c);
+            } else if !before {
+                out.push_str("[redacted]");
+            }
+            before = hidden[at];
+        }
+        out
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret([redacted])")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_format_shows_a_key() {
+        let key = Secret::new(" sk-abcdefgh12345678\n");
+        assert_eq!(key.expose(), "sk-abcdefgh12345678");
+        let shown = format!("{key} {key:?} {:?} {key:#?}", Some(&key));
+        assert!(!shown.contains("abcdefgh"), "{shown}");
+        assert_eq!(format!("{key}"), "[redacted]");
+    }
+
+    #[test]
+    fn texts_lose_the_key_and_its_parts() {
+        let key = Secret::new("sk-abcdefgh12345678");
+        assert_eq!(
+            key.scrub("Incorrect key: sk-abcdefgh12345678, größer"),
+            "Incorrect key: [redacted], größer"
+        );
+        assert_eq!(
+            key.scrub("Incorrect key: sk-abcde***"),
+            "Incorrect key: [redacted]***"
+        );
+        assert_eq!(key.scrub("nothing here"), "nothing here");
+        assert_eq!(Secret::new("").scrub("text"), "text");
+    }
+}
