@@ -118,6 +118,10 @@ impl Engine {
         impact::run(self, request)
     }
 
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inputs.settings
+    }
+
     pub(crate) fn project(&self) -> &Project {
         &self.inputs.project
     }

@@ -24,6 +24,8 @@ pub struct Settings {
     pub long_running: bool,
     /// Another place for `config/features.yaml`.
     pub features_path: Option<PathBuf>,
+    /// Another place for `intent-history.json`.
+    pub intent_path: Option<PathBuf>,
     /// The user's own configuration file.
     pub user_config: Option<PathBuf>,
     /// Values from flags and the environment, strongest first.
@@ -43,6 +45,7 @@ impl Settings {
             memory_limit: None,
             long_running: false,
             features_path: None,
+            intent_path: None,
             user_config: None,
             overrides: Vec::new(),
         }

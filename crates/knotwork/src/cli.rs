@@ -1,6 +1,6 @@
 //! The command line as clap reads it.
 
-use crate::commands::{call_chain, graph_store, impact, index, mcp, scip, search};
+use crate::commands::{call_chain, config, graph_store, impact, index, intent, mcp, scip, search};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -12,7 +12,8 @@ use std::path::PathBuf;
 #[command(name = "knotwork", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running.\n\
-    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, NO_COLOR, DEVBOOKS_DEBUG."
+    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, NO_COLOR,\n\
+    DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K."
 )]
 pub(crate) struct Cli {
     /// A folder inside the project [default: the current one]
@@ -21,6 +22,9 @@ pub(crate) struct Cli {
     /// Shape of the answer; which there are depends on the command
     #[arg(long, global = true, value_enum)]
     pub format: Option<Format>,
+    /// A value of the configuration, before every file (see `config show`)
+    #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
+    pub set: Vec<String>,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -54,6 +58,10 @@ pub(crate) enum Command {
     GraphStore(graph_store::GraphStoreArgs),
     /// Compiler-grade SCIP indexes
     Scip(scip::ScipArgs),
+    /// Which symbols were opened and edited after a question
+    Intent(intent::IntentArgs),
+    /// Every setting and where it comes from
+    Config(config::ConfigArgs),
     /// Serve the Model Context Protocol on standard input and output
     Mcp(mcp::McpArgs),
 }

@@ -1,8 +1,19 @@
 //! Settings from flags and environment variables: the only place that reads them.
 
 use crate::progress::Bar;
+use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
+use std::io::Write;
 use std::path::PathBuf;
+
+/// What every command is given.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    /// A folder inside the project; none for the current one.
+    pub project: Option<PathBuf>,
+    /// Values of the configuration, `KEY=VALUE`.
+    pub set: Vec<String>,
+}
 
 /// Limits of an index, from the flags of `index`.
 #[derive(Debug, Clone, Default)]
@@ -12,17 +23,18 @@ pub(crate) struct Limits {
     pub memory: Option<u64>,
 }
 
-/// Opens the project around `project`, or around the current folder.
-pub(crate) fn engine(project: Option<&PathBuf>, limits: &Limits) -> Result<Engine, EngineError> {
-    Engine::open(settings(project, limits)?, Box::new(Bar::default()))
+/// Opens the project, and says what is wrong with its configuration.
+pub(crate) fn engine(given: &Given, limits: &Limits) -> Result<Engine, EngineError> {
+    let engine = Engine::open(settings(given, limits)?, Box::new(Bar::default()))?;
+    for warning in engine.config().warnings() {
+        let _ = writeln!(std::io::stderr(), "warning: {warning}");
+    }
+    Ok(engine)
 }
 
-/// Settings for the project around `project`, or around the current folder.
-pub(crate) fn settings(
-    project: Option<&PathBuf>,
-    limits: &Limits,
-) -> Result<Settings, EngineError> {
-    let start = match project {
+/// Settings for the project around the folder given, or around the current one.
+pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, EngineError> {
+    let start = match &given.project {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()
             .map_err(|e| EngineError::bad(format!("the current folder is gone: {e}")))?,
@@ -36,11 +48,51 @@ pub(crate) fn settings(
         state_dir: variable("DEVBOOKS_DIR"),
         db_path: variable("GRAPH_DB_PATH"),
         scip_path: variable("SCIP_INDEX_PATH"),
+        features_path: variable("FEATURES_CONFIG"),
+        intent_path: variable("INTENT_HISTORY_PATH"),
+        user_config: user_config(),
+        overrides: overrides(&given.set)?,
         max_file_size: limits.max_file_size,
         threads: limits.threads.unwrap_or(defaults.threads),
         memory_limit: limits.memory,
         ..defaults
     })
+}
+
+/// The user's own configuration file, whether it exists or not.
+fn user_config() -> Option<PathBuf> {
+    let folder = variable("XDG_CONFIG_HOME")
+        .filter(|folder| folder.is_absolute())
+        .or_else(|| variable("HOME").map(|home| home.join(".config")))?;
+    Some(folder.join("knotwork").join("config.yaml"))
+}
+
+/// Values of the configuration from flags and the environment, strongest first.
+fn overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
+    let mut all = Vec::new();
+    for text in set.iter().rev() {
+        let (key, value) = text.split_once('=').ok_or_else(|| {
+            EngineError::bad(format!("Invalid --set: {text}")).hint("--set graph_rag.max_depth=3")
+        })?;
+        all.push(Override {
+            key: key.trim().to_owned(),
+            value: value.to_owned(),
+            origin: Origin::Flag("--set".to_owned()),
+        });
+    }
+    for key in KEYS {
+        let own = format!("KNOTWORK_{}", key.name.replace('.', "_").to_uppercase());
+        for name in [Some(own.as_str()), key.variable].into_iter().flatten() {
+            if let Some(value) = variable(name) {
+                all.push(Override {
+                    key: key.name.to_owned(),
+                    value: value.to_string_lossy().into_owned(),
+                    origin: Origin::Environment(name.to_owned()),
+                });
+            }
+        }
+    }
+    Ok(all)
 }
 
 fn variable(name: &str) -> Option<PathBuf> {

@@ -29,6 +29,7 @@ fn the_server_introduces_itself_and_its_tools() {
         "ci_graph_store",
         "ci_impact",
         "ci_index_status",
+        "ci_intent",
         "ci_search",
     ];
     assert_eq!(names, expected);

@@ -138,9 +138,14 @@ pub fn run(program: &str, folder: &Path, arguments: &[&str], environment: &[(&st
         "LLM_MOCK_RESPONSE",
         "LLM_MOCK_DELAY_MS",
         "LLM_MOCK_FAIL_COUNT",
+        "FEATURES_CONFIG",
+        "INTENT_HISTORY_PATH",
+        "CKB_ENABLED",
     ] {
         command.env_remove(name);
     }
+    // Whoever runs the tests may have a configuration of their own.
+    command.env("XDG_CONFIG_HOME", folder.join("no-configuration"));
     command.envs(environment.iter().copied());
     match command.output() {
         Ok(Output {

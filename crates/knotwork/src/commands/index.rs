@@ -1,7 +1,7 @@
 //! `knotwork index` and `knotwork index status`.
 
 use crate::cli::Format;
-use crate::environment::{self, Limits, bytes};
+use crate::environment::{self, Given, Limits, bytes};
 use crate::printer::{Done, Printer};
 use crate::text::{count, percent, plural, size};
 use clap::{Args, Subcommand};
@@ -9,7 +9,6 @@ use engine::{IndexAnswer, IndexRequest, StatusAnswer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 /// Build the index, or bring it up to date.
 #[derive(Debug, Args)]
@@ -38,13 +37,13 @@ enum What {
     Clear,
 }
 
-pub(crate) fn run(project: Option<&PathBuf>, args: IndexArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &Given, args: IndexArgs, printer: &Printer) -> Done {
     let limits = Limits {
         max_file_size: args.max_file_size,
         threads: args.threads,
         memory: args.memory,
     };
-    let engine = environment::engine(project, &limits)?;
+    let engine = environment::engine(given, &limits)?;
     match args.what {
         Some(What::Status) => status(&engine, printer),
         Some(What::Clear) => {

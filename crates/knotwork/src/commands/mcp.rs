@@ -1,20 +1,19 @@
 //! `knotwork mcp`.
 
-use crate::environment::{self, Limits};
+use crate::environment::{self, Given, Limits};
 use crate::printer::Done;
 use crate::progress::Debug;
 use clap::Args;
 use engine::EngineError;
-use std::path::PathBuf;
 
 /// Serve the Model Context Protocol on standard input and output, until the input ends.
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {}
 
-pub(crate) fn run(project: Option<&PathBuf>, _args: McpArgs) -> Done {
+pub(crate) fn run(given: &Given, _args: McpArgs) -> Done {
     let settings = engine::Settings {
         long_running: true,
-        ..environment::settings(project, &Limits::default())?
+        ..environment::settings(given, &Limits::default())?
     };
     server::mcp::serve(settings, || Box::new(Debug::from_environment()))
         .map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())

@@ -1,29 +1,36 @@
 //! One file per command.
 
 pub(crate) mod call_chain;
+pub(crate) mod config;
 pub(crate) mod graph_store;
 pub(crate) mod impact;
 pub(crate) mod index;
+pub(crate) mod intent;
 pub(crate) mod mcp;
 pub(crate) mod scip;
 pub(crate) mod search;
 mod symbol;
 
 use crate::cli::{Cli, Command};
-use crate::environment::{self, Limits};
+use crate::environment::{self, Given, Limits};
 use crate::printer::{Done, Printer};
 
 /// Runs the command that was given.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
-    let project = cli.project.as_ref();
-    let open = || environment::engine(project, &Limits::default());
+    let given = Given {
+        project: cli.project,
+        set: cli.set,
+    };
+    let open = || environment::engine(&given, &Limits::default());
     match cli.command {
-        Command::Index(args) => index::run(project, args, printer),
+        Command::Index(args) => index::run(&given, args, printer),
         Command::Search(args) => search::run(&open()?, args, printer),
         Command::CallChain(args) => call_chain::run(&open()?, args, printer),
         Command::Impact(args) => impact::run(&open()?, args, printer),
         Command::GraphStore(args) => graph_store::run(&open()?, args, printer),
         Command::Scip(args) => scip::run(&open()?, args, printer),
-        Command::Mcp(args) => mcp::run(project, args),
+        Command::Intent(args) => intent::run(&open()?, args, printer),
+        Command::Config(args) => config::run(&given, args, printer),
+        Command::Mcp(args) => mcp::run(&given, args),
     }
 }

@@ -3,7 +3,8 @@
 use super::budget::{CHARACTERS, fit};
 use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
-    Engine, EngineError, GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest,
+    CallChainRequest, Engine, EngineError, GraphStoreRequest, ImpactAnswer, ImpactFormat,
+    ImpactRequest, IndexRequest, SearchRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,17 +17,31 @@ pub(crate) fn run(
     arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     let answer = match tool {
-        Name::Search => value(&engine.search(&read(arguments)?)?)?,
-        Name::CallChain => value(&engine.call_chain(&read(arguments)?)?)?,
+        Name::Search => search(engine, &read(arguments)?)?,
+        Name::CallChain => call_chain(engine, &read(arguments)?)?,
         Name::Impact => return impact(engine, &read(arguments)?),
         Name::IndexStatus => index(engine, read(arguments)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
+        Name::Intent => value(&engine.intent(&read(arguments)?)?)?,
     };
     Ok(fit(answer, CHARACTERS).to_string())
 }
 
+fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {
+    let answer = engine.search(request)?;
+    engine.intent_shown(&request.query, &answer.results);
+    value(&answer)
+}
+
+fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, EngineError> {
+    let answer = engine.call_chain(request)?;
+    engine.intent_symbol(&request.symbol);
+    value(&answer)
+}
+
 fn impact(engine: &Engine, request: &ImpactRequest) -> Result<String, EngineError> {
     let answer = engine.impact(request)?;
+    engine.intent_symbol(&request.symbol);
     match request.format {
         ImpactFormat::Json => shortened(answer, |a| Ok(value(a)?.to_string())),
         ImpactFormat::Md => shortened(answer, |a| Ok(a.to_markdown())),

@@ -1,0 +1,239 @@
+//! The file of the history. It is replaced as a whole, by one process at a time.
+
+use super::{DAYS, UserAction};
+use crate::EngineError;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use store::WriterLock;
+
+/// Most entries; the oldest are forgotten.
+const MOST: usize = 10_000;
+
+/// A larger file was not written by us.
+const LARGEST: u64 = 64 << 20;
+
+/// How long to wait for another process.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+pub(super) const DAY: u64 = 86_400;
+
+/// Something that was done after a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The question.
+    pub query: String,
+    /// The symbols or files.
+    pub symbols: Vec<String>,
+    /// What was done.
+    pub user_action: UserAction,
+    /// Seconds since 1970.
+    pub at: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    schema_version: String,
+    entries: Vec<Entry>,
+}
+
+/// What a change did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changed {
+    /// Entries too old.
+    pub forgotten: usize,
+    /// What else should be said.
+    pub notes: Vec<String>,
+}
+
+/// The file.
+pub(crate) struct History {
+    path: PathBuf,
+}
+
+impl History {
+    pub(crate) fn at(path: PathBuf) -> History {
+        History { path }
+    }
+
+    /// Its entries as they are; none where the file is missing or damaged.
+    pub(crate) fn read(&self) -> (Vec<Entry>, Vec<String>) {
+        match load(&self.path) {
+            Ok(entries) => (entries, Vec::new()),
+            Err(reason) => {
+                let note = format!("{}: {reason}; it counts as empty", self.path.display());
+                (Vec::new(), vec![note])
+            }
+        }
+    }
+
+    /// Forgets what is too old or too much and adds an entry. A damaged file is kept as `.bak`.
+    pub(crate) fn change(&self, now: u64, entry: Option<Entry>) -> Result<Changed, EngineError> {
+        let _lock = WriterLock::acquire(&self.path, PATIENCE)?;
+        let mut changed = Changed::default();
+        let mut entries = match load(&self.path) {
+            Ok(entries) => entries,
+            Err(reason) => {
+                let kept = self.path.with_extension("json.bak");
+                std::fs::rename(&self.path, &kept).map_err(|e| fail(&kept, &e))?;
+                changed.notes.push(format!(
+                    "{}: {reason}; kept as {}",
+                    self.path.display(),
+                    kept.display()
+                ));
+                Vec::new()
+            }
+        };
+        let before = entries.len();
+        let oldest = now.saturating_sub(u64::from(DAYS) * DAY);
+        entries.retain(|entry| entry.at >= oldest);
+        changed.forgotten = before - entries.len();
+        if entry.is_none() && changed.forgotten == 0 && changed.notes.is_empty() {
+            return Ok(changed);
+        }
+        entries.extend(entry);
+        let surplus = entries.len().saturating_sub(MOST);
+        entries.drain(..surplus);
+        self.write(entries)?;
+        Ok(changed)
+    }
+
+    fn write(&self, entries: Vec<Entry>) -> Result<(), EngineError> {
+        let contents = Contents {
+            schema_version: "1.0".to_owned(),
+            entries,
+        };
+        let text = serde_json::to_string(&contents)
+            .map_err(|e| EngineError::failure(format!("{}: {e}", self.path.display())))?;
+        replace(&self.path, &text).map_err(|e| fail(&self.path, &e))
+    }
+}
+
+/// Replaces a file as a whole: who reads sees the old one or the new one.
+pub(super) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = PathBuf::from(name);
+    let done = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    done
+}
+
+fn fail(path: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::failure(format!("cannot write {}: {error}", path.display()))
+        .hint("set INTENT_HISTORY_PATH to a file that can be written")
+}
+
+fn load(path: &Path) -> Result<Vec<Entry>, String> {
+    let size = match std::fs::metadata(path) {
+        Ok(data) if data.is_file() => data.len(),
+        Ok(_) => return Err("is no file".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.to_string()),
+    };
+    if size > LARGEST {
+        return Err("is too large".to_owned());
+    }
+    let text = std::fs::read(path).map_err(|e| e.to_string())?;
+    let contents: Contents =
+        serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
+    Ok(contents.entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::Repo;
+
+    fn entry(symbol: &str, at: u64) -> Entry {
+        Entry {
+            query: "q".to_owned(),
+            symbols: vec![symbol.to_owned()],
+            user_action: UserAction::View,
+            at,
+        }
+    }
+
+    fn history(repo: &Repo) -> History {
+        History::at(repo.file("intent-history.json"))
+    }
+
+    #[test]
+    fn ct_011_what_is_older_than_ninety_days_is_forgotten() {
+        let repo = Repo::new("");
+        let history = history(&repo);
+        let now = 1_000 * DAY;
+        let old = |age: u64| entry(&format!("d{age}"), now - age * DAY);
+        history.write([91, 90, 89, 0].map(old).to_vec()).unwrap();
+        assert_eq!(history.read().0.len(), 4);
+        let changed = history.change(now, None).unwrap();
+        assert_eq!(changed.forgotten, 1);
+        let left: Vec<_> = history
+            .read()
+            .0
+            .into_iter()
+            .map(|e| e.symbols[0].clone())
+            .collect();
+        assert_eq!(left, ["d90", "d89", "d0"]);
+        assert_eq!(history.change(now, None).unwrap().forgotten, 0);
+    }
+
+    #[test]
+    fn the_oldest_go_where_there_are_too_many() {
+        let repo = Repo::new("");
+        let history = history(&repo);
+        let entries = (0..MOST as u64)
+            .map(|n| entry(&format!("s{n}"), DAY + n))
+            .collect();
+        history.write(entries).unwrap();
+        history
+            .change(DAY + 20_000, Some(entry("new", DAY + 20_000)))
+            .unwrap();
+        let entries = history.read().0;
+        assert_eq!(entries.len(), MOST);
+        assert_eq!(entries[0].symbols, ["s1"]);
+        assert_eq!(entries[MOST - 1].symbols, ["new"]);
+    }
+
+    #[test]
+    fn a_damaged_file_is_kept_and_a_new_one_begun() {
+        let repo = Repo::new("== intent-history.json\n{\"entries\": [{]\n");
+        let history = history(&repo);
+        assert_eq!(history.read().1.len(), 1);
+        let changed = history.change(DAY, Some(entry("a", DAY))).unwrap();
+        assert!(
+            changed.notes[0].contains("intent-history.json.bak"),
+            "{changed:?}"
+        );
+        assert_eq!(history.read(), (vec![entry("a", DAY)], Vec::new()));
+        let kept = std::fs::read_to_string(repo.file("intent-history.json.bak")).unwrap();
+        assert_eq!(kept, "{\"entries\": [{]\n");
+    }
+
+    #[test]
+    fn many_writers_lose_nothing() {
+        let repo = Repo::new("");
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let history = history(&repo);
+                scope.spawn(move || {
+                    for n in 0..10 {
+                        let one = entry(&format!("{thread}-{n}"), DAY);
+                        history.change(DAY, Some(one)).unwrap();
+                    }
+                });
+            }
+        });
+        let mut symbols: Vec<_> = history(&repo)
+            .read()
+            .0
+            .into_iter()
+            .map(|e| e.symbols[0].clone())
+            .collect();
+        symbols.sort();
+        symbols.dedup();
+        assert_eq!(symbols.len(), 40);
+    }
+}

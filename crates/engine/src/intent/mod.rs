@@ -1,0 +1,274 @@
+//! Intent history: which symbols and files were opened and edited after a question, kept on this machine alone.
+//!
+//! A preference is frequency × 1/(1 + days since the last time) × the mean weight of what was done. Entries older than
+//! 90 days are forgotten.
+
+mod history;
+mod preference;
+mod recent;
+
+pub use preference::{Preference, Preferences};
+
+use crate::{Engine, EngineError};
+use history::{Entry, History};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Entries older than this many days are forgotten.
+pub(crate) const DAYS: u32 = 90;
+
+/// Longest query kept, in characters.
+const LONGEST_QUERY: usize = 200;
+
+/// Longest symbol kept, in characters.
+const LONGEST_SYMBOL: usize = 300;
+
+/// Most symbols of one entry.
+const MOST_SYMBOLS: usize = 50;
+
+/// Said where the setting is off.
+const DISABLED: &str = "Intent history is disabled (intent.enabled)";
+
+/// What was done with what a question found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum UserAction {
+    /// Opened
+    #[default]
+    View,
+    /// Changed
+    Edit,
+    /// Passed over
+    Ignore,
+}
+
+/// What to do with the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum IntentAction {
+    /// Note what was done with symbols that a question found
+    Record,
+    /// The symbols preferred most
+    #[cfg_attr(feature = "cli", value(alias = "get-preferences"))]
+    #[serde(alias = "get-preferences")]
+    Query,
+    /// Forget what is older than 90 days
+    Cleanup,
+}
+
+/// Record or query which symbols are worked with.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct IntentRequest {
+    /// What to do
+    #[cfg_attr(feature = "cli", arg(value_enum))]
+    pub action: IntentAction,
+    /// The question (record)
+    #[cfg_attr(feature = "cli", arg(long, short))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// The symbols or files that it found (record)
+    #[cfg_attr(feature = "cli", arg(long, short, value_delimiter = ','))]
+    #[serde(default)]
+    pub symbols: Vec<String>,
+    /// What was done with them (record)
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
+    #[serde(default)]
+    pub user_action: UserAction,
+    /// Most preferences (query)
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
+    #[serde(default = "default_top")]
+    pub top: usize,
+    /// Only symbols that begin so (query)
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+}
+
+fn default_top() -> usize {
+    10
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct IntentAnswer {
+    /// Whether it was done; not where the history is off.
+    pub success: bool,
+    /// The preferred symbols, best first (query).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferences: Option<Vec<Preference>>,
+    /// Entries forgotten (cleanup).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cleaned_count: Option<usize>,
+    /// What else should be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Engine {
+    /// Records, queries or cleans the intent history.
+    pub fn intent(&self, request: &IntentRequest) -> Result<IntentAnswer, EngineError> {
+        let mut answer = IntentAnswer {
+            success: true,
+            preferences: None,
+            cleaned_count: None,
+            notes: Vec::new(),
+        };
+        let entry = match request.action {
+            IntentAction::Record => Some(entry(request)?),
+            _ => None,
+        };
+        if !self.config().features().intent {
+            answer.success = false;
+            answer.notes.push(DISABLED.to_owned());
+            return Ok(answer);
+        }
+        let history = History::at(self.intent_path());
+        match (request.action, entry) {
+            (IntentAction::Query, _) => {
+                let top = crate::ops::call_chain::in_range("top", request.top as i64, 1, 1000)?;
+                let (entries, notes) = history.read();
+                let preferences = Preferences::of(&entries, now());
+                let prefix = request.prefix.as_deref().unwrap_or_default();
+                answer.preferences = Some(preferences.top(top as usize, prefix));
+                answer.notes = notes;
+            }
+            (_, entry) => {
+                self.project().prepare_state()?;
+                let changed = history.change(now(), entry)?;
+                answer.notes = changed.notes;
+                if request.action == IntentAction::Cleanup {
+                    answer.cleaned_count = Some(changed.forgotten);
+                }
+            }
+        }
+        Ok(answer)
+    }
+
+    /// What is worked with, for ranking: a number from 0 to 1 for a symbol or file, 0 for one that nobody asked for.
+    /// Empty where the history is off or missing; see [`Preferences::weight`] for the scale.
+    pub fn preferences(&self) -> Preferences {
+        let path = self.intent_path();
+        if !self.config().features().intent || !path.exists() {
+            return Preferences::default();
+        }
+        Preferences::of(&History::at(path).read().0, now())
+    }
+
+    /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
+    /// is no reason to fail a search.
+    pub fn intent_shown(&self, query: &str, results: &[crate::SearchResult]) {
+        if self.config().features().intent
+            && !results.is_empty()
+            && self.project().state_dir.is_dir()
+        {
+            recent::remember(&self.recent_path(), now(), &short(query), results);
+        }
+    }
+
+    /// A file was opened or edited; `lines` are those that were, where that is known. An opened one counts where a
+    /// search showed it not long ago; an edited one always. Gives whether it was noted. Never fails.
+    pub fn intent_file(&self, path: &str, lines: Option<(u32, u32)>, action: UserAction) -> bool {
+        let Ok(path) = self.project().relative(path) else {
+            return false;
+        };
+        let shown = self.shown_entry(action, |shown| shown.in_file(&path, lines));
+        let edited = || Entry {
+            query: String::new(),
+            symbols: vec![path.clone()],
+            user_action: action,
+            at: now(),
+        };
+        let entry = shown.or_else(|| (action == UserAction::Edit).then(edited));
+        entry.is_some_and(|entry| self.note(entry))
+    }
+
+    /// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
+    pub fn intent_symbol(&self, symbol: &str) -> bool {
+        let shown = self.shown_entry(UserAction::View, |shown| shown.of_symbol(symbol));
+        shown.is_some_and(|entry| self.note(entry))
+    }
+
+    fn shown_entry(
+        &self,
+        action: UserAction,
+        choose: impl Fn(&recent::Shown) -> Vec<String>,
+    ) -> Option<Entry> {
+        if !self.config().features().intent {
+            return None;
+        }
+        // The latest search that showed it is the one that led there.
+        let all = recent::read(&self.recent_path(), now());
+        all.iter().rev().find_map(|shown| {
+            let symbols = choose(shown);
+            (!symbols.is_empty()).then(|| Entry {
+                query: shown.query.clone(),
+                symbols,
+                user_action: action,
+                at: now(),
+            })
+        })
+    }
+
+    fn note(&self, entry: Entry) -> bool {
+        self.config().features().intent
+            && self.project().state_dir.is_dir()
+            && History::at(self.intent_path())
+                .change(now(), Some(entry))
+                .is_ok()
+    }
+
+    fn intent_path(&self) -> PathBuf {
+        match &self.settings().intent_path {
+            Some(path) => path.clone(),
+            None => self.project().state_dir.join("intent-history.json"),
+        }
+    }
+
+    fn recent_path(&self) -> PathBuf {
+        self.project().state_dir.join("cache/recent-searches.json")
+    }
+}
+
+/// The entry that a request means.
+fn entry(request: &IntentRequest) -> Result<Entry, EngineError> {
+    let query = request.query.as_deref().map(str::trim).unwrap_or_default();
+    let symbols = request.symbols.iter().map(|s| s.trim().to_owned());
+    let mut symbols: Vec<String> = symbols.filter(|s| !s.is_empty()).collect();
+    if query.is_empty() || symbols.is_empty() {
+        return Err(EngineError::bad("record needs a query and symbols")
+            .hint("knotwork intent record --query Q --symbols A,B [--user-action edit]"));
+    }
+    let unfit = |s: &String| s.chars().count() > LONGEST_SYMBOL || s.contains(char::is_control);
+    if symbols.len() > MOST_SYMBOLS || symbols.iter().any(unfit) {
+        return Err(EngineError::bad(format!(
+            "at most {MOST_SYMBOLS} symbols of at most {LONGEST_SYMBOL} characters each"
+        )));
+    }
+    symbols.sort_unstable();
+    symbols.dedup();
+    Ok(Entry {
+        query: short(query),
+        symbols,
+        user_action: request.user_action,
+        at: now(),
+    })
+}
+
+fn short(query: &str) -> String {
+    let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST_QUERY).collect()
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map(|s| s.as_secs()).unwrap_or_default()
+}

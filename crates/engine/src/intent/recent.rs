@@ -1,0 +1,170 @@
+//! What the last searches showed: a short list that is forgotten after half an hour.
+
+use super::history::replace;
+use crate::SearchResult;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Searches remembered.
+const MOST: usize = 16;
+
+/// Results remembered of each.
+const RESULTS: usize = 12;
+
+/// Seconds after which an opened file has another reason than the search.
+const LONGEST: u64 = 1_800;
+
+/// A search and what it showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    pub query: String,
+    at: u64,
+    results: Vec<Place>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Place {
+    file: String,
+    start: u32,
+    end: u32,
+    symbol: String,
+}
+
+impl Shown {
+    /// What of a file's lines it showed, or of the whole file.
+    pub(crate) fn in_file(&self, path: &str, lines: Option<(u32, u32)>) -> Vec<String> {
+        let inside = |place: &&Place| {
+            place.file == path
+                && lines.is_none_or(|(start, end)| place.start <= end && start <= place.end)
+        };
+        let mut names: Vec<String> = self
+            .results
+            .iter()
+            .filter(inside)
+            .map(Place::name)
+            .collect();
+        if !names.is_empty() {
+            names.push(path.to_owned());
+        }
+        finish(names)
+    }
+
+    /// What of the symbol it showed, given by any of its names.
+    pub(crate) fn of_symbol(&self, symbol: &str) -> Vec<String> {
+        let wanted = |place: &&Place| {
+            let name = place.symbol.as_str();
+            !name.is_empty()
+                && (name == symbol
+                    || place.name() == symbol
+                    || name.rsplit('.').next() == Some(symbol)
+                    || format!("{}:{}", place.file, place.start) == symbol)
+        };
+        let places = self.results.iter().filter(wanted);
+        finish(places.map(Place::name).collect())
+    }
+}
+
+impl Place {
+    fn name(&self) -> String {
+        match self.symbol.as_str() {
+            "" => self.file.clone(),
+            symbol => format!("{}::{symbol}", self.file),
+        }
+    }
+}
+
+fn finish(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The searches of the last half hour, oldest first.
+pub(crate) fn read(path: &Path, now: u64) -> Vec<Shown> {
+    let text = std::fs::read(path).unwrap_or_default();
+    let mut all: Vec<Shown> = serde_json::from_slice(&text).unwrap_or_default();
+    all.retain(|shown| now.saturating_sub(shown.at) <= LONGEST);
+    all
+}
+
+/// Adds a search. Of two processes at once one may be lost: it is a hint and no record.
+pub(crate) fn remember(path: &Path, now: u64, query: &str, results: &[SearchResult]) {
+    let place = |r: &SearchResult| Place {
+        file: r.file_path.clone(),
+        start: r.line_start,
+        end: r.line_end,
+        symbol: r.symbol.clone(),
+    };
+    let mut all = read(path, now);
+    all.push(Shown {
+        query: query.to_owned(),
+        at: now,
+        results: results.iter().take(RESULTS).map(place).collect(),
+    });
+    let surplus = all.len().saturating_sub(MOST);
+    all.drain(..surplus);
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    if let (Ok(()), Ok(text)) = (made, serde_json::to_string(&all)) {
+        let _ = replace(path, &text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::Repo;
+
+    fn result(file: &str, lines: (u32, u32), symbol: &str) -> SearchResult {
+        SearchResult {
+            file_path: file.to_owned(),
+            line_start: lines.0,
+            line_end: lines.1,
+            symbol: symbol.to_owned(),
+            kind: "function".to_owned(),
+            relevance_score: 0.5,
+            source: "keyword",
+            id: None,
+            snippet: None,
+        }
+    }
+
+    #[test]
+    fn what_was_shown_is_known_for_half_an_hour() {
+        let repo = Repo::new("");
+        let path = repo.file("cache/recent.json");
+        let results = [
+            result("a.py", (10, 20), "Box.open"),
+            result("a.py", (30, 40), "Box.close"),
+            result("b.py", (1, 5), ""),
+        ];
+        remember(&path, 1_000, "open a box", &results);
+        let shown = &read(&path, 1_000 + LONGEST)[0];
+        assert_eq!(shown.query, "open a box");
+        assert_eq!(
+            shown.in_file("a.py", Some((15, 16))),
+            ["a.py", "a.py::Box.open"]
+        );
+        assert_eq!(shown.in_file("a.py", Some((22, 25))), [""; 0]);
+        assert_eq!(shown.in_file("a.py", None).len(), 3);
+        assert_eq!(shown.in_file("b.py", None), ["b.py"]);
+        assert_eq!(shown.in_file("c.py", None), [""; 0]);
+        for name in ["open", "Box.open", "a.py::Box.open", "a.py:10"] {
+            assert_eq!(shown.of_symbol(name), ["a.py::Box.open"], "{name}");
+        }
+        assert!(shown.of_symbol("Box").is_empty());
+        assert!(read(&path, 1_001 + LONGEST).is_empty());
+    }
+
+    #[test]
+    fn only_the_last_searches_are_kept_and_a_damaged_list_is_empty() {
+        let repo = Repo::new("== recent.json\n]]\n");
+        let path = repo.file("recent.json");
+        assert!(read(&path, 1).is_empty());
+        for n in 0..MOST as u64 + 3 {
+            remember(&path, n, &format!("q{n}"), &[result("a.py", (1, 1), "a")]);
+        }
+        let all = read(&path, 20);
+        assert_eq!(all.len(), MOST);
+        assert_eq!(all[0].query, "q3");
+    }
+}

@@ -1,0 +1,39 @@
+//! `knotwork intent`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use clap::Args;
+use engine::{Engine, IntentRequest};
+
+/// Which symbols were opened and edited after a question.
+#[derive(Debug, Args)]
+pub(crate) struct IntentArgs {
+    #[command(flatten)]
+    request: IntentRequest,
+}
+
+pub(crate) fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let answer = engine.intent(&args.request)?;
+    for note in &answer.notes {
+        printer.say(&format!("note: {note}"));
+    }
+    if json {
+        return printer.json(&answer);
+    }
+    match (&answer.preferences, answer.cleaned_count) {
+        (Some(preferences), _) if preferences.is_empty() => {
+            printer.say("nothing is known yet");
+            Ok(())
+        }
+        (Some(preferences), _) => {
+            let lines = preferences
+                .iter()
+                .map(|p| format!("{:8.3}  {}\n", p.score, p.symbol));
+            printer.text(&lines.collect::<String>())
+        }
+        (None, Some(cleaned)) => printer.text(&format!("{cleaned} forgotten")),
+        (None, None) if answer.success => printer.text("recorded"),
+        (None, None) => Ok(()),
+    }
+}
