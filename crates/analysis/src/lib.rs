@@ -4,6 +4,7 @@
 
 mod call_chain;
 mod graph;
+mod hotspot;
 mod impact;
 mod impact_list;
 mod impact_render;
@@ -15,6 +16,7 @@ mod test_graph;
 
 pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
 pub use graph::{Graph, Spot, Step, Way};
+pub use hotspot::{FileMeasure, Hotspot, hotspots};
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_render::{to_markdown, to_mermaid};
 pub use mermaid::label as mermaid_label;

@@ -1,13 +1,14 @@
 //! An opened project and its operations.
 
+use crate::heat::{Heat, HeatKey, Kept};
 use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::open::Open;
-use crate::ops::{call_chain, graph_store, impact, index, scip, search};
+use crate::ops::{call_chain, graph_store, hotspot, impact, index, scip, search};
 use crate::project::Project;
 use crate::{
     CallChainAnswer, CallChainRequest, Config, EngineError, GraphStoreAnswer, GraphStoreRequest,
-    ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
+    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
     ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
 use ::search::index::Index;
@@ -36,6 +37,8 @@ pub struct Engine {
     turn: Mutex<()>,
     /// For a process that answers many questions.
     live: Option<Arc<Live>>,
+    /// How hot files were when that was asked last.
+    heat: Mutex<Kept>,
 }
 
 impl Engine {
@@ -52,6 +55,7 @@ impl Engine {
             inputs,
             progress,
             turn: Mutex::new(()),
+            heat: Mutex::default(),
         })
     }
 
@@ -120,6 +124,22 @@ impl Engine {
 
     pub(crate) fn settings(&self) -> &Settings {
         &self.inputs.settings
+    }
+
+    /// Files that change often and are complex.
+    pub fn hotspots(&self, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
+        hotspot::run(self, request)
+    }
+
+    /// What [`crate::heat::heat`] found last, if it still holds.
+    pub(crate) fn kept_heat(&self, key: &HeatKey) -> Option<Arc<Heat>> {
+        let kept = self.heat.lock().unwrap_or_else(PoisonError::into_inner);
+        let (of, heat) = kept.as_ref()?;
+        (of == key).then(|| heat.clone())
+    }
+
+    pub(crate) fn keep_heat(&self, key: HeatKey, heat: Arc<Heat>) {
+        *self.heat.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, heat));
     }
 
     pub(crate) fn project(&self) -> &Project {

@@ -7,6 +7,7 @@ pub mod config;
 mod engine;
 mod error;
 mod freshness;
+mod heat;
 mod inputs;
 mod intent;
 mod live;
@@ -28,6 +29,7 @@ pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferen
 pub use llm::{Llm, LlmError};
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
+pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
 pub use ops::precise::{Indexer, PreciseRun};
@@ -39,4 +41,4 @@ pub use providers::{
 pub use settings::Settings;
 
 /// Shapes of the analyses' answers.
-pub use analysis::{Affected, CallChain, ChainEdge, ChainNode, Impact, ImpactEdge};
+pub use analysis::{Affected, CallChain, ChainEdge, ChainNode, Hotspot, Impact, ImpactEdge};

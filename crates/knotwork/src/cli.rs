@@ -1,6 +1,8 @@
 //! The command line as clap reads it.
 
-use crate::commands::{call_chain, config, graph_store, impact, index, intent, mcp, scip, search};
+use crate::commands::{
+    call_chain, config, graph_store, hotspot, impact, index, intent, mcp, scip, search,
+};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -48,12 +50,15 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// Build the index, or bring it up to date
     Index(index::IndexArgs),
-    /// Find symbols by name
+    /// Find code by a question, words, an error or a name
     Search(search::SearchArgs),
     /// Who calls a symbol, and what it calls
     CallChain(call_chain::CallChainArgs),
     /// What a change of a symbol or file may affect
     Impact(impact::ImpactArgs),
+    /// Files that change often and are complex
+    #[command(visible_alias = "hotspots")]
+    Hotspot(hotspot::HotspotArgs),
     /// Nodes and edges as they are kept
     GraphStore(graph_store::GraphStoreArgs),
     /// Compiler-grade SCIP indexes

@@ -23,7 +23,7 @@ impl Filter {
     }
 
     /// Whether a path passes.
-    pub(crate) fn allows_path(&self, path: &str) -> bool {
+    pub fn allows_path(&self, path: &str) -> bool {
         self.path.as_deref().is_none_or(|p| path_matches(p, path))
     }
 }

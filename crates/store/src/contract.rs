@@ -167,6 +167,7 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
             size: 12,
             mtime_ns: i64::MAX,
             source: "syntax".to_owned(),
+            complexity: 7,
             ..FileRecord::default()
         }],
         metadata: vec![("k".to_owned(), "v".to_owned())],

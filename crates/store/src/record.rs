@@ -173,6 +173,9 @@ pub struct FileRecord {
     /// again changed anything.
     #[serde(default)]
     pub output_hash: String,
+    /// Sum of the cyclomatic complexity of its functions.
+    #[serde(default)]
+    pub complexity: u32,
 }
 
 /// A relation beside the four edge types: inheritance, implementation, override, type definition.

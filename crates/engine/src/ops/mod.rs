@@ -2,6 +2,7 @@
 
 pub(crate) mod call_chain;
 pub(crate) mod graph_store;
+pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod precise;

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::FileRecord;
+use syntax::FileFacts;
 
 /// A file changed this shortly before it was indexed may change again within one tick of the clock.
 const RACY_NS: i64 = 2_000_000_000;
@@ -104,5 +105,11 @@ pub(super) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> 
         calls_resolved: calls.resolved as u32,
         calls_external: calls.external as u32,
         output_hash,
+        complexity: complexity(&file.facts),
     }
+}
+
+fn complexity(facts: &FileFacts) -> u32 {
+    let all = facts.defs.iter();
+    all.map(|def| u32::from(def.complexity.cyclomatic)).sum()
 }

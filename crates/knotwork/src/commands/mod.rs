@@ -3,6 +3,7 @@
 pub(crate) mod call_chain;
 pub(crate) mod config;
 pub(crate) mod graph_store;
+pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod intent;
@@ -27,6 +28,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Search(args) => search::run(&open()?, args, printer),
         Command::CallChain(args) => call_chain::run(&open()?, args, printer),
         Command::Impact(args) => impact::run(&open()?, args, printer),
+        Command::Hotspot(args) => hotspot::run(&open()?, args, printer),
         Command::GraphStore(args) => graph_store::run(&open()?, args, printer),
         Command::Scip(args) => scip::run(&open()?, args, printer),
         Command::Intent(args) => intent::run(&open()?, args, printer),

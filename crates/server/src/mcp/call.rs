@@ -19,6 +19,7 @@ pub(crate) fn run(
     let answer = match tool {
         Name::Search => search(engine, &read(arguments)?)?,
         Name::CallChain => call_chain(engine, &read(arguments)?)?,
+        Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
         Name::Impact => return impact(engine, &read(arguments)?),
         Name::IndexStatus => index(engine, read(arguments)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,

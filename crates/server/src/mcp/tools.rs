@@ -1,6 +1,6 @@
 //! The tools as clients see them: names, descriptions, schemas made from the request types.
 
-use engine::{CallChainRequest, ImpactRequest, IntentRequest, SearchRequest};
+use engine::{CallChainRequest, HotspotRequest, ImpactRequest, IntentRequest, SearchRequest};
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub(crate) enum Name {
     GraphStore,
     CallChain,
+    Hotspot,
     Impact,
     IndexStatus,
     Search,
@@ -19,10 +20,11 @@ pub(crate) enum Name {
 }
 
 impl Name {
-    const ALL: [Name; 6] = [
+    const ALL: [Name; 7] = [
         Name::Search,
         Name::CallChain,
         Name::Impact,
+        Name::Hotspot,
         Name::IndexStatus,
         Name::GraphStore,
         Name::Intent,
@@ -32,6 +34,7 @@ impl Name {
         match self {
             Name::GraphStore => "ci_graph_store",
             Name::CallChain => "ci_call_chain",
+            Name::Hotspot => "ci_hotspot",
             Name::Impact => "ci_impact",
             Name::IndexStatus => "ci_index_status",
             Name::Search => "ci_search",
@@ -48,9 +51,10 @@ impl Name {
         match self {
             Name::GraphStore => "Read or write the graph itself",
             Name::CallChain => "Who calls a symbol, or what it calls, with the place of every call",
+            Name::Hotspot => "Files that change often and are complex",
             Name::Impact => "What may break when a symbol or file changes",
             Name::IndexStatus => "State of the index; build or clear it",
-            Name::Search => "Find symbols by name",
+            Name::Search => "Find code by a question, words, an error or a name",
             Name::Intent => "Note or ask which symbols are worked with",
         }
     }
@@ -59,6 +63,7 @@ impl Name {
         match self {
             Name::GraphStore => schema_of::<StoreCall>(),
             Name::CallChain => schema_of::<CallChainRequest>(),
+            Name::Hotspot => schema_of::<HotspotRequest>(),
             Name::Impact => schema_of::<ImpactRequest>(),
             Name::IndexStatus => schema_of::<StatusCall>(),
             Name::Search => schema_of::<SearchRequest>(),

@@ -37,7 +37,7 @@ const COPIED: &[(&str, &str)] = &[
     (
         "files",
         "path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, calls, calls_resolved, \
-         calls_external, output_hash",
+         calls_external, output_hash, complexity",
     ),
 ];
 

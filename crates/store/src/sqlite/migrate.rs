@@ -200,6 +200,7 @@ fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
     set_aside_foreign(&transaction)?;
     renew(&transaction, "nodes", schema::NODES)?;
     renew(&transaction, "edges", schema::EDGES)?;
+    add_complexity(&transaction)?;
     transaction.execute_batch(schema::OTHER)?;
     complete_virtual_edges(&transaction)?;
     copy_nodes(&transaction)?;
@@ -222,6 +223,15 @@ fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
     };
     transaction.commit()?;
     Ok(done)
+}
+
+/// Files of an older database; the next index fills it.
+fn add_complexity(connection: &Connection) -> rusqlite::Result<()> {
+    let old = columns(connection, "files")?;
+    if old.is_empty() || old.iter().any(|c| c.name == "complexity") {
+        return Ok(());
+    }
+    connection.execute_batch("ALTER TABLE files ADD COLUMN complexity INTEGER NOT NULL DEFAULT 0")
 }
 
 /// Tables of other programs that happen to have the names of ours step aside.

@@ -218,7 +218,7 @@ fn size_on_disk(path: &Path) -> u64 {
 
 pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>, StoreError> {
     let sql = "SELECT path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, \
-               calls, calls_resolved, calls_external, output_hash FROM files";
+               calls, calls_resolved, calls_external, output_hash, complexity FROM files";
     let files = all(store, sql, [], rows::file)?;
     Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
 }

@@ -112,6 +112,7 @@ pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         calls_resolved: row.get(10)?,
         calls_external: row.get(11)?,
         output_hash: row.get(12)?,
+        complexity: row.get(13)?,
     })
 }
 

@@ -4,7 +4,7 @@
 //! `confidence` is stored only where it differs from the tier's own.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "4";
+pub const SCHEMA_VERSION: &str = "5";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -85,7 +85,8 @@ CREATE TABLE IF NOT EXISTS files (
   calls INTEGER NOT NULL,
   calls_resolved INTEGER NOT NULL,
   calls_external INTEGER NOT NULL,
-  output_hash TEXT NOT NULL DEFAULT ''
+  output_hash TEXT NOT NULL DEFAULT '',
+  complexity INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS relations (
   source_id TEXT NOT NULL,

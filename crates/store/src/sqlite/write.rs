@@ -116,8 +116,8 @@ pub(super) fn put_file(connection: &Connection, f: &FileRecord) -> rusqlite::Res
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO files (path, language, hash, size, mtime_ns, lines, boundary, source, \
-             syntax_errors, calls, calls_resolved, calls_external, output_hash) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+             syntax_errors, calls, calls_resolved, calls_external, output_hash, complexity) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             f.path,
@@ -133,6 +133,7 @@ pub(super) fn put_file(connection: &Connection, f: &FileRecord) -> rusqlite::Res
             f.calls_resolved,
             f.calls_external,
             f.output_hash,
+            f.complexity,
         ])?;
     Ok(())
 }

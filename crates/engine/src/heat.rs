@@ -1,0 +1,93 @@
+//! How hot each file is: what git's history and the files' complexity say together.
+
+use crate::{Engine, EngineError};
+use analysis::{FileMeasure, hotspots};
+use ingest::history::{self, History, HistoryError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{FileRecord, GraphStore, SqliteStore};
+
+/// Commits that tell how hot a file is now.
+const RECENT_COMMITS: usize = 2_000;
+/// How long a question waits for them the first time.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Scores of files, 0–1.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Heat {
+    scores: BTreeMap<String, f64>,
+}
+
+impl Heat {
+    /// How hot a file is: 0 for one that never changes, is simple, or is not known.
+    pub(crate) fn score(&self, path: &str) -> f64 {
+        self.scores.get(path).copied().unwrap_or(0.0)
+    }
+}
+
+/// Heat as it was computed last, and of what.
+pub(crate) type Kept = Option<(HeatKey, Arc<Heat>)>;
+
+/// What heat depends on: the commit at HEAD and the state of the index.
+pub(crate) type HeatKey = (Option<String>, Option<u64>);
+
+/// How hot each file is now. Without a history every file is cold.
+pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, EngineError> {
+    let head = ingest::git::head_commit(&engine.project().root);
+    let key = (head, engine.indexed_at(store)?);
+    if let Some(kept) = engine.kept_heat(&key) {
+        return Ok(kept);
+    }
+    let mut heat = Heat::default();
+    match recent(engine) {
+        Ok(history) => {
+            let files = store.files()?;
+            let changes = history.changes(0);
+            let measures = files.values().filter_map(|f| {
+                let changed = changes.get(f.path.as_str())?;
+                Some(measure(f, changed.commits, changed.recent))
+            });
+            let measures: Vec<FileMeasure<'_>> = measures.collect();
+            let found = hotspots(&measures);
+            heat.scores = found.into_iter().map(|h| (h.file_path, h.score)).collect();
+        }
+        Err(error) => engine.progress().detail(format_args!("no history: {error}")),
+    }
+    let heat = Arc::new(heat);
+    engine.keep_heat(key, heat.clone());
+    Ok(heat)
+}
+
+/// What the analysis reads of a file.
+pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> FileMeasure<'_> {
+    FileMeasure {
+        path: &file.path,
+        complexity: file.complexity,
+        lines: file.lines,
+        commits,
+        frequency,
+    }
+}
+
+fn recent(engine: &Engine) -> Result<History, HistoryError> {
+    let root = &engine.project().root;
+    history::load_or_read(root, &kept_at(engine), RECENT_COMMITS, Some(PATIENCE))
+}
+
+/// The history back to a time (seconds since 1970), as far as there is one.
+pub(crate) fn since(engine: &Engine, time: i64, most: usize) -> Result<History, HistoryError> {
+    let root = &engine.project().root;
+    let file = kept_at(engine);
+    let history = history::load_or_read(root, &file, RECENT_COMMITS, None)?;
+    let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
+    if history.complete || oldest < time {
+        return Ok(history);
+    }
+    history::load_or_read(root, &file, most, None)
+}
+
+fn kept_at(engine: &Engine) -> PathBuf {
+    engine.project().state_dir.join("cache/history.bin")
+}

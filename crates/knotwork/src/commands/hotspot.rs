@@ -1,0 +1,53 @@
+//! `knotwork hotspot`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::{Style, count, plural};
+use clap::Args;
+use engine::{Engine, HotspotAnswer, HotspotRequest};
+use std::fmt::Write;
+
+/// Files that change often and are complex: change frequency × complexity.
+#[derive(Debug, Args)]
+pub(crate) struct HotspotArgs {
+    #[command(flatten)]
+    request: HotspotRequest,
+}
+
+pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> Done {
+    let format = printer.format(Format::Text, &[Format::Json, Format::Text])?;
+    let answer = engine.hotspots(&args.request)?;
+    if format == Format::Json {
+        return printer.json(&answer);
+    }
+    printer.text(&text(&answer, printer.style()))?;
+    for warning in &answer.warnings {
+        printer.say(warning);
+    }
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn text(answer: &HotspotAnswer, style: Style) -> String {
+    let mut out = format!(
+        "{} changed in {} of the last {} days\n",
+        plural(answer.total as u64, "file"),
+        plural(answer.commits as u64, "commit"),
+        answer.days
+    );
+    for h in &answer.hotspots {
+        let _ = writeln!(
+            out,
+            "{:.3}  {}  {}",
+            h.score,
+            style.bold(&h.file_path),
+            style.dim(&format!(
+                "{} · complexity {} · {} lines",
+                plural(h.commits as u64, "commit"),
+                count(u64::from(h.complexity)),
+                count(u64::from(h.lines))
+            ))
+        );
+    }
+    out
+}

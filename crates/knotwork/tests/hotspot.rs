@@ -1,0 +1,63 @@
+//! Hotspots from git's history.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{json, knotwork};
+use testkit::Repo;
+
+const BUSY: &str =
+    "def pick(n):\n    if n > 2:\n        return 1\n    for i in n:\n        pass\n    return 0\n";
+
+fn repo() -> Repo {
+    let repo = Repo::new("== src/calm.py\ndef calm(n):\n    return n\n== notes.txt\nx\n");
+    repo.write("src/busy.py", BUSY);
+    repo.commit();
+    for n in 0..3 {
+        repo.write("src/busy.py", &format!("{BUSY}\nN = {n}\n"));
+        repo.write("notes.txt", &n.to_string());
+        repo.commit();
+    }
+    repo
+}
+
+#[test]
+fn what_changes_often_and_is_complex_comes_first() {
+    let repo = repo();
+    let answer = json(&repo, &["hotspot"]);
+    assert_eq!(answer["commits"], 4, "{answer}");
+    assert_eq!(answer["total"], 2, "text has no complexity: {answer}");
+    let hot = &answer["hotspots"];
+    assert_eq!(hot[0]["file_path"], "src/busy.py");
+    assert_eq!(hot[0]["score"], 1.0);
+    assert_eq!(hot[0]["commits"], 4);
+    assert_eq!(hot[0]["complexity"], 3);
+    assert_eq!(hot[1]["file_path"], "src/calm.py");
+    // Once instead of four times, complexity 1 instead of 3: the root of 1/12.
+    assert_eq!(hot[1]["score"], 0.289);
+    let one = json(&repo, &["hotspot", "--top", "1", "--days", "1"]);
+    assert_eq!(one["hotspots"].as_array().unwrap().len(), 1);
+    let below = json(&repo, &["hotspot", "--path", "src/calm.py"]);
+    assert_eq!(below["total"], 1, "{below}");
+}
+
+#[test]
+fn without_a_history_it_says_so() {
+    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    let said = knotwork(&repo, &["hotspot"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.stderr.contains("no git repository"), "{said:?}");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    for arguments in [["--days", "0"], ["--top", "-1"], ["--days", "99999999"]] {
+        let mut all = vec!["hotspot"];
+        all.extend(arguments);
+        let said = knotwork(&repo, &all);
+        assert_eq!(said.code, 1, "{said:?}");
+        assert!(said.stderr.contains("Must be between"), "{said:?}");
+    }
+}
