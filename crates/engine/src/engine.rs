@@ -8,8 +8,9 @@ use crate::ops::{call_chain, graph_store, hotspot, impact, index, scip, search};
 use crate::project::Project;
 use crate::{
     CallChainAnswer, CallChainRequest, Config, EngineError, GraphStoreAnswer, GraphStoreRequest,
-    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
-    ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
+    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo,
+    IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, Settings,
+    StatusAnswer,
 };
 use ::search::index::Index;
 use ingest::{IndexOptions, IngestError};

@@ -53,7 +53,9 @@ pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, En
             let found = hotspots(&measures);
             heat.scores = found.into_iter().map(|h| (h.file_path, h.score)).collect();
         }
-        Err(error) => engine.progress().detail(format_args!("no history: {error}")),
+        Err(error) => engine
+            .progress()
+            .detail(format_args!("no history: {error}")),
     }
     let heat = Arc::new(heat);
     engine.keep_heat(key, heat.clone());

@@ -28,7 +28,12 @@ pub struct HotspotRequest {
     /// Most files
     #[cfg_attr(
         feature = "cli",
-        arg(long, visible_alias = "top-n", default_value_t = 20, allow_negative_numbers = true)
+        arg(
+            long,
+            visible_alias = "top-n",
+            default_value_t = 20,
+            allow_negative_numbers = true
+        )
     )]
     #[serde(default = "default_top")]
     pub top: i64,
@@ -116,7 +121,9 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
             answer.warnings.extend(why_none(&answer, history.newest()));
         }
         Err(error @ (HistoryError::NoRepository(_) | HistoryError::Empty(_))) => {
-            answer.warnings.push(format!("{error}: no history to rank by"));
+            answer
+                .warnings
+                .push(format!("{error}: no history to rank by"));
         }
         Err(error) => return Err(EngineError::failure(error.to_string())),
     }
