@@ -27,6 +27,7 @@ fn the_server_introduces_itself_and_its_tools() {
     let expected = [
         "ci_call_chain",
         "ci_graph_store",
+        "ci_hotspot",
         "ci_impact",
         "ci_index_status",
         "ci_intent",
