@@ -380,21 +380,26 @@ impl Candidates<'_> {
             }
         }
         let lines = (row.start_line, row.end_line);
-        let (start_line, end_line) = match named {
-            Some((value, def)) if value > 0.4 => {
+        let asked = named.filter(|(value, _)| *value > 0.4);
+        let (start_line, end_line) = match asked {
+            Some((_, def)) => {
                 let start = def.start_line.max(lines.0).min(lines.1);
                 (start, def.end_line.min(lines.1).max(start))
             }
-            _ => lines,
+            None => lines,
+        };
+        let shown = match asked {
+            Some((_, def)) => Some(def),
+            None => main_definition(&definitions, lines, &self.request.filter.kinds),
         };
         Some(Passage {
             path: path.to_owned(),
             start_line,
             end_line,
             chunk_lines: lines,
-            symbol: named.map(|(_, def)| def.name.clone()),
+            symbol: shown.map(|def| def.name.clone()),
             container: container.to_owned(),
-            kind: named.map_or_else(|| "file".to_owned(), |(_, def)| def.kind.clone()),
+            kind: shown.map_or_else(|| "file".to_owned(), |def| def.kind.clone()),
             language: language.to_owned(),
             boundary: file_row.boundary,
             relevance: self.relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
@@ -422,6 +427,25 @@ impl Candidates<'_> {
     }
 }
 
+/// The definition that stands for a whole chunk: the only one, or one that takes half of its lines.
+/// Where certain kinds are asked for, the longest of them.
+fn main_definition<'d>(
+    definitions: &'d [Definition],
+    (from, to): (u32, u32),
+    kinds: &[String],
+) -> Option<&'d Definition> {
+    let lines = |def: &Definition| {
+        let end = def.end_line.min(to);
+        (end + 1).saturating_sub(def.start_line.max(from))
+    };
+    let wanted = |def: &&Definition| kinds.is_empty() || kinds.contains(&def.kind);
+    // The first of equals: what encloses comes before what it holds.
+    let longest = definitions.iter().filter(wanted).rev().max_by_key(|d| lines(d))?;
+    let stands_for_all =
+        definitions.len() == 1 || !kinds.is_empty() || 2 * lines(longest) > to - from;
+    stands_for_all.then_some(longest)
+}
+
 /// Keeps the `most` highest, and what is equal to the last of them.
 fn keep_highest(all: &mut Vec<(f32, usize)>, most: usize) {
     if all.len() > most {
@@ -446,6 +470,35 @@ fn highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn def(name: &str, kind: &str, start_line: u32, end_line: u32) -> Definition {
+        Definition {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            start_line,
+            end_line,
+            ..Definition::default()
+        }
+    }
+
+    #[test]
+    fn a_chunk_is_called_by_what_takes_most_of_it() {
+        let all = [
+            def("limit", "constant", 3, 3),
+            def("run", "function", 5, 29),
+            def("end", "function", 30, 34),
+        ];
+        let name = |lines, kinds: &[String]| {
+            main_definition(&all, lines, kinds).map(|d| d.name.as_str())
+        };
+        assert_eq!(name((1, 36), &[]), Some("run"));
+        assert_eq!(name((1, 90), &[]), None);
+        assert_eq!(name((1, 90), &["constant".to_owned()]), Some("limit"));
+        assert_eq!(name((1, 90), &["class".to_owned()]), None);
+        let only = &all[..1];
+        assert!(main_definition(only, (1, 90), &[]).is_some());
+        assert!(main_definition(&[], (1, 90), &[]).is_none());
+    }
 
     #[test]
     fn the_order_of_values_does_not_matter() {
