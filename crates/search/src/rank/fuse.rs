@@ -440,7 +440,11 @@ fn main_definition<'d>(
     };
     let wanted = |def: &&Definition| kinds.is_empty() || kinds.contains(&def.kind);
     // The first of equals: what encloses comes before what it holds.
-    let longest = definitions.iter().filter(wanted).rev().max_by_key(|d| lines(d))?;
+    let longest = definitions
+        .iter()
+        .filter(wanted)
+        .rev()
+        .max_by_key(|d| lines(d))?;
     let stands_for_all =
         definitions.len() == 1 || !kinds.is_empty() || 2 * lines(longest) > to - from;
     stands_for_all.then_some(longest)
@@ -488,9 +492,8 @@ mod tests {
             def("run", "function", 5, 29),
             def("end", "function", 30, 34),
         ];
-        let name = |lines, kinds: &[String]| {
-            main_definition(&all, lines, kinds).map(|d| d.name.as_str())
-        };
+        let name =
+            |lines, kinds: &[String]| main_definition(&all, lines, kinds).map(|d| d.name.as_str());
         assert_eq!(name((1, 36), &[]), Some("run"));
         assert_eq!(name((1, 90), &[]), None);
         assert_eq!(name((1, 90), &["constant".to_owned()]), Some("limit"));
