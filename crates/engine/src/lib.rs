@@ -33,6 +33,10 @@ pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
 pub use ops::precise::{Indexer, PreciseRun};
+pub use ops::rerank::{
+    Judge, MAX_CANDIDATES, Ranked, RankedResult, RerankAnswer, RerankCandidate, RerankMetadata,
+    RerankOptions, RerankRequest, Reranked, SkipReason, read_candidates, rerank,
+};
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
 pub use providers::{

@@ -16,7 +16,8 @@ use std::time::Duration;
 pub enum EmbeddingProvider {
     /// The model inside the program
     #[default]
-    #[serde(rename = "built-in", alias = "builtin", alias = "local")]
+    #[serde(alias = "built-in", alias = "local")]
+    #[cfg_attr(feature = "cli", value(name = "builtin"))]
     BuiltIn,
     /// The first that is configured of OpenAI, Azure OpenAI, Ollama; else the built-in model
     Auto,
@@ -46,6 +47,8 @@ pub struct EmbeddingChoice {
     pub dimensions: Option<usize>,
     /// The longest that one request may take.
     pub timeout: Option<Duration>,
+    /// Most texts in one request.
+    pub batch: Option<usize>,
 }
 
 /// Who judges relevance.
@@ -75,6 +78,20 @@ pub struct LlmChoice {
     pub base_url: Option<String>,
     /// What it answers, instead of asking anybody.
     pub mock: Option<String>,
+}
+
+impl EmbeddingProvider {
+    /// The provider of a word of the configuration.
+    pub fn parse(word: &str) -> Option<EmbeddingProvider> {
+        serde_json::from_value(word.into()).ok()
+    }
+}
+
+impl LlmProvider {
+    /// The provider of a word of the configuration.
+    pub fn parse(word: &str) -> Option<LlmProvider> {
+        serde_json::from_value(word.into()).ok()
+    }
 }
 
 /// Why a provider cannot be asked at all.

@@ -1,7 +1,9 @@
 //! What the caller decides before a project is opened. The binary fills it from flags and environment.
 
+use crate::Providers;
 use crate::config::Override;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Where the project and its state lie, and what an index may use.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct Settings {
     pub user_config: Option<PathBuf>,
     /// Values from flags and the environment, strongest first.
     pub overrides: Vec<Override>,
+    /// Who makes models outside this process; none for none.
+    pub providers: Option<Arc<dyn Providers>>,
 }
 
 impl Settings {
@@ -48,6 +52,7 @@ impl Settings {
             intent_path: None,
             user_config: None,
             overrides: Vec::new(),
+            providers: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    call_chain, config, graph_store, hotspot, impact, index, intent, mcp, scip, search,
+    call_chain, config, graph_store, hotspot, impact, index, intent, mcp, rerank, scip, search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ use std::path::PathBuf;
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running.\n\
     Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, NO_COLOR,\n\
-    DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K."
+    DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
+    Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
 )]
 pub(crate) struct Cli {
     /// A folder inside the project [default: the current one]
@@ -59,6 +60,8 @@ pub(crate) enum Command {
     /// Files that change often and are complex
     #[command(visible_alias = "hotspots")]
     Hotspot(hotspot::HotspotArgs),
+    /// Sort results again by what a language model says of them
+    Rerank(rerank::RerankArgs),
     /// Nodes and edges as they are kept
     GraphStore(graph_store::GraphStoreArgs),
     /// Compiler-grade SCIP indexes

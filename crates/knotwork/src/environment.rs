@@ -3,8 +3,10 @@
 use crate::progress::Bar;
 use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
+use providers::{Adapters, Keys};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What every command is given.
 #[derive(Debug, Clone, Default)]
@@ -55,8 +57,15 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         max_file_size: limits.max_file_size,
         threads: limits.threads.unwrap_or(defaults.threads),
         memory_limit: limits.memory,
+        providers: Some(Arc::new(Adapters::new(Keys::read(text)))),
         ..defaults
     })
+}
+
+/// A variable's text; none where it is not set or empty.
+fn text(name: &str) -> Option<String> {
+    let value = std::env::var(name).ok();
+    value.filter(|value| !value.trim().is_empty())
 }
 
 /// The user's own configuration file, whether it exists or not.

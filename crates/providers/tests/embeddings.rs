@@ -27,6 +27,7 @@ fn choice(provider: EmbeddingProvider, url: &str) -> EmbeddingChoice {
         base_url: Some(url.to_owned()),
         dimensions: Some(3),
         timeout: Some(Duration::from_millis(400)),
+        batch: None,
     }
 }
 

@@ -52,7 +52,8 @@ const fn number(default: f64, min: f64, max: f64) -> Kind {
     Kind::Number { default, min, max }
 }
 
-const PROVIDERS: &[&str] = &["auto", "builtin", "openai", "azure", "ollama", "mock"];
+/// The first is the default: a key in the environment alone sends no source to anybody; `auto` is a choice.
+const PROVIDERS: &[&str] = &["builtin", "auto", "openai", "azure", "ollama", "mock"];
 const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
 
 /// Every key, by name.

@@ -47,7 +47,7 @@ fn ct_008_defaults_are_those_of_the_design() {
     assert_eq!(rerank.timeout.as_millis(), 2000);
     let embedding = config.embedding();
     assert!(embedding.auto_build && embedding.fallback_to_keyword);
-    assert_eq!(embedding.provider, "auto");
+    assert_eq!(embedding.provider, "builtin");
     assert_eq!(config.integer("features.daemon.max_restarts"), 3);
     assert_eq!(
         config.integer("features.pattern_discovery.min_frequency"),

@@ -6,5 +6,6 @@ pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod precise;
+pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;

@@ -8,6 +8,7 @@ pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod intent;
 pub(crate) mod mcp;
+pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;
 mod symbol;
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Impact(args) => impact::run(&open()?, args, printer),
         Command::Hotspot(args) => hotspot::run(&open()?, args, printer),
         Command::GraphStore(args) => graph_store::run(&open()?, args, printer),
+        Command::Rerank(args) => rerank::run(&open()?, args, printer),
         Command::Scip(args) => scip::run(&open()?, args, printer),
         Command::Intent(args) => intent::run(&open()?, args, printer),
         Command::Config(args) => config::run(&given, args, printer),

@@ -133,7 +133,7 @@ fn remote(
         prefixes: prefixes(model),
         dimensions,
         timeout: choice.timeout.unwrap_or(TIMEOUT),
-        batch,
+        batch: choice.batch.map_or(batch, |most| most.clamp(1, batch)),
         failed: Mutex::new(None),
     })
 }

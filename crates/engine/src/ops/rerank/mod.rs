@@ -1,0 +1,322 @@
+//! Re-ranking by a language model: the best results sorted again, or left as they were and why.
+//!
+//! Whatever goes wrong, the answer is there: in the order in which the results came.
+
+mod input;
+mod parse;
+mod prompt;
+#[cfg(test)]
+mod tests;
+
+pub use input::read_candidates;
+
+use crate::{Engine, EngineError, Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Most results that are judged; those after them keep their place.
+pub const MAX_CANDIDATES: usize = 10;
+
+/// Waits before each further try.
+const WAITS: [Duration; 3] = [
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
+
+/// Sort results again by what a language model says of their relevance.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RerankRequest {
+    /// What was searched for
+    pub query: String,
+    /// The results: texts, or objects with a `snippet` and a `file_path`
+    pub candidates: Vec<Value>,
+    /// Whose model; by default that of the configuration
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<LlmProvider>,
+    /// The model's answer, instead of asking one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub mock_llm: Option<String>,
+}
+
+/// The results in their new order.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RerankAnswer {
+    /// Best first.
+    pub ranked_results: Vec<RankedResult>,
+    /// How it went.
+    pub metadata: RerankMetadata,
+}
+
+/// A result with its place and score.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RankedResult {
+    /// Where it stands, and its score.
+    #[serde(flatten)]
+    pub ranked: Ranked,
+    /// What else came with it.
+    #[serde(flatten)]
+    pub fields: Map<String, Value>,
+}
+
+/// The place of a result.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Ranked {
+    /// Its position in the input, from 0.
+    pub index: usize,
+    /// Its rank before, from 1.
+    pub original_rank: usize,
+    /// 0–10; none where the model gave none.
+    pub score: Option<f64>,
+    /// Why, in the model's words.
+    pub reason: Option<String>,
+}
+
+/// Why nothing was sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// It is off.
+    Disabled,
+    /// The provider's key is missing or wrong.
+    ApiKeyMissing,
+    /// No answer in time.
+    Timeout,
+    /// An answer that cannot be used.
+    InvalidResponse,
+    /// The provider failed each time, or its next try would come too late.
+    MaxRetriesExceeded,
+    /// There is nothing to sort.
+    NoCandidates,
+}
+
+/// How a re-ranking went.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RerankMetadata {
+    /// Whether the order is the model's.
+    pub reranked: bool,
+    /// Why it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_reason: Option<SkipReason>,
+    /// What happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Provider and model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How many results were judged.
+    pub candidates: usize,
+    /// How many of the model's rows were no use: scores outside 0–10, indexes that are none or came twice.
+    pub discarded: usize,
+    /// How often the model was asked.
+    pub attempts: u32,
+    /// How long it took.
+    pub latency_ms: u64,
+}
+
+/// A result as the model sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RerankCandidate<'a> {
+    /// Where it stands: `src/a.py:10-20`.
+    pub place: &'a str,
+    /// The source.
+    pub text: &'a str,
+}
+
+/// Who judges.
+#[derive(Clone)]
+pub enum Judge {
+    /// A language model.
+    Model(Arc<dyn Llm>),
+    /// Nobody, and why.
+    Nobody(SkipReason, String),
+}
+
+/// How long judging may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RerankOptions {
+    /// All tries and the waits between them together.
+    pub timeout: Duration,
+}
+
+impl Default for RerankOptions {
+    fn default() -> RerankOptions {
+        RerankOptions {
+            timeout: Duration::from_secs(2),
+        }
+    }
+}
+
+/// The new order of all candidates, and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reranked {
+    /// Best first: those with a score by it, then the others as they came.
+    pub ranked: Vec<Ranked>,
+    /// How it went.
+    pub metadata: RerankMetadata,
+}
+
+/// Sorts candidates by what the judge says of them. Never fails: without a usable answer they stay as they are.
+pub fn rerank(
+    query: &str,
+    candidates: &[RerankCandidate<'_>],
+    judge: &Judge,
+    options: &RerankOptions,
+) -> Reranked {
+    let since = Instant::now();
+    let judged = candidates.len().min(MAX_CANDIDATES);
+    let mut metadata = RerankMetadata {
+        reranked: false,
+        skip_reason: None,
+        detail: None,
+        model: None,
+        candidates: judged,
+        discarded: 0,
+        attempts: 0,
+        latency_ms: 0,
+    };
+    let rows = match judge {
+        Judge::Nobody(SkipReason::Disabled, why) => Err((SkipReason::Disabled, why.clone())),
+        _ if candidates.is_empty() => Err((SkipReason::NoCandidates, String::new())),
+        Judge::Nobody(reason, why) => Err((*reason, why.clone())),
+        Judge::Model(llm) => {
+            metadata.model = Some(llm.model().to_owned());
+            let prompt = prompt::of(query, &candidates[..judged]);
+            let deadline = since + options.timeout;
+            ask(&**llm, &prompt, deadline, &mut metadata.attempts)
+                .and_then(|text| scores(&text, judged, &mut metadata.discarded))
+        }
+    };
+    let mut ranked: Vec<Ranked> = (0..candidates.len())
+        .map(|index| Ranked {
+            index,
+            original_rank: index + 1,
+            score: None,
+            reason: None,
+        })
+        .collect();
+    match rows {
+        Ok(rows) => {
+            metadata.reranked = true;
+            for row in rows {
+                ranked[row.index].score = Some(row.score);
+                ranked[row.index].reason = row.reason;
+            }
+            // Stable: equals, and those without a score, stay in their order.
+            let key = |r: &Ranked| r.score.unwrap_or(-1.0);
+            ranked.sort_by(|a, b| key(b).total_cmp(&key(a)));
+        }
+        Err((reason, detail)) => {
+            metadata.skip_reason = Some(reason);
+            metadata.detail = Some(detail).filter(|d| !d.is_empty());
+        }
+    }
+    metadata.latency_ms = since.elapsed().as_millis() as u64;
+    Reranked { ranked, metadata }
+}
+
+type Skip = (SkipReason, String);
+
+/// The model's answer. Passing failures are tried again as long as the next try begins in time.
+fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Result<String, Skip> {
+    let mut waits = WAITS.iter();
+    loop {
+        *attempts += 1;
+        let error = match llm.complete(prompt, deadline) {
+            Ok(text) => return Ok(text),
+            Err(error) => error,
+        };
+        let reason = match &error {
+            LlmError::Timeout => SkipReason::Timeout,
+            LlmError::Auth(_) => SkipReason::ApiKeyMissing,
+            LlmError::Invalid(_) => SkipReason::InvalidResponse,
+            LlmError::RateLimited { .. } | LlmError::Network(_) => SkipReason::MaxRetriesExceeded,
+        };
+        let wanted = match &error {
+            LlmError::RateLimited {
+                retry_after: Some(wait),
+            } => *wait,
+            _ => Duration::ZERO,
+        };
+        let wait = waits.next().map(|own| wanted.max(*own));
+        match wait {
+            Some(wait) if error.is_passing() && Instant::now() + wait < deadline => {
+                std::thread::sleep(wait);
+            }
+            _ => return Err((reason, error.to_string())),
+        }
+    }
+}
+
+/// The usable rows of an answer; at least one.
+fn scores(text: &str, judged: usize, discarded: &mut usize) -> Result<Vec<parse::Row>, Skip> {
+    let found = parse::rows(text, judged);
+    *discarded = found.discarded;
+    match found.rows.is_empty() {
+        true => Err((SkipReason::InvalidResponse, found.problem)),
+        false => Ok(found.rows),
+    }
+}
+
+fn run(engine: &Engine, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
+    if request.query.trim().is_empty() {
+        return Err(EngineError::bad("the query is empty"));
+    }
+    let owned = input::candidates(&request.candidates)?;
+    let views: Vec<RerankCandidate<'_>> = owned.iter().map(input::Candidate::view).collect();
+    let asked = request.provider.is_some() || request.mock_llm.is_some();
+    let judge = engine.judge(asked, request.provider, request.mock_llm.as_deref());
+    let options = RerankOptions {
+        timeout: engine.config().reranker().timeout,
+    };
+    let Reranked { ranked, metadata } = rerank(&request.query, &views, &judge, &options);
+    let result = |ranked: Ranked| RankedResult {
+        fields: owned[ranked.index].fields.clone(),
+        ranked,
+    };
+    Ok(RerankAnswer {
+        ranked_results: ranked.into_iter().map(result).collect(),
+        metadata,
+    })
+}
+
+impl Engine {
+    /// Sorts results again by what a language model says of them.
+    pub fn rerank(&self, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
+        run(self, request)
+    }
+
+    /// Who judges relevance. `asked`: the caller wants it whatever the configuration says.
+    pub fn judge(&self, asked: bool, provider: Option<LlmProvider>, mock: Option<&str>) -> Judge {
+        let config = self.config().reranker();
+        if !asked && !config.enabled {
+            let why = "reranker.enabled is off".to_owned();
+            return Judge::Nobody(SkipReason::Disabled, why);
+        }
+        let own = LlmProvider::parse(&config.provider).unwrap_or_default();
+        let provider = provider.unwrap_or(own);
+        // A model and an address of one provider say nothing to another.
+        let same = provider == own;
+        let choice = LlmChoice {
+            provider,
+            model: config.model.filter(|_| same),
+            base_url: config.base_url.filter(|_| same),
+            mock: mock.map(str::to_owned),
+        };
+        let made = match &self.settings().providers {
+            Some(providers) => providers.llm(&choice),
+            None => Err(ProviderError::Invalid(
+                "this program has no language models".to_owned(),
+            )),
+        };
+        match made {
+            Ok(llm) => Judge::Model(llm),
+            Err(error) => Judge::Nobody(SkipReason::ApiKeyMissing, error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `knotwork rerank`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::Style;
+use clap::Args;
+use engine::{Engine, EngineError, LlmProvider, RerankAnswer, RerankRequest};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of an input.
+const MOST: u64 = 16 << 20;
+
+/// Sort results again by what a language model says of their relevance. Off unless the configuration says
+/// `reranker.enabled: true` or one of --provider and --mock-llm is given; then the results stay in their order.
+#[derive(Debug, Args)]
+pub(crate) struct RerankArgs {
+    /// What was searched for
+    #[arg(long, short)]
+    query: String,
+    /// The results as JSON: a list, or an answer of `search` or `graph-rag`; `-` for standard input
+    #[arg(long, short, value_name = "FILE")]
+    input: PathBuf,
+    /// Whose model; its key comes from the environment
+    #[arg(long, value_enum)]
+    provider: Option<LlmProvider>,
+    /// Take this for the model's answer and ask nobody
+    #[arg(long, value_name = "ANSWER")]
+    mock_llm: Option<String>,
+}
+
+pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Json)?;
+    let candidates = engine::read_candidates(&read(&args.input)?)?;
+    let answer = engine.rerank(&RerankRequest {
+        query: args.query,
+        candidates,
+        provider: args.provider,
+        mock_llm: args.mock_llm,
+    })?;
+    if json {
+        return printer.json(&answer);
+    }
+    printer.text(&text(&answer, printer.style()))?;
+    if let Some(reason) = answer.metadata.skip_reason {
+        let reason = serde_json::to_value(reason).unwrap_or_default();
+        let detail = answer.metadata.detail.as_deref().unwrap_or_default();
+        printer.say(&format!(
+            "note: not sorted again ({}) {detail}",
+            reason.as_str().unwrap_or_default()
+        ));
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, EngineError> {
+    let fail = |e: std::io::Error| EngineError::bad(format!("cannot read {}: {e}", path.display()));
+    let mut bytes = Vec::new();
+    let read = match path == Path::new("-") {
+        true => std::io::stdin().take(MOST + 1).read_to_end(&mut bytes),
+        false => std::fs::File::open(path).and_then(|f| f.take(MOST + 1).read_to_end(&mut bytes)),
+    };
+    if read.map_err(fail)? as u64 > MOST {
+        let path = path.display();
+        return Err(EngineError::bad(format!("{path} is larger than 16 MiB")));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| EngineError::bad(format!("{} is not UTF-8 text", path.display())))
+}
+
+fn text(answer: &RerankAnswer, style: Style) -> String {
+    let mut out = String::new();
+    for result in &answer.ranked_results {
+        let field = |name: &str| result.fields.get(name).and_then(|v| v.as_str());
+        let place = field("file_path").or(field("path")).or(field("snippet"));
+        let place = place.unwrap_or("?").lines().next().unwrap_or_default();
+        let score = match result.ranked.score {
+            Some(score) => format!("{score:4.1}"),
+            None => "   –".to_owned(),
+        };
+        let _ = writeln!(
+            out,
+            "{score}  {}  (was {}) {}",
+            style.bold(place),
+            result.ranked.original_rank,
+            style.dim(result.ranked.reason.as_deref().unwrap_or_default())
+        );
+    }
+    out
+}
