@@ -4,6 +4,7 @@
 
 pub mod cache;
 mod check;
+mod embed;
 pub mod emit;
 pub mod git;
 pub mod history;
@@ -17,6 +18,7 @@ pub mod walk;
 pub mod watch;
 
 pub use check::{Freshness, check, check_store};
+pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
 pub use passages::{PassagesReport, folder as passages_folder, update_passages};
 pub use pipeline::{
     FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo, update,

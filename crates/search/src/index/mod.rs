@@ -10,12 +10,15 @@
 //! manifest and renames the manifest into place. Past a threshold everything alive is merged into
 //! one segment, byte for byte the one that a clean build writes.
 
+mod chunks;
 pub(crate) mod codec;
 mod manifest;
 mod map;
 mod merge;
 pub(crate) mod segment;
 pub(crate) mod write;
+
+pub use chunks::Chunk;
 
 use crate::doc::Boundary;
 use crate::prepare::{FIELDS, Prepared};

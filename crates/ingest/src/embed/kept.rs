@@ -1,0 +1,167 @@
+//! Vectors by what was sent for them, in a file that only grows. A record that was cut short is no record.
+
+use super::failed;
+use crate::IngestError;
+use rustc_hash::FxHashMap;
+use search::embed::{EmbedDoc, Embedder, QuantVec};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "vectors.bin";
+const MAGIC: &str = "knotwork vectors 1";
+/// Bytes of a record besides its values: key, scale, checksum.
+const FRAME: usize = 16 + 4 + 4;
+
+/// A fingerprint of what was sent.
+pub(super) type Key = [u8; 16];
+
+/// The key of a chunk.
+pub(super) fn key(doc: &EmbedDoc<'_>) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in [doc.path, doc.names, doc.code] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut key = [0; 16];
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    key
+}
+
+/// All vectors of one model.
+pub(super) struct Kept {
+    path: PathBuf,
+    model: String,
+    dimensions: usize,
+    records: Vec<u8>,
+    places: FxHashMap<Key, usize>,
+    /// Whether the file holds the header and these records.
+    is_written: bool,
+}
+
+impl Kept {
+    /// Reads the vectors of this model; those of another are given up with the first that is put.
+    pub(super) fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Kept, IngestError> {
+        let path = folder.join(NAME);
+        let mut kept = Kept {
+            path: path.clone(),
+            model: embedder.model().to_owned(),
+            dimensions: embedder.dimensions(),
+            records: Vec::new(),
+            places: FxHashMap::default(),
+            is_written: false,
+        };
+        match std::fs::read(&path) {
+            Ok(bytes) => kept.read(&bytes),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(failed(&path, &e)),
+        }
+        Ok(kept)
+    }
+
+    fn read(&mut self, bytes: &[u8]) {
+        let Some(end) = bytes.iter().position(|b| *b == b'\n') else {
+            return;
+        };
+        let head = String::from_utf8_lossy(&bytes[..end]);
+        let mut parts = head.splitn(3, '\t');
+        let (magic, width, model) = (parts.next(), parts.next(), parts.next());
+        let width: usize = width.and_then(|w| w.parse().ok()).unwrap_or(0);
+        let is_ours = magic == Some(MAGIC) && model == Some(self.model.as_str()) && width > 0;
+        if !is_ours || (self.dimensions != 0 && self.dimensions != width) {
+            return;
+        }
+        self.dimensions = width;
+        let rest = &bytes[end + 1..];
+        for record in rest.chunks_exact(FRAME + width) {
+            if checksum(&record[..20 + width]) != record[20 + width..] {
+                break;
+            }
+            self.add(record);
+        }
+        self.is_written = self.records.len() == rest.len();
+    }
+
+    fn add(&mut self, record: &[u8]) {
+        let mut key = [0; 16];
+        key.copy_from_slice(&record[..16]);
+        self.places.insert(key, self.records.len());
+        self.records.extend_from_slice(record);
+    }
+
+    /// Number of values in a vector; 0 while nobody knows.
+    pub(super) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub(super) fn has(&self, key: &Key) -> bool {
+        self.places.contains_key(key)
+    }
+
+    pub(super) fn get(&self, key: &Key) -> Option<QuantVec> {
+        let at = *self.places.get(key)?;
+        let record = self.records.get(at..at + FRAME + self.dimensions)?;
+        let scale = f32::from_le_bytes([record[16], record[17], record[18], record[19]]);
+        let values = record[20..20 + self.dimensions].iter().map(|v| *v as i8);
+        Some(QuantVec {
+            scale,
+            values: values.collect(),
+        })
+    }
+
+    /// Keeps vectors, in memory and in the file.
+    pub(super) fn put(
+        &mut self,
+        batch: &[(Key, EmbedDoc<'_>)],
+        vectors: &[QuantVec],
+    ) -> Result<(), String> {
+        let before = self.records.len();
+        for ((key, _), vector) in batch.iter().zip(vectors) {
+            if self.dimensions == 0 {
+                self.dimensions = vector.values.len();
+            }
+            if vector.values.len() != self.dimensions || self.dimensions == 0 {
+                return Err(format!(
+                    "gave a vector of {} values instead of {}",
+                    vector.values.len(),
+                    self.dimensions
+                ));
+            }
+            let mut record = Vec::with_capacity(FRAME + self.dimensions);
+            record.extend_from_slice(key);
+            record.extend_from_slice(&vector.scale.to_le_bytes());
+            record.extend(vector.values.iter().map(|v| *v as u8));
+            let sum = checksum(&record);
+            record.extend_from_slice(&sum);
+            self.add(&record);
+        }
+        self.write(before)
+            .map_err(|e| format!("cannot keep vectors in {}: {e}", self.path.display()))
+    }
+
+    fn write(&mut self, from: usize) -> std::io::Result<()> {
+        if self.is_written {
+            let mut file = OpenOptions::new().append(true).open(&self.path)?;
+            return file.write_all(&self.records[from..]);
+        }
+        let head = format!("{MAGIC}\t{}\t{}\n", self.dimensions, self.model);
+        let beside = self.path.with_extension("new");
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(head.as_bytes())?;
+        file.write_all(&self.records)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, &self.path)?;
+        self.is_written = true;
+        Ok(())
+    }
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut sum = [0; 4];
+    sum.copy_from_slice(&blake3::hash(bytes).as_bytes()[..4]);
+    sum
+}

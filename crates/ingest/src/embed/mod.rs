@@ -1,0 +1,371 @@
+//! Passages with the vectors of a provider, in an index of their own beside the built-in model's.
+//!
+//! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the
+//! provider is down. A chunk is sent once: its vector is kept by what was sent. A file that is changed again and again
+//! is sent once a day; until then its changed chunks are found by their words.
+
+mod kept;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use crate::cache::{self, FactsCache};
+use crate::pipeline::{IndexOptions, Progress, pool};
+use crate::text::{self, Decoded};
+use crate::walk::{self, FoundText};
+use crate::{IngestError, search_doc};
+use base::Language;
+use kept::{Kept, Key};
+use rayon::prelude::*;
+use search::embed::{EmbedDoc, Embedder, QuantVec};
+use search::index::{self, Index, IndexError, Model};
+use search::plain;
+use search::prepare::{Prepared, embed_inputs, prepare};
+use state::State;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use store::WriterLock;
+
+/// Goes up whenever the same file gives other passages.
+const VERSION: u32 = 1;
+
+/// The folder of everything that came from a provider.
+pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
+    options.state_dir.join("embeddings")
+}
+
+/// How a provider is asked.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// Whom.
+    pub embedder: &'a dyn Embedder,
+    /// Also for files that it was asked for today.
+    pub force: bool,
+    /// Of a question that waits: a moment to give up, and the most chunks to send. It builds no index from nothing.
+    pub waiting: Option<(Instant, usize)>,
+}
+
+/// What became of the vectors.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EmbedReport {
+    /// Chunks sent to the provider.
+    pub asked: usize,
+    /// Chunks of changed files whose vectors were there.
+    pub kept: usize,
+    /// Chunks that have no vector yet.
+    pub missing: usize,
+    /// Why, where it is the provider's doing.
+    pub problem: Option<String>,
+}
+
+/// A chunk as the provider reads it.
+struct Piece {
+    key: Key,
+    names: String,
+    code: String,
+}
+
+/// A file with its chunks.
+struct Read {
+    file: Prepared,
+    pieces: Vec<Piece>,
+    leave: Leave,
+    /// Whether a chunk of it had no vector before the provider was asked.
+    is_new: bool,
+}
+
+/// Whether the provider may be asked for a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leave {
+    /// It is new.
+    First,
+    /// It has changed, and a day has passed.
+    Change,
+    /// Not today.
+    No,
+}
+
+/// Brings the provider's index up to date. None where it has given no vector yet, or a question would have to build it.
+///
+/// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
+pub fn update_embedded(
+    options: &IndexOptions,
+    ask: &Ask<'_>,
+    progress: &dyn Progress,
+) -> Result<(Option<Index>, EmbedReport), IngestError> {
+    let folder = embeddings_folder(options);
+    let found = walk::texts(&options.root, options.max_file_size, &|path| {
+        plain::language_of(path).is_some()
+    })?;
+    let opened = open(&folder, ask.embedder)?;
+    if opened.is_none() && ask.waiting.is_some() {
+        return Ok((None, EmbedReport::default()));
+    }
+    let state = State::read(&folder, ask.embedder.model());
+    if let Some(index) = opened
+        && Work::new(Some(&index), &found, &state, ask).is_empty()
+    {
+        let report = EmbedReport {
+            missing: state.missing(),
+            ..EmbedReport::default()
+        };
+        return Ok((Some(index), report));
+    }
+    std::fs::create_dir_all(&folder).map_err(|e| failed(&folder, &e))?;
+    let _lock = WriterLock::acquire(&folder.join("embeddings"), options.wait)?;
+    // Another process may have done it meanwhile.
+    let opened = open(&folder, ask.embedder)?;
+    let mut state = State::read(&folder, ask.embedder.model());
+    let work = Work::new(opened.as_ref(), &found, &state, ask);
+    let mut read = work.read(options, progress)?;
+    let mut kept = Kept::open(&folder, ask.embedder)?;
+    let mut report = EmbedReport::default();
+    for one in &mut read.files {
+        one.is_new = one.pieces.iter().any(|p| !kept.has(&p.key));
+    }
+    send(ask, &mut kept, &read.files, &mut report, progress);
+    if kept.dimensions() == 0 || (opened.is_none() && kept.is_empty()) {
+        report.missing = read.files.iter().map(|f| f.pieces.len()).sum();
+        return Ok((None, report));
+    }
+    let prepared = finish(&mut read, &kept, &mut state);
+    let model = Model {
+        name: ask.embedder.model().to_owned(),
+        dimensions: kept.dimensions(),
+    };
+    let place = folder.join("index");
+    let written = match &opened {
+        None => index::build(&place, &model, prepared),
+        Some(_) => index::commit(&place, &model, prepared, &read.removed),
+    };
+    written.map_err(|e| IngestError::Passages(e.to_string()))?;
+    state.prune(&found);
+    state.write(&folder)?;
+    report.missing = state.missing();
+    let index = Index::open(&place).map_err(|e| IngestError::Passages(e.to_string()))?;
+    Ok((Some(index), report))
+}
+
+/// The provider's index as it stands, with the number of chunks that wait for a vector.
+pub fn embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
+    let folder = embeddings_folder(options);
+    let index = Index::open(&folder.join("index")).ok()?;
+    let missing = State::read(&folder, model).missing();
+    (index.model().name == model).then_some((index, missing))
+}
+
+fn failed(path: &Path, error: &dyn std::fmt::Display) -> IngestError {
+    IngestError::Passages(format!("{}: {error}", path.display()))
+}
+
+/// The index, unless there is none of this model.
+fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestError> {
+    match Index::open(&folder.join("index")) {
+        Ok(index) => {
+            let model = index.model();
+            let known = embedder.dimensions();
+            let same = model.name == embedder.model() && (known == 0 || known == model.dimensions);
+            Ok(same.then_some(index))
+        }
+        Err(IndexError::Missing { .. } | IndexError::Unusable { .. }) => Ok(None),
+        Err(other) => Err(IngestError::Passages(other.to_string())),
+    }
+}
+
+/// What is to be done.
+struct Work {
+    /// Files to read, with their keys.
+    changed: Vec<(FoundText, u64, Leave)>,
+    removed: Vec<String>,
+}
+
+/// What was read.
+struct Files {
+    files: Vec<Read>,
+    removed: Vec<String>,
+}
+
+impl Work {
+    fn new(index: Option<&Index>, found: &[FoundText], state: &State, ask: &Ask<'_>) -> Work {
+        let known: BTreeMap<String, u64> = index.map(Index::paths).unwrap_or_default();
+        let changed = found
+            .iter()
+            .map(|f| (f, key(f)))
+            .filter_map(|(f, key)| {
+                let before = known.get(&f.path);
+                let leave = match before {
+                    None => Leave::First,
+                    Some(_) if ask.force || state.may_ask(&f.path) => Leave::Change,
+                    Some(_) => Leave::No,
+                };
+                let is_missing = leave != Leave::No && state.is_missing(&f.path);
+                let is_wanted = before != Some(&key) || (ask.waiting.is_none() && is_missing);
+                is_wanted.then(|| (f.clone(), key, leave))
+            })
+            .collect();
+        let there = |path: &String| found.binary_search_by(|f| f.path.cmp(path)).is_ok();
+        let removed = known.keys().filter(|p| !there(p)).cloned().collect();
+        Work { changed, removed }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.removed.is_empty()
+    }
+
+    fn read(
+        mut self,
+        options: &IndexOptions,
+        progress: &dyn Progress,
+    ) -> Result<Files, IngestError> {
+        progress.stage("reading for search", self.changed.len() as u64);
+        let cache = FactsCache::open(&options.state_dir.join("ast-cache"));
+        let one = |(found, key, leave): &(FoundText, u64, Leave)| {
+            let read = read_one(&options.root, found, *key, &cache);
+            progress.advance(1);
+            match read {
+                Some((file, pieces)) => Ok(Read {
+                    file,
+                    pieces,
+                    leave: *leave,
+                    is_new: false,
+                }),
+                None => Err(found.path.clone()),
+            }
+        };
+        let all: Vec<Result<Read, String>> =
+            pool(options.threads)?.install(|| self.changed.par_iter().map(one).collect());
+        let mut files = Vec::with_capacity(all.len());
+        for read in all {
+            match read {
+                Ok(read) => files.push(read),
+                Err(path) => self.removed.push(path),
+            }
+        }
+        Ok(Files {
+            files,
+            removed: self.removed,
+        })
+    }
+}
+
+/// Changes whenever the file does, and with what is made of it.
+fn key(found: &FoundText) -> u64 {
+    base::fingerprint(&[
+        &found.size.to_le_bytes(),
+        &found.mtime_ns.to_le_bytes(),
+        &VERSION.to_le_bytes(),
+        &syntax::FACTS_VERSION.to_le_bytes(),
+    ])
+}
+
+/// Always something for a file that is there: a file without passages is an empty one.
+fn read_one(
+    root: &Path,
+    found: &FoundText,
+    key: u64,
+    cache: &FactsCache,
+) -> Option<(Prepared, Vec<Piece>)> {
+    let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
+    let hash = cache::content_hash(&bytes);
+    let text = match text::decode(bytes) {
+        Decoded::Text(text) if !text::is_minified(&text) => text,
+        _ => String::new(),
+    };
+    let language = Language::of_path(&found.path);
+    let cached = language.and_then(|l| cache.get(&cache::key(hash, l)));
+    let fresh = match (&cached, language) {
+        (None, Some(language)) => Some(syntax::extract(language, &text)),
+        _ => None,
+    };
+    let mut document = match (&cached, &fresh) {
+        (Some(facts), _) => search_doc::file_doc(&found.path, &text, facts),
+        (_, Some(facts)) => search_doc::file_doc(&found.path, &text, facts),
+        _ => {
+            search_doc::plain_file_doc(&found.path, &text).unwrap_or_else(|| search::doc::FileDoc {
+                path: &found.path,
+                ..search::doc::FileDoc::default()
+            })
+        }
+    };
+    document.hash = key;
+    let pieces = embed_inputs(&document)
+        .iter()
+        .map(|input| {
+            let doc = input.as_doc();
+            Piece {
+                key: kept::key(&doc),
+                names: doc.names.to_owned(),
+                code: doc.code.to_owned(),
+            }
+        })
+        .collect();
+    Some((prepare(&document, None).ok()?, pieces))
+}
+
+/// Asks for the vectors that are not kept, batch by batch, until everything is there or something fails.
+fn send(
+    ask: &Ask<'_>,
+    kept: &mut Kept,
+    files: &[Read],
+    report: &mut EmbedReport,
+    progress: &dyn Progress,
+) {
+    let mut keys = BTreeSet::new();
+    let mut wanted: Vec<(Key, EmbedDoc<'_>)> = Vec::new();
+    for read in files {
+        for piece in &read.pieces {
+            if kept.has(&piece.key) {
+                report.kept += 1;
+            } else if read.leave != Leave::No && keys.insert(piece.key) {
+                let doc = EmbedDoc {
+                    code: &piece.code,
+                    names: &piece.names,
+                    path: read.file.path(),
+                };
+                wanted.push((piece.key, doc));
+            }
+        }
+    }
+    if let Some((_, most)) = ask.waiting {
+        wanted.truncate(most);
+    }
+    progress.stage("asking for vectors", wanted.len() as u64);
+    for batch in wanted.chunks(ask.embedder.batch().max(1)) {
+        let documents: Vec<EmbedDoc<'_>> = batch.iter().map(|(_, doc)| *doc).collect();
+        let deadline = ask.waiting.map(|(deadline, _)| deadline);
+        let answered = ask.embedder.documents_by(&documents, deadline);
+        let put = match answered {
+            Ok(vectors) if vectors.len() == batch.len() => kept.put(batch, &vectors),
+            Ok(vectors) => Err(format!(
+                "gave {} vectors for {} texts",
+                vectors.len(),
+                batch.len()
+            )),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(problem) = put {
+            report.problem = Some(problem);
+            return;
+        }
+        report.asked += batch.len();
+        progress.advance(batch.len() as u64);
+    }
+}
+
+/// Puts vectors to chunks, and notes what has none.
+fn finish(read: &mut Files, kept: &Kept, state: &mut State) -> Vec<Prepared> {
+    let files = std::mem::take(&mut read.files);
+    let mut prepared = Vec::with_capacity(files.len());
+    for mut one in files {
+        let vectors: Vec<Option<QuantVec>> = one.pieces.iter().map(|p| kept.get(&p.key)).collect();
+        let missing = vectors.iter().filter(|v| v.is_none()).count();
+        // What is missing after a failure is asked for again before a day has passed.
+        let was_asked = one.leave == Leave::Change && one.is_new && missing == 0;
+        state.note(one.file.path(), missing, was_asked);
+        let vectors = vectors.into_iter().map(Option::unwrap_or_default);
+        one.file.set_vectors(vectors.collect());
+        prepared.push(one.file);
+    }
+    prepared
+}

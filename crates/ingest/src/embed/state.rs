@@ -1,0 +1,91 @@
+//! Which files wait for vectors, and for which the provider was asked today.
+
+use super::failed;
+use crate::IngestError;
+use crate::walk::FoundText;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const NAME: &str = "state.json";
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
+
+/// See the module. Of one model; another begins anew.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    model: String,
+    /// When the provider was last asked for a file that had changed, seconds since 1970.
+    asked: BTreeMap<String, u64>,
+    /// Chunks without a vector, by file.
+    missing: BTreeMap<String, usize>,
+    #[serde(skip)]
+    now: u64,
+}
+
+impl State {
+    /// A damaged file is none: at worst the provider is asked once more.
+    pub(super) fn read(folder: &Path, model: &str) -> State {
+        let text = std::fs::read_to_string(folder.join(NAME)).unwrap_or_default();
+        let read: State = serde_json::from_str(&text).unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |d| d.as_secs());
+        match read.model == model {
+            true => State { now, ..read },
+            false => State {
+                model: model.to_owned(),
+                now,
+                ..State::default()
+            },
+        }
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> Result<(), IngestError> {
+        let path = folder.join(NAME);
+        let text = serde_json::to_string(self).map_err(|e| failed(&path, &e))?;
+        let beside = path.with_extension("new");
+        std::fs::write(&beside, text)
+            .and_then(|()| std::fs::rename(&beside, &path))
+            .map_err(|e| failed(&path, &e))
+    }
+
+    /// Whether a day has passed since the provider was asked for a change of this file.
+    pub(super) fn may_ask(&self, path: &str) -> bool {
+        let since = |at: &u64| self.now.saturating_sub(*at);
+        self.asked.get(path).is_none_or(|at| since(at) >= DAY)
+    }
+
+    pub(super) fn is_missing(&self, path: &str) -> bool {
+        self.missing.contains_key(path)
+    }
+
+    /// Chunks without a vector.
+    pub(super) fn missing(&self) -> usize {
+        self.missing.values().sum()
+    }
+
+    /// Notes how a file stands.
+    pub(super) fn note(&mut self, path: &str, missing: usize, was_asked: bool) {
+        match missing {
+            0 => self.missing.remove(path),
+            _ => self.missing.insert(path.to_owned(), missing),
+        };
+        if was_asked {
+            self.asked.insert(path.to_owned(), self.now);
+        }
+    }
+
+    /// Forgets files that are gone and days that are past.
+    pub(super) fn prune(&mut self, found: &[FoundText]) {
+        let there = |path: &str| {
+            found
+                .binary_search_by(|f| f.path.as_str().cmp(path))
+                .is_ok()
+        };
+        let now = self.now;
+        self.asked
+            .retain(|path, at| there(path) && now.saturating_sub(*at) < DAY);
+        self.missing.retain(|path, _| there(path));
+    }
+}
