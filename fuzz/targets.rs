@@ -57,13 +57,6 @@ fn facts(language: Language, data: &[u8]) {
     }
     assert!(facts.references.iter().all(|r| is_def(r.owner)));
     assert!(facts.writes.iter().all(|w| is_def(w.owner)));
-    let mut end = 0;
-    for chunk in &facts.chunks {
-        let (from, to) = (chunk.span.start_byte, chunk.span.end_byte);
-        assert!(from >= end, "chunks do not overlap");
-        assert!(source.get(from as usize..to as usize).is_some());
-        end = to;
-    }
 }
 
 /// Splits `//- path` sections; files of no known language are manifests.

@@ -21,7 +21,8 @@ pub use check::{Freshness, check, check_store};
 pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
 pub use passages::{PassagesReport, folder as passages_folder, update_passages};
 pub use pipeline::{
-    FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo, update,
+    FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo,
+    update, update_all,
 };
 
 /// What can go wrong while indexing.

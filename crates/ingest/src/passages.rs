@@ -4,19 +4,22 @@
 //! and a process that is killed between the two loses nothing.
 
 use crate::cache::{self, FactsCache};
-use crate::pipeline::{IndexOptions, Progress, pool};
+use crate::pipeline::{IndexOptions, Progress, facts_folder, pool};
 use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText};
 use crate::{IngestError, search_doc};
 use base::Language;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use search::embed::{CodeModel, Embedder};
 use search::index::{self, Index, IndexError, Model};
 use search::plain;
 use search::prepare::{Prepared, prepare};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 use store::WriterLock;
+use syntax::FileFacts;
 
 /// Goes up whenever the same file gives other passages.
 const PASSAGES_VERSION: u32 = 1;
@@ -39,8 +42,6 @@ pub struct PassagesReport {
 struct Difference {
     changed: Vec<(FoundText, u64)>,
     removed: Vec<String>,
-    /// There is no index that can be added to.
-    anew: bool,
 }
 
 /// Brings the passages up to date and opens them.
@@ -50,56 +51,136 @@ pub fn update_passages(
     options: &IndexOptions,
     progress: &dyn Progress,
 ) -> Result<(Index, PassagesReport), IngestError> {
-    let folder = folder(options);
-    let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
-    let found = walk::texts(&options.root, options.max_file_size, &|path| {
-        plain::language_of(path).is_some()
-    })?;
-    let mut opened = open(&folder, model)?;
-    let before = difference(opened.as_ref(), &found);
-    if let (Some(index), true) = (opened.take(), before.is_empty()) {
+    let found = walk::texts(&options.root, options.max_file_size, &is_text)?;
+    let work = Passages::new(options, found)?;
+    if work.is_up_to_date()
+        && let Some(index) = open(&work.folder, work.model)?
+    {
         return Ok((index, PassagesReport::default()));
     }
-    let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
-    // Another process may have done it meanwhile.
-    let opened = open(&folder, model)?;
-    let now = difference(opened.as_ref(), &found);
-    if let (Some(index), true) = (opened, now.is_empty()) {
-        return Ok((index, PassagesReport::default()));
-    }
-    let report = PassagesReport {
-        updated: now.changed.len(),
-        removed: now.removed.len(),
-    };
-    progress.stage("reading for search", now.changed.len() as u64);
-    let cache = FactsCache::open(&options.state_dir.join("ast-cache"));
-    let mut removed = now.removed;
-    let read: Vec<Result<Prepared, String>> = pool(options.threads)?.install(|| {
-        now.changed
-            .par_iter()
-            .map(|(found, key)| {
-                let prepared = read_one(&options.root, found, *key, &cache, model);
-                progress.advance(1);
-                prepared.ok_or_else(|| found.path.clone())
-            })
-            .collect()
-    });
-    drop(cache);
-    let mut prepared = Vec::with_capacity(read.len());
-    for one in read {
-        match one {
-            Ok(file) => prepared.push(file),
-            Err(path) => removed.push(path),
-        }
-    }
-    let model_of = Model::of(model);
-    let written = match now.anew {
-        true => index::build(&folder, &model_of, prepared),
-        false => index::commit(&folder, &model_of, prepared, &removed),
-    };
-    written.map_err(|e| IngestError::Passages(e.to_string()))?;
-    let index = Index::open(&folder).map_err(|e| IngestError::Passages(e.to_string()))?;
+    let report = work.finish(Vec::new(), &pool(options.threads)?, progress)?;
+    let index = Index::open(&work.folder).map_err(|e| IngestError::Passages(e.to_string()))?;
     Ok((index, report))
+}
+
+/// Whether passages are made of the file at that path.
+pub(crate) fn is_text(path: &str) -> bool {
+    plain::language_of(path).is_some()
+}
+
+/// The passages before an update.
+pub(crate) struct Passages<'o> {
+    options: &'o IndexOptions,
+    folder: PathBuf,
+    model: &'static CodeModel,
+    /// What is on disk.
+    found: Vec<FoundText>,
+    /// What the index has: paths with their keys. None where there is no index that can be added to.
+    known: Option<BTreeMap<String, u64>>,
+}
+
+impl<'o> Passages<'o> {
+    pub(crate) fn new(
+        options: &'o IndexOptions,
+        found: Vec<FoundText>,
+    ) -> Result<Passages<'o>, IngestError> {
+        let folder = folder(options);
+        let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
+        let known = open(&folder, model)?.map(|index| index.paths());
+        Ok(Passages {
+            options,
+            folder,
+            model,
+            found,
+            known,
+        })
+    }
+
+    /// The passages of a file that was read for the graph, where they will be wanted.
+    pub(crate) fn prepare(&self, path: &str, text: &str, facts: &FileFacts) -> Option<Prepared> {
+        let at = self
+            .found
+            .binary_search_by(|f| f.path.as_str().cmp(path))
+            .ok()?;
+        let found = &self.found[at];
+        let key = key(found);
+        let is_known = self.known.as_ref().and_then(|k| k.get(path)) == Some(&key);
+        if is_known || found.size != text.len() as u64 {
+            return None;
+        }
+        let mut document = search_doc::file_doc(path, text, facts);
+        document.hash = key;
+        prepare(&document, Some(self.model)).ok()
+    }
+
+    fn is_up_to_date(&self) -> bool {
+        self.known.is_some() && difference(self.known.as_ref(), &self.found).is_empty()
+    }
+
+    /// Reads what changed, unless it is among `ready`, and writes the index.
+    pub(crate) fn finish(
+        &self,
+        ready: Vec<Prepared>,
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) -> Result<PassagesReport, IngestError> {
+        if self.is_up_to_date() {
+            return Ok(PassagesReport::default());
+        }
+        let _lock = WriterLock::acquire(&self.folder.join("index"), self.options.wait)?;
+        // Another process may have done it meanwhile.
+        let known = open(&self.folder, self.model)?.map(|index| index.paths());
+        let mut now = difference(known.as_ref(), &self.found);
+        if known.is_some() && now.is_empty() {
+            return Ok(PassagesReport::default());
+        }
+        let report = PassagesReport {
+            updated: now.changed.len(),
+            removed: now.removed.len(),
+        };
+        let mut ready: FxHashMap<(String, u64), Prepared> = ready
+            .into_iter()
+            .map(|one| ((one.path().to_owned(), one.hash()), one))
+            .collect();
+        let mut prepared = Vec::with_capacity(now.changed.len());
+        now.changed.retain(|(found, key)| {
+            let one = ready.remove(&(found.path.clone(), *key));
+            let is_left = one.is_none();
+            prepared.extend(one);
+            is_left
+        });
+        for one in self.read(&now.changed, pool, progress) {
+            match one {
+                Ok(file) => prepared.push(file),
+                Err(path) => now.removed.push(path),
+            }
+        }
+        let model = Model::of(self.model);
+        let written = pool.install(|| match known {
+            None => index::build(&self.folder, &model, prepared),
+            Some(_) => index::commit(&self.folder, &model, prepared, &now.removed),
+        });
+        written.map_err(|e| IngestError::Passages(e.to_string()))?;
+        Ok(report)
+    }
+
+    /// The files as passages, or the paths of those that are gone.
+    fn read(
+        &self,
+        files: &[(FoundText, u64)],
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) -> Vec<Result<Prepared, String>> {
+        progress.stage("reading for search", files.len() as u64);
+        let root = &self.options.root;
+        let cache = LazyLock::new(|| FactsCache::open(&facts_folder(self.options)));
+        let one = |(found, key): &(FoundText, u64)| {
+            let prepared = read_one(root, found, *key, &cache, self.model);
+            progress.advance(1);
+            prepared.ok_or_else(|| found.path.clone())
+        };
+        pool.install(|| files.par_iter().map(one).collect())
+    }
 }
 
 /// The index, unless there is none that can be used.
@@ -118,8 +199,9 @@ impl Difference {
 }
 
 /// Files that give no passage (data, binary) stand in no index: they are few and small, and are looked at each time.
-fn difference(index: Option<&Index>, found: &[FoundText]) -> Difference {
-    let known: BTreeMap<String, u64> = index.map(Index::paths).unwrap_or_default();
+fn difference(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
+    let none = BTreeMap::new();
+    let known = known.unwrap_or(&none);
     let changed = found
         .iter()
         .map(|f| (f, key(f)))
@@ -128,11 +210,7 @@ fn difference(index: Option<&Index>, found: &[FoundText]) -> Difference {
         .collect();
     let there = |path: &String| found.binary_search_by(|f| f.path.cmp(path)).is_ok();
     let removed = known.keys().filter(|p| !there(p)).cloned().collect();
-    Difference {
-        changed,
-        removed,
-        anew: index.is_none(),
-    }
+    Difference { changed, removed }
 }
 
 /// Changes whenever the file does, and with what is made of it.
@@ -150,7 +228,7 @@ fn read_one(
     root: &Path,
     found: &FoundText,
     key: u64,
-    cache: &FactsCache,
+    cache: &LazyLock<FactsCache, impl FnOnce() -> FactsCache>,
     model: &dyn Embedder,
 ) -> Option<Prepared> {
     let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
@@ -162,7 +240,7 @@ fn read_one(
     let language = Language::of_path(&found.path);
     let facts = language.map(|language| {
         let cached = cache.get(&cache::key(hash, language));
-        cached.unwrap_or_else(|| syntax::extract(language, &text))
+        cached.unwrap_or_else(|| Arc::new(syntax::extract(language, &text)))
     });
     let mut document = match &facts {
         Some(facts) => search_doc::file_doc(&found.path, &text, facts),

@@ -101,20 +101,33 @@ pub fn is_manifest(path: &str) -> bool {
 
 /// Walks the project. Files over `max_file_size` bytes are passed over and said so.
 pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
+    walk_with_texts(root, max_file_size, &|_| false).map(|(walked, _)| walked)
+}
+
+/// What [`walk`] and [`texts`] find, in one walk.
+pub(crate) fn walk_with_texts(
+    root: &Path,
+    max_file_size: u64,
+    keep: &dyn Fn(&str) -> bool,
+) -> Result<(Walked, Vec<FoundText>), IngestError> {
     if !root.is_dir() {
         return Err(IngestError::NoProject(root.display().to_string()));
     }
-    let mut walked = Walked::default();
+    let (mut walked, mut texts) = (Walked::default(), Vec::new());
     for entry in walker(root) {
         match entry {
-            Ok(entry) => visit(root, &entry, max_file_size, &mut walked),
+            Ok(entry) => {
+                visit(root, &entry, max_file_size, &mut walked);
+                texts.extend(text(root, &entry, max_file_size, keep));
+            }
             Err(error) => walked.problems.push(error.to_string()),
         }
     }
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     walked.manifests.sort_by(|a, b| a.path.cmp(&b.path));
     walked.manifests.dedup_by(|a, b| a.path == b.path);
-    Ok(walked)
+    texts.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((walked, texts))
 }
 
 fn walker(root: &Path) -> ignore::Walk {
@@ -153,26 +166,30 @@ pub fn texts(
     if !root.is_dir() {
         return Err(IngestError::NoProject(root.display().to_string()));
     }
-    let mut found = Vec::new();
-    for entry in walker(root).flatten() {
-        let relative = entry.path().strip_prefix(root).ok().and_then(Path::to_str);
-        let is_file = entry.file_type().is_some_and(|t| t.is_file());
-        let Some(path) = relative.filter(|path| is_file && keep(path)) else {
-            continue;
-        };
-        let Ok(meta) = entry.metadata() else {
-            continue;
-        };
-        if meta.len() <= max_file_size {
-            found.push(FoundText {
-                path: path.replace(std::path::MAIN_SEPARATOR, "/"),
-                size: meta.len(),
-                mtime_ns: mtime_ns(&meta),
-            });
-        }
-    }
+    let entries = walker(root).flatten();
+    let mut found: Vec<FoundText> = entries
+        .filter_map(|entry| text(root, &entry, max_file_size, keep))
+        .collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
+}
+
+fn text(
+    root: &Path,
+    entry: &ignore::DirEntry,
+    max_file_size: u64,
+    keep: &dyn Fn(&str) -> bool,
+) -> Option<FoundText> {
+    if !entry.file_type().is_some_and(|t| t.is_file()) {
+        return None;
+    }
+    let path = entry.path().strip_prefix(root).ok()?.to_str()?;
+    let meta = keep(path).then(|| entry.metadata().ok()).flatten()?;
+    (meta.len() <= max_file_size).then(|| FoundText {
+        path: path.replace(std::path::MAIN_SEPARATOR, "/"),
+        size: meta.len(),
+        mtime_ns: mtime_ns(&meta),
+    })
 }
 
 /// Some repositories ignore `package.json` for the sake of generated ones, yet track their own.

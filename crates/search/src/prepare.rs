@@ -85,6 +85,11 @@ impl Prepared {
         &self.path
     }
 
+    /// The hash that was handed in with it.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
     /// The same file under another path, with the words of its old path. For benchmarks that repeat
     /// a repository.
     pub fn renamed(&self, path: String) -> Prepared {

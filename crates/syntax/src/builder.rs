@@ -1,7 +1,7 @@
 //! Collects the facts of one file while a language module walks its syntax tree.
 
+use crate::complexity;
 use crate::facts::*;
-use crate::{chunk, complexity};
 use base::{Language, Span, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -327,13 +327,12 @@ impl<'s> Builder<'s> {
         self.facts.defs[id.index()].complexity = complexity::measure(body, table, source);
     }
 
-    /// Sorts bindings, drops sites that concern local names only, and cuts chunks.
+    /// Sorts bindings, drops sites that concern local names only, and writes signatures.
     pub fn finish(mut self) -> FileFacts {
         self.facts.bindings.sort_by_key(|b| b.scope);
         self.drop_local_sites();
         self.write_signatures();
         self.facts.generated = says_generated(self.source);
-        self.facts.chunks = chunk::chunks(&self.facts, self.source);
         self.facts
     }
 

@@ -73,8 +73,6 @@ pub struct FileFacts {
     pub references: Vec<RefSite>,
     /// Places that write to a name or member.
     pub writes: Vec<WriteSite>,
-    /// Stretches for search, along the borders of definitions; they cover the file without overlap.
-    pub chunks: Vec<Chunk>,
     /// Go: the package clause. Java: the package. Otherwise none.
     pub package: Option<NameId>,
     /// Go: the expression of the file's `//go:build` line.
@@ -692,15 +690,6 @@ pub struct WriteSite {
     pub column: u32,
 }
 
-/// A stretch of the file for search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chunk {
-    /// Where.
-    pub span: Span,
-    /// The definition it shows, if it is one's.
-    pub def: Option<DefId>,
-}
-
 impl FileFacts {
     /// Facts of a file that says nothing.
     pub fn empty(language: Language) -> FileFacts {
@@ -722,7 +711,6 @@ impl FileFacts {
             calls: Vec::new(),
             references: Vec::new(),
             writes: Vec::new(),
-            chunks: Vec::new(),
             package: None,
             constraint: None,
             syntax_errors: 0,

@@ -1,11 +1,10 @@
 //! What one file says by itself, read from its syntax tree: definitions, scopes, imports,
-//! expressions that matter for calls, written types, inheritance, chunks, complexity.
+//! expressions that matter for calls, written types, inheritance, complexity.
 //!
 //! Never knows: files on disk, other files, the store. Facts depend on the bytes and the language
 //! alone, so they can be cached by content hash.
 
 pub mod builder;
-pub mod chunk;
 pub mod complexity;
 pub mod facts;
 mod fields;

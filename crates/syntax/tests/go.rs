@@ -548,7 +548,7 @@ func f(x int) {
 }
 
 #[test]
-fn broken_files_give_what_can_be_had_and_chunks_cover_every_line() {
+fn broken_files_give_what_can_be_had() {
     let source = "package p\n\nfunc good() { a() }\n\nfunc bad() {\n\tx := = 3\n\tb()\n}\n\nfunc also() { c() }\n";
     let facts = facts(source);
     assert!(facts.syntax_errors > 0);
@@ -558,12 +558,6 @@ fn broken_files_give_what_can_be_had_and_chunks_cover_every_line() {
         called.contains(" a()") && called.contains(" c()"),
         "{called}"
     );
-    let mut next = 1;
-    for chunk in &facts.chunks {
-        assert_eq!(chunk.span.start_line, next);
-        next = chunk.span.end_line + 1;
-    }
-    assert_eq!(next, facts.lines + 1);
 }
 
 #[test]

@@ -534,19 +534,6 @@ fn broken_files_give_what_can_be_had() {
 }
 
 #[test]
-fn chunks_cover_every_line_once() {
-    for source in [SHAPES, CODE] {
-        let f = facts(source);
-        let mut next = 1;
-        for chunk in &f.chunks {
-            assert_eq!(chunk.span.start_line, next);
-            next = chunk.span.end_line + 1;
-        }
-        assert_eq!(next - 1, f.lines);
-    }
-}
-
-#[test]
 fn deep_and_long_code_is_survived() {
     let deep = 4_000;
     let (open, close) = ("g(".repeat(deep), ")".repeat(deep));

@@ -403,15 +403,3 @@ fn broken_and_deep_sources_give_what_can_be_had() {
         });
     run.expect("thread").join().expect("no overflow");
 }
-
-#[test]
-fn chunks_cover_every_line_once() {
-    let source = "use a;\n\nfn b() {\n}\n\nmod c {\n    fn d() {}\n}\n// end\n";
-    let facts = facts(source);
-    let mut next = 1;
-    for chunk in &facts.chunks {
-        assert_eq!(chunk.span.start_line, next);
-        next = chunk.span.end_line + 1;
-    }
-    assert_eq!(next, facts.lines + 1);
-}

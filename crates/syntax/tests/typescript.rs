@@ -545,17 +545,3 @@ fn broken_and_deep_sources_still_give_what_can_be_had() {
         .unwrap();
     assert!(thread.join().unwrap().iter().all(|n| *n > 0));
 }
-
-#[test]
-fn chunks_cover_every_line_once() {
-    let body = "  call();\n".repeat(120);
-    let facts = ts(&format!(
-        "import a from 'a';\n\nfunction f() {{\n{body}}}\nclass A {{\n  m() {{}}\n}}\n"
-    ));
-    let mut next = 1;
-    for chunk in &facts.chunks {
-        assert_eq!(chunk.span.start_line, next);
-        next = chunk.span.end_line + 1;
-    }
-    assert_eq!(next, facts.lines + 1);
-}

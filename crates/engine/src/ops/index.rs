@@ -88,7 +88,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = request.force;
-    let mut report = ingest::update(&options, engine.progress())?;
+    let mut report = ingest::update_all(&options, engine.progress())?;
     let mut precise = Vec::new();
     if request.precise {
         precise = precise::run(engine, &report.languages)?;
@@ -96,7 +96,6 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
             report = ingest::update(&engine.options(), engine.progress())?;
         }
     }
-    ingest::update_passages(&engine.options(), engine.progress())?;
     let store = SqliteStore::open_read_only(&engine.project().db_path)?;
     let index = IndexInfo::of(&report, engine.indexed_at(&store)?);
     Ok(IndexAnswer {

@@ -7,6 +7,7 @@ mod write;
 
 use crate::cache::{self, FactsCache};
 use crate::link::{self, CallCounts, Langs, Manifest, Repo};
+use crate::passages::{self, Passages};
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, Walked};
@@ -145,8 +146,8 @@ pub struct Parsed {
     pub boundary: &'static str,
     /// Its facts.
     pub facts: Arc<FileFacts>,
-    /// The packed facts, where they are new to the cache.
-    packed: Option<Vec<u8>>,
+    /// Whether they are new to the cache.
+    is_new: bool,
 }
 
 /// Brings the index up to date: builds it where there is none, and otherwise reads again what
@@ -154,6 +155,22 @@ pub struct Parsed {
 ///
 /// Errors: [`StoreError::Busy`] where another process is indexing for longer than `options.wait`.
 pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
+    run(options, progress, false)
+}
+
+/// Like [`update`], and brings the passages up to date as well: each file is read once for both.
+pub fn update_all(
+    options: &IndexOptions,
+    progress: &dyn Progress,
+) -> Result<IndexReport, IngestError> {
+    run(options, progress, true)
+}
+
+fn run(
+    options: &IndexOptions,
+    progress: &dyn Progress,
+    with_passages: bool,
+) -> Result<IndexReport, IngestError> {
     let started = Instant::now();
     let mut warnings = Vec::new();
     std::fs::create_dir_all(&options.state_dir).map_err(|e| StoreError::Backend {
@@ -163,20 +180,31 @@ pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexRe
     ignore_itself(&options.state_dir);
     let standing = Standing::open(options, &mut warnings)?;
     progress.stage("looking for files", 0);
-    let walked = walk::walk(&options.root, options.max_file_size)?;
+    let keep = |path: &str| with_passages && passages::is_text(path);
+    let (walked, texts) = walk::walk_with_texts(&options.root, options.max_file_size, &keep)?;
     warnings.extend(walked.problems.iter().cloned());
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
+    let passages = match with_passages {
+        true => Some(Passages::new(options, texts)?),
+        false => None,
+    };
     let mut run = Run {
         options,
         progress,
         walked,
         warnings,
+        passages,
     };
     let mut report = run.bring_up_to_date(standing)?;
     report.duration_ms = started.elapsed().as_millis() as u64;
     Ok(report)
+}
+
+/// Where the facts cache lies.
+pub(crate) fn facts_folder(options: &IndexOptions) -> PathBuf {
+    options.state_dir.join("ast-cache")
 }
 
 /// The database before an update; the writer's lock is held in either case.
@@ -346,8 +374,8 @@ pub fn load_repo(
             .files
             .par_iter()
             .filter(|f| keep(&f.path, f.language))
-            .filter_map(|found| match read_file(root, found, &empty, None) {
-                Read::File(file) => Some((Arc::from(file.found.path.as_str()), file.facts)),
+            .filter_map(|found| match read_file(root, found, &empty, None, None) {
+                Read::File(file, _) => Some((Arc::from(file.found.path.as_str()), file.facts)),
                 _ => None,
             })
             .collect()

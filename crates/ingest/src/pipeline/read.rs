@@ -3,8 +3,10 @@
 use super::{Parsed, hex, unhex};
 use crate::cache::{self, FactsCache};
 use crate::link::CallCounts;
+use crate::passages::Passages;
 use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
+use search::prepare::Prepared;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +18,7 @@ const RACY_NS: i64 = 2_000_000_000;
 
 /// What became of a file.
 pub(super) enum Read {
-    File(Box<Parsed>),
+    File(Box<Parsed>, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
 }
@@ -35,24 +37,26 @@ pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Optio
     unhex(&known.hash)
 }
 
-/// Facts of a file, from the cache where its content is known.
+/// Facts of a file, from the cache where its content is known; where it is not, also the passages that will be wanted.
 pub(super) fn read_file(
     root: &Path,
     found: &FoundFile,
     cache: &FactsCache,
     hash: Option<[u8; 16]>,
+    passages: Option<&Passages<'_>>,
 ) -> Read {
     if let Some(hash) = hash
         && let Some(facts) = cache.get(&cache::key(hash, found.language))
     {
         let boundary = text::boundary(&found.path, facts.generated);
-        return Read::File(Box::new(Parsed {
+        let parsed = Parsed {
             found: found.clone(),
             hash,
             boundary,
-            facts: Arc::new(facts),
-            packed: None,
-        }));
+            facts,
+            is_new: false,
+        };
+        return Read::File(Box::new(parsed), None);
     }
     let bytes = match cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)) {
         Ok(bytes) => bytes,
@@ -64,8 +68,8 @@ pub(super) fn read_file(
         size: bytes.len() as u64,
         ..found.clone()
     };
-    let (facts, packed) = match cache.get(&key) {
-        Some(facts) => (facts, None),
+    let (facts, is_new, prepared) = match cache.get(&key) {
+        Some(facts) => (facts, false, None),
         None => {
             let text = match text::decode(bytes) {
                 Decoded::Text(text) => text,
@@ -75,18 +79,19 @@ pub(super) fn read_file(
                 return Read::Skipped(found.path, "minified");
             }
             let facts = syntax::extract(found.language, &text);
-            let packed = cache::pack(&facts);
-            (facts, packed)
+            let prepared = passages.and_then(|p| p.prepare(&found.path, &text, &facts));
+            (Arc::new(facts), true, prepared.map(Box::new))
         }
     };
     let boundary = text::boundary(&found.path, facts.generated);
-    Read::File(Box::new(Parsed {
+    let parsed = Parsed {
         found,
         hash,
         boundary,
-        facts: Arc::new(facts),
-        packed,
-    }))
+        facts,
+        is_new,
+    };
+    Read::File(Box::new(parsed), prepared)
 }
 
 /// What the store keeps of a file.

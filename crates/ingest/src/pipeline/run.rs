@@ -4,24 +4,38 @@ use super::memory::MemoryWatch;
 use super::read::{Read, fresh_hash, read_file};
 use super::write::{Linked, Target};
 use super::{
-    IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy, hex,
-    passed_over, pool, read_manifests, stamp,
+    IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
+    facts_folder, hex, passed_over, pool, read_manifests, stamp,
 };
 use crate::cache::{self, FactsCache, Key};
 use crate::link::CallCounts;
+use crate::passages::Passages;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, git};
 use rayon::prelude::*;
+use search::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::GraphStore;
 use store::sqlite::SqliteStore;
+use syntax::FileFacts;
 
 pub(super) struct Run<'a> {
     pub options: &'a IndexOptions,
     pub progress: &'a dyn Progress,
     pub walked: Walked,
     pub warnings: Vec<String>,
+    /// The passages, where they are to be brought up to date as well.
+    pub passages: Option<Passages<'a>>,
+}
+
+/// What was read.
+#[derive(Default)]
+struct Everything {
+    parsed: Vec<Parsed>,
+    skipped: Skipped,
+    prepared: Vec<Prepared>,
 }
 
 /// Files passed over, with the reason.
@@ -47,6 +61,9 @@ impl Run<'_> {
         let target = match target {
             Target::Existing(mut store) if same => {
                 self.note_commit(&mut store)?;
+                if let Some(passages) = &self.passages {
+                    passages.finish(Vec::new(), &pool(self.options.threads)?, self.progress)?;
+                }
                 return self.report(&store, Strategy::UpToDate, 0, 0);
             }
             other => other,
@@ -54,15 +71,19 @@ impl Run<'_> {
         let memory = MemoryWatch::new(self.options.memory_limit);
         let pool = pool(self.options.threads)?;
         let known_hash = |f: &FoundFile| fresh_hash(known.get(&f.path), f);
-        let mut cache = FactsCache::open(&self.options.state_dir.join("ast-cache"));
-        let (mut parsed, skipped) = pool.install(|| self.read_all(&cache, &known_hash, &memory));
+        let cache = FactsCache::open(&facts_folder(self.options));
+        let Everything {
+            parsed,
+            skipped,
+            prepared,
+        } = pool.install(|| self.read_all(&cache, &known_hash, &memory));
         memory.check()?;
         let is_new = |p: &&Parsed| {
             let known = known.get(&p.found.path);
             known.is_none_or(|k| k.hash != hex(&p.hash))
         };
         let changed = parsed.iter().filter(is_new).count();
-        let packed = take_packed(&mut parsed);
+        let new = new_facts(&parsed);
         let live: BTreeSet<Key> = parsed.iter().map(cache_key).collect();
         let metadata = self.metadata(&skipped, &stamp);
         let work = Linked {
@@ -72,13 +93,20 @@ impl Run<'_> {
             known: &known,
             parsed: &parsed,
         };
-        // The cache is written beside the linking: neither waits for the other.
-        let (written, saved) = std::thread::scope(|scope| {
-            let saving = scope.spawn(|| cache.store(&packed, &|key| live.contains(key)));
+        // Cache and passages are written beside the linking: none waits for the others.
+        let (written, saved, found) = std::thread::scope(|scope| {
+            let passages = self.passages.as_ref();
+            let on = &pool;
+            let finding = scope.spawn(move || passages.map(|p| p.finish(prepared, on, &())));
+            let saving = scope.spawn(|| cache.store(&new, &|key| live.contains(key)));
             let written = work.write(target, &pool, manifests, metadata);
-            (written, saving.join())
+            (written, saving.join(), finding.join())
         });
         let written = written?;
+        match found {
+            Ok(found) => found.transpose()?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
         if let Ok(Err(error)) = saved {
             let folder = self.options.state_dir.display();
             self.warnings.push(format!(
@@ -99,36 +127,48 @@ impl Run<'_> {
         cache: &FactsCache,
         known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
         memory: &MemoryWatch,
-    ) -> (Vec<Parsed>, Skipped) {
+    ) -> Everything {
         self.progress
             .stage("reading", self.walked.files.len() as u64);
-        let read: Vec<Read> = self
-            .walked
-            .files
-            .par_iter()
-            .map(|found| {
+        let mut order: Vec<(usize, &FoundFile)> = self.walked.files.iter().enumerate().collect();
+        if cache.is_empty() {
+            // The longest first, so that no thread is left with one at the end.
+            order.sort_by_key(|(_, found)| std::cmp::Reverse(found.size));
+        }
+        let passages = self.passages.as_ref();
+        let mut read: Vec<(usize, Read)> = order
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|(at, found)| {
                 if memory.is_over() {
-                    return Read::Gone(found.path.clone());
+                    return (at, Read::Gone(found.path.clone()));
                 }
-                let read = read_file(&self.options.root, found, cache, known_hash(found));
+                let hash = known_hash(found);
+                let read = read_file(&self.options.root, found, cache, hash, passages);
                 self.progress.advance(1);
-                read
+                (at, read)
             })
             .collect();
-        let mut parsed = Vec::with_capacity(read.len());
-        let mut skipped = self.walked.skipped.clone();
-        for one in read {
+        read.sort_unstable_by_key(|(at, _)| *at);
+        let mut all = Everything {
+            skipped: self.walked.skipped.clone(),
+            ..Everything::default()
+        };
+        for (_, one) in read {
             match one {
-                Read::File(file) => parsed.push(*file),
+                Read::File(file, prepared) => {
+                    all.parsed.push(*file);
+                    all.prepared.extend(prepared.map(|p| *p));
+                }
                 Read::Skipped(path, reason) => {
-                    skipped.insert(path, reason);
+                    all.skipped.insert(path, reason);
                 }
                 Read::Gone(path) => {
-                    skipped.insert(path, "could not be read");
+                    all.skipped.insert(path, "could not be read");
                 }
             }
         }
-        (parsed, skipped)
+        all
     }
 
     /// What the index says of itself.
@@ -213,10 +253,8 @@ fn cache_key(parsed: &Parsed) -> Key {
     cache::key(parsed.hash, parsed.found.language)
 }
 
-/// The packed facts that are new to the cache.
-fn take_packed(parsed: &mut [Parsed]) -> Vec<(Key, Vec<u8>)> {
-    parsed
-        .iter_mut()
-        .filter_map(|p| Some((cache_key(p), p.packed.take()?)))
-        .collect()
+/// Facts that are new to the cache.
+fn new_facts(parsed: &[Parsed]) -> Vec<(Key, Arc<FileFacts>)> {
+    let new = parsed.iter().filter(|p| p.is_new);
+    new.map(|p| (cache_key(p), p.facts.clone())).collect()
 }

@@ -15,7 +15,7 @@ use tree_sitter::{Node, Parser, Tree};
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 7;
+pub const FACTS_VERSION: u32 = 8;
 
 /// What a language has to say.
 struct Support {
@@ -59,7 +59,7 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 }
 
 /// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
-/// parser work out of all proportion, the beginning is read, or nothing but its chunks, and
+/// parser work out of all proportion, the beginning is read, or nothing, and
 /// [`FileFacts::parse_gave_up`] says so.
 pub fn extract(language: Language, source: &str) -> FileFacts {
     let mut builder = Builder::new(language, source);

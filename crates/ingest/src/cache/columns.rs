@@ -1,0 +1,232 @@
+//! A form of values in columns: what stands in the same field of the same structure lies together.
+//!
+//! Fields are told apart by their place in the shape of the data, which reader and writer find in the same order, so
+//! that nothing about the shape is written down. Numbers of a column are kept plain, as distances to the one before,
+//! or as distances to the number of the row in its table, whichever takes the least room.
+
+use super::varint::{put, take};
+
+/// The tree of fields seen so far. Node 0 is the root.
+#[derive(Default)]
+pub(super) struct Shape {
+    children: Vec<Vec<u32>>,
+}
+
+impl Shape {
+    pub(super) fn new() -> Shape {
+        Shape {
+            children: vec![Vec::new()],
+        }
+    }
+
+    /// The node of a node's field of that number.
+    pub(super) fn child(&mut self, node: u32, field: u32) -> u32 {
+        let (node, field) = (node as usize, field as usize);
+        if let Some(found) = self.children[node].get(field).filter(|c| **c > 0) {
+            return *found;
+        }
+        let new = self.children.len() as u32;
+        let fields = &mut self.children[node];
+        if fields.len() <= field {
+            fields.resize(field + 1, 0);
+        }
+        fields[field] = new;
+        self.children.push(Vec::new());
+        new
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.children.len()
+    }
+}
+
+/// How the numbers of a column are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Plain,
+    /// Distance to the number before.
+    Before,
+    /// Distance to the number of the row.
+    Row,
+}
+
+impl Mode {
+    const ALL: [Mode; 3] = [Mode::Plain, Mode::Before, Mode::Row];
+
+    fn encode(self, value: u64, before: u64, row: u32) -> u64 {
+        match self {
+            Mode::Plain => value,
+            Mode::Before => zigzag(value.wrapping_sub(before)),
+            Mode::Row => zigzag(u64::from(row).wrapping_sub(value)),
+        }
+    }
+
+    fn decode(self, written: u64, before: u64, row: u32) -> u64 {
+        match self {
+            Mode::Plain => written,
+            Mode::Before => before.wrapping_add(unzigzag(written)),
+            Mode::Row => u64::from(row).wrapping_sub(unzigzag(written)),
+        }
+    }
+}
+
+fn zigzag(distance: u64) -> u64 {
+    (distance << 1) ^ (((distance as i64) >> 63) as u64)
+}
+
+fn unzigzag(written: u64) -> u64 {
+    (written >> 1) ^ (written & 1).wrapping_neg()
+}
+
+/// A column that is being filled.
+#[derive(Default)]
+pub(super) struct Column {
+    /// Numbers with the rows in which they stand.
+    numbers: Vec<(u64, u32)>,
+    text: Vec<u8>,
+}
+
+impl Column {
+    pub(super) fn push(&mut self, value: u64, row: u32) {
+        self.numbers.push((value, row));
+    }
+
+    pub(super) fn push_text(&mut self, text: &str, row: u32) {
+        self.push(text.len() as u64, row);
+        self.text.extend_from_slice(text.as_bytes());
+    }
+
+    fn written(&self, mode: Mode) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.numbers.len() + self.numbers.len() / 4);
+        let mut before = 0;
+        for (value, row) in &self.numbers {
+            put(&mut bytes, mode.encode(*value, before, *row));
+            before = *value;
+        }
+        bytes
+    }
+
+    fn best(&self) -> (Mode, Vec<u8>) {
+        let mut best = (Mode::Plain, self.written(Mode::Plain));
+        let mut cost = entropy(&best.1);
+        for mode in [Mode::Before, Mode::Row] {
+            let bytes = self.written(mode);
+            // Plain numbers also repeat in patterns, which this measure does not see.
+            let other = entropy(&bytes) * 1.1;
+            if other < cost {
+                (best, cost) = ((mode, bytes), other);
+            }
+        }
+        best
+    }
+}
+
+/// The bits that the bytes take by how often each occurs.
+fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    bytes.iter().for_each(|b| counts[usize::from(*b)] += 1);
+    let all = bytes.len() as f64;
+    let seen = counts.iter().filter(|c| **c > 0);
+    seen.map(|c| f64::from(*c) * (all / f64::from(*c)).log2())
+        .sum()
+}
+
+/// Parts of the written form: a list of the columns, then each column's numbers and texts.
+pub(super) fn write(columns: &[Column]) -> Vec<Vec<u8>> {
+    let mut parts = vec![Vec::new()];
+    put(&mut parts[0], columns.len() as u64);
+    for column in columns {
+        let (mode, numbers) = column.best();
+        let head = &mut parts[0];
+        head.push(mode as u8);
+        put(head, numbers.len() as u64);
+        put(head, column.text.len() as u64);
+        parts.push(numbers);
+        parts.push(column.text.clone());
+    }
+    parts
+}
+
+/// A column that is being read.
+pub(super) struct ColumnReader<'b> {
+    mode: Mode,
+    numbers: &'b [u8],
+    text: &'b [u8],
+    before: u64,
+}
+
+impl<'b> ColumnReader<'b> {
+    pub(super) fn next(&mut self, row: u32) -> Option<u64> {
+        let written = take(&mut self.numbers)?;
+        let value = self.mode.decode(written, self.before, row);
+        self.before = value;
+        Some(value)
+    }
+
+    pub(super) fn next_text(&mut self, row: u32) -> Option<&'b str> {
+        let length = usize::try_from(self.next(row)?).ok()?;
+        let (text, rest) = self.text.split_at_checked(length)?;
+        self.text = rest;
+        std::str::from_utf8(text).ok()
+    }
+}
+
+/// The columns of what [`write`] gave, its parts joined.
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<ColumnReader<'_>>> {
+    let mut head = bytes;
+    let count = usize::try_from(take(&mut head)?).ok()?;
+    let mut lengths = Vec::new();
+    for _ in 0..count {
+        let (mode, rest) = head.split_first()?;
+        head = rest;
+        let mode = *Mode::ALL.get(usize::from(*mode))?;
+        let numbers = usize::try_from(take(&mut head)?).ok()?;
+        let text = usize::try_from(take(&mut head)?).ok()?;
+        lengths.push((mode, numbers, text));
+    }
+    let mut columns = Vec::with_capacity(lengths.len());
+    for (mode, numbers, text) in lengths {
+        let (numbers, rest) = head.split_at_checked(numbers)?;
+        let (text, rest) = rest.split_at_checked(text)?;
+        head = rest;
+        columns.push(ColumnReader {
+            mode,
+            numbers,
+            text,
+            before: 0,
+        });
+    }
+    Some(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mode_gives_back_what_it_took() {
+        let values = [0, 1, 5, u64::from(u32::MAX), u64::MAX, 3, 1 << 40];
+        for mode in Mode::ALL {
+            let mut before = 0;
+            for (row, value) in values.into_iter().enumerate() {
+                let written = mode.encode(value, before, row as u32);
+                assert_eq!(mode.decode(written, before, row as u32), value, "{mode:?}");
+                before = value;
+            }
+        }
+    }
+
+    #[test]
+    fn the_cheapest_mode_is_taken() {
+        let mode = |value: &dyn Fn(u32) -> u64| {
+            let mut column = Column::default();
+            (0..500).for_each(|row| column.push(value(row), row));
+            column.best().0
+        };
+        assert_eq!(mode(&|row| u64::from(row) * 7 + 1_000), Mode::Before);
+        let scattered = |row: u32| u64::from((row.wrapping_mul(2_654_435_761) >> 13) % 3);
+        assert_eq!(mode(&scattered), Mode::Plain);
+        let back = |row: u32| u64::from(row.saturating_sub(1 + row * row * 31 % 7));
+        assert_eq!(mode(&back), Mode::Row);
+    }
+}

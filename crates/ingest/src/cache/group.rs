@@ -1,0 +1,66 @@
+//! Facts of several files as one compressed payload.
+//!
+//! Files of a repository resemble each other, and a compressor learns little from one alone.
+
+use super::decode::Decoder;
+use super::encode::Encoder;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use syntax::FileFacts;
+
+/// Of zstd.
+const LEVEL: i32 = 3;
+/// Numbers in the facts of a full group: about a megabyte of source.
+const FULL: usize = 400_000;
+/// A group of fewer files is small.
+pub(super) const MIN_FILES: usize = 16;
+/// Parts of that many bytes get blocks, and so statistics, of their own.
+const OWN_BLOCK: usize = 1 << 10;
+/// Facts of one group larger than this are not believed.
+const MAX_PLAIN: u64 = 1 << 30;
+
+/// Hands the payload of each group to `put`, with its number of files.
+pub(super) fn payloads<'f>(
+    facts: impl Iterator<Item = &'f FileFacts>,
+    put: &mut dyn FnMut(usize, Vec<u8>) -> io::Result<()>,
+) -> io::Result<()> {
+    let (mut encoder, mut files) = (Encoder::new(), 0);
+    for one in facts {
+        encoder.add(one).map_err(io::Error::other)?;
+        files += 1;
+        if encoder.numbers() >= FULL {
+            let full = std::mem::replace(&mut encoder, Encoder::new());
+            put(std::mem::take(&mut files), compress(&full.finish())?)?;
+        }
+    }
+    if files > 0 {
+        put(files, compress(&encoder.finish())?)?;
+    }
+    Ok(())
+}
+
+fn compress(parts: &[Vec<u8>]) -> io::Result<Vec<u8>> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+    let mut open = 0;
+    for part in parts {
+        let large = part.len() >= OWN_BLOCK;
+        if open > 0 && (large || open >= OWN_BLOCK) {
+            encoder.flush()?;
+            open = 0;
+        }
+        encoder.write_all(part)?;
+        open += part.len();
+    }
+    encoder.finish()
+}
+
+/// The facts of a payload of that many files.
+pub(super) fn unpack(payload: &[u8], files: usize) -> Option<Vec<Arc<FileFacts>>> {
+    let mut plain = Vec::new();
+    let decoder = zstd::Decoder::with_buffer(payload).ok()?;
+    decoder.take(MAX_PLAIN).read_to_end(&mut plain).ok()?;
+    let mut decoder = Decoder::new(&plain).ok()?;
+    (0..files)
+        .map(|_| decoder.next().ok().map(Arc::new))
+        .collect()
+}

@@ -1,0 +1,348 @@
+//! The facts cache: one append-only pack of facts, keyed by content hash, many files together in a group.
+//!
+//! A group is `files (u32) | length (u32) | checksum (8 bytes) | keys (16 bytes each) | payload`. Reading stops at the
+//! first group that is cut short, so a pack that lost its tail in a crash lost nothing else.
+
+mod columns;
+mod decode;
+mod encode;
+mod group;
+mod varint;
+
+use base::Language;
+use group::{MIN_FILES, payloads, unpack};
+use rustc_hash::FxHashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use syntax::FileFacts;
+
+const MAGIC: &[u8; 8] = b"KWFACTS3";
+const HEADER: usize = 12;
+const GROUP: usize = 16;
+const KEY: usize = 16;
+/// Small groups at the end of a pack beyond which they are made into one.
+const MANY: usize = 24;
+
+/// The key of a file's facts: what they depend on.
+pub type Key = [u8; KEY];
+
+/// The hash of a file's bytes.
+pub fn content_hash(bytes: &[u8]) -> [u8; 16] {
+    let mut out = [0u8; 16];
+    out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    out
+}
+
+/// The key for content read as a language: the same bytes may be read as two.
+pub fn key(hash: [u8; 16], language: Language) -> Key {
+    let mut key = hash;
+    key[15] = key[15].wrapping_add(language as u8);
+    key
+}
+
+/// An open pack.
+pub struct FactsCache {
+    path: PathBuf,
+    /// The group of each file, and its place there.
+    index: FxHashMap<Key, (u32, u32)>,
+    groups: Vec<Group>,
+    bytes: Vec<u8>,
+}
+
+struct Group {
+    /// Where it begins.
+    start: usize,
+    keys: Range<usize>,
+    payload: Range<usize>,
+    checksum: u64,
+    facts: OnceLock<Vec<Arc<FileFacts>>>,
+}
+
+impl Group {
+    fn files(&self) -> usize {
+        self.keys.len() / KEY
+    }
+}
+
+impl FactsCache {
+    /// Opens the pack in `folder`; one that is missing, damaged or of another version counts as empty.
+    pub fn open(folder: &Path) -> FactsCache {
+        let path = folder.join("facts.pack");
+        let bytes = fs::read(&path).unwrap_or_default();
+        let mut cache = FactsCache {
+            path,
+            bytes,
+            ..FactsCache::empty()
+        };
+        cache.scan();
+        cache
+    }
+
+    /// A cache without records that is written nowhere.
+    pub fn empty() -> FactsCache {
+        FactsCache {
+            path: PathBuf::new(),
+            index: FxHashMap::default(),
+            groups: Vec::new(),
+            bytes: Vec::new(),
+        }
+    }
+
+    fn scan(&mut self) {
+        let version = syntax::FACTS_VERSION.to_le_bytes();
+        if self.bytes.len() < HEADER
+            || &self.bytes[..8] != MAGIC
+            || self.bytes[8..HEADER] != version
+        {
+            self.bytes.clear();
+            return;
+        }
+        let mut at = HEADER;
+        while let Some(group) = group_at(&self.bytes, at) {
+            let number = self.groups.len() as u32;
+            let keys = self.bytes[group.keys.clone()].as_chunks::<KEY>().0;
+            let places = keys.iter().zip(0..).map(|(key, at)| (*key, (number, at)));
+            self.index.extend(places);
+            at = group.payload.end;
+            self.groups.push(group);
+        }
+        self.bytes.truncate(at);
+    }
+
+    /// The facts under that key.
+    pub fn get(&self, key: &Key) -> Option<Arc<FileFacts>> {
+        let (group, at) = *self.index.get(key)?;
+        let group = self.groups.get(group as usize)?;
+        let facts = group.facts.get_or_init(|| self.read(group));
+        facts.get(at as usize).cloned()
+    }
+
+    /// The facts of a group; none where it is damaged.
+    fn read(&self, group: &Group) -> Vec<Arc<FileFacts>> {
+        let whole = &self.bytes[group.keys.start..group.payload.end];
+        if checksum(whole) != group.checksum {
+            return Vec::new();
+        }
+        unpack(&self.bytes[group.payload.clone()], group.files()).unwrap_or_default()
+    }
+
+    /// Number of files.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Adds facts, and drops what `live` does not name when that is most of the pack. A cache
+    /// that cannot be written is no loss, so the error is for a warning only.
+    pub fn store(
+        &self,
+        new: &[(Key, Arc<FileFacts>)],
+        live: &dyn Fn(&Key) -> bool,
+    ) -> io::Result<()> {
+        let written: usize = self.groups.iter().map(Group::files).sum();
+        let alive = self.index.keys().filter(|k| live(k)).count();
+        if self.bytes.is_empty() || alive * 2 < written {
+            return self.rewrite(new, live);
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        let small = |g: &&Group| g.files() < MIN_FILES;
+        let tail = self.groups.iter().rev().take_while(small).count();
+        let keep = match tail >= MANY {
+            true => self.groups.len() - tail,
+            false => self.groups.len(),
+        };
+        let mut all = self.alive_in(keep..self.groups.len(), live);
+        all.extend_from_slice(new);
+        let end = self.groups.get(keep).map_or(self.bytes.len(), |g| g.start);
+        let mut file = OpenOptions::new().write(true).read(true).open(&self.path)?;
+        // What lies behind the last good group is garbage of a write that was cut short.
+        file.set_len(end as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        let mut out = io::BufWriter::new(file);
+        write_groups(&mut out, &all)?;
+        out.flush()
+    }
+
+    /// Files of groups that are wanted, each where it is read from.
+    fn alive_in(
+        &self,
+        groups: Range<usize>,
+        live: &dyn Fn(&Key) -> bool,
+    ) -> Vec<(Key, Arc<FileFacts>)> {
+        let mut all = Vec::new();
+        for number in groups {
+            let keys = self.bytes[self.groups[number].keys.clone()]
+                .as_chunks::<KEY>()
+                .0;
+            for (key, at) in keys.iter().zip(0..) {
+                let is_read = self.index.get(key) == Some(&(number as u32, at));
+                if let (true, Some(facts)) = (is_read && live(key), self.get(key)) {
+                    all.push((*key, facts));
+                }
+            }
+        }
+        all
+    }
+
+    fn rewrite(
+        &self,
+        new: &[(Key, Arc<FileFacts>)],
+        live: &dyn Fn(&Key) -> bool,
+    ) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut all = self.alive_in(0..self.groups.len(), live);
+        all.extend_from_slice(new);
+        let partial = self
+            .path
+            .with_extension(format!("tmp-{}", std::process::id()));
+        match write_whole(&partial, &all) {
+            Ok(()) => fs::rename(&partial, &self.path),
+            Err(error) => {
+                let _ = fs::remove_file(&partial);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// The group that begins at that byte; none where there is no whole one.
+fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
+    let (head, _) = bytes.get(start..)?.split_first_chunk::<GROUP>()?;
+    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let keys = start + GROUP;
+    let payload = keys.checked_add((word(0) as usize).checked_mul(KEY)?)?;
+    let end = payload.checked_add(word(4) as usize)?;
+    (end <= bytes.len()).then(|| Group {
+        start,
+        keys: keys..payload,
+        payload: payload..end,
+        checksum: u64::from(word(8)) | u64::from(word(12)) << 32,
+        facts: OnceLock::new(),
+    })
+}
+
+fn write_whole(to: &Path, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(File::create(to)?);
+    out.write_all(MAGIC)?;
+    out.write_all(&syntax::FACTS_VERSION.to_le_bytes())?;
+    write_groups(&mut out, all)?;
+    out.flush()
+}
+
+fn write_groups(out: &mut impl Write, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
+    let facts = all.iter().map(|(_, facts)| facts.as_ref());
+    let mut next = 0;
+    payloads(facts, &mut |files, payload| {
+        let mut body: Vec<u8> = all[next..next + files].iter().flat_map(|f| f.0).collect();
+        next += files;
+        body.extend_from_slice(&payload);
+        out.write_all(&(files as u32).to_le_bytes())?;
+        out.write_all(&(payload.len() as u32).to_le_bytes())?;
+        out.write_all(&checksum(&body).to_le_bytes())?;
+        out.write_all(&body)
+    })
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut out = [0u8; 8];
+    out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..8]);
+    u64::from_le_bytes(out)
+}
+
+/// Reads a whole file, at most `limit` bytes of it; more is an error.
+pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 1);
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "grew while it was read",
+        ));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(text: &str) -> (Key, Arc<FileFacts>) {
+        let facts = syntax::extract(Language::Python, text);
+        let key = key(content_hash(text.as_bytes()), Language::Python);
+        (key, Arc::new(facts))
+    }
+
+    fn store(folder: &Path, new: &[(Key, Arc<FileFacts>)]) {
+        FactsCache::open(folder).store(new, &|_| true).unwrap();
+    }
+
+    #[test]
+    fn what_is_stored_comes_back_and_a_torn_tail_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (record("a = 1\n"), record("def f(): pass\n"));
+        store(folder.path(), std::slice::from_ref(&one));
+        store(folder.path(), std::slice::from_ref(&two));
+        let cache = FactsCache::open(folder.path());
+        assert_eq!(cache.get(&two.0), Some(two.1.clone()));
+        let path = folder.path().join("facts.pack");
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+        let cache = FactsCache::open(folder.path());
+        assert!(cache.get(&one.0).is_some() && cache.get(&two.0).is_none());
+        cache.store(std::slice::from_ref(&two), &|_| true).unwrap();
+        assert!(FactsCache::open(folder.path()).get(&two.0).is_some());
+    }
+
+    #[test]
+    fn damage_is_noticed_and_garbage_is_collected() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (record("a = 1\n"), record("b = 2\n"));
+        store(folder.path(), &[one.clone(), two.clone()]);
+        let path = folder.path().join("facts.pack");
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 0xFF;
+        fs::write(&path, &bytes).unwrap();
+        let cache = FactsCache::open(folder.path());
+        assert!(cache.get(&two.0).is_none());
+        cache.store(&[], &|_| false).unwrap();
+        assert!(FactsCache::open(folder.path()).is_empty());
+        store(folder.path(), &[one.clone(), two.clone()]);
+        let only_one = |key: &Key| *key == one.0;
+        let more = [record("c = 3\n"), record("d = 4\n")];
+        let cache = FactsCache::open(folder.path());
+        cache
+            .store(&more, &|key| more.iter().any(|m| m.0 == *key))
+            .unwrap();
+        let cache = FactsCache::open(folder.path());
+        assert!(cache.len() == 2 && !cache.index.keys().any(only_one));
+    }
+
+    #[test]
+    fn many_small_additions_become_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let all: Vec<_> = (0..MANY + 3)
+            .map(|i| record(&format!("def f{i}(x): return x.g{i}()\n")))
+            .collect();
+        all.iter()
+            .for_each(|one| store(folder.path(), std::slice::from_ref(one)));
+        let cache = FactsCache::open(folder.path());
+        assert!(cache.groups.len() < MANY, "{}", cache.groups.len());
+        assert!(
+            all.iter()
+                .all(|(key, facts)| cache.get(key).as_ref() == Some(facts))
+        );
+    }
+}
