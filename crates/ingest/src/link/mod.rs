@@ -105,23 +105,39 @@ pub fn link(repo: &Repo, langs: &Langs, done: &(dyn Fn() + Sync)) -> Vec<LinkedF
 
 /// Links one file.
 pub fn link_file(repo: &Repo, langs: &Langs, file: FileId) -> LinkedFile {
+    link_file_but(repo, langs, file, &|_, _| false)
+}
+
+/// Like [`link_file`], with nothing at the lines (from 1) and columns that are `known` from elsewhere.
+pub(crate) fn link_file_but(
+    repo: &Repo,
+    langs: &Langs,
+    file: FileId,
+    known: &dyn Fn(u32, u32) -> bool,
+) -> LinkedFile {
     let facts = repo.facts(file);
     let mut ev = Eval::new(repo, langs);
-    let calls = facts
-        .calls
-        .iter()
-        .map(|site| ev.call_outcome(file, site))
-        .collect();
-    let references = facts
-        .references
-        .iter()
-        .map(|site| ev.mention_outcome(file, site.what))
-        .collect();
-    let writes = facts
-        .writes
-        .iter()
-        .map(|site| ev.mention_outcome(file, RefTarget::Expr(site.target)))
-        .collect();
+    let calls = facts.calls.iter().map(|site| {
+        if known(site.line, site.column) {
+            return Outcome::Nothing;
+        }
+        ev.call_outcome(file, site)
+    });
+    let calls = calls.collect();
+    let references = facts.references.iter().map(|site| {
+        if known(site.line, site.column) {
+            return Outcome::Nothing;
+        }
+        ev.mention_outcome(file, site.what)
+    });
+    let references = references.collect();
+    let writes = facts.writes.iter().map(|site| {
+        if known(site.line, site.column) {
+            return Outcome::Nothing;
+        }
+        ev.mention_outcome(file, RefTarget::Expr(site.target))
+    });
+    let writes = writes.collect();
     let imports = (0..facts.imports.len() as u32)
         .map(|i| import_target(&mut ev, file, ImportId(i)))
         .collect();

@@ -272,8 +272,10 @@ impl Linked<'_> {
         let file = &self.parsed[at];
         let (path, facts) = (&file.found.path, &file.facts);
         let id = FileId(at as u32);
-        let linked = link::link_file(material.repo, material.langs, id);
-        let linked = material.overlay.silence(path, facts, &linked);
+        let covered = material.overlay.covered(path);
+        let linked = link::link_file_but(material.repo, material.langs, id, &|line, column| {
+            covered.is_some_and(|c| c.contains(&(line.saturating_sub(1), column)))
+        });
         let mut rows = emit::file_rows(material.repo, material.nodes, id, &linked);
         material
             .overlay

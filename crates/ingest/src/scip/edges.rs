@@ -40,7 +40,6 @@ pub(super) fn relate(
         summary: Summary::default(),
         out: ScipDocument {
             path: defined.path.clone(),
-            nodes: defined.nodes.clone(),
             ..ScipDocument::default()
         },
     };

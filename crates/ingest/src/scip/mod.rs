@@ -214,7 +214,7 @@ pub fn import_bytes(
         .iter()
         .map(|(at, path, _)| (path, documents[*at].take()))
         .collect();
-    let defined: Vec<Defined<'_>> = taken
+    let mut defined: Vec<Defined<'_>> = taken
         .into_par_iter()
         .zip(&files)
         .zip(&lines)
@@ -258,7 +258,7 @@ pub fn import_bytes(
     out.summary.documents = count;
     for (mut document, summary) in taken {
         out.summary.add(&summary);
-        named_nodes(&mut document, &defined);
+        take_nodes(&mut document, &mut defined);
         out.documents.push(document);
     }
     Ok(out)
@@ -431,8 +431,10 @@ fn by_name<'a>(
     }
 }
 
-fn named_nodes(document: &mut ScipDocument, defined: &[Defined<'_>]) {
+/// Puts the nodes of a document, own and named, in.
+fn take_nodes(document: &mut ScipDocument, defined: &mut [Defined<'_>]) {
     if let Ok(at) = defined.binary_search_by(|d| d.path.cmp(&document.path)) {
+        document.nodes = std::mem::take(&mut defined[at].nodes);
         let named = &defined[at].named;
         document.named = named
             .iter()

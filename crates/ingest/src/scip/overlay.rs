@@ -5,7 +5,6 @@
 
 use super::{FELL_BACK, ScipDocument, ScipImport, SourceFile, Sources, Summary, import};
 use crate::emit::{FileNodes, FileRows, edge_key, sort_lines};
-use crate::link::{LinkedFile, Outcome};
 use crate::pipeline::Parsed;
 use crate::text::{Decoded, decode};
 use base::{EdgeType, NodeId, Site, Tier};
@@ -13,8 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
-use store::{FileGraph, GraphEdge};
+use store::{FileGraph, GraphEdge, NodeRecord};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
@@ -54,10 +54,36 @@ impl ScipReport {
     }
 }
 
+/// What the index says of a file.
+#[derive(Debug, Default)]
+struct Said {
+    document: ScipDocument,
+    /// Its nodes and edges, until they are handed over.
+    rows: Mutex<(Vec<NodeRecord>, Vec<GraphEdge>)>,
+}
+
+impl Said {
+    fn of(mut document: ScipDocument) -> Said {
+        let rows = (
+            std::mem::take(&mut document.nodes),
+            std::mem::take(&mut document.edges),
+        );
+        Said {
+            document,
+            rows: Mutex::new(rows),
+        }
+    }
+
+    fn take_rows(&self) -> (Vec<NodeRecord>, Vec<GraphEdge>) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *rows)
+    }
+}
+
 /// An imported index, by file.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    documents: FxHashMap<String, ScipDocument>,
+    documents: FxHashMap<String, Said>,
     pub(crate) report: Option<ScipReport>,
 }
 
@@ -98,11 +124,8 @@ impl Overlay {
             passed_over: imported.passed_over,
             problem: None,
         };
-        let documents = imported
-            .documents
-            .into_iter()
-            .map(|d| (d.path.clone(), d))
-            .collect();
+        let documents = imported.documents.into_iter();
+        let documents = documents.map(|d| (d.path.clone(), Said::of(d))).collect();
         Overlay {
             documents,
             report: Some(report),
@@ -120,38 +143,13 @@ impl Overlay {
         self.documents.contains_key(path)
     }
 
-    /// Takes out of the linker's outcome what the index resolves.
-    pub(crate) fn silence<'l>(
-        &self,
-        path: &str,
-        facts: &FileFacts,
-        linked: &'l LinkedFile,
-    ) -> Cow<'l, LinkedFile> {
-        let Some(document) = self.documents.get(path) else {
-            return Cow::Borrowed(linked);
-        };
-        let mut left = linked.clone();
-        let covered =
-            |line: u32, column: u32| document.covered.contains(&(line.saturating_sub(1), column));
-        for (site, outcome) in facts.calls.iter().zip(&mut left.calls) {
-            if covered(site.line, site.column) {
-                *outcome = Outcome::Nothing;
-            }
-        }
-        for (site, outcome) in facts.references.iter().zip(&mut left.references) {
-            if covered(site.line, site.column) {
-                *outcome = Outcome::Nothing;
-            }
-        }
-        for (site, outcome) in facts.writes.iter().zip(&mut left.writes) {
-            if covered(site.line, site.column) {
-                *outcome = Outcome::Nothing;
-            }
-        }
-        Cow::Owned(left)
+    /// The mentions in a file that the index resolves, by line and column from 0; none where it does not cover it.
+    pub(crate) fn covered(&self, path: &str) -> Option<&FxHashSet<(u32, u32)>> {
+        self.documents.get(path).map(|said| &said.document.covered)
     }
 
-    /// Adds what the index says of a file to the rows that [`Overlay::silence`] left.
+    /// Adds what the index says of a file to the rows of what it does not cover. Once for each file: the parts are
+    /// handed over.
     pub(crate) fn add(
         &self,
         path: &str,
@@ -159,13 +157,15 @@ impl Overlay {
         nodes: &FileNodes,
         rows: &mut FileRows,
     ) {
-        let Some(document) = self.documents.get(path) else {
+        let Some(said) = self.documents.get(path) else {
             return;
         };
+        let document = &said.document;
+        let (mut own_nodes, edges) = said.take_rows();
         let graph = &mut rows.graph;
         name_nodes(document, nodes, graph);
-        graph.nodes.extend(document.nodes.iter().cloned());
-        add_edges(document, graph);
+        graph.nodes.append(&mut own_nodes);
+        add_edges(edges, graph);
         add_relations(document, graph);
         add_externals(document, graph);
         let covered = facts.calls.iter().filter(|c| {
@@ -202,11 +202,8 @@ fn name_nodes(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGraph)
     }
 }
 
-fn add_edges(document: &ScipDocument, graph: &mut FileGraph) {
-    let calls = document
-        .edges
-        .iter()
-        .filter(|e| e.edge_type == EdgeType::Calls);
+fn add_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
+    let calls = edges.iter().filter(|e| e.edge_type == EdgeType::Calls);
     let known: FxHashSet<(NodeId, NodeId)> = calls.map(|e| (e.source, e.target)).collect();
     graph.edges.retain(|edge| {
         edge.site != Some(Site::Reference) || !known.contains(&(edge.source, edge.target))
@@ -215,10 +212,10 @@ fn add_edges(document: &ScipDocument, graph: &mut FileGraph) {
     for (at, edge) in graph.edges.iter().enumerate() {
         there.insert(edge_key(edge), at);
     }
-    for edge in &document.edges {
-        match there.get(&edge_key(edge)) {
-            Some(at) => join(&mut graph.edges[*at], edge),
-            None => graph.edges.push(edge.clone()),
+    for edge in edges {
+        match there.get(&edge_key(&edge)) {
+            Some(at) => join(&mut graph.edges[*at], &edge),
+            None => graph.edges.push(edge),
         }
     }
 }

@@ -242,7 +242,17 @@ fn metadata(bytes: &[u8]) -> Result<Origin<'_>> {
 
 /// Decodes one document.
 pub fn document(bytes: &[u8]) -> Result<Document<'_>> {
-    let mut document = Document::default();
+    let (mut mentions, mut symbols) = (0, 0);
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, _)) = fields.next()? {
+        mentions += usize::from(field == 2);
+        symbols += usize::from(field == 3);
+    }
+    let mut document = Document {
+        occurrences: Vec::with_capacity(mentions),
+        symbols: Vec::with_capacity(symbols),
+        ..Document::default()
+    };
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
