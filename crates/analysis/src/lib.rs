@@ -3,6 +3,7 @@
 //! Never knows: SQL, files on disk, who asks, how an answer is printed beyond Markdown and Mermaid.
 
 mod call_chain;
+mod expand;
 mod graph;
 mod hotspot;
 mod impact;
@@ -15,6 +16,7 @@ mod store_graph;
 mod test_graph;
 
 pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
+pub use expand::{ExpandOptions, Hop, Reached, Root, expand};
 pub use graph::{Graph, Spot, Step, Way};
 pub use hotspot::{FileMeasure, Hotspot, hotspots};
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};

@@ -4,13 +4,13 @@ use crate::heat::{Heat, HeatKey, Kept};
 use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::open::Open;
-use crate::ops::{call_chain, graph_store, hotspot, impact, index, scip, search};
+use crate::ops::{call_chain, graph_rag, graph_store, hotspot, impact, index, scip, search};
 use crate::project::Project;
 use crate::{
-    CallChainAnswer, CallChainRequest, Config, EngineError, GraphStoreAnswer, GraphStoreRequest,
-    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo,
-    IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, Settings,
-    StatusAnswer,
+    CallChainAnswer, CallChainRequest, Config, EngineError, GraphRagAnswer, GraphRagRequest,
+    GraphStoreAnswer, GraphStoreRequest, HotspotAnswer, HotspotRequest, ImpactAnswer,
+    ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest,
+    SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
 use ::search::index::Index;
 use ingest::{IndexOptions, IngestError};
@@ -111,6 +111,11 @@ impl Engine {
     /// Finds symbols by name.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         search::run(self, request)
+    }
+
+    /// The source that answers a question, within a budget of tokens.
+    pub fn graph_rag(&self, request: &GraphRagRequest) -> Result<GraphRagAnswer, EngineError> {
+        graph_rag::run(self, request)
     }
 
     /// Follows calls from a symbol.

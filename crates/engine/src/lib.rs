@@ -28,6 +28,10 @@ pub use ingest::Progress;
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
+pub use ops::graph_rag::{
+    CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
+    GraphRagAnswer, GraphRagRequest, Via,
+};
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
 pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};

@@ -1,7 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    call_chain, config, graph_store, hotspot, impact, index, intent, mcp, rerank, scip, search,
+    call_chain, config, graph_rag, graph_store, hotspot, impact, index, intent, mcp, rerank, scip,
+    search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Index(index::IndexArgs),
     /// Find code by a question, words, an error or a name
     Search(search::SearchArgs),
+    /// The source that answers a question, within a budget of tokens
+    GraphRag(graph_rag::GraphRagArgs),
     /// Who calls a symbol, and what it calls
     CallChain(call_chain::CallChainArgs),
     /// What a change of a symbol or file may affect

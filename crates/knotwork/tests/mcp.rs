@@ -26,6 +26,7 @@ fn the_server_introduces_itself_and_its_tools() {
     names.sort_unstable();
     let expected = [
         "ci_call_chain",
+        "ci_graph_rag",
         "ci_graph_store",
         "ci_hotspot",
         "ci_impact",

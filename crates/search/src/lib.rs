@@ -18,6 +18,8 @@
 //! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
 //!    [`pattern::find`] answers regular expressions, on texts that the caller reads.
 //!    A prior from the graph is worth having: [`rank::centrality`] of the files that use a file.
+//!
+//! **Context**: [`prune`] chooses which fragments an answer shows within a budget of tokens.
 
 mod comments;
 mod cut;
@@ -29,6 +31,7 @@ pub mod index;
 pub mod pattern;
 pub mod plain;
 pub mod prepare;
+pub mod prune;
 pub mod rank;
 mod score;
 mod text;

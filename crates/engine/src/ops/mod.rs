@@ -1,6 +1,7 @@
 //! One module per operation: its request, its answer, and the function that leads from one to the other.
 
 pub(crate) mod call_chain;
+pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
 pub(crate) mod hotspot;
 pub(crate) mod impact;

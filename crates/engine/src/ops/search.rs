@@ -151,7 +151,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
                     request,
                     &index,
                     &filter,
-                    (mode, limit, users(&open.store)?),
+                    (mode, limit, Prior::of(&open.store)?),
                 )?;
                 answer.fallback = answer.fallback.or(note);
                 answer
@@ -216,10 +216,25 @@ fn names(
     })
 }
 
-/// How many files use each file, by the graph.
-fn users(store: &SqliteStore) -> Result<BTreeMap<String, u32>, EngineError> {
-    let text = store.metadata(ingest::FILE_USERS)?.unwrap_or_default();
-    Ok(serde_json::from_str(&text).unwrap_or_default())
+/// How central files are: how many others use each, by the graph.
+pub(crate) struct Prior {
+    users: BTreeMap<String, u32>,
+    most: u32,
+}
+
+impl Prior {
+    pub(crate) fn of(store: &SqliteStore) -> Result<Prior, EngineError> {
+        let text = store.metadata(ingest::FILE_USERS)?.unwrap_or_default();
+        let users: BTreeMap<String, u32> = serde_json::from_str(&text).unwrap_or_default();
+        let most = users.values().copied().max().unwrap_or_default();
+        Ok(Prior { users, most })
+    }
+
+    /// 0–1.
+    pub(crate) fn of_file(&self, path: &str) -> f32 {
+        let users = self.users.get(path).copied().unwrap_or_default();
+        rank::centrality(users as usize, self.most as usize)
+    }
 }
 
 fn passages(
@@ -227,14 +242,10 @@ fn passages(
     request: &SearchRequest,
     index: &search::index::Index,
     filter: &search::Filter,
-    (mode, limit, users): (RankMode, usize, BTreeMap<String, u32>),
+    (mode, limit, prior): (RankMode, usize, Prior),
 ) -> Result<SearchAnswer, EngineError> {
     let model = search::embed::CodeModel::get();
-    let most = users.values().copied().max().unwrap_or_default();
-    let prior = |path: &str| {
-        let users = users.get(path).copied().unwrap_or_default();
-        rank::centrality(users as usize, most as usize)
-    };
+    let prior = |path: &str| prior.of_file(path);
     let found = search::rank::search(
         index,
         model.ok().map(|m| m as &dyn search::embed::Embedder),

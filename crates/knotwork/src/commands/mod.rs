@@ -2,6 +2,7 @@
 
 pub(crate) mod call_chain;
 pub(crate) mod config;
+pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
 pub(crate) mod hotspot;
 pub(crate) mod impact;
@@ -27,6 +28,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
     match cli.command {
         Command::Index(args) => index::run(&given, args, printer),
         Command::Search(args) => search::run(&open()?, args, printer),
+        Command::GraphRag(args) => graph_rag::run(&open()?, args, printer),
         Command::CallChain(args) => call_chain::run(&open()?, args, printer),
         Command::Impact(args) => impact::run(&open()?, args, printer),
         Command::Hotspot(args) => hotspot::run(&open()?, args, printer),

@@ -6,11 +6,13 @@
 
 mod fuse;
 mod lexical;
+mod places;
 mod query;
 mod rules;
 mod snippet;
 mod tuning;
 
+pub use places::{Judged, Place, judge};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
 pub use snippet::snippet;
 pub use tuning::Tuning;

@@ -3,8 +3,8 @@
 use super::budget::{CHARACTERS, fit};
 use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
-    CallChainRequest, Engine, EngineError, GraphStoreRequest, ImpactAnswer, ImpactFormat,
-    ImpactRequest, IndexRequest, SearchRequest,
+    CallChainRequest, ContextFormat, Engine, EngineError, GraphRagRequest, GraphStoreRequest,
+    ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,7 @@ pub(crate) fn run(
         Name::Search => search(engine, &read(arguments)?)?,
         Name::CallChain => call_chain(engine, &read(arguments)?)?,
         Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
+        Name::GraphRag => return graph_rag(engine, &read(arguments)?),
         Name::Impact => return impact(engine, &read(arguments)?),
         Name::IndexStatus => index(engine, read(arguments)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
@@ -38,6 +39,21 @@ fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, Engi
     let answer = engine.call_chain(request)?;
     engine.intent_symbol(&request.symbol);
     value(&answer)
+}
+
+/// Keeps to the budget of its own request.
+fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, EngineError> {
+    let answer = engine.graph_rag(request)?;
+    let text = match request.format {
+        ContextFormat::Json => return Ok(value(&answer)?.to_string()),
+        ContextFormat::Md => answer.to_markdown(),
+        ContextFormat::Text => answer.to_text(),
+    };
+    // An empty text would say nothing.
+    match answer.candidates.is_empty() {
+        true => Ok(answer.warnings.join("\n")),
+        false => Ok(text),
+    }
 }
 
 fn impact(engine: &Engine, request: &ImpactRequest) -> Result<String, EngineError> {

@@ -1,6 +1,8 @@
 //! The tools as clients see them: names, descriptions, schemas made from the request types.
 
-use engine::{CallChainRequest, HotspotRequest, ImpactRequest, IntentRequest, SearchRequest};
+use engine::{
+    CallChainRequest, GraphRagRequest, HotspotRequest, ImpactRequest, IntentRequest, SearchRequest,
+};
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use std::sync::Arc;
 /// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name {
+    GraphRag,
     GraphStore,
     CallChain,
     Hotspot,
@@ -20,8 +23,9 @@ pub(crate) enum Name {
 }
 
 impl Name {
-    const ALL: [Name; 7] = [
+    const ALL: [Name; 8] = [
         Name::Search,
+        Name::GraphRag,
         Name::CallChain,
         Name::Impact,
         Name::Hotspot,
@@ -32,6 +36,7 @@ impl Name {
 
     fn as_str(self) -> &'static str {
         match self {
+            Name::GraphRag => "ci_graph_rag",
             Name::GraphStore => "ci_graph_store",
             Name::CallChain => "ci_call_chain",
             Name::Hotspot => "ci_hotspot",
@@ -49,6 +54,9 @@ impl Name {
 
     fn description(self) -> &'static str {
         match self {
+            Name::GraphRag => {
+                "Source that answers a question, with callers and callees, within a token budget"
+            }
             Name::GraphStore => "Read or write the graph itself",
             Name::CallChain => "Who calls a symbol, or what it calls, with the place of every call",
             Name::Hotspot => "Files that change often and are complex",
@@ -61,6 +69,7 @@ impl Name {
 
     fn schema(self) -> Value {
         match self {
+            Name::GraphRag => schema_of::<GraphRagRequest>(),
             Name::GraphStore => schema_of::<StoreCall>(),
             Name::CallChain => schema_of::<CallChainRequest>(),
             Name::Hotspot => schema_of::<HotspotRequest>(),

@@ -1,0 +1,314 @@
+//! From what a question found to what stands near it in the graph: callers and callees, breadth first.
+//!
+//! What is near inherits a part of the relevance of what it is near to. The part shrinks with each hop, with the
+//! doubt about the edge, and with how many callers the called end has: what everything calls (a logger, an
+//! assertion) says nothing about the one that was asked for.
+
+use crate::{AnalysisError, Graph, Step, Way};
+use base::{EdgeType, Site, Tier};
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+
+/// What one hop leaves of the relevance.
+const DECAY: f64 = 0.6;
+/// What is left where a test calls what was found.
+const FROM_TEST: f64 = 0.4;
+/// Edges looked at on one side of one node.
+const EDGES: usize = 400;
+/// Neighbours kept on one side of one node.
+const NEIGHBOURS: usize = 40;
+
+/// How far to go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpandOptions {
+    /// Hops, 0 or more.
+    pub depth: u32,
+    /// At most so many nodes beside the roots.
+    pub limit: usize,
+}
+
+impl Default for ExpandOptions {
+    fn default() -> Self {
+        ExpandOptions {
+            depth: 2,
+            limit: 300,
+        }
+    }
+}
+
+/// A node that the question found by itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Root {
+    /// Its number.
+    pub key: u32,
+    /// 0–1.
+    pub relevance: f64,
+}
+
+/// How a node was reached from the one before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hop {
+    /// The node before.
+    pub from: u32,
+    /// [`Way::In`]: the new node calls the one before; [`Way::Out`]: it is called by it.
+    pub way: Way,
+    /// `overrides` or `implements` where no call but a possible dispatch leads here.
+    pub relation: Option<String>,
+    /// How it is known.
+    pub tier: Tier,
+    /// 0–1.
+    pub confidence: f64,
+    /// The file of the call, for [`Graph::file`].
+    pub file: Option<u32>,
+    /// The line of the call.
+    pub line: Option<u32>,
+}
+
+/// A node near what was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reached {
+    /// Its number.
+    pub key: u32,
+    /// Hops from the nearest root, at least 1.
+    pub hops: u32,
+    /// What it inherits, 0–1.
+    pub relevance: f64,
+    /// The edge that leads here on the way that leaves most.
+    pub hop: Hop,
+}
+
+/// Walks from the roots. Each node is met once, where it is nearest; within a level the most relevant come
+/// first, equal ones by id.
+pub fn expand(
+    graph: &dyn Graph,
+    roots: &[Root],
+    options: &ExpandOptions,
+) -> Result<Vec<Reached>, AnalysisError> {
+    let mut seen: FxHashSet<u32> = roots.iter().map(|root| root.key).collect();
+    let mut level: Vec<(u32, f64)> = roots.iter().map(|r| (r.key, r.relevance)).collect();
+    let mut all: Vec<Reached> = Vec::new();
+    for hops in 1..=options.depth {
+        let mut found = Vec::new();
+        for (key, relevance) in &level {
+            neighbours(graph, *key, *relevance, hops, &mut found)?;
+        }
+        found.retain(|reached: &Reached| !seen.contains(&reached.key));
+        found.sort_by(|a, b| order(graph, a, b));
+        found.retain(|reached| seen.insert(reached.key));
+        found.truncate(options.limit.saturating_sub(all.len()));
+        level = found.iter().map(|r| (r.key, r.relevance)).collect();
+        all.append(&mut found);
+    }
+    Ok(all)
+}
+
+fn order(graph: &dyn Graph, a: &Reached, b: &Reached) -> Ordering {
+    let way = |hop: &Hop| (hop.way == Way::In, hop.relation.is_some(), hop.line);
+    b.relevance
+        .total_cmp(&a.relevance)
+        .then_with(|| graph.compare(a.key, b.key))
+        .then_with(|| graph.compare(a.hop.from, b.hop.from))
+        .then_with(|| way(&a.hop).cmp(&way(&b.hop)))
+}
+
+/// What calls the node, what it calls, and what a call of it may run.
+fn neighbours(
+    graph: &dyn Graph,
+    key: u32,
+    relevance: f64,
+    hops: u32,
+    found: &mut Vec<Reached>,
+) -> Result<(), AnalysisError> {
+    let part = relevance * DECAY;
+    for way in [Way::Out, Way::In] {
+        let mut near: Vec<Reached> = Vec::new();
+        let steps = calls(graph, key, way)?;
+        let callers = steps.len();
+        for hop_to in steps {
+            let (to, hop) = hop_to;
+            let rare = match way {
+                Way::In => rarity(callers),
+                Way::Out => rarity(calls(graph, to, Way::In)?.len()),
+            };
+            let test = match way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
+                true => FROM_TEST,
+                false => 1.0,
+            };
+            near.push(Reached {
+                key: to,
+                hops,
+                relevance: part * hop.confidence * rare * test,
+                hop: Hop { from: key, ..hop },
+            });
+        }
+        near.sort_by(|a, b| order(graph, a, b));
+        near.truncate(NEIGHBOURS);
+        found.append(&mut near);
+    }
+    dispatch(graph, key, part, hops, found)
+}
+
+/// What one of so many callers says about the called.
+fn rarity(callers: usize) -> f64 {
+    1.0 / (1.0 + 0.5 * (callers.max(1) as f64).ln())
+}
+
+/// The other ends of calls at a node, each once by its first call. Mentions do not count.
+fn calls(graph: &dyn Graph, key: u32, way: Way) -> Result<Vec<(u32, Hop)>, AnalysisError> {
+    let mut all: Vec<(u32, Hop)> = Vec::new();
+    graph.steps(key, way, &[EdgeType::Calls], &mut |step: Step<'_>| {
+        if step.site == Some(Site::Reference) || step.to == key || all.len() >= 4 * EDGES {
+            return;
+        }
+        let hop = Hop {
+            from: key,
+            way,
+            relation: None,
+            tier: step.tier,
+            confidence: step.confidence,
+            file: step.file,
+            line: step.line,
+        };
+        all.push((step.to, hop));
+    })?;
+    all.sort_by(|a, b| {
+        graph
+            .compare(a.0, b.0)
+            .then_with(|| b.1.confidence.total_cmp(&a.1.confidence))
+            .then_with(|| a.1.line.cmp(&b.1.line))
+    });
+    all.dedup_by_key(|(to, _)| *to);
+    all.truncate(EDGES);
+    Ok(all)
+}
+
+/// The implementations of a method of an interface, and the method that this one implements.
+fn dispatch(
+    graph: &dyn Graph,
+    key: u32,
+    part: f64,
+    hops: u32,
+    found: &mut Vec<Reached>,
+) -> Result<(), AnalysisError> {
+    for way in [Way::In, Way::Out] {
+        let mut near: Vec<(u32, String, Tier)> = Vec::new();
+        graph.relations(key, way, &mut |to, kind, tier| {
+            if matches!(kind, "overrides" | "implements") && to != key {
+                near.push((to, kind.to_owned(), tier));
+            }
+        })?;
+        near.sort_by(|a, b| graph.compare(a.0, b.0).then_with(|| a.1.cmp(&b.1)));
+        near.dedup_by_key(|(to, _, _)| *to);
+        let rare = match way {
+            Way::In => rarity(near.len()),
+            Way::Out => 1.0,
+        };
+        for (to, kind, tier) in near.into_iter().take(NEIGHBOURS) {
+            let confidence = tier.default_confidence();
+            found.push(Reached {
+                key: to,
+                hops,
+                relevance: part * confidence * rare,
+                hop: Hop {
+                    from: key,
+                    way,
+                    relation: Some(kind),
+                    tier,
+                    confidence,
+                    file: None,
+                    line: None,
+                },
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_graph::TestGraph;
+
+    fn around(graph: &TestGraph, roots: &[&str], depth: u32) -> Vec<(String, u32)> {
+        let reached = reach(graph, roots, depth);
+        reached
+            .iter()
+            .map(|r| (name(graph, r.key), r.hops))
+            .collect()
+    }
+
+    fn reach(graph: &TestGraph, roots: &[&str], depth: u32) -> Vec<Reached> {
+        let root = |name: &&str| Root {
+            key: graph.at(name),
+            relevance: 1.0,
+        };
+        let roots: Vec<Root> = roots.iter().map(root).collect();
+        let options = ExpandOptions { depth, limit: 100 };
+        expand(graph, &roots, &options).unwrap()
+    }
+
+    fn name(graph: &TestGraph, key: u32) -> String {
+        crate::graph::name(graph, key).unwrap().symbol
+    }
+
+    fn names(found: &[(String, u32)]) -> Vec<String> {
+        let mut all: Vec<String> = found.iter().map(|(n, h)| format!("{n}{h}")).collect();
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn callers_and_callees_hop_by_hop() {
+        let graph = TestGraph::new(&["a -> b", "b -> c", "c -> d", "z -> a", "y -> z"]);
+        assert_eq!(names(&around(&graph, &["b"], 1)), ["a1", "c1"]);
+        assert_eq!(names(&around(&graph, &["b"], 2)), ["a1", "c1", "d2", "z2"]);
+        assert_eq!(around(&graph, &["b"], 0), []);
+    }
+
+    #[test]
+    fn a_cycle_ends() {
+        let graph = TestGraph::new(&["a -> b", "b -> c", "c -> a", "a -> a"]);
+        assert_eq!(names(&around(&graph, &["a"], 4)), ["b1", "c1"]);
+    }
+
+    #[test]
+    fn mentions_and_imports_lead_nowhere() {
+        let graph = TestGraph::new(&["a ~> b", "x/y imports a", "x/y defines a"]);
+        assert_eq!(around(&graph, &["a"], 2), []);
+    }
+
+    #[test]
+    fn what_many_call_inherits_little() {
+        let mut lines: Vec<String> = (0..30).map(|n| format!("caller{n} -> log")).collect();
+        lines.extend(["root -> log".to_owned(), "root -> step".to_owned()]);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let graph = TestGraph::new(&lines);
+        let reached = reach(&graph, &["root"], 1);
+        let of = |wanted: &str| {
+            let found = reached.iter().find(|r| name(&graph, r.key) == wanted);
+            found.map(|r| r.relevance).unwrap()
+        };
+        assert!(of("step") > 0.5 && of("log") < 0.25, "{reached:?}");
+    }
+
+    #[test]
+    fn a_call_of_an_interface_reaches_its_implementations() {
+        let graph = TestGraph::new(&["a -> I.run", "One.run implements I.run"]);
+        let reached = reach(&graph, &["a"], 2);
+        let last = reached.last().unwrap();
+        assert_eq!(last.hop.relation.as_deref(), Some("implements"));
+        assert_eq!((last.key, last.hops), (graph.at("One.run"), 2));
+    }
+
+    #[test]
+    fn edges_say_how_they_are_known() {
+        let graph = TestGraph::new(&["a -> b"]);
+        let reached = reach(&graph, &["b"], 1);
+        let hop = &reached[0].hop;
+        assert_eq!(
+            (hop.way, hop.tier, hop.line),
+            (Way::In, Tier::Scoped, Some(1))
+        );
+        assert_eq!(hop.from, graph.at("b"));
+    }
+}

@@ -1,0 +1,191 @@
+//! Where a context starts: what search finds, and the nodes of the graph that stand there.
+
+use super::answer::CandidateSource;
+use super::scale;
+use crate::open::Open;
+use crate::{Engine, EngineError};
+use base::SymbolKind;
+use search::index::Index;
+use search::rank::{self, RankMode};
+use store::{Name, NodeFlags};
+
+/// Nodes taken from a passage that names no one of them.
+const MOST_NODES: usize = 6;
+
+/// What a passage with several definitions leaves to each of them.
+const SHARED: f64 = 0.8;
+
+/// A passage that the query found.
+#[derive(Debug, Clone)]
+pub(super) struct Anchor {
+    pub path: String,
+    pub start: u32,
+    pub end: u32,
+    pub symbol: String,
+    pub kind: String,
+    pub relevance: f64,
+    pub source: CandidateSource,
+    /// Nodes from which the graph is walked, with what they are worth.
+    pub nodes: Vec<(Name, f64)>,
+}
+
+/// What search found.
+pub(super) struct Found {
+    pub anchors: Vec<Anchor>,
+    /// The mode that answered.
+    pub mode: RankMode,
+    /// Why there are no vectors.
+    pub fallback: Option<String>,
+}
+
+/// The best passages.
+pub(super) fn passages(
+    engine: &Engine,
+    open: &Open,
+    index: &Index,
+    query: &str,
+    (top_k, min_relevance): (usize, f64),
+) -> Result<Found, EngineError> {
+    let prior = crate::ops::search::Prior::of(&open.store)?;
+    let found = rank::search(
+        index,
+        embedder(),
+        &rank::Request {
+            query,
+            mode: RankMode::Hybrid,
+            limit: top_k,
+            filter: &search::Filter::default(),
+            min_relevance: scale::shrunk(min_relevance) as f32,
+            prior: Some(&|path: &str| prior.of_file(path)),
+            tuning: &rank::Tuning::default(),
+        },
+    );
+    let sure: Vec<f64> = found
+        .passages
+        .iter()
+        .map(|p| scale::stretched(f64::from(p.relevance)))
+        .collect();
+    let mut anchors = Vec::with_capacity(found.passages.len());
+    for (passage, relevance) in found.passages.iter().zip(scale::levelled(&sure)) {
+        let nodes = open.names().by_file(&passage.path)?;
+        anchors.push(anchor(passage, relevance, nodes));
+    }
+    engine
+        .progress()
+        .detail(format_args!("{} passages", anchors.len()));
+    Ok(Found {
+        anchors,
+        mode: found.mode,
+        fallback: found.fallback,
+    })
+}
+
+/// The built-in model.
+pub(super) fn embedder() -> Option<&'static dyn search::embed::Embedder> {
+    let model = search::embed::CodeModel::get().ok()?;
+    Some(model)
+}
+
+fn anchor(passage: &rank::Passage, relevance: f64, nodes: Vec<Name>) -> Anchor {
+    let mut nodes = nodes;
+    nodes.retain(counts);
+    let lines = (passage.start_line, passage.end_line);
+    let named = passage
+        .symbol
+        .as_deref()
+        .filter(|_| lines != passage.chunk_lines);
+    let exact: Vec<&Name> = nodes
+        .iter()
+        .filter(|node| node.line_start == Some(lines.0) && Some(node.symbol.as_str()) == named)
+        .collect();
+    let chosen: Vec<(Name, f64)> = match exact.first() {
+        Some(node) => vec![((*node).clone(), relevance)],
+        None => within(&nodes, lines, relevance),
+    };
+    let (symbol, kind) = match &chosen[..] {
+        [(only, _)] => (only.qualified().to_owned(), only.kind.clone()),
+        [] => match &passage.symbol {
+            Some(symbol) => (symbol.clone(), passage.kind.clone()),
+            None => (passage.container.clone(), passage.kind.clone()),
+        },
+        [(first, _), ..] => (first.qualified().to_owned(), first.kind.clone()),
+    };
+    Anchor {
+        path: passage.path.clone(),
+        start: lines.0,
+        end: lines.1,
+        symbol,
+        kind,
+        relevance,
+        source: match passage.source {
+            rank::Source::Keyword => CandidateSource::Keyword,
+            rank::Source::Embedding => CandidateSource::Embedding,
+        },
+        nodes: chosen,
+    }
+}
+
+/// Whether calls may lead to or from a node.
+pub(super) fn counts(node: &Name) -> bool {
+    let kind = SymbolKind::parse(&node.kind);
+    kind.is_some_and(|kind| kind.is_callable() || kind.is_type())
+        && !node.flags.has(NodeFlags::LOCAL)
+}
+
+/// What begins within the lines; where nothing does, the innermost definition around them.
+fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -> Vec<(Name, f64)> {
+    let begins = |node: &&Name| {
+        node.line_start
+            .is_some_and(|line| (start..=end).contains(&line))
+    };
+    let inside: Vec<&Name> = nodes.iter().filter(begins).take(MOST_NODES).collect();
+    let around = || {
+        let holds = |node: &&Name| {
+            node.line_start.is_some_and(|from| from <= start)
+                && node.line_end.is_some_and(|to| to >= end)
+        };
+        let length = |node: &&Name| node.line_end.unwrap_or(0) - node.line_start.unwrap_or(0);
+        nodes.iter().filter(holds).min_by_key(length)
+    };
+    let part = match inside.len() {
+        0 | 1 => relevance,
+        _ => relevance * SHARED,
+    };
+    let chosen = match inside.is_empty() {
+        true => around().into_iter().collect(),
+        false => inside,
+    };
+    chosen
+        .into_iter()
+        .map(|node| (node.clone(), part))
+        .collect()
+}
+
+/// Names that match, where there are no passages: a graph that was put in by hand.
+pub(super) fn names(open: &Open, query: &str, top_k: usize) -> Result<Found, EngineError> {
+    let filter = search::Filter::default();
+    let find = |mode| search::search(open.names(), query, mode, &filter, top_k);
+    let mut hits = find(search::Mode::Symbol)?.hits;
+    if hits.is_empty() {
+        hits = find(search::Mode::Keyword)?.hits;
+    }
+    let mut anchors = Vec::new();
+    for hit in hits {
+        let node = open.names().by_id(&hit.id)?;
+        anchors.push(Anchor {
+            path: hit.file_path,
+            start: hit.line_start,
+            end: hit.line_end,
+            symbol: hit.qualified_name.unwrap_or(hit.symbol),
+            kind: hit.kind,
+            relevance: hit.score,
+            source: CandidateSource::Keyword,
+            nodes: node.into_iter().map(|node| (node, hit.score)).collect(),
+        });
+    }
+    Ok(Found {
+        anchors,
+        mode: RankMode::Keyword,
+        fallback: None,
+    })
+}

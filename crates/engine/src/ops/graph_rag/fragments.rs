@@ -1,0 +1,244 @@
+//! From anchors and their neighbours to fragments that may be shown, and what each costs.
+
+use super::anchors::Anchor;
+use super::answer::{CandidateSource, ContextCandidate, Via};
+use super::near::{Near, shown};
+use super::render;
+use super::request::ContextFormat;
+use super::sources::Sources;
+use super::weights::Weights;
+use search::prune::{Chosen, Fragment, Outline, Prices, priority, skeleton};
+use std::collections::BTreeMap;
+use store::{GraphStore, NodeRecord, SqliteStore};
+
+/// A definition of more lines is shown by the chunk that matters.
+const MAX_WHOLE: u32 = 80;
+
+/// Names listed of what else stands in the same lines.
+const MAX_ALSO: usize = 6;
+
+/// More digits than a price will have.
+const ANY_PRICE: usize = 99_999;
+
+/// A fragment before it is chosen.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    path: String,
+    start: u32,
+    end: u32,
+    symbol: String,
+    kind: String,
+    /// Node of the definition, for its skeleton.
+    id: Option<String>,
+    also: Vec<String>,
+    relevance: f64,
+    hotspot: f64,
+    distance: u32,
+    priority: f64,
+    source: CandidateSource,
+    via: Option<Via>,
+}
+
+impl Draft {
+    pub(super) fn of_anchor(
+        anchor: &Anchor,
+        sources: &mut Sources<'_>,
+        weights: &Weights,
+    ) -> Draft {
+        let (mut start, mut end) = (anchor.start, anchor.end);
+        let only = match &anchor.nodes[..] {
+            [(node, _)] => Some(node),
+            _ => None,
+        };
+        if let Some((from, to)) = only.and_then(|n| n.line_start.zip(n.line_end))
+            && from <= start
+            && end <= to
+            && to - from < MAX_WHOLE
+        {
+            (start, end) = (from, to);
+        }
+        let others = anchor.nodes.iter().skip(1);
+        Draft {
+            start: sources.lead(&anchor.path, start),
+            end,
+            path: anchor.path.clone(),
+            symbol: anchor.symbol.clone(),
+            kind: anchor.kind.clone(),
+            id: only.map(|node| node.id.clone()),
+            also: others.map(|(node, _)| shown(node)).collect(),
+            relevance: anchor.relevance,
+            hotspot: 0.0,
+            distance: 1,
+            priority: 0.0,
+            source: anchor.source,
+            via: None,
+        }
+        .weighted(weights)
+    }
+
+    pub(super) fn of_near(near: &Near, sources: &mut Sources<'_>, weights: &Weights) -> Draft {
+        let node = &near.node;
+        let from = node.line_start.unwrap_or(0);
+        let to = node.line_end.unwrap_or(from).max(from);
+        let whole = node.kind != "file" && to - from < MAX_WHOLE;
+        let (start, end) = match (whole, near.chunk) {
+            (true, _) => (sources.lead(&node.file_path, from), to),
+            (false, Some(chunk)) => chunk,
+            (false, None) => (near.line, near.line.saturating_add(MAX_WHOLE - 1).min(to)),
+        };
+        Draft {
+            path: node.file_path.clone(),
+            start,
+            end,
+            symbol: shown(node),
+            kind: node.kind.clone(),
+            id: Some(node.id.clone()),
+            also: Vec::new(),
+            relevance: near.relevance,
+            hotspot: 0.0,
+            distance: near.hops + 1,
+            priority: 0.0,
+            source: CandidateSource::Graph,
+            via: Some(near.via.clone()),
+        }
+        .weighted(weights)
+    }
+
+    fn weighted(mut self, weights: &Weights) -> Draft {
+        self.hotspot = weights.hotspot(&self.path);
+        self.priority = priority(self.relevance, self.hotspot, self.distance)
+            + weights.preference(&self.path, &self.symbol);
+        self
+    }
+}
+
+/// Every draft with the files that they lie in.
+pub(super) struct Drafts<'d, 'p> {
+    drafts: &'d [Draft],
+    sources: &'d mut Sources<'p>,
+    store: &'d SqliteStore,
+    format: ContextFormat,
+    with_skeletons: bool,
+}
+
+impl<'d, 'p> Drafts<'d, 'p> {
+    pub(super) fn new(
+        drafts: &'d [Draft],
+        sources: &'d mut Sources<'p>,
+        store: &'d SqliteStore,
+        (format, with_skeletons): (ContextFormat, bool),
+    ) -> Drafts<'d, 'p> {
+        Drafts {
+            drafts,
+            sources,
+            store,
+            format,
+            with_skeletons,
+        }
+    }
+
+    /// What there is to choose from, with files as numbers.
+    pub(super) fn fragments(&self) -> Vec<Fragment> {
+        let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+        let number = |(at, draft): (usize, &'d Draft)| {
+            let next = files.len();
+            // Where the lines are not known there is nothing to touch.
+            let apart = (draft.end == 0).then_some(usize::MAX - at);
+            Fragment {
+                file: apart.unwrap_or(*files.entry(&draft.path).or_insert(next)),
+                start: draft.start,
+                end: draft.end,
+                priority: draft.priority,
+            }
+        };
+        self.drafts.iter().enumerate().map(number).collect()
+    }
+
+    /// Chosen lines as they are shown.
+    pub(super) fn candidate(&mut self, lines: &Chosen) -> ContextCandidate {
+        let first = &self.drafts[lines.members[0]];
+        let snippet = match lines.skeleton {
+            true => self.outline(first),
+            false => self.sources.text(&first.path, lines.start, lines.end),
+        };
+        let round = |value: f64| (value * 1000.0).round() / 1000.0;
+        ContextCandidate {
+            file_path: first.path.clone(),
+            line_start: lines.start,
+            line_end: lines.end,
+            symbol: first.symbol.clone(),
+            kind: first.kind.clone(),
+            relevance_score: round(first.relevance),
+            hotspot: round(first.hotspot),
+            distance: first.distance,
+            priority: round(first.priority),
+            tokens: lines.tokens,
+            source: first.source,
+            via: first.via.clone(),
+            also: self.also(lines),
+            skeleton: lines.skeleton,
+            snippet: snippet.unwrap_or_default(),
+        }
+    }
+
+    /// Names of the other definitions.
+    fn also(&self, lines: &Chosen) -> Vec<String> {
+        let first = &self.drafts[lines.members[0]];
+        let mut all: Vec<String> = Vec::new();
+        for member in &lines.members {
+            let draft = &self.drafts[*member];
+            for name in std::iter::once(&draft.symbol).chain(&draft.also) {
+                if *name != first.symbol && !name.is_empty() && !all.contains(name) {
+                    all.push(name.clone());
+                }
+            }
+        }
+        all.truncate(MAX_ALSO);
+        all
+    }
+
+    fn outline(&self, draft: &Draft) -> Option<String> {
+        let node = self.store.node(draft.id.as_ref()?).ok()??;
+        let members = self.store.find_file(&node.file_path).ok()?;
+        let inside = |member: &&NodeRecord| {
+            let name = member.qualified_name.as_deref().unwrap_or("");
+            let own = node.qualified_name.as_ref().unwrap_or(&node.symbol);
+            name.rsplit_once('.').is_some_and(|(home, _)| home == own)
+        };
+        skeleton(&Outline {
+            members: members
+                .iter()
+                .filter(inside)
+                .filter_map(|member| member.signature.clone())
+                .collect(),
+            signature: node.signature?,
+            doc: node.doc.unwrap_or_default(),
+        })
+    }
+}
+
+impl Prices for Drafts<'_, '_> {
+    fn whole(&mut self, lines: &Chosen) -> usize {
+        let candidate = self.candidate(&Chosen {
+            tokens: ANY_PRICE,
+            ..lines.clone()
+        });
+        render::price(&candidate, self.format)
+    }
+
+    fn skeleton(&mut self, fragment: usize) -> Option<usize> {
+        if !self.with_skeletons {
+            return None;
+        }
+        let draft = &self.drafts[fragment];
+        self.outline(draft)?;
+        Some(self.whole(&Chosen {
+            file: 0,
+            start: draft.start,
+            end: draft.end,
+            members: vec![fragment],
+            skeleton: true,
+            tokens: ANY_PRICE,
+        }))
+    }
+}

@@ -1,0 +1,151 @@
+//! What the graph adds to what the query found.
+
+use super::anchors::{self, Anchor};
+use super::answer::Via;
+use super::request::Limits;
+use super::scale;
+use crate::EngineError;
+use crate::open::Open;
+use analysis::{ExpandOptions, Graph, Hop, Reached, Root, Way, expand};
+use search::index::Index;
+use search::rank::{Judged, Place, RankMode, judge};
+use std::collections::BTreeMap;
+use store::Name;
+
+/// A node near an anchor.
+#[derive(Debug, Clone)]
+pub(super) struct Near {
+    pub node: Name,
+    /// Hops from the nearest anchor.
+    pub hops: u32,
+    pub relevance: f64,
+    pub via: Via,
+    /// The line that led here, where it lies in the node's own file; else its first.
+    pub line: u32,
+    /// The lines of the chunk around that line.
+    pub chunk: Option<(u32, u32)>,
+}
+
+/// Callers and callees of the anchors' nodes that are relevant enough, nearest first.
+pub(super) fn of_anchors(
+    open: &Open,
+    index: Option<&Index>,
+    (query, mode): (&str, RankMode),
+    found: &[Anchor],
+    limits: &Limits,
+) -> Result<Vec<Near>, EngineError> {
+    let roots = roots(found);
+    let ids: Vec<String> = roots.keys().map(|id| (*id).to_owned()).collect();
+    let options = ExpandOptions {
+        depth: limits.max_depth,
+        ..ExpandOptions::default()
+    };
+    let mut all: Vec<Near> = open.on_graph(&ids, |graph, keys| {
+        let relevant = roots.values().copied();
+        let roots: Vec<Root> = keys
+            .iter()
+            .zip(relevant)
+            .map(|(key, relevance)| Root {
+                key: *key,
+                relevance,
+            })
+            .collect();
+        let reached = expand(graph, &roots, &options)?;
+        reached.iter().map(|r| near(graph, r)).collect()
+    })?;
+    let judged = match index {
+        Some(index) => judge_all(index, query, mode, &all),
+        None => vec![None; all.len()],
+    };
+    for (near, judged) in all.iter_mut().zip(judged) {
+        let own = judged.map(|j| scale::stretched(f64::from(j.relevance)));
+        near.relevance = scale::combined(near.relevance, own);
+        near.chunk = judged.map(|j| j.lines);
+    }
+    all.retain(|near| near.relevance >= limits.min_relevance && is_shown(&near.node));
+    Ok(all)
+}
+
+/// Nodes to start from, each at its highest relevance, by id.
+fn roots(found: &[Anchor]) -> BTreeMap<&str, f64> {
+    let mut roots: BTreeMap<&str, f64> = BTreeMap::new();
+    for (node, relevance) in found.iter().flat_map(|anchor| &anchor.nodes) {
+        let best = roots.entry(&node.id).or_insert(0.0);
+        *best = best.max(*relevance);
+    }
+    roots
+}
+
+fn judge_all(index: &Index, query: &str, mode: RankMode, near: &[Near]) -> Vec<Option<Judged>> {
+    let place = |near: &'_ Near| (near.node.file_path.clone(), near.node.symbol.clone());
+    let texts: Vec<(String, String)> = near.iter().map(place).collect();
+    let places: Vec<Place<'_>> = texts
+        .iter()
+        .zip(near)
+        .map(|((path, symbol), near)| Place {
+            path,
+            line: near.line,
+            symbol,
+        })
+        .collect();
+    judge(index, anchors::embedder(), query, mode, &places)
+}
+
+fn near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::AnalysisError> {
+    let node = name(graph, reached.key)?;
+    let before = name(graph, reached.hop.from)?;
+    let hop = &reached.hop;
+    let file = hop.file.map(|file| graph.file(file).into_owned());
+    // A call stands in its caller: in what was reached against the edge.
+    let own = hop.way == Way::In && file.as_deref() == Some(node.file_path.as_str());
+    let line = hop.line.filter(|_| own);
+    let at = match (&file, hop.line) {
+        (Some(file), Some(line)) => Some(format!("{file}:{line}")),
+        _ => None,
+    };
+    Ok(Near {
+        hops: reached.hops,
+        relevance: reached.relevance,
+        via: Via {
+            relation: relation(hop).to_owned(),
+            symbol: shown(&before),
+            tier: hop.tier,
+            confidence: hop.confidence,
+            at,
+        },
+        line: line.or(node.line_start).unwrap_or(1),
+        chunk: None,
+        node,
+    })
+}
+
+fn name(graph: &dyn Graph, key: u32) -> Result<Name, analysis::AnalysisError> {
+    let mut found = Name::default();
+    graph.look(key, &mut |row| found = row.into())?;
+    Ok(found)
+}
+
+/// Whether a node is worth its lines: a field or a variable says little by itself.
+fn is_shown(node: &Name) -> bool {
+    node.kind == "file" || anchors::counts(node)
+}
+
+/// A file by its path, anything else by its dotted name.
+pub(super) fn shown(node: &Name) -> String {
+    match node.kind.as_str() {
+        "file" => node.file_path.clone(),
+        _ => node.qualified().to_owned(),
+    }
+}
+
+/// What the new node is to the one before it.
+fn relation(hop: &Hop) -> &'static str {
+    match (hop.relation.as_deref(), hop.way) {
+        (None, Way::In) => "calls",
+        (None, Way::Out) => "called by",
+        (Some("overrides"), Way::In) => "overrides",
+        (Some("overrides"), Way::Out) => "overridden by",
+        (Some(_), Way::In) => "implements",
+        (Some(_), Way::Out) => "implemented by",
+    }
+}

@@ -1,0 +1,201 @@
+//! A context as text, as Markdown or as JSON, and what each costs.
+
+use super::answer::{ContextCandidate, GraphRagAnswer};
+use super::request::ContextFormat;
+use search::prune::estimate;
+use std::fmt::Write;
+
+/// Room in JSON for digits that are not known before everything is chosen.
+const SLACK: usize = 12;
+
+impl GraphRagAnswer {
+    /// The candidates as Markdown, nothing else.
+    pub fn to_markdown(&self) -> String {
+        joined(&self.candidates, markdown)
+    }
+
+    /// The candidates as plain text.
+    pub fn to_text(&self) -> String {
+        joined(&self.candidates, text)
+    }
+}
+
+fn joined(candidates: &[ContextCandidate], one: fn(&ContextCandidate) -> String) -> String {
+    let all: Vec<String> = candidates.iter().map(one).collect();
+    all.join("\n")
+}
+
+/// Tokens of one candidate with its head.
+pub(super) fn price(candidate: &ContextCandidate, format: ContextFormat) -> usize {
+    let shown = match format {
+        ContextFormat::Json => json(candidate),
+        ContextFormat::Md => markdown(candidate) + "\n",
+        ContextFormat::Text => text(candidate) + "\n",
+    };
+    estimate(&shown)
+}
+
+/// Tokens of what stands around the candidates.
+pub(super) fn frame(answer: &GraphRagAnswer, format: ContextFormat) -> usize {
+    match format {
+        ContextFormat::Json => serde_json::to_string(answer).map_or(0, |s| estimate(&s)) + SLACK,
+        ContextFormat::Md | ContextFormat::Text => 0,
+    }
+}
+
+fn json(candidate: &ContextCandidate) -> String {
+    let mut text = serde_json::to_string(candidate).unwrap_or_default();
+    text.push(',');
+    text
+}
+
+fn markdown(candidate: &ContextCandidate) -> String {
+    let mut out = format!("### {}\n", place(candidate));
+    if let Some(how) = how(candidate) {
+        let _ = writeln!(out, "{how}");
+    }
+    // A fence longer than any within.
+    let longest = longest_fence(&candidate.snippet);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let language = language(&candidate.file_path);
+    let _ = writeln!(out, "{fence}{language}\n{}\n{fence}", candidate.snippet);
+    out
+}
+
+fn text(candidate: &ContextCandidate) -> String {
+    let mut out = format!("{}  {:.2}\n", place(candidate), candidate.relevance_score);
+    if let Some(how) = how(candidate) {
+        let _ = writeln!(out, "  {how}");
+    }
+    for line in candidate.snippet.lines() {
+        let _ = match line.is_empty() {
+            true => writeln!(out),
+            false => writeln!(out, "    {line}"),
+        };
+    }
+    out
+}
+
+/// `src/a.rs:10-42 function retry, also backoff`.
+fn place(candidate: &ContextCandidate) -> String {
+    let ContextCandidate {
+        file_path,
+        line_start,
+        line_end,
+        ..
+    } = candidate;
+    let mut out = format!("{file_path}:{line_start}-{line_end}");
+    if !candidate.symbol.is_empty() {
+        let _ = write!(out, " {} {}", candidate.kind, candidate.symbol);
+    }
+    if !candidate.also.is_empty() {
+        let _ = write!(out, ", also {}", candidate.also.join(", "));
+    }
+    if candidate.skeleton {
+        out.push_str(" (signatures only)");
+    }
+    out
+}
+
+/// `called by run at src/b.rs:12 · typed 0.98`.
+fn how(candidate: &ContextCandidate) -> Option<String> {
+    let via = candidate.via.as_ref()?;
+    let at = via
+        .at
+        .as_ref()
+        .map_or(String::new(), |at| format!(" at {at}"));
+    Some(format!(
+        "{} {}{at} · {} {}",
+        via.relation, via.symbol, via.tier, via.confidence
+    ))
+}
+
+fn longest_fence(text: &str) -> usize {
+    let runs = text.split(|c| c != '`').map(str::len);
+    runs.max().unwrap_or(0)
+}
+
+/// The ending of a path, which is what highlighters know.
+fn language(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((_, ending)) if ending.chars().all(|c| c.is_ascii_alphanumeric()) => ending,
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answer::{CandidateSource, ContextMetadata, Via};
+    use super::*;
+    use base::Tier;
+    use proptest::prelude::*;
+
+    fn candidate(snippet: &str) -> ContextCandidate {
+        ContextCandidate {
+            file_path: "src/a.rs".to_owned(),
+            line_start: 3,
+            line_end: 9,
+            symbol: "Retry.run".to_owned(),
+            kind: "method".to_owned(),
+            relevance_score: 0.812,
+            hotspot: 0.0,
+            distance: 2,
+            priority: 0.475,
+            tokens: 40,
+            source: CandidateSource::Graph,
+            via: Some(Via {
+                relation: "called by".to_owned(),
+                symbol: "main".to_owned(),
+                tier: Tier::Typed,
+                confidence: 0.98,
+                at: Some("src/main.rs:7".to_owned()),
+            }),
+            also: Vec::new(),
+            skeleton: false,
+            snippet: snippet.to_owned(),
+        }
+    }
+
+    #[test]
+    fn edges_and_places_are_said() {
+        let markdown = markdown(&candidate("fn run() {}"));
+        assert_eq!(
+            markdown,
+            "### src/a.rs:3-9 method Retry.run\ncalled by main at src/main.rs:7 · typed 0.98\n```rs\nfn run() {}\n```\n"
+        );
+        let text = text(&candidate("fn run() {\n\n}"));
+        assert!(text.starts_with("src/a.rs:3-9 method Retry.run  0.81\n  called by main at"));
+        assert!(text.ends_with("    fn run() {\n\n    }\n"));
+    }
+
+    #[test]
+    fn a_fence_within_does_not_end_the_block() {
+        let markdown = markdown(&candidate("````\ncode\n````"));
+        assert!(
+            markdown.contains("`````rs\n````\ncode\n````\n`````\n"),
+            "{markdown}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn parts_cost_at_least_what_the_whole_costs(
+            snippets in prop::collection::vec("[ -~\n\u{4e00}-\u{4e40}]{0,200}", 1..6)
+        ) {
+            for format in [ContextFormat::Json, ContextFormat::Md, ContextFormat::Text] {
+                let mut answer = GraphRagAnswer::empty(ContextMetadata::default());
+                let around = frame(&answer, format);
+                answer.candidates = snippets.iter().map(|s| candidate(s)).collect();
+                let parts: usize = answer.candidates.iter().map(|c| price(c, format)).sum();
+                answer.token_count = 123_456;
+                let whole = match format {
+                    ContextFormat::Json => serde_json::to_string(&answer).unwrap(),
+                    ContextFormat::Md => answer.to_markdown(),
+                    ContextFormat::Text => answer.to_text(),
+                };
+                prop_assert!(estimate(&whole) <= around + parts);
+            }
+        }
+    }
+}

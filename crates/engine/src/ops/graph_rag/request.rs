@@ -1,0 +1,208 @@
+//! What Graph-RAG is asked, and within which limits.
+
+use crate::EngineError;
+use crate::ops::call_chain::in_range;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// More than this no reader takes in.
+const MOST_TOKENS: i64 = 200_000;
+
+/// Shapes of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum ContextFormat {
+    /// JSON
+    #[default]
+    Json,
+    /// Markdown, with code in fences
+    Md,
+    /// Indented text
+    Text,
+}
+
+/// The source that answers a question: what search finds, with its callers and callees, within a budget of tokens.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GraphRagRequest {
+    /// A question, a task, an error or names
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub query: String,
+    /// Most tokens of the answer [default: 8000]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            alias = "token-budget",
+            value_name = "TOKENS",
+            allow_negative_numbers = true
+        )
+    )]
+    #[serde(
+        default,
+        alias = "token_budget",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 0), extend("default" = 8000))]
+    pub budget: Option<i64>,
+    /// Hops over callers and callees, 1-4 [default: 2]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            alias = "depth",
+            value_name = "HOPS",
+            allow_negative_numbers = true
+        )
+    )]
+    #[serde(default, alias = "depth", skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 4), extend("default" = 2))]
+    pub max_depth: Option<i64>,
+    /// Most passages to start from, 5-50 [default: 10]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "N", allow_negative_numbers = true)
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub top_k: Option<i64>,
+    /// The least relevance of a fragment, 0-1; what says nothing is below 0.3
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "SHARE",
+            default_value_t = 0.3,
+            allow_negative_numbers = true
+        )
+    )]
+    #[serde(default = "least_relevance")]
+    #[schemars(skip)]
+    pub min_relevance: f64,
+    /// Signatures for what is too large
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub skeleton: bool,
+    /// Neither read nor keep a kept answer
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub no_cache: bool,
+    /// Shape of the answer
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    pub format: ContextFormat,
+}
+
+fn least_relevance() -> f64 {
+    0.3
+}
+
+impl GraphRagRequest {
+    /// A question with every default.
+    pub fn of(query: impl Into<String>) -> GraphRagRequest {
+        GraphRagRequest {
+            query: query.into(),
+            budget: None,
+            max_depth: None,
+            top_k: None,
+            min_relevance: least_relevance(),
+            skeleton: false,
+            no_cache: false,
+            format: ContextFormat::default(),
+        }
+    }
+}
+
+/// A request with every default filled in and every limit kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Limits {
+    pub budget: usize,
+    pub max_depth: u32,
+    pub top_k: usize,
+    pub min_relevance: f64,
+    pub notes: Vec<String>,
+}
+
+impl Limits {
+    pub(super) fn of(request: &GraphRagRequest) -> Result<Limits, EngineError> {
+        let given = request.budget.unwrap_or(8000);
+        if given < 0 {
+            let message = format!("Invalid budget: {given}. Must be 0 or more");
+            return Err(EngineError::bad(message));
+        }
+        let mut notes = Vec::new();
+        if given > MOST_TOKENS {
+            notes.push(format!("the budget was lowered to {MOST_TOKENS} tokens"));
+        }
+        if !(0.0..=1.0).contains(&request.min_relevance) {
+            let given = request.min_relevance;
+            let message = format!("Invalid min-relevance: {given}. Must be between 0 and 1");
+            return Err(EngineError::bad(message));
+        }
+        Ok(Limits {
+            budget: given.min(MOST_TOKENS) as usize,
+            max_depth: in_range("max-depth", request.max_depth.unwrap_or(2), 1, 4)?,
+            top_k: in_range("top-k", request.top_k.unwrap_or(10), 5, 50)? as usize,
+            min_relevance: request.min_relevance,
+            notes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(change: impl FnOnce(&mut GraphRagRequest)) -> Result<Limits, String> {
+        let mut request = GraphRagRequest::of("q");
+        change(&mut request);
+        Limits::of(&request).map_err(|e| e.message)
+    }
+
+    #[test]
+    fn sc_sp_004_default_budget() {
+        let defaults = limits(|_| {}).unwrap();
+        assert_eq!(
+            (defaults.budget, defaults.max_depth, defaults.top_k),
+            (8000, 2, 10)
+        );
+        assert_eq!(defaults.min_relevance, 0.3);
+        assert!(defaults.notes.is_empty());
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        for (error, message) in [
+            (
+                limits(|r| r.budget = Some(-5)),
+                "Invalid budget: -5. Must be 0 or more",
+            ),
+            (limits(|r| r.max_depth = Some(5)), "Invalid max-depth: 5"),
+            (limits(|r| r.max_depth = Some(0)), "Invalid max-depth: 0"),
+            (limits(|r| r.top_k = Some(4)), "Invalid top-k: 4"),
+            (limits(|r| r.top_k = Some(51)), "Invalid top-k: 51"),
+            (
+                limits(|r| r.min_relevance = 1.5),
+                "Invalid min-relevance: 1.5",
+            ),
+            (
+                limits(|r| r.min_relevance = f64::NAN),
+                "Invalid min-relevance: NaN",
+            ),
+        ] {
+            assert!(
+                error.as_ref().unwrap_err().starts_with(message),
+                "{error:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_huge_budget_is_lowered_and_said() {
+        let huge = limits(|r| r.budget = Some(i64::MAX)).unwrap();
+        assert_eq!((huge.budget, huge.notes.len()), (200_000, 1));
+    }
+}

@@ -1,0 +1,92 @@
+//! The scale of relevance, and what order is worth.
+//!
+//! Search says how sure it is of a passage on a scale where noise ends at [`MIN_RELEVANCE`] (0.1), measured on
+//! questions that a repository can and cannot answer. Here noise ends at 0.3, the least relevance of a
+//! context by default, so the scale is stretched: 0.1 becomes 0.3, and 0 and 1 stay.
+
+use search::rank::MIN_RELEVANCE;
+
+/// Where noise ends on the scale of a context.
+const NOISE: f64 = 0.3;
+
+/// From the scale of search to that of a context.
+pub(super) fn stretched(relevance: f64) -> f64 {
+    let least = f64::from(MIN_RELEVANCE);
+    if relevance < least {
+        return (relevance / least * NOISE).max(0.0);
+    }
+    (NOISE + (relevance - least) / (1.0 - least) * (1.0 - NOISE)).min(1.0)
+}
+
+/// From the scale of a context to that of search.
+pub(super) fn shrunk(relevance: f64) -> f64 {
+    let least = f64::from(MIN_RELEVANCE);
+    if relevance < NOISE {
+        return (relevance / NOISE * least).max(0.0);
+    }
+    (least + (relevance - NOISE) / (1.0 - NOISE) * (1.0 - least)).min(1.0)
+}
+
+/// What a neighbour in the graph is worth: what it inherits from what was found, raised or lowered by what the
+/// query says of it by itself.
+pub(super) fn combined(inherited: f64, own: Option<f64>) -> f64 {
+    let kept = 0.8 * inherited;
+    match own {
+        Some(own) => kept.max((inherited + own) / 2.0),
+        None => kept,
+    }
+}
+
+/// Relevances of passages in the order of search, so that they fall with that order: search orders by more
+/// than its relevance says (rules, the file as a whole), and the priority must not undo that. Neighbours that rise are
+/// levelled to their mean (isotonic regression), which keeps the sum.
+pub(super) fn levelled(relevances: &[f64]) -> Vec<f64> {
+    let mut blocks: Vec<(f64, usize)> = Vec::new();
+    for relevance in relevances {
+        let mut block = (*relevance, 1);
+        while let Some((sum, count)) = blocks.last().copied() {
+            if sum / count as f64 > block.0 / block.1 as f64 {
+                break;
+            }
+            blocks.pop();
+            block = (sum + block.0, count + block.1);
+        }
+        blocks.push(block);
+    }
+    let each = |(sum, count): &(f64, usize)| vec![sum / *count as f64; *count];
+    blocks.iter().flat_map(each).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-6, "{a} {b}");
+    }
+
+    #[test]
+    fn the_ends_of_noise_meet_and_the_way_back_is_the_same() {
+        for (search, context) in [(0.0, 0.0), (0.1, 0.3), (1.0, 1.0), (0.55, 0.65)] {
+            near(stretched(search), context);
+            near(shrunk(context), search);
+        }
+    }
+
+    #[test]
+    fn relevance_falls_with_the_order_of_search() {
+        let levelled = levelled(&[0.9, 0.4, 0.8, 0.3, 0.5, 0.1]);
+        for (a, b) in levelled.iter().zip([0.9, 0.6, 0.6, 0.4, 0.4, 0.1]) {
+            near(*a, b);
+        }
+        assert!(super::levelled(&[]).is_empty());
+    }
+
+    #[test]
+    fn an_unrelated_neighbour_falls_below_noise() {
+        // A logger that five functions call, found from a sure anchor.
+        assert!(combined(0.29, Some(0.1)) < 0.3);
+        assert!(combined(0.54, Some(0.0)) > 0.4);
+        assert!(combined(0.3, Some(0.7)) > 0.45);
+    }
+}

@@ -1,0 +1,73 @@
+//! `knotwork graph-rag`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use clap::{Args, Subcommand};
+use engine::{ContextFormat, Engine, EngineError, GraphRagRequest};
+
+/// The source that answers a question, with its callers and callees, within a budget of tokens: `graph-rag QUERY`,
+/// `graph-rag search QUERY`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct GraphRagArgs {
+    /// A question, a task, an error or names
+    #[arg(value_name = "QUERY", required = true)]
+    query: Option<String>,
+    #[command(flatten)]
+    request: GraphRagRequest,
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// The same
+    Search {
+        /// A question, a task, an error or names
+        query: String,
+        #[command(flatten)]
+        request: GraphRagRequest,
+    },
+}
+
+pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> Done {
+    let formats = [Format::Json, Format::Text, Format::Md];
+    let format = match printer.format(Format::Text, &formats)? {
+        Format::Json => ContextFormat::Json,
+        Format::Md => ContextFormat::Md,
+        _ => ContextFormat::Text,
+    };
+    let request = match (args.what, args.query) {
+        (Some(What::Search { query, request }), _) => GraphRagRequest { query, ..request },
+        (None, Some(query)) => GraphRagRequest {
+            query,
+            ..args.request
+        },
+        (None, None) => return Err(EngineError::bad("no query given").into()),
+    };
+    let answer = engine.graph_rag(&GraphRagRequest { format, ..request })?;
+    match format {
+        ContextFormat::Json => return printer.json(&answer),
+        ContextFormat::Md if !answer.candidates.is_empty() => {
+            printer.text(&answer.to_markdown())?
+        }
+        ContextFormat::Text if !answer.candidates.is_empty() => printer.text(&answer.to_text())?,
+        _ => {}
+    }
+    for warning in &answer.warnings {
+        printer.say(&format!("warning: {warning}"));
+    }
+    if let Some(fallback) = &answer.fallback {
+        let (to, why) = (&fallback.degraded_to, &fallback.detail);
+        printer.say(&format!("fallback to {to}: {why}"));
+    }
+    printer.say(&format!(
+        "{} fragments, {} tokens of {}, {} left out",
+        answer.candidates.len(),
+        answer.token_count,
+        answer.metadata.budget,
+        answer.metadata.left_out
+    ));
+    printer.index(&answer.index);
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! How relevant places are that something else than the query found.
+
+use super::rules::relevance;
+use super::{Query, RankMode, Tuning, cosines, lexical, query_vector};
+use crate::embed::Embedder;
+use crate::index::Index;
+
+/// A line of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'p> {
+    /// Path from the root.
+    pub path: &'p str,
+    /// The line, from 1.
+    pub line: u32,
+    /// Name of the definition there, empty for none.
+    pub symbol: &'p str,
+}
+
+/// What the index says of a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// 0–1, by the words and the vector of the chunk around it alone: words as a share of the best chunk's.
+    pub relevance: f32,
+    /// First and last line of that chunk.
+    pub lines: (u32, u32),
+}
+
+/// Judges places by the query itself; none for those that are not indexed.
+pub fn judge(
+    index: &Index,
+    embedder: Option<&dyn Embedder>,
+    text: &str,
+    mode: RankMode,
+    places: &[Place<'_>],
+) -> Vec<Option<Judged>> {
+    let query = Query::new(text);
+    let vector = match mode {
+        RankMode::Keyword => None,
+        _ => query_vector(index, embedder, &query).ok().flatten(),
+    };
+    let layout = index.layout();
+    let lexical = lexical::score(index, layout, &query.terms, &Tuning::default());
+    let cosines = vector.map(|v| cosines(index, &v));
+    let most = lexical.chunks.iter().copied().fold(1e-6, f32::max);
+    let judged = |place: &Place<'_>| {
+        let (chunk, lines) = find(index, place)?;
+        let words = match mode {
+            RankMode::Semantic => None,
+            _ => Some(lexical.chunks[chunk] / most),
+        };
+        let near = cosines.as_ref().map(|c| c[chunk]);
+        let named = super::rules::names(&query, place.symbol);
+        Some(Judged {
+            relevance: relevance(words, near, lexical.known, named),
+            lines,
+        })
+    };
+    places.iter().map(judged).collect()
+}
+
+/// The chunk around a place by its global number, and its lines; the nearest before it where none is around it.
+fn find(index: &Index, place: &Place<'_>) -> Option<(usize, (u32, u32))> {
+    let layout = index.layout();
+    let (part, local) = index.parts.iter().enumerate().find_map(|(at, part)| {
+        let file = part.segment.find(place.path)?;
+        (!part.dead[file as usize]).then_some((at, file))
+    })?;
+    let file = (layout.bases.get(part)?.0 + local) as usize;
+    let row = layout.files.get(file)?;
+    let mut best = None;
+    for nth in 0..row.chunks {
+        let chunk = index.parts[part].segment.chunk(row.first_chunk + nth)?;
+        if best.is_some() && chunk.start_line > place.line {
+            break;
+        }
+        let global = layout.first_chunk[file] + nth;
+        best = Some((global as usize, (chunk.start_line, chunk.end_line)));
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Model;
+    use crate::plain;
+    use crate::prepare::prepare;
+
+    fn index(files: &[(&str, &str)]) -> Index {
+        let prepared = files
+            .iter()
+            .map(|(path, text)| prepare(&plain::file_doc(path, text).unwrap(), None).unwrap());
+        Index::in_memory(&Model::default(), prepared.collect()).unwrap()
+    }
+
+    #[test]
+    fn places_are_judged_by_their_own_words() {
+        let index = index(&[
+            (
+                "retry.rb",
+                "def compute_backoff(attempt)\n  base * 2 ** attempt # retry backoff\nend\n",
+            ),
+            ("log.rb", "def log_line(text)\n  puts text\nend\n"),
+        ]);
+        let place = |path| Place {
+            path,
+            line: 2,
+            symbol: "",
+        };
+        let places = [place("retry.rb"), place("log.rb"), place("gone.rb")];
+        let judged = judge(&index, None, "retry backoff", RankMode::Hybrid, &places);
+        let [Some(retry), Some(log), None] = judged[..] else {
+            panic!("{judged:?}")
+        };
+        assert!(retry.relevance > 0.8 && log.relevance < 0.1, "{judged:?}");
+        assert_eq!(retry.lines, (1, 3));
+    }
+}
