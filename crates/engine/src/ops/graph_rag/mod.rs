@@ -29,6 +29,9 @@ use request::Limits;
 use sources::Sources;
 use weights::Weights;
 
+/// Said where the setting is off.
+const DISABLED: &str = "Graph-RAG is disabled (graph_rag.enabled)";
+
 /// Said where no fragment fits.
 const TOO_SMALL: &str = "the budget is too small for any whole fragment";
 
@@ -36,8 +39,23 @@ pub(crate) fn run(
     engine: &Engine,
     request: &GraphRagRequest,
 ) -> Result<GraphRagAnswer, EngineError> {
-    let limits = Limits::of(request)?;
+    let config = engine.config().graph_rag();
+    let limits = Limits::of(request, &config)?;
+    if !config.enabled {
+        return Ok(disabled(&limits));
+    }
     let open = engine.for_question()?;
+    let mut answer = empty(&limits);
+    if request.query.trim().is_empty() {
+        answer.warnings.push("the query is empty".to_owned());
+    } else if limits.budget > 0 {
+        fill(engine, &open, request, &limits, &mut answer)?;
+    }
+    answer.index = engine.done(open);
+    Ok(answer)
+}
+
+fn empty(limits: &Limits) -> GraphRagAnswer {
     let mut answer = GraphRagAnswer::empty(ContextMetadata {
         budget: limits.budget,
         max_depth: limits.max_depth,
@@ -46,13 +64,14 @@ pub(crate) fn run(
         ..ContextMetadata::default()
     });
     answer.warnings.clone_from(&limits.notes);
-    if request.query.trim().is_empty() {
-        answer.warnings.push("the query is empty".to_owned());
-    } else if limits.budget > 0 {
-        fill(engine, &open, request, &limits, &mut answer)?;
-    }
-    answer.index = engine.done(open);
-    Ok(answer)
+    answer
+}
+
+/// Says so, reads nothing.
+fn disabled(limits: &Limits) -> GraphRagAnswer {
+    let mut answer = empty(limits);
+    answer.warnings.push(DISABLED.to_owned());
+    answer
 }
 
 /// What the query found, from whatever there is.
@@ -81,8 +100,7 @@ fn fill(
         answer.warnings.push(nothing.to_owned());
         return Ok(());
     }
-    choose(engine, open, request, (&found.anchors, &near), answer);
-    Ok(())
+    choose(engine, open, request, (&found.anchors, &near), answer)
 }
 
 fn start(
@@ -151,8 +169,8 @@ fn choose(
     request: &GraphRagRequest,
     (anchors, near): (&[anchors::Anchor], &[Near]),
     answer: &mut GraphRagAnswer,
-) {
-    let weights = Weights::of(engine);
+) -> Result<(), EngineError> {
+    let weights = Weights::of(engine, &open.store)?;
     let mut sources = Sources::new(engine.project());
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
@@ -179,4 +197,5 @@ fn choose(
         true => answer.warnings.push(TOO_SMALL.to_owned()),
         false => answer.token_count = around + tokens,
     }
+    Ok(())
 }

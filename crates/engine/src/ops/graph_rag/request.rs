@@ -1,6 +1,7 @@
 //! What Graph-RAG is asked, and within which limits.
 
 use crate::EngineError;
+use crate::config::GraphRagConfig;
 use crate::ops::call_chain::in_range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,19 +69,14 @@ pub struct GraphRagRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub top_k: Option<i64>,
-    /// The least relevance of a fragment, 0-1; what says nothing is below 0.3
+    /// The least relevance of a fragment, 0-1; what says nothing is below 0.3 [default: 0.3]
     #[cfg_attr(
         feature = "cli",
-        arg(
-            long,
-            value_name = "SHARE",
-            default_value_t = 0.3,
-            allow_negative_numbers = true
-        )
+        arg(long, value_name = "SHARE", allow_negative_numbers = true)
     )]
-    #[serde(default = "least_relevance")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
-    pub min_relevance: f64,
+    pub min_relevance: Option<f64>,
     /// Signatures for what is too large
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
@@ -96,10 +92,6 @@ pub struct GraphRagRequest {
     pub format: ContextFormat,
 }
 
-fn least_relevance() -> f64 {
-    0.3
-}
-
 impl GraphRagRequest {
     /// A question with every default.
     pub fn of(query: impl Into<String>) -> GraphRagRequest {
@@ -108,7 +100,7 @@ impl GraphRagRequest {
             budget: None,
             max_depth: None,
             top_k: None,
-            min_relevance: least_relevance(),
+            min_relevance: None,
             skeleton: false,
             no_cache: false,
             format: ContextFormat::default(),
@@ -127,8 +119,11 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(request: &GraphRagRequest) -> Result<Limits, EngineError> {
-        let given = request.budget.unwrap_or(8000);
+    pub(super) fn of(
+        request: &GraphRagRequest,
+        config: &GraphRagConfig,
+    ) -> Result<Limits, EngineError> {
+        let given = request.budget.unwrap_or(config.token_budget as i64);
         if given < 0 {
             let message = format!("Invalid budget: {given}. Must be 0 or more");
             return Err(EngineError::bad(message));
@@ -137,16 +132,18 @@ impl Limits {
         if given > MOST_TOKENS {
             notes.push(format!("the budget was lowered to {MOST_TOKENS} tokens"));
         }
-        if !(0.0..=1.0).contains(&request.min_relevance) {
-            let given = request.min_relevance;
-            let message = format!("Invalid min-relevance: {given}. Must be between 0 and 1");
+        let least = request.min_relevance.unwrap_or(config.min_relevance);
+        if !(0.0..=1.0).contains(&least) {
+            let message = format!("Invalid min-relevance: {least}. Must be between 0 and 1");
             return Err(EngineError::bad(message));
         }
+        let depth = request.max_depth.unwrap_or(i64::from(config.max_depth));
+        let top_k = request.top_k.unwrap_or(config.top_k as i64);
         Ok(Limits {
             budget: given.min(MOST_TOKENS) as usize,
-            max_depth: in_range("max-depth", request.max_depth.unwrap_or(2), 1, 4)?,
-            top_k: in_range("top-k", request.top_k.unwrap_or(10), 5, 50)? as usize,
-            min_relevance: request.min_relevance,
+            max_depth: in_range("max-depth", depth, 1, 4)?,
+            top_k: in_range("top-k", top_k, 5, 50)? as usize,
+            min_relevance: least,
             notes,
         })
     }
@@ -155,11 +152,12 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     fn limits(change: impl FnOnce(&mut GraphRagRequest)) -> Result<Limits, String> {
         let mut request = GraphRagRequest::of("q");
         change(&mut request);
-        Limits::of(&request).map_err(|e| e.message)
+        Limits::of(&request, &Config::default().graph_rag()).map_err(|e| e.message)
     }
 
     #[test]
@@ -185,11 +183,11 @@ mod tests {
             (limits(|r| r.top_k = Some(4)), "Invalid top-k: 4"),
             (limits(|r| r.top_k = Some(51)), "Invalid top-k: 51"),
             (
-                limits(|r| r.min_relevance = 1.5),
+                limits(|r| r.min_relevance = Some(1.5)),
                 "Invalid min-relevance: 1.5",
             ),
             (
-                limits(|r| r.min_relevance = f64::NAN),
+                limits(|r| r.min_relevance = Some(f64::NAN)),
                 "Invalid min-relevance: NaN",
             ),
         ] {

@@ -1,30 +1,36 @@
-//! What else than relevance and distance a fragment is worth: how hot its file is.
+//! What else than relevance and distance a fragment is worth: how hot its file is, and how much it is worked with.
 
-use crate::Engine;
-use std::collections::BTreeMap;
+use crate::heat::{Heat, heat};
+use crate::intent::Preferences;
+use crate::{Engine, EngineError};
+use std::sync::Arc;
+use store::SqliteStore;
+
+/// Most that the user's own choices add to a priority.
+const PREFERENCE: f64 = 0.2;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Weights {
-    /// 0–1 by path.
-    hotspots: BTreeMap<String, f64>,
-    /// Added to the priority, by symbol or path.
-    preferences: BTreeMap<String, f64>,
+    heat: Arc<Heat>,
+    preferences: Preferences,
 }
 
 impl Weights {
-    pub(super) fn of(_engine: &Engine) -> Weights {
-        Weights::default()
+    pub(super) fn of(engine: &Engine, store: &SqliteStore) -> Result<Weights, EngineError> {
+        Ok(Weights {
+            heat: heat(engine, store)?,
+            preferences: engine.preferences(),
+        })
     }
 
     /// How hot a file is, 0–1.
     pub(super) fn hotspot(&self, path: &str) -> f64 {
-        self.hotspots.get(path).copied().unwrap_or(0.0)
+        self.heat.score(path)
     }
 
-    /// What the user's own choices add.
+    /// What the user's own choices add to the priority of a definition.
     pub(super) fn preference(&self, path: &str, symbol: &str) -> f64 {
-        let of = |key: &str| self.preferences.get(key).copied().unwrap_or(0.0);
-        of(symbol).max(of(path))
+        PREFERENCE * self.preferences.weight(path, symbol)
     }
 }
