@@ -33,6 +33,7 @@ pub use ops::graph_rag::{
     GraphRagAnswer, GraphRagRequest, Via,
 };
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
+pub use ops::hook::{HookAnswer, HookCandidate, HookContext, HookFallback};
 pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};

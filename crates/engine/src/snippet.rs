@@ -52,6 +52,16 @@ pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Opti
     Some(text)
 }
 
+/// A text without the indentation common to its lines.
+pub(crate) fn dedented(text: &str) -> String {
+    dedent(
+        &text
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect::<Vec<_>>(),
+    )
+}
+
 fn dedent(lines: &[String]) -> String {
     let indent = |line: &String| line.len() - line.trim_start().len();
     let filled = lines.iter().filter(|l| !l.trim().is_empty());

@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    call_chain, config, graph_rag, graph_store, hotspot, impact, index, intent, mcp, rerank, scip,
-    search,
+    call_chain, config, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, rerank,
+    scip, search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 )]
 pub(crate) struct Cli {
     /// A folder inside the project [default: the current one]
-    #[arg(long, short = 'C', global = true, value_name = "DIR")]
+    #[arg(long, short = 'C', global = true, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     pub project: Option<PathBuf>,
     /// Shape of the answer; which there are depends on the command
     #[arg(long, global = true, value_enum)]
@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Scip(scip::ScipArgs),
     /// Which symbols were opened and edited after a question
     Intent(intent::IntentArgs),
+    /// Context for an agent's prompt; install it with `hook install`
+    Hook(hook::HookArgs),
     /// Every setting and where it comes from
     Config(config::ConfigArgs),
     /// Serve the Model Context Protocol on standard input and output

@@ -76,6 +76,14 @@ fn user_config() -> Option<PathBuf> {
     Some(folder.join("knotwork").join("config.yaml"))
 }
 
+/// The user's settings of Claude Code.
+pub(crate) fn claude_settings() -> Result<PathBuf, EngineError> {
+    let folder = variable("CLAUDE_CONFIG_DIR").or_else(|| Some(variable("HOME")?.join(".claude")));
+    folder
+        .map(|folder| folder.join("settings.json"))
+        .ok_or_else(|| EngineError::bad("neither HOME nor CLAUDE_CONFIG_DIR is set"))
+}
+
 /// Values of the configuration from flags and the environment, strongest first.
 fn overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
     let mut all = Vec::new();

@@ -62,6 +62,11 @@ impl Printer {
             .into())
     }
 
+    /// Whether a format was asked for.
+    pub(crate) fn is_format_given(&self) -> bool {
+        self.format.is_some()
+    }
+
     /// Whether the answer is to be JSON, for commands that have JSON and text alone.
     pub(crate) fn is_json(&self, default: Format) -> Result<bool, Failure> {
         let format = self.format(default, &[Format::Json, Format::Text])?;

@@ -3,6 +3,7 @@
 pub(crate) mod call_chain;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
+pub(crate) mod hook;
 pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;

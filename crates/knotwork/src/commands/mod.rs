@@ -4,6 +4,7 @@ pub(crate) mod call_chain;
 pub(crate) mod config;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
+pub(crate) mod hook;
 pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;
@@ -36,6 +37,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Rerank(args) => rerank::run(&open()?, args, printer),
         Command::Scip(args) => scip::run(&open()?, args, printer),
         Command::Intent(args) => intent::run(&open()?, args, printer),
+        Command::Hook(args) => hook::run(&given, args, printer),
         Command::Config(args) => config::run(&given, args, printer),
         Command::Mcp(args) => mcp::run(&given, args),
     }

@@ -1,0 +1,220 @@
+//! Finding what a prompt is about, and whether it is about this code at all.
+
+use super::context::Piece;
+use super::prompt::Prompt;
+use super::{Found, fallback};
+use crate::open::Open;
+use crate::{
+    CallChainAnswer, EmbeddingChoice, EmbeddingProvider, Engine, EngineError, IndexInfo,
+    ProviderError, SearchMode, SearchRequest, SearchResult, symbols,
+};
+use ::search::index::Index;
+use ::search::rank::{self, RankMode};
+use analysis::{CallChainOptions, Direction};
+use store::SqliteStore;
+
+/// Results looked at.
+const TOP: usize = 8;
+
+/// Results that are this much less relevant than the best one are left out.
+const OF_THE_BEST: f64 = 0.5;
+
+/// Names whose callers are looked for.
+const NAMES: usize = 3;
+
+/// The least relevance of the best result for a prompt to be about this code. Somebody who writes a name that is
+/// defined here, or a path, means this code; one word that is also found here may mean anything. Of questions that
+/// repositories can answer one in twenty stays below 0.3, of those about the rest of the world one in twenty is above 0.06.
+fn least(known_name: bool, words: usize) -> f64 {
+    match (known_name, words) {
+        (true, _) => 0.1,
+        (false, 0 | 1) => 0.5,
+        (false, _) => 0.2,
+    }
+}
+
+/// Everything: search, callers, and the gate.
+pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineError> {
+    let without_key = key_is_missing(engine);
+    let mode = match without_key {
+        true => SearchMode::Keyword,
+        false => SearchMode::Hybrid,
+    };
+    let request = SearchRequest {
+        query: prompt.query.clone(),
+        mode,
+        kind: Vec::new(),
+        path: None,
+        limit: TOP,
+        min_relevance: 0.0,
+        no_snippet: true,
+    };
+    let answer = engine.search(&request)?;
+    // The search has brought it up to date.
+    let open = Open {
+        store: SqliteStore::open_read_only(&engine.project().db_path)?,
+        memory: None,
+        index: answer.index.clone(),
+    };
+    let names = known_names(engine, &open, prompt)?;
+    let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(engine, path));
+    let pieces = relevant(&answer.results, least(known, prompt.words));
+    if pieces.is_empty() {
+        return Ok(Found {
+            fallback: without_key.then(|| fallback("no_api_key")),
+            ..Found::default()
+        });
+    }
+    engine.intent_shown("(prompt)", &answer.results);
+    Ok(Found {
+        pieces: readable(engine, pieces),
+        source: match answer.mode {
+            SearchMode::Hybrid | SearchMode::Semantic => "embedding",
+            SearchMode::Keyword | SearchMode::Symbol => "keyword",
+        },
+        fallback: without_key.then(|| fallback("no_api_key")),
+        call_chain: callers(&open, &names)?,
+    })
+}
+
+/// Whether a provider was chosen that cannot be asked without a key, and there is none.
+fn key_is_missing(engine: &Engine) -> bool {
+    let config = engine.config().embedding();
+    let provider = EmbeddingProvider::parse(&config.provider).unwrap_or_default();
+    let choice = EmbeddingChoice {
+        provider,
+        model: config.model,
+        base_url: config.base_url,
+        dimensions: config.dimensions,
+        timeout: Some(config.timeout),
+        batch: Some(config.batch_size),
+    };
+    let external = !matches!(
+        provider,
+        EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto
+    );
+    let made = engine
+        .settings()
+        .providers
+        .as_ref()
+        .map(|p| p.embedder(&choice));
+    external && matches!(made, Some(Err(ProviderError::KeyMissing { .. })))
+}
+
+/// Words alone, in the index as it was last left.
+pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineError> {
+    let folder = ingest::passages_folder(&engine.options());
+    let index = Index::open(&folder).map_err(|e| EngineError::failure(e.to_string()))?;
+    let filter = ::search::Filter::default();
+    let found = rank::search(
+        &index,
+        None,
+        &rank::Request {
+            query: &prompt.query,
+            mode: RankMode::Keyword,
+            limit: TOP,
+            filter: &filter,
+            min_relevance: least(false, prompt.words) as f32,
+            prior: None,
+            tuning: &rank::Tuning::default(),
+        },
+    );
+    let piece = |p: rank::Passage| Piece {
+        path: p.path,
+        start: p.start_line,
+        end: p.end_line,
+        symbol: p.symbol.unwrap_or(p.container),
+        kind: p.kind,
+        relevance: f64::from(p.relevance),
+        source: "keyword",
+        text: String::new(),
+    };
+    Ok(Found {
+        pieces: readable(engine, found.passages.into_iter().map(piece).collect()),
+        source: "keyword",
+        fallback: Some(fallback("timeout")),
+        call_chain: None,
+    })
+}
+
+/// The results worth showing; none where the best of them is not.
+fn relevant(results: &[SearchResult], least: f64) -> Vec<Piece> {
+    let best = results
+        .iter()
+        .map(|r| r.relevance_score)
+        .fold(0.0, f64::max);
+    if best < least {
+        return Vec::new();
+    }
+    let piece = |r: &SearchResult| Piece {
+        path: r.file_path.clone(),
+        start: r.line_start,
+        end: r.line_end,
+        symbol: r.symbol.clone(),
+        kind: r.kind.clone(),
+        relevance: r.relevance_score,
+        source: r.source,
+        text: String::new(),
+    };
+    let near = results
+        .iter()
+        .filter(|r| r.relevance_score >= best * OF_THE_BEST);
+    near.map(piece).collect()
+}
+
+fn readable(engine: &Engine, mut pieces: Vec<Piece>) -> Vec<Piece> {
+    pieces.retain_mut(|piece| piece.read(engine.project()));
+    pieces
+}
+
+/// Ids of the nodes of names that the prompt writes as code, for each name that means one symbol here.
+fn known_names(
+    engine: &Engine,
+    open: &Open,
+    prompt: &Prompt,
+) -> Result<Vec<(String, Vec<String>)>, EngineError> {
+    let mut known = Vec::new();
+    for name in &prompt.names {
+        let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+        if bare.is_empty() || open.names().by_symbol(bare)?.is_empty() {
+            continue;
+        }
+        // One that means several is known, and has no callers of its own.
+        let ids = [name.as_str(), bare]
+            .into_iter()
+            .find_map(|n| symbols::resolve(open, engine.project(), n).ok());
+        known.push((name.clone(), ids.unwrap_or_default()));
+        if known.len() == NAMES {
+            break;
+        }
+    }
+    Ok(known)
+}
+
+fn is_here(engine: &Engine, path: &str) -> bool {
+    let inside = engine.project().relative(path).ok();
+    inside.is_some_and(|path| engine.project().on_disk(&path).is_some())
+}
+
+/// Who calls the first of the names that anything calls.
+fn callers(
+    open: &Open,
+    names: &[(String, Vec<String>)],
+) -> Result<Option<CallChainAnswer>, EngineError> {
+    let options = CallChainOptions {
+        direction: Direction::Callers,
+        limit: 40,
+        ..CallChainOptions::default()
+    };
+    for (name, ids) in names.iter().filter(|(_, ids)| !ids.is_empty()) {
+        let mut chain = open.on_graph(ids, |graph, keys| {
+            analysis::call_chain(graph, keys, &options)
+        })?;
+        if chain.total > 0 {
+            chain.target_symbol.clone_from(name);
+            let index: IndexInfo = open.index.clone();
+            return Ok(Some(CallChainAnswer { chain, index }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,172 @@
+//! What an agent should know before it works on a prompt: context from search and graph where the prompt is about the
+//! code, nothing where it is not.
+//!
+//! An empty answer beats noise, and a late one is worth nothing: the work runs beside a clock, and where it is not done
+//! in time a search by words in the last index answers, or nothing does.
+
+mod context;
+mod evidence;
+mod prompt;
+mod session;
+mod words;
+
+use crate::{CallChainAnswer, Engine, EngineError};
+use context::Piece;
+use prompt::Prompt;
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// The part of the time that the whole answer may take before words alone are tried beside it.
+const PATIENCE: f64 = 0.6;
+
+/// What is left out of the deadline for printing.
+const MARGIN: Duration = Duration::from_millis(15);
+
+/// Context for a prompt. Serialized, it is the object of the design: `additionalContext`, and where they apply
+/// `graphContext`, `callChain` and `fallback`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookAnswer {
+    /// What to add to the prompt, as Markdown; empty where nothing is relevant.
+    pub additional_context: String,
+    /// What it was made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph_context: Option<HookContext>,
+    /// Who calls a function that the prompt names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_chain: Option<CallChainAnswer>,
+    /// Why less than usual answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<HookFallback>,
+}
+
+/// What a context was made of, version 1.0.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HookContext {
+    /// Version of this shape.
+    pub schema_version: &'static str,
+    /// `graph-rag`, `embedding` or `keyword`.
+    pub source: &'static str,
+    /// Estimated tokens of the added text.
+    pub token_count: usize,
+    /// The pieces, best first.
+    pub candidates: Vec<HookCandidate>,
+}
+
+/// A piece of a context.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HookCandidate {
+    /// Its file.
+    pub file_path: String,
+    /// First line.
+    pub line_start: u32,
+    /// Last line.
+    pub line_end: u32,
+    /// The definition; empty where there is none.
+    pub symbol: String,
+    /// 0–1.
+    pub relevance_score: f64,
+    /// `keyword`, `embedding` or `graph`.
+    pub source: &'static str,
+}
+
+/// Why less than usual answered, and what did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HookFallback {
+    /// `no_api_key`, `ckb_unavailable` (there is no graph to ask) or `timeout`.
+    pub reason: &'static str,
+    /// `embedding` or `keyword`.
+    pub degraded_to: &'static str,
+}
+
+/// What was found before it is written down.
+#[derive(Debug, Clone, Default)]
+struct Found {
+    /// Best first.
+    pieces: Vec<Piece>,
+    source: &'static str,
+    fallback: Option<HookFallback>,
+    call_chain: Option<CallChainAnswer>,
+}
+
+impl Engine {
+    /// Context for a prompt, by the deadline whatever happens.
+    pub fn hook_prompt(self: &Arc<Engine>, text: &str, deadline: Instant) -> HookAnswer {
+        let settings = self.config().hook();
+        let prompt = Prompt::read(text);
+        if !settings.enabled || prompt.says_nothing() {
+            return HookAnswer::default();
+        }
+        if !self.may_answer() {
+            return HookAnswer {
+                fallback: Some(fallback("ckb_unavailable")),
+                ..HookAnswer::default()
+            };
+        }
+        let found = self.in_time(prompt.clone(), deadline);
+        self.write_down(found, settings.max_characters)
+    }
+
+    /// Whether there is an index, or one can be made while somebody waits.
+    fn may_answer(&self) -> bool {
+        self.project().db_path.exists()
+            || (self.config().embedding().auto_build && session::is_small(&self.project().root))
+    }
+
+    /// The best that is there in time. Work that is late goes on until the process ends, and is not waited for.
+    fn in_time(self: &Arc<Engine>, prompt: Prompt, deadline: Instant) -> Found {
+        let (sender, whole) = mpsc::channel();
+        let (engine, about) = (self.clone(), prompt.clone());
+        std::thread::spawn(move || sender.send(evidence::gather(&engine, &about)));
+        let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
+        match whole.recv_timeout(left().mul_f64(PATIENCE)) {
+            Ok(Ok(found)) => return found,
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Err(error)) => self.progress().detail(format_args!("{error}")),
+            Err(RecvTimeoutError::Disconnected) => {}
+        }
+        let (sender, words) = mpsc::channel();
+        let engine = self.clone();
+        std::thread::spawn(move || sender.send(evidence::last_words(&engine, &prompt)));
+        let late = |source: &mpsc::Receiver<Result<Found, EngineError>>| {
+            source.recv_timeout(left()).ok().and_then(Result::ok)
+        };
+        let by_words = late(&words);
+        // It may have come after all.
+        if let Ok(Ok(found)) = whole.try_recv() {
+            return found;
+        }
+        Found {
+            source: "keyword",
+            fallback: Some(fallback("timeout")),
+            ..by_words.unwrap_or_default()
+        }
+    }
+
+    fn write_down(&self, found: Found, characters: usize) -> HookAnswer {
+        let (text, used) = context::write(&found.pieces, found.call_chain.as_ref(), characters);
+        let candidates = found.pieces.iter().take(used).map(Piece::candidate);
+        let graph = self.config().graph_rag().enabled && used > 0;
+        HookAnswer {
+            graph_context: graph.then(|| HookContext {
+                schema_version: "1.0",
+                source: found.source,
+                token_count: text.chars().count().div_ceil(4),
+                candidates: candidates.collect(),
+            }),
+            additional_context: text,
+            call_chain: found.call_chain,
+            fallback: found.fallback,
+        }
+    }
+}
+
+/// Nothing but words is left.
+fn fallback(reason: &'static str) -> HookFallback {
+    HookFallback {
+        reason,
+        degraded_to: "keyword",
+    }
+}

@@ -1,0 +1,301 @@
+//! What a prompt is about, as far as its words tell: names and paths of code, words that say something, or neither.
+
+use super::words;
+
+/// Of a longer prompt this much is read: what comes after is mostly pasted output.
+const MOST_BYTES: usize = 4_000;
+
+/// Most names and paths that are looked up.
+const MOST_NAMES: usize = 12;
+
+/// A prompt, read once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Prompt {
+    /// What to search for: the words that say something, in their order; empty where there are none.
+    pub query: String,
+    /// What looks like a name of code, as written, without brackets.
+    pub names: Vec<String>,
+    /// What looks like a path.
+    pub paths: Vec<String>,
+    /// How many different words say something.
+    pub words: usize,
+}
+
+impl Prompt {
+    /// Reads a prompt.
+    pub(crate) fn read(text: &str) -> Prompt {
+        let text = text.trim();
+        if is_machinery(text) {
+            return Prompt::default();
+        }
+        let mut text = cut(text, MOST_BYTES).to_owned();
+        for phrase in words::PHRASES {
+            text = without(&text, phrase);
+        }
+        let mut prompt = Prompt::default();
+        let mut said: Vec<String> = Vec::new();
+        let mut kept: Vec<&str> = Vec::new();
+        let mut tokens = 0;
+        for token in tokens_of(&text) {
+            tokens += 1;
+            if prompt.token(token, &mut said) {
+                kept.push(token.trim_matches(|c: char| {
+                    matches!(c, '?' | '!' | '.' | ':' | '`' | '\'' | '(' | ')')
+                }));
+            }
+        }
+        said.sort_unstable();
+        said.dedup();
+        prompt.words = said.len();
+        if prompt.names.is_empty() && words::is_chore(&text, tokens, prompt.words) {
+            return Prompt::default();
+        }
+        prompt.query = kept.join(" ");
+        prompt
+    }
+
+    /// Whether there is nothing to search for.
+    pub(crate) fn says_nothing(&self) -> bool {
+        self.query.is_empty()
+    }
+
+    /// Reads a word; whether it says something.
+    fn token(&mut self, token: &str, said: &mut Vec<String>) -> bool {
+        let quoted = token.starts_with('`') && token.len() > 2;
+        let bare = token.trim_matches(is_border);
+        if bare.is_empty() || bare.contains("://") {
+            return false;
+        }
+        if is_path(bare) {
+            push(&mut self.paths, path_of(bare));
+            return true;
+        }
+        if let Some(name) = name_of(bare, quoted || token.contains("()")) {
+            push(&mut self.names, name);
+            return true;
+        }
+        // `back-off` says more than its parts.
+        if bare.len() > 5
+            && bare.contains('-')
+            && bare.chars().all(|c| c.is_alphabetic() || c == '-')
+        {
+            said.push(bare.to_lowercase());
+            return true;
+        }
+        let before = said.len();
+        for word in bare.split(|c: char| !c.is_alphanumeric() && c != '\'') {
+            let lower = word.to_lowercase();
+            if words::says_something(&lower) {
+                said.push(lower);
+            }
+        }
+        said.len() > before
+    }
+}
+
+/// The text without a phrase, in whatever case it is written.
+fn without(text: &str, phrase: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    match lower.find(phrase) {
+        Some(at) => format!("{} {}", &text[..at], &text[at + phrase.len()..]),
+        None => text.to_owned(),
+    }
+}
+
+fn push(all: &mut Vec<String>, one: &str) {
+    if all.len() < MOST_NAMES && !all.iter().any(|known| known == one) {
+        all.push(one.to_owned());
+    }
+}
+
+fn tokens_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '，' | '。' | '、' | '"'))
+        .filter(|token| !token.is_empty())
+}
+
+/// What stands around a word and does not belong to it.
+fn is_border(c: char) -> bool {
+    !(c.is_alphanumeric() || matches!(c, '_' | '$'))
+}
+
+/// Commands, and what programs send through the same door as people: nothing is asked there.
+fn is_machinery(text: &str) -> bool {
+    if let Some(command) = text.strip_prefix('/') {
+        let first = command.split_whitespace().next().unwrap_or_default();
+        return !first.contains(['/', '.']);
+    }
+    let tag = text
+        .strip_prefix('<')
+        .and_then(|rest| rest.split(['>', ' ']).next());
+    tag.is_some_and(|tag| {
+        tag.contains('-') && tag.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+    })
+}
+
+/// A path: with a folder and an ending, or with an ending of source.
+fn is_path(token: &str) -> bool {
+    let path = path_of(token);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let Some((stem, ending)) = name.rsplit_once('.') else {
+        return path.matches('/').count() >= 2
+            && path
+                .chars()
+                .all(|c| c.is_alphanumeric() || "/_-.".contains(c));
+    };
+    if stem.is_empty() && !path.contains('/') {
+        return false;
+    }
+    let short =
+        (1..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_alphanumeric());
+    short && (path.contains('/') || words::ENDINGS.contains(&ending))
+}
+
+/// A path without the line behind it.
+fn path_of(token: &str) -> &str {
+    let path = token.split([':', '#']).next().unwrap_or(token);
+    path.trim_start_matches("./").trim_start_matches('@')
+}
+
+/// The name that a token writes, where it is written as code.
+fn name_of(token: &str, marked: bool) -> Option<&str> {
+    let name = token
+        .split('(')
+        .next()
+        .unwrap_or(token)
+        .trim_matches(is_border);
+    let fits =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '-' | '#' | '\\');
+    if name.len() < 2
+        || name.len() > 120
+        || !name.chars().all(fits)
+        || name.bytes().all(|b| b.is_ascii_digit())
+    {
+        return None;
+    }
+    (marked || is_code(name)).then_some(name)
+}
+
+/// Written as no word of a language is: `a_b`, `aB`, `ABc`, `a::b`, `a.b` of two names.
+fn is_code(name: &str) -> bool {
+    let chars: Vec<char> = name.chars().collect();
+    let hump = chars
+        .windows(2)
+        .any(|w| w[0].is_lowercase() && w[1].is_uppercase());
+    let two = |sign: &str| {
+        let mut parts = name.split(sign);
+        name.contains(sign)
+            && parts.all(|p| p.len() > 1 && p.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+    };
+    let inner = name.trim_matches('_').contains('_');
+    // `HTTPServer`; not `APIs`, which is a plural.
+    let acronym = chars
+        .windows(3)
+        .any(|w| w[0].is_uppercase() && w[1].is_uppercase() && w[2].is_lowercase())
+        && !(name.ends_with('s') && chars[..chars.len() - 1].iter().all(|c| c.is_uppercase()));
+    hump || inner || acronym || two("::") || two(".")
+}
+
+fn cut(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_silent(text: &str) -> bool {
+        Prompt::read(text).query.is_empty()
+    }
+
+    #[test]
+    fn what_is_said_in_passing_asks_nothing() {
+        for text in [
+            "",
+            "   \n\t ",
+            "thanks",
+            "Thanks! That looks great :)",
+            "yes go on",
+            "ok, please continue",
+            "no, do it the other way",
+            "commit this",
+            "commit this with a good message and push",
+            "Commit these changes with the message 'add parser'",
+            "run the tests again",
+            "commit only src/parser.rs",
+            "/commit",
+            "/deploy staging now",
+            "<task-notification>Agent finished: parser of configuration</task-notification>",
+            "please create a pull request",
+            "好的，谢谢",
+            "继续",
+            "👍",
+            "1",
+            "https://example.org/search/engine",
+        ] {
+            assert!(is_silent(text), "{text}: {:?}", Prompt::read(text));
+        }
+    }
+
+    #[test]
+    fn questions_about_code_are_searched_for() {
+        for text in [
+            "where is the retry back-off computed?",
+            "fix the bug in parse_config",
+            "revert what parse_config does with tabs",
+            "why does HTTPServer drop connections",
+            "配置文件在哪里解析",
+            "add tests for the tokenizer",
+        ] {
+            assert!(!is_silent(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_conversation_are_not_searched_for() {
+        let prompt = Prompt::read(
+            "Can you look into the retry back-off for me? I think something in `parse()` is off.",
+        );
+        assert_eq!(prompt.query, "retry back-off parse");
+        assert_eq!(prompt.words, 2);
+    }
+
+    #[test]
+    fn names_and_paths_are_told_from_words() {
+        let prompt = Prompt::read(
+            "In `src/index/mod.rs:42`, why does Index::open (see open_index() and HTTPServer) and `run` differ from \
+             self.config? e.g. APIs and and/or vs. Cargo.toml, i.e. version 2.10",
+        );
+        assert_eq!(prompt.paths, ["src/index/mod.rs", "Cargo.toml"]);
+        assert_eq!(
+            prompt.names,
+            [
+                "Index::open",
+                "open_index",
+                "HTTPServer",
+                "run",
+                "self.config"
+            ]
+        );
+    }
+
+    #[test]
+    fn long_and_hostile_prompts_are_read_in_part() {
+        let prompt = Prompt::read(&"解析 parse_it ".repeat(20_000));
+        assert!(prompt.query.len() <= MOST_BYTES);
+        assert_eq!(prompt.names, ["parse_it"]);
+        for text in [
+            "\u{0}\u{1}\u{feff}",
+            "((((((((",
+            "`````",
+            "' OR 1=1; --",
+            "NEAR(\"a\" *",
+            "a*".repeat(9_000).as_str(),
+        ] {
+            let _ = Prompt::read(text);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The other events: a session that starts, and a tool that is about to search.
+
+use crate::Engine;
+use ::store::{GraphStore, SqliteStore};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+use store::{Name, Names};
+
+/// Files of a repository whose index is made while somebody waits.
+const SMALL: u32 = 1_500;
+
+/// Definitions named for what a tool searches for.
+const PLACES: usize = 4;
+
+/// Whether a repository is known to be small: git's own list of files says how many it has (its index begins with
+/// `DIRC`, a version and the number of entries, four bytes each).
+pub(super) fn is_small(root: &Path) -> bool {
+    let Some(git) = ingest::git::git_dir(root).filter(|_| root.join(".git").exists()) else {
+        return false;
+    };
+    let mut header = [0u8; 12];
+    let read = std::fs::File::open(git.join("index")).and_then(|mut f| f.read_exact(&mut header));
+    let count = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
+    match read {
+        Ok(()) => header.starts_with(b"DIRC") && count <= SMALL,
+        // Nothing was ever added.
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+impl Engine {
+    /// What an agent should know when a session starts; nothing where this is no repository, or where that is off. Looks
+    /// at no file of the project.
+    pub fn hook_session(&self) -> Option<String> {
+        let settings = self.config().hook();
+        if !settings.enabled || !settings.session_start {
+            return None;
+        }
+        let project = self.project();
+        let Ok(store) = SqliteStore::open_read_only(&project.db_path) else {
+            let is_repository = project.root.join(".git").exists();
+            return is_repository.then(|| {
+                "Knotwork has no index of this project yet; `knotwork index` makes one.".to_owned()
+            });
+        };
+        let files = store.files().ok()?.into_values();
+        let read = files
+            .filter(|file| !file.source.starts_with("skipped: "))
+            .count();
+        Some(format!(
+            "Knotwork has a code graph of this project ({read} files). `knotwork search WORDS`, `knotwork call-chain \
+             SYMBOL` and `knotwork impact SYMBOL` (MCP: ci_search, ci_call_chain, ci_impact) answer faster than reading \
+             files; they bring the graph up to date by themselves."
+        ))
+    }
+
+    /// Where a name is defined that a tool is about to search for; nothing where the pattern is no name of this project,
+    /// or where that is off. Answers from the last index, and only with lines that still hold the name.
+    pub fn hook_search(&self, pattern: &str) -> Option<String> {
+        let settings = self.config().hook();
+        let name = name_of(pattern)?;
+        if !settings.enabled || !settings.tools {
+            return None;
+        }
+        let store = SqliteStore::open_read_only(&self.project().db_path).ok()?;
+        let mut places = store.by_symbol(name).ok()?;
+        places.retain(|place| self.still_there(place));
+        if places.is_empty() {
+            return None;
+        }
+        let total = places.len();
+        let mut text = format!("Knotwork: {name} is defined at ");
+        for (number, place) in places.iter().take(PLACES).enumerate() {
+            let comma = if number > 0 { ", " } else { "" };
+            let line = place.line_start.unwrap_or(1);
+            let _ = write!(
+                text,
+                "{comma}{}:{line} ({} {})",
+                place.file_path,
+                place.kind,
+                place.qualified()
+            );
+        }
+        if total > PLACES {
+            let _ = write!(text, " and {} more places", total - PLACES);
+        }
+        let _ = write!(text, ". `knotwork call-chain {name}` lists its callers.");
+        Some(text)
+    }
+
+    fn still_there(&self, place: &Name) -> bool {
+        let line = place.line_start.unwrap_or(0);
+        // Decorators and documentation may stand before the name.
+        let end = place.line_end.unwrap_or(line).min(line + 8);
+        let text = crate::snippet::lines(self.project(), &place.file_path, line, end);
+        line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
+    }
+}
+
+/// The one name that a pattern searches for.
+fn name_of(pattern: &str) -> Option<&str> {
+    let mut name = pattern.trim().trim_start_matches('^').trim_end_matches('$');
+    name = name.strip_prefix("\\b").unwrap_or(name);
+    name = name.strip_suffix("\\b").unwrap_or(name);
+    for word in [
+        "function ",
+        "class ",
+        "def ",
+        "fn ",
+        "func ",
+        "struct ",
+        "interface ",
+        "trait ",
+        "enum ",
+        "type ",
+    ] {
+        name = name.strip_prefix(word).unwrap_or(name);
+    }
+    name = name.trim_end_matches(['(', '\\']);
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().any(char::is_alphabetic);
+    // A short word is mostly no name.
+    (is_name && (4..=100).contains(&name.len())).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::Repo;
+
+    #[test]
+    fn a_pattern_may_be_a_name() {
+        assert_eq!(name_of("parse_config"), Some("parse_config"));
+        assert_eq!(name_of(r"\bparse_config\("), Some("parse_config"));
+        assert_eq!(name_of("class Index"), Some("Index"));
+        assert_eq!(name_of(r"fn\s+open"), None);
+        assert_eq!(name_of("foo|bar"), None);
+        assert_eq!(name_of("x"), None);
+        assert_eq!(name_of("1234"), None);
+    }
+
+    #[test]
+    fn git_says_how_large_a_repository_is() {
+        let repo = Repo::new("== a.py\nx = 1\n");
+        assert!(!is_small(repo.path()), "no repository");
+        repo.commit();
+        assert!(is_small(repo.path()));
+        let mut header = b"DIRC\0\0\0\x02".to_vec();
+        header.extend(200_000u32.to_be_bytes());
+        std::fs::write(repo.file(".git/index"), header).unwrap();
+        assert!(!is_small(repo.path()));
+        std::fs::write(repo.file(".git/index"), "rubbish that is long enough").unwrap();
+        assert!(!is_small(repo.path()));
+    }
+}

@@ -1,0 +1,260 @@
+//! The JSON that Claude Code gives to a hook. What is not understood is no event.
+
+use super::shell;
+use serde::Deserialize;
+use serde_json::Value;
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+
+/// Input beyond this is not read.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Files beyond this are not looked into.
+const LARGEST_FILE: u64 = 4 << 20;
+
+/// What happened.
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum Event {
+    /// Somebody wrote a prompt.
+    Prompt {
+        text: String,
+        folder: Option<PathBuf>,
+    },
+    /// A session begins, and nothing was said in it yet.
+    Session { folder: Option<PathBuf> },
+    /// A tool is about to run.
+    Before { tool: Tool, folder: Option<PathBuf> },
+    /// A tool has run.
+    After { tool: Tool, folder: Option<PathBuf> },
+    /// Nothing that is known.
+    #[default]
+    None,
+}
+
+/// A tool's call, as far as it matters.
+#[derive(Debug, PartialEq)]
+pub(super) enum Tool {
+    /// Looks for text in files.
+    Search { pattern: String },
+    /// Opens a file.
+    Read {
+        file: String,
+        lines: Option<(u32, u32)>,
+    },
+    /// Changed a file; `text` is what it put there, where that is a part of it.
+    Edit { file: String, text: String },
+    /// Anything else.
+    Other,
+}
+
+impl Event {
+    /// What Claude Code calls it.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Event::Session { .. } => "SessionStart",
+            Event::Before { .. } => "PreToolUse",
+            Event::After { .. } => "PostToolUse",
+            Event::Prompt { .. } | Event::None => "UserPromptSubmit",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Input {
+    #[serde(default)]
+    hook_event_name: String,
+    prompt: Option<String>,
+    cwd: Option<PathBuf>,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    tool_name: String,
+    #[serde(default)]
+    tool_input: Value,
+}
+
+/// Reads standard input to its end.
+pub(super) fn read() -> Event {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        return Event::None;
+    }
+    let mut bytes = Vec::new();
+    // Half a text is no JSON.
+    let _ = input.lock().take(MOST_BYTES).read_to_end(&mut bytes);
+    parse(&bytes)
+}
+
+fn parse(bytes: &[u8]) -> Event {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(input) = serde_json::from_str::<Input>(text.trim_start_matches('\u{feff}')) else {
+        return Event::None;
+    };
+    let folder = input.cwd.filter(|folder| folder.is_dir());
+    let tool = || tool(&input.tool_name, &input.tool_input);
+    match input.hook_event_name.as_str() {
+        // Older versions and other programs name no event.
+        "UserPromptSubmit" | "" => match input.prompt {
+            Some(text) => Event::Prompt { text, folder },
+            None => Event::None,
+        },
+        // What was said before a session that goes on is still there.
+        "SessionStart" if input.source != "resume" => Event::Session { folder },
+        "PreToolUse" => Event::Before {
+            tool: tool(),
+            folder,
+        },
+        "PostToolUse" => Event::After {
+            tool: tool(),
+            folder,
+        },
+        _ => Event::None,
+    }
+}
+
+fn tool(name: &str, input: &Value) -> Tool {
+    let text = |key: &str| input[key].as_str().unwrap_or_default().to_owned();
+    match name {
+        "Grep" => Tool::Search {
+            pattern: text("pattern"),
+        },
+        "Bash" => match shell::pattern(&text("command")) {
+            Some(pattern) => Tool::Search { pattern },
+            None => Tool::Other,
+        },
+        "Read" => {
+            let number = |key: &str| input[key].as_u64().and_then(|n| u32::try_from(n).ok());
+            let from = number("offset");
+            let lines = number("limit").map(|count| {
+                let from = from.unwrap_or(1).max(1);
+                (from, from.saturating_add(count.max(1) - 1))
+            });
+            Tool::Read {
+                file: text("file_path"),
+                lines: lines.or(from.map(|from| (from, u32::MAX))),
+            }
+        }
+        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+            let several = input["edits"][0]["new_string"].as_str();
+            let part = input["new_string"].as_str().or(several);
+            let file = match input["file_path"].as_str() {
+                Some(path) => path.to_owned(),
+                None => text("notebook_path"),
+            };
+            Tool::Edit {
+                file,
+                text: part.unwrap_or_default().to_owned(),
+            }
+        }
+        _ => Tool::Other,
+    }
+}
+
+/// The lines of a file where a text stands; none where it is not there once.
+pub(super) fn lines_of(file: &str, text: &str) -> Option<(u32, u32)> {
+    let data = std::fs::metadata(file).ok()?;
+    if text.trim().is_empty() || !data.is_file() || data.len() > LARGEST_FILE {
+        return None;
+    }
+    let body = std::fs::read_to_string(file).ok()?;
+    let mut places = body.match_indices(text);
+    let (at, _) = places.next()?;
+    if places.next().is_some() {
+        return None;
+    }
+    let count = |text: &str| text.matches('\n').count() as u32;
+    let first = count(&body[..at]) + 1;
+    Some((first, first + count(text.trim_end_matches('\n'))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_is_read_as_claude_code_sends_it() {
+        let input = r#"{"session_id":"a","transcript_path":"/x.jsonl","cwd":"/","permission_mode":"default",
+            "hook_event_name":"UserPromptSubmit","prompt":"where is it?"}"#;
+        let folder = Some(PathBuf::from("/"));
+        let text = "where is it?".to_owned();
+        assert_eq!(parse(input.as_bytes()), Event::Prompt { text, folder });
+        let bare = parse(br#"{"prompt":"x","cwd":"/no/such/folder/anywhere"}"#);
+        let text = "x".to_owned();
+        assert_eq!(bare, Event::Prompt { text, folder: None });
+    }
+
+    #[test]
+    fn what_is_not_understood_is_no_event() {
+        for input in [
+            &b""[..],
+            b"{",
+            b"[]",
+            b"null",
+            b"\xff\xfe\x00\x01",
+            b"hello",
+            br#"{"prompt": 5}"#,
+            br#"{"hook_event_name":"Stop","prompt":"x"}"#,
+            br#"{"hook_event_name":"SessionStart","source":"resume"}"#,
+            br#"{"hook_event_name":7}"#,
+        ] {
+            assert_eq!(
+                parse(input),
+                Event::None,
+                "{}",
+                String::from_utf8_lossy(input)
+            );
+        }
+    }
+
+    #[test]
+    fn tools_are_read_as_far_as_they_matter() {
+        let of = |name: &str, input: &str| tool(name, &serde_json::from_str(input).unwrap());
+        let search = |pattern: &str| Tool::Search {
+            pattern: pattern.to_owned(),
+        };
+        assert_eq!(
+            of("Grep", r#"{"pattern":"open_index"}"#),
+            search("open_index")
+        );
+        assert_eq!(
+            of("Bash", r#"{"command":"rg -n open_index src"}"#),
+            search("open_index")
+        );
+        assert_eq!(of("Bash", r#"{"command":"cargo test"}"#), Tool::Other);
+        assert_eq!(
+            of("Read", r#"{"file_path":"/a.py","offset":10,"limit":5}"#),
+            Tool::Read {
+                file: "/a.py".to_owned(),
+                lines: Some((10, 14))
+            }
+        );
+        assert_eq!(
+            of(
+                "MultiEdit",
+                r#"{"file_path":"/a.py","edits":[{"new_string":"x = 1"}]}"#
+            ),
+            Tool::Edit {
+                file: "/a.py".to_owned(),
+                text: "x = 1".to_owned()
+            }
+        );
+        assert_eq!(
+            of("Edit", "null"),
+            Tool::Edit {
+                file: String::new(),
+                text: String::new()
+            }
+        );
+    }
+
+    #[test]
+    fn an_edit_is_found_in_its_file() {
+        let repo = testkit::Repo::new("== a.py\na = 1\nb = 2\nc = 3\na = 1\n");
+        let file = repo.file("a.py");
+        let file = file.to_str().unwrap();
+        assert_eq!(lines_of(file, "b = 2\nc = 3\n"), Some((2, 3)));
+        assert_eq!(lines_of(file, "a = 1"), None);
+        assert_eq!(lines_of(file, "gone"), None);
+        assert_eq!(lines_of(file, ""), None);
+    }
+}

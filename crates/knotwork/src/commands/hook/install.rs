@@ -1,0 +1,312 @@
+//! Putting the hooks into Claude Code's settings and taking them out.
+
+use super::json::Json;
+use crate::environment::{self, Given};
+use crate::printer::{Done, Printer};
+use engine::EngineError;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Events, with the tools or sources that they are wanted for.
+const EVENTS: [(&str, Option<&str>); 4] = [
+    ("UserPromptSubmit", None),
+    ("SessionStart", Some("startup|clear|compact")),
+    ("PreToolUse", Some("Grep|Read|Bash")),
+    ("PostToolUse", Some("Edit|MultiEdit|Write|NotebookEdit")),
+];
+
+/// Seconds after which Claude Code gives up; the hook itself gives up before.
+const TIMEOUT: u32 = 5;
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Change {
+    Install,
+    Uninstall,
+}
+
+pub(super) fn run(given: &Given, printer: &Printer, change: Change) -> Done {
+    let as_json = printer.is_json(crate::cli::Format::Text)?;
+    let (file, command) = match &given.project {
+        // Others who have the project may keep the program elsewhere.
+        Some(folder) => (
+            folder.join(".claude/settings.json"),
+            "knotwork hook".to_owned(),
+        ),
+        None => (environment::claude_settings()?, own_command()?),
+    };
+    let before = read(&file)?;
+    let mut settings = parse(&file, &before)?;
+    match change {
+        Change::Install => install(&mut settings, &command),
+        Change::Uninstall => uninstall(&mut settings),
+    }
+    .map_err(|what| damaged(&file, &what))?;
+    let after = settings.write(indent(&before)) + "\n";
+    let changed = Json::read(&before).ok().as_ref() != Some(&settings)
+        && !(before.is_empty() && settings.is_empty());
+    let backup = match changed {
+        true => write(&file, &before, &after)?,
+        false => None,
+    };
+    let status = match (change, changed) {
+        (Change::Install, true) => "installed",
+        (Change::Install, false) => "already installed",
+        (Change::Uninstall, true) => "uninstalled",
+        (Change::Uninstall, false) => "not installed",
+    };
+    if as_json {
+        return printer.json(&json!({"status": status, "file": file, "backup": backup}));
+    }
+    let kept = backup.map_or(String::new(), |b| format!(" (before: {})", b.display()));
+    printer.text(&format!("{status}: {}{kept}", file.display()))
+}
+
+/// This program, as a shell starts it.
+fn own_command() -> Result<String, EngineError> {
+    let program = std::env::current_exe()
+        .map_err(|e| EngineError::failure(format!("cannot tell where this program lies: {e}")))?;
+    let path = program.display().to_string();
+    let plain = path
+        .chars()
+        .all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
+    Ok(match plain {
+        true => format!("{path} hook"),
+        false => format!("\"{path}\" hook"),
+    })
+}
+
+/// Whether a command is one that was installed by this program, wherever it lay.
+fn is_ours(command: &str) -> bool {
+    let Some(program) = command.trim().strip_suffix(" hook") else {
+        return false;
+    };
+    let name = program.trim_matches('"').rsplit(['/', '\\']).next();
+    matches!(name, Some("knotwork" | "knotwork.exe"))
+}
+
+fn install(settings: &mut Json, command: &str) -> Result<(), String> {
+    for (event, matcher) in EVENTS {
+        let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT});
+        let group = match matcher {
+            Some(matcher) => json!({"matcher": matcher, "hooks": [hook]}),
+            None => json!({"hooks": [hook]}),
+        };
+        let wanted = Json::of(&group);
+        let hooks = settings.entry("hooks", Json::Object(Vec::new()));
+        let hooks = hooks.ok_or("the settings are no object")?;
+        let groups = hooks.entry(event, Json::List(Vec::new()));
+        let Some(Json::List(groups)) = groups else {
+            return Err(format!("hooks.{event} is no list"));
+        };
+        if groups
+            .iter()
+            .filter(|group| holds_ours(group))
+            .eq([&wanted])
+        {
+            continue;
+        }
+        groups.retain_mut(|group| !take_ours(group));
+        groups.push(wanted);
+    }
+    Ok(())
+}
+
+fn uninstall(settings: &mut Json) -> Result<(), String> {
+    let Some(Json::Object(events)) = settings.get("hooks").cloned() else {
+        return Ok(());
+    };
+    let mut left = Vec::new();
+    let mut removed = false;
+    for (name, mut groups) in events {
+        let mut emptied = false;
+        if let Json::List(groups) = &mut groups
+            && groups.iter().any(holds_ours)
+        {
+            groups.retain_mut(|group| !take_ours(group));
+            removed = true;
+            emptied = groups.is_empty();
+        }
+        if !emptied {
+            left.push((name, groups));
+        }
+    }
+    match (removed, left.is_empty()) {
+        (true, true) => settings.remove("hooks"),
+        (true, false) => {
+            if let Some(hooks) = settings.entry("hooks", Json::Object(Vec::new())) {
+                *hooks = Json::Object(left);
+            }
+        }
+        (false, _) => {}
+    }
+    Ok(())
+}
+
+fn is_our_hook(hook: &Json) -> bool {
+    let command = hook.get("command").and_then(Json::text);
+    command.is_some_and(|command| is_ours(&command))
+}
+
+fn holds_ours(group: &Json) -> bool {
+    matches!(group.get("hooks"), Some(Json::List(hooks)) if hooks.iter().any(is_our_hook))
+}
+
+/// Takes our hooks out of a group; whether it has none left then.
+fn take_ours(group: &mut Json) -> bool {
+    if !holds_ours(group) {
+        return false;
+    }
+    match group.entry("hooks", Json::List(Vec::new())) {
+        Some(Json::List(hooks)) => {
+            hooks.retain(|hook| !is_our_hook(hook));
+            hooks.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// The file's text, empty where there is none.
+fn read(file: &Path) -> Result<String, EngineError> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(EngineError::failure(format!(
+            "cannot read {}: {error}",
+            file.display()
+        ))),
+    }
+}
+
+fn parse(file: &Path, text: &str) -> Result<Json, EngineError> {
+    let empty = text.trim().is_empty();
+    let settings = Json::read(if empty { "{}" } else { text }).map_err(|e| damaged(file, &e))?;
+    let hooks = settings.get("hooks");
+    match (&settings, hooks) {
+        (Json::Object(_), None | Some(Json::Object(_))) => Ok(settings),
+        (Json::Object(_), Some(_)) => Err(damaged(file, "hooks is no object")),
+        _ => Err(damaged(file, "it is no object")),
+    }
+}
+
+fn damaged(file: &Path, what: &str) -> EngineError {
+    EngineError::bad(format!("{} is damaged: {what}", file.display()))
+        .hint("nothing was written; correct it and try again")
+}
+
+/// What the file's author indents with.
+fn indent(text: &str) -> &str {
+    let first = text.lines().find(|line| line.starts_with([' ', '\t']));
+    let indent = first.map(|line| &line[..line.len() - line.trim_start().len()]);
+    indent.unwrap_or("  ")
+}
+
+/// Replaces the file as a whole, through a link where it is one; gives where the old one is kept.
+fn write(file: &Path, before: &str, after: &str) -> Result<Option<PathBuf>, EngineError> {
+    let fail = |path: &Path, e: std::io::Error| {
+        EngineError::failure(format!("cannot write {}: {e}", path.display()))
+    };
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(|e| fail(folder, e))?;
+    }
+    let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let mut backup = None;
+    if !before.is_empty() {
+        let kept = file.with_extension("json.knotwork-backup");
+        std::fs::copy(&real, &kept).map_err(|e| fail(&kept, e))?;
+        backup = Some(kept);
+    }
+    let temporary = real.with_extension(format!("json.{}.tmp", std::process::id()));
+    let written = std::fs::write(&temporary, after).and_then(|()| {
+        if let Ok(data) = std::fs::metadata(&real) {
+            std::fs::set_permissions(&temporary, data.permissions())?;
+        }
+        std::fs::rename(&temporary, &real)
+    });
+    written.map_err(|e| {
+        let _ = std::fs::remove_file(&temporary);
+        fail(file, e)
+    })?;
+    Ok(backup)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THEIRS: &str = r#"{
+  "model": "opus",
+  "hooks": {
+    "Stop": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "say done"
+          }
+        ]
+      }
+    ],
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "check-it hook"
+          }
+        ]
+      }
+    ]
+  },
+  "unknown": {
+    "b": 1.0,
+    "a": []
+  }
+}"#;
+
+    #[test]
+    fn installing_adds_and_uninstalling_gives_back_what_was_there() {
+        let mut settings = Json::read(THEIRS).unwrap();
+        install(&mut settings, "/opt/knotwork hook").unwrap();
+        let installed = settings.clone();
+        let text = settings.write("  ");
+        assert!(text.contains("check-it hook") && text.contains("say done"));
+        assert_eq!(text.matches("/opt/knotwork hook").count(), EVENTS.len());
+        assert!(text.find("\"model\"") < text.find("\"hooks\""));
+        install(&mut settings, "/opt/knotwork hook").unwrap();
+        assert_eq!(settings, installed);
+        uninstall(&mut settings).unwrap();
+        assert_eq!(settings.write("  "), THEIRS);
+        uninstall(&mut settings).unwrap();
+        assert_eq!(settings.write("  "), THEIRS);
+    }
+
+    #[test]
+    fn a_moved_program_is_installed_once() {
+        let mut settings = Json::read("{}").unwrap();
+        install(&mut settings, "\"/old place/knotwork\" hook").unwrap();
+        install(&mut settings, "/new/knotwork hook").unwrap();
+        let text = settings.write("  ");
+        assert_eq!(text.matches("knotwork").count(), EVENTS.len());
+        assert!(!text.contains("old place"));
+        uninstall(&mut settings).unwrap();
+        assert_eq!(settings.write("  "), "{}");
+    }
+
+    #[test]
+    fn our_hook_in_a_group_of_others_goes_alone() {
+        let mut settings = Json::read(
+            r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"},{"command":"knotwork hook"}]}],"Other":[]}}"#,
+        )
+        .unwrap();
+        uninstall(&mut settings).unwrap();
+        let expected = Json::read(r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Other":[]}}"#);
+        assert_eq!(settings, expected.unwrap());
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        let mut settings = Json::read(r#"{"hooks":{"PreToolUse":{}}}"#).unwrap();
+        assert!(install(&mut settings, "knotwork hook").is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! JSON that keeps what it is not asked to change: the order of keys, and every number and text as it was written.
+
+/// A value with its parts in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Json {
+    /// A number, text or word, as written.
+    Plain(String),
+    List(Vec<Json>),
+    /// Keys are as written, with their quotes.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// What is wrong with it and where.
+    pub(super) fn read(text: &str) -> Result<Json, String> {
+        // Whether it is JSON at all, and no deeper than a stack allows, is another's business.
+        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| e.to_string())?;
+        serde_json::from_str::<serde_json::Value>(text).map_err(|e| e.to_string())?;
+        let mut reader = Reader { rest: text };
+        Ok(reader.value())
+    }
+
+    /// A value made by a program.
+    pub(super) fn of(value: &serde_json::Value) -> Json {
+        Reader {
+            rest: &value.to_string(),
+        }
+        .value()
+    }
+
+    /// A member of an object.
+    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+        let Json::Object(members) = self else {
+            return None;
+        };
+        let found = members.iter().find(|(name, _)| is_named(name, key));
+        found.map(|(_, value)| value)
+    }
+
+    /// A member of an object, made where it is missing; none where this is no object.
+    pub(super) fn entry(&mut self, key: &str, default: Json) -> Option<&mut Json> {
+        let Json::Object(members) = self else {
+            return None;
+        };
+        let at = match members.iter().position(|(name, _)| is_named(name, key)) {
+            Some(at) => at,
+            None => {
+                members.push((serde_json::Value::from(key).to_string(), default));
+                members.len() - 1
+            }
+        };
+        members.get_mut(at).map(|(_, value)| value)
+    }
+
+    /// Takes a member out of an object.
+    pub(super) fn remove(&mut self, key: &str) {
+        if let Json::Object(members) = self {
+            members.retain(|(name, _)| !is_named(name, key));
+        }
+    }
+
+    /// The text of a string.
+    pub(super) fn text(&self) -> Option<String> {
+        match self {
+            Json::Plain(raw) => serde_json::from_str(raw).ok(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Json::List(items) => items.is_empty(),
+            Json::Object(members) => members.is_empty(),
+            Json::Plain(_) => false,
+        }
+    }
+
+    /// The text, one member or item a line.
+    pub(super) fn write(&self, indent: &str) -> String {
+        let mut out = String::new();
+        self.append(indent, 0, &mut out);
+        out
+    }
+
+    fn append(&self, indent: &str, depth: usize, out: &mut String) {
+        let (open, close) = match self {
+            Json::Plain(raw) => return out.push_str(raw),
+            Json::List(_) => ('[', ']'),
+            Json::Object(_) => ('{', '}'),
+        };
+        out.push(open);
+        let line = |out: &mut String, first: bool, depth: usize| {
+            *out += if first { "\n" } else { ",\n" };
+            *out += &indent.repeat(depth);
+        };
+        match self {
+            Json::List(items) => {
+                for (number, item) in items.iter().enumerate() {
+                    line(out, number == 0, depth + 1);
+                    item.append(indent, depth + 1, out);
+                }
+            }
+            Json::Object(members) => {
+                for (number, (key, value)) in members.iter().enumerate() {
+                    line(out, number == 0, depth + 1);
+                    *out += key;
+                    *out += ": ";
+                    value.append(indent, depth + 1, out);
+                }
+            }
+            Json::Plain(_) => {}
+        }
+        if !self.is_empty() {
+            line(out, true, depth);
+        }
+        out.push(close);
+    }
+}
+
+fn is_named(raw: &str, key: &str) -> bool {
+    serde_json::from_str::<String>(raw).is_ok_and(|name| name == key)
+}
+
+/// Reads what is known to be JSON.
+struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl Reader<'_> {
+    fn value(&mut self) -> Json {
+        self.space();
+        match self.rest.chars().next() {
+            Some('{') => {
+                let mut members = Vec::new();
+                self.items('}', |reader| {
+                    let key = reader.plain();
+                    reader.space();
+                    reader.skip(1);
+                    members.push((key, reader.value()));
+                });
+                Json::Object(members)
+            }
+            Some('[') => {
+                let mut items = Vec::new();
+                self.items(']', |reader| items.push(reader.value()));
+                Json::List(items)
+            }
+            _ => Json::Plain(self.plain()),
+        }
+    }
+
+    /// What stands between brackets, one after the other.
+    fn items(&mut self, close: char, mut one: impl FnMut(&mut Self)) {
+        self.skip(1);
+        loop {
+            self.space();
+            match self.rest.chars().next() {
+                None => return,
+                Some(c) if c == close => return self.skip(1),
+                Some(',') => self.skip(1),
+                Some(_) => one(self),
+            }
+        }
+    }
+
+    /// A text, number or word.
+    fn plain(&mut self) -> String {
+        let mut escaped = false;
+        let ends = |(at, c): (usize, char)| {
+            let end = !escaped && c == '"' && at > 0;
+            escaped = c == '\\' && !escaped;
+            end.then_some(at + 1)
+        };
+        let length = match self.rest.starts_with('"') {
+            true => self.rest.char_indices().find_map(ends),
+            false => self
+                .rest
+                .find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}')),
+        };
+        let (raw, rest) = self.rest.split_at(length.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        raw.to_owned()
+    }
+
+    fn space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_what_was_read() {
+        let text = "{\n  \"z\": 1.50,\n  \"a\\\"b\": [\n    1e9,\n    \"x, } ] \\\\\",\n    {},\n    [],\n    null\n  ],\n  \
+                    \"big\": 123456789012345678901234567890,\n  \"o\": {\n    \"ü\": \"\\u00fc\"\n  }\n}";
+        assert_eq!(Json::read(text).unwrap().write("  "), text);
+        let short = r#"{"z":1.50,"a":[1,{"b":true}]}"#;
+        let long = Json::read(short).unwrap().write("\t");
+        assert_eq!(
+            long,
+            "{\n\t\"z\": 1.50,\n\t\"a\": [\n\t\t1,\n\t\t{\n\t\t\t\"b\": true\n\t\t}\n\t]\n}"
+        );
+    }
+
+    #[test]
+    fn damaged_text_is_refused() {
+        for text in ["", "{", "{\"a\": 1,}", "// x\n{}", "{} {}"] {
+            assert!(Json::read(text).is_err(), "{text}");
+        }
+        assert!(Json::read(&"[".repeat(100_000)).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! `knotwork hook`: what Claude Code runs before a prompt, when a session starts, and around its tools.
+//!
+//! Whatever comes in, what goes out is JSON and the exit code is 0, before the deadline: a hook that fails or is late
+//! stands in somebody's way.
+
+mod event;
+mod install;
+mod json;
+mod shell;
+
+use crate::cli::Format;
+use crate::environment::{self, Given, Limits};
+use crate::printer::{Done, Failure, Printer};
+use crate::progress::Debug;
+use clap::{Args, Subcommand};
+use engine::{Engine, HookAnswer, Settings, UserAction};
+use event::{Event, Tool};
+use serde_json::json;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// No hook takes longer, whatever the configuration says and wherever it waits.
+const LONGEST: Duration = Duration::from_millis(2_900);
+
+/// Context for a prompt, as Claude Code's hooks ask for it.
+///
+/// Reads the hook's JSON from standard input and prints the JSON that Claude Code expects; `{}` where there is nothing to
+/// say. `--format json` prints more: graphContext, callChain and fallback.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct HookArgs {
+    /// The prompt, instead of JSON on standard input
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Add the hooks to Claude Code's settings: the user's, or with --project those of the project
+    Install,
+    /// Take them out again
+    Uninstall,
+}
+
+pub(crate) fn run(given: &Given, args: HookArgs, printer: &Printer) -> Done {
+    match args.what {
+        Some(What::Install) => install::run(given, printer, install::Change::Install),
+        Some(What::Uninstall) => install::run(given, printer, install::Change::Uninstall),
+        None => answer(given, args.prompt, printer),
+    }
+}
+
+fn answer(given: &Given, prompt: Option<String>, printer: &Printer) -> Done {
+    let since = Instant::now();
+    let shapes = [Format::Json, Format::Text];
+    let shape = match printer.is_format_given() {
+        true => Some(printer.format(Format::Json, &shapes)?),
+        false => None,
+    };
+    let event = match prompt {
+        Some(text) => Event::Prompt { text, folder: None },
+        None => in_time(since + LONGEST, event::read).unwrap_or_default(),
+    };
+    let name = event.name();
+    let said = std::panic::catch_unwind(AssertUnwindSafe(|| say(given, event, since)));
+    let said = said.unwrap_or_default();
+    let printed = match shape {
+        Some(Format::Text) => printer.text(&said.additional_context),
+        Some(_) => printer.json(&said),
+        None if said.additional_context.is_empty() => printer.text("{}"),
+        None => printer.json(&json!({"hookSpecificOutput": {
+            "hookEventName": name,
+            "additionalContext": said.additional_context,
+        }})),
+    };
+    match printed {
+        // Nobody is there to hear it.
+        Err(Failure::Output(_)) => Ok(()),
+        other => other,
+    }
+}
+
+/// What to say to an event; nothing where something goes wrong.
+fn say(given: &Given, event: Event, since: Instant) -> HookAnswer {
+    let engine = |folder: &Option<std::path::PathBuf>| {
+        let mut given = given.clone();
+        given.project = given.project.or_else(|| folder.clone());
+        let settings = environment::settings(&given, &Limits::default()).ok()?;
+        open(settings, since)
+    };
+    let text = |text: Option<String>| HookAnswer {
+        additional_context: text.unwrap_or_default(),
+        ..HookAnswer::default()
+    };
+    match event {
+        Event::Prompt { text, folder } => match engine(&folder) {
+            Some(engine) => {
+                let wait = engine.config().hook().timeout.min(LONGEST);
+                Arc::new(engine).hook_prompt(&text, since + wait)
+            }
+            None => HookAnswer::default(),
+        },
+        Event::Session { folder } => text(engine(&folder).and_then(|e| e.hook_session())),
+        Event::Before { tool, folder } => text(engine(&folder).and_then(|e| before(&e, &tool))),
+        Event::After { tool, folder } => {
+            if let (Some(engine), Tool::Edit { file, text }) = (engine(&folder), tool) {
+                engine.intent_file(&file, event::lines_of(&file, &text), UserAction::Edit);
+            }
+            HookAnswer::default()
+        }
+        Event::None => HookAnswer::default(),
+    }
+}
+
+fn open(settings: Settings, since: Instant) -> Option<Engine> {
+    let engine = Engine::open(settings, Box::new(Debug::from_environment())).ok()?;
+    // A folder that hangs was waited for long enough.
+    (since.elapsed() < LONGEST).then_some(engine)
+}
+
+/// What to say before a tool runs.
+fn before(engine: &Engine, tool: &Tool) -> Option<String> {
+    match tool {
+        Tool::Search { pattern } => engine.hook_search(pattern),
+        Tool::Read { file, lines } => {
+            engine.intent_file(file, *lines, UserAction::View);
+            None
+        }
+        Tool::Edit { .. } | Tool::Other => None,
+    }
+}
+
+/// What the work gives, if it is done in time; it is not waited for longer.
+fn in_time<T: Send + 'static>(
+    deadline: Instant,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    let left = deadline.saturating_duration_since(Instant::now());
+    receiver.recv_timeout(left).ok()
+}
