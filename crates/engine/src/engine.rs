@@ -3,6 +3,7 @@
 use crate::heat::{Heat, HeatKey, Kept};
 use crate::inputs::Inputs;
 use crate::live::Live;
+use crate::meaning::Meaning;
 use crate::open::Open;
 use crate::ops::{call_chain, graph_rag, graph_store, hotspot, impact, index, scip, search};
 use crate::project::Project;
@@ -15,7 +16,7 @@ use crate::{
 use ::search::index::Index;
 use ingest::{IndexOptions, IngestError};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use store::{GraphStore, SqliteStore, StoreError};
 
@@ -40,6 +41,8 @@ pub struct Engine {
     live: Option<Arc<Live>>,
     /// How hot files were when that was asked last.
     heat: Mutex<Kept>,
+    /// Who makes vectors.
+    meaning: OnceLock<Meaning>,
 }
 
 impl Engine {
@@ -57,6 +60,7 @@ impl Engine {
             progress,
             turn: Mutex::new(()),
             heat: Mutex::default(),
+            meaning: OnceLock::new(),
         })
     }
 
@@ -126,6 +130,10 @@ impl Engine {
     /// What a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
         impact::run(self, request)
+    }
+
+    pub(crate) fn meaning_once(&self) -> &OnceLock<Meaning> {
+        &self.meaning
     }
 
     pub(crate) fn settings(&self) -> &Settings {

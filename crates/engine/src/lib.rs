@@ -12,6 +12,7 @@ mod inputs;
 mod intent;
 mod live;
 mod llm;
+mod meaning;
 mod open;
 mod ops;
 mod project;
@@ -28,6 +29,7 @@ pub use ingest::Progress;
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
+pub use ops::embedding::{EmbeddingAnswer, EmbeddingRequest};
 pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
     GraphRagAnswer, GraphRagRequest, Via,

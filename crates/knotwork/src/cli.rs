@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    call_chain, config, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, rerank,
-    scip, search,
+    call_chain, config, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent,
+    mcp, rerank, scip, search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -29,6 +29,9 @@ pub(crate) struct Cli {
     /// A value of the configuration, before every file (see `config show`)
     #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
     pub set: Vec<String>,
+    /// Fixed vectors instead of a model's, for tests
+    #[arg(long, global = true, hide_short_help = true)]
+    pub mock_embedding: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -52,6 +55,8 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// Build the index, or bring it up to date
     Index(index::IndexArgs),
+    /// Vectors of the passages: build, status, clear
+    Embedding(embedding::EmbeddingArgs),
     /// Find code by a question, words, an error or a name
     Search(search::SearchArgs),
     /// The source that answers a question, within a budget of tokens

@@ -8,11 +8,16 @@ use crate::filter::Filter;
 use crate::index::Index;
 use rayon::prelude::*;
 use regex::bytes::{Regex, RegexBuilder};
+use std::time::Instant;
 
 /// Bytes of a pattern.
 const MAX_PATTERN: usize = 4 * 1024;
-/// Bytes of a compiled pattern.
-const MAX_COMPILED: usize = 4 << 20;
+/// Bytes of a compiled pattern: the slowest way of matching takes time in proportion to it.
+const MAX_COMPILED: usize = 1 << 20;
+/// Bytes of the states that are kept while matching.
+const MAX_STATES: usize = 4 << 20;
+/// Bytes that are matched before the clock is looked at. Longer matches are found only up to the next line end.
+const WINDOW: usize = 64 << 10;
 /// Files that are read before it is asked whether there are enough hits.
 const BATCH: usize = 256;
 /// Hits of one file.
@@ -45,16 +50,24 @@ pub struct Line {
     pub text: String,
 }
 
-/// Lines that match: sources before tests and other files, then by path. At most `limit`.
-/// A pattern without capitals ignores case.
+/// Lines that match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lines {
+    /// Sources before tests and other files, then by path.
+    pub found: Vec<Line>,
+    /// The time was up before everything was looked at.
+    pub cut_short: bool,
+}
+
+/// Lines that match, at most `limit`, as far as one gets by the deadline.
 pub fn find(
     index: &Index,
-    pattern: &str,
+    regex: &Regex,
     filter: &Filter,
     limit: usize,
+    deadline: Instant,
     read: &(dyn Fn(&str) -> Option<Vec<u8>> + Sync),
-) -> Result<Vec<Line>, PatternError> {
-    let regex = compile(pattern)?;
+) -> Lines {
     let mut paths: Vec<(bool, String)> = index
         .paths()
         .into_keys()
@@ -62,22 +75,35 @@ pub fn find(
         .map(|path| (index.boundary(&path) != Some(Boundary::Source), path))
         .collect();
     paths.sort();
-    let mut found = Vec::new();
+    let mut all = Lines::default();
     for batch in paths.chunks(BATCH) {
-        let lines: Vec<Vec<Line>> = batch
+        let parts: Vec<Lines> = batch
             .par_iter()
-            .map(|(_, path)| read(path).map_or_else(Vec::new, |text| lines(&regex, path, &text)))
+            .map(|(_, path)| match read(path) {
+                Some(text) if Instant::now() < deadline => lines(regex, path, &text, deadline),
+                Some(_) => Lines {
+                    cut_short: true,
+                    ..Lines::default()
+                },
+                None => Lines::default(),
+            })
             .collect();
-        found.extend(lines.into_iter().flatten());
-        if found.len() >= limit {
+        for part in parts {
+            all.found.extend(part.found);
+            all.cut_short |= part.cut_short;
+        }
+        if all.found.len() >= limit || all.cut_short {
             break;
         }
     }
-    found.truncate(limit);
-    Ok(found)
+    // What was not looked at does not matter where there is enough.
+    all.cut_short &= all.found.len() < limit;
+    all.found.truncate(limit);
+    all
 }
 
-fn compile(pattern: &str) -> Result<Regex, PatternError> {
+/// A pattern ready to match. One without capitals ignores case.
+pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
     let invalid = |reason: String| PatternError::Invalid {
         pattern: pattern.chars().take(80).collect(),
         reason,
@@ -92,19 +118,73 @@ fn compile(pattern: &str) -> Result<Regex, PatternError> {
         .multi_line(true)
         .case_insensitive(!pattern.chars().any(char::is_uppercase))
         .size_limit(MAX_COMPILED)
-        .dfa_size_limit(MAX_COMPILED)
+        .dfa_size_limit(MAX_STATES)
         .nest_limit(100)
         .build()
-        .map_err(|e| invalid(e.to_string()))
+        .map_err(|e| invalid(reason(pattern, &e)))
 }
 
-fn lines(regex: &Regex, path: &str, text: &[u8]) -> Vec<Line> {
-    let mut all: Vec<Line> = Vec::new();
-    let (mut line, mut at) = (1u32, 0usize);
+/// What is wrong and where: the parser knows the place, the compiler only that something grew too large.
+fn reason(pattern: &str, error: &regex::Error) -> String {
+    let parsed = regex_syntax::ParserBuilder::new()
+        .multi_line(true)
+        .utf8(false)
+        .nest_limit(100)
+        .build()
+        .parse(pattern);
+    let (what, span) = match parsed {
+        Err(regex_syntax::Error::Parse(e)) => (e.kind().to_string(), *e.span()),
+        Err(regex_syntax::Error::Translate(e)) => (e.kind().to_string(), *e.span()),
+        _ => {
+            return match error {
+                regex::Error::CompiledTooBig(_) => {
+                    "it grows too large; use smaller repetitions".to_owned()
+                }
+                other => other.to_string(),
+            };
+        }
+    };
+    match span.start.line {
+        1 => format!("{what}, at character {}", span.start.column),
+        line => format!("{what}, at line {line}, character {}", span.start.column),
+    }
+}
+
+fn lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
+    let mut all = Lines::default();
+    let (mut line, mut from) = (1u32, 0usize);
+    while from < text.len() {
+        if from > 0 && Instant::now() >= deadline {
+            all.cut_short = true;
+            break;
+        }
+        let window = text.len().min(from + WINDOW);
+        // A line without an end is matched in parts as well.
+        let most = text.len().min(window + 2 * WINDOW);
+        let rest = text[window..most].iter().position(|b| *b == b'\n');
+        let to = rest.map_or(most, |at| window + at + 1);
+        let part = &text[from..to];
+        in_window(regex, path, part, line, &mut all.found);
+        if all.found.len() >= MAX_IN_FILE {
+            break;
+        }
+        line += part.iter().filter(|b| **b == b'\n').count() as u32;
+        from = to;
+    }
+    all
+}
+
+/// The lines of a part that begins a line, whose number is given.
+fn in_window(regex: &Regex, path: &str, text: &[u8], first: u32, all: &mut Vec<Line>) {
+    let (mut line, mut at) = (first, 0usize);
     for found in regex.find_iter(text) {
         let start = found.start();
         line += text[at..start].iter().filter(|b| **b == b'\n').count() as u32;
         at = start;
+        // Behind the last line end there is no line.
+        if start == text.len() && text.ends_with(b"\n") {
+            break;
+        }
         if all.last().is_some_and(|l| l.line == line) {
             continue;
         }
@@ -123,10 +203,9 @@ fn lines(regex: &Regex, path: &str, text: &[u8]) -> Vec<Line> {
             text: shown.trim().chars().take(MAX_LINE).collect(),
         });
         if all.len() == MAX_IN_FILE {
-            break;
+            return;
         }
     }
-    all
 }
 
 #[cfg(test)]
@@ -152,8 +231,12 @@ mod tests {
             let file = FILES.iter().find(|(p, _)| *p == path);
             file.map(|(_, text)| text.as_bytes().to_vec())
         };
-        let found = find(&index, pattern, filter, limit, &read)?;
-        let shown: Vec<String> = found
+        let regex = compile(pattern)?;
+        let deadline = Instant::now() + std::time::Duration::from_secs(60);
+        let lines = find(&index, &regex, filter, limit, deadline, &read);
+        assert!(!lines.cut_short);
+        let shown: Vec<String> = lines
+            .found
             .iter()
             .map(|l| format!("{}:{}", l.path, l.line))
             .collect();
@@ -197,5 +280,52 @@ mod tests {
             assert!(ask(refused, &all, 10).is_err(), "{:.20}", refused);
         }
         assert_eq!(ask("(a+)+$nothing", &all, 10).unwrap(), "");
+    }
+
+    #[test]
+    fn mistakes_have_their_place() {
+        let said = |pattern: &str| compile(pattern).unwrap_err().to_string();
+        assert_eq!(
+            said("a(b"),
+            "pattern \"a(b\": unclosed group, at character 2"
+        );
+        assert!(
+            said("x[z-a]").contains("at character 3"),
+            "{}",
+            said("x[z-a]")
+        );
+        assert!(
+            said("(?x)\nfoo\n)").contains("at line 3, character 1"),
+            "{}",
+            said("(?x)\nfoo\n)")
+        );
+        assert!(said("(x{1000}){1000}").contains("grows too large"));
+        assert!(said(r"\p{Nope}").contains("at character 1"));
+    }
+
+    #[test]
+    fn long_files_are_matched_in_parts() {
+        let regex = compile("needle").unwrap();
+        let mut text = "some line of code\n".repeat(20_000);
+        text.push_str("the needle\nlast");
+        let later = Instant::now() + std::time::Duration::from_secs(60);
+        let found = lines(&regex, "a", text.as_bytes(), later);
+        assert_eq!((found.found[0].line, found.cut_short), (20_001, false));
+        let now = lines(&regex, "a", text.as_bytes(), Instant::now());
+        assert!(now.found.is_empty() && now.cut_short);
+        let ends = lines(&compile("$").unwrap(), "a", b"x\ny\n", later);
+        let numbers: Vec<u32> = ends.found.iter().map(|l| l.line).collect();
+        assert_eq!(numbers, [1, 2]);
+    }
+
+    #[test]
+    fn the_slowest_pattern_is_stopped() {
+        // Counted repetitions of wide classes: nothing is faster than walking all states.
+        let regex = compile(r"(?:[^ ]{0,40}x){10}$y").unwrap();
+        let text = "abcdefghij".repeat(400_000);
+        let since = Instant::now();
+        let soon = since + std::time::Duration::from_millis(200);
+        let _ = lines(&regex, "a", text.as_bytes(), soon);
+        assert!(since.elapsed() < std::time::Duration::from_secs(20));
     }
 }

@@ -1,5 +1,6 @@
 //! `index` and `index status`: building the graph, and how it stands to the disk.
 
+use super::embedding::EmbeddingAnswer;
 use super::precise::{self, PreciseRun};
 use crate::{Engine, EngineError, IndexInfo};
 use ingest::IndexReport;
@@ -35,6 +36,9 @@ pub struct IndexAnswer {
     /// SCIP indexers that ran, failed or are missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub precise: Vec<PreciseRun>,
+    /// What was done for a provider of embeddings, where one is chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding: Option<EmbeddingAnswer>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -61,6 +65,8 @@ pub struct StatusAnswer {
     /// Counts and sizes of the graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<Stats>,
+    /// The vectors of the passages.
+    pub embedding: EmbeddingAnswer,
     /// Changed and new files not yet read, at most 20 of them.
     pub changed: Vec<String>,
     /// Files gone since, at most 20 of them.
@@ -101,6 +107,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     Ok(IndexAnswer {
         report,
         precise,
+        embedding: engine.embed_after_index()?,
         index,
     })
 }
@@ -116,6 +123,7 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         scip_files: 0,
         files_with_syntax_errors: 0,
         graph: None,
+        embedding: engine.embedding_status()?,
         changed: Vec::new(),
         removed: Vec::new(),
         changes: 0,

@@ -1,6 +1,7 @@
 //! One module per operation: its request, its answer, and the function that leads from one to the other.
 
 pub(crate) mod call_chain;
+pub(crate) mod embedding;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
 pub(crate) mod hook;
@@ -8,6 +9,7 @@ pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod precise;
+mod regex;
 pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;

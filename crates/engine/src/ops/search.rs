@@ -1,5 +1,6 @@
 //! `search`: passages by words and meaning, symbols by name.
 
+use crate::meaning::Searchable;
 use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo, snippet};
 use schemars::JsonSchema;
@@ -26,6 +27,8 @@ pub enum SearchMode {
     Keyword,
     /// One name: exact, prefix, sub-word, abbreviation, typing errors
     Symbol,
+    /// A regular expression, matched against lines
+    Regex,
 }
 
 /// Find code by words, meaning or name.
@@ -139,21 +142,31 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         kinds: request.kind.clone(),
         path,
     };
+    if request.mode == SearchMode::Regex {
+        let found = super::regex::run(engine, request, &filter, limit)?;
+        let index = engine.done(engine.for_question()?);
+        return Ok(SearchAnswer { index, ..found });
+    }
     let open = engine.for_question()?;
     // Of a graph that was put in by hand there are names alone.
     let by_hand = crate::engine::is_by_hand(&open.store)?;
     let mut answer = match rank_mode(request.mode).filter(|_| !by_hand) {
         None => names(engine, request, &open, &filter, limit)?,
-        Some(mode) => match engine.passages() {
-            Ok((index, note)) => {
+        Some(mode) => match engine.searchable() {
+            Ok(from) => {
                 let mut answer = passages(
                     engine,
                     request,
-                    &index,
+                    &from,
                     &filter,
                     (mode, limit, Prior::of(&open.store)?),
                 )?;
-                answer.fallback = answer.fallback.or(note);
+                // Of words alone no model is asked.
+                if mode != RankMode::Keyword {
+                    let degraded = from.degraded(engine, answer.fallback.take())?;
+                    answer.fallback = degraded.map(|d| d.detail);
+                }
+                answer.fallback = answer.fallback.or(from.note);
                 answer
             }
             Err(error) => SearchAnswer {
@@ -171,7 +184,7 @@ fn rank_mode(mode: SearchMode) -> Option<RankMode> {
         SearchMode::Hybrid => Some(RankMode::Hybrid),
         SearchMode::Semantic => Some(RankMode::Semantic),
         SearchMode::Keyword => Some(RankMode::Keyword),
-        SearchMode::Symbol => None,
+        SearchMode::Symbol | SearchMode::Regex => None,
     }
 }
 
@@ -240,15 +253,14 @@ impl Prior {
 fn passages(
     engine: &Engine,
     request: &SearchRequest,
-    index: &search::index::Index,
+    from: &Searchable,
     filter: &search::Filter,
     (mode, limit, prior): (RankMode, usize, Prior),
 ) -> Result<SearchAnswer, EngineError> {
-    let model = search::embed::CodeModel::get();
     let prior = |path: &str| prior.of_file(path);
     let found = search::rank::search(
-        index,
-        model.ok().map(|m| m as &dyn search::embed::Embedder),
+        &from.index,
+        from.embedder(),
         &rank::Request {
             query: &request.query,
             mode,

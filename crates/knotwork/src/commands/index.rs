@@ -83,6 +83,10 @@ pub(crate) fn run(given: &Given, args: IndexArgs, printer: &Printer) -> Done {
             for warning in &answer.report.warnings {
                 printer.say(&format!("warning: {warning}"));
             }
+            let vectors = answer.embedding.as_ref();
+            if let Some(fallback) = vectors.and_then(|e| e.fallback.as_ref()) {
+                printer.say(&format!("warning: {fallback}"));
+            }
             if json {
                 return printer.json(&answer);
             }
@@ -126,6 +130,10 @@ fn summary(answer: &IndexAnswer) -> String {
             plural(u64::from(scip.files), "file"),
             scip.tools.join(", ")
         );
+    }
+    if let Some(vectors) = &answer.embedding {
+        let asked = plural(vectors.asked.unwrap_or(0) as u64, "chunk");
+        let _ = writeln!(out, "vectors of {}: {asked} asked for", vectors.model);
     }
     for run in answer.precise.iter().filter(|run| run.ran) {
         let _ = writeln!(out, "imported what {} wrote", run.indexer);
@@ -183,6 +191,11 @@ fn status_text(answer: &StatusAnswer) -> String {
             answer.database,
             size(graph.db_size_bytes)
         );
+    }
+    let vectors = &answer.embedding;
+    if vectors.exists {
+        let chunks = plural(vectors.chunks as u64, "chunk");
+        let _ = writeln!(out, "vectors   {chunks}, {}", vectors.model);
     }
     let calls = &answer.calls;
     let _ = writeln!(

@@ -2,6 +2,7 @@
 
 pub(crate) mod call_chain;
 pub(crate) mod config;
+pub(crate) mod embedding;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
 pub(crate) mod hook;
@@ -21,13 +22,17 @@ use crate::printer::{Done, Printer};
 
 /// Runs the command that was given.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
-    let given = Given {
+    let mut given = Given {
         project: cli.project,
         set: cli.set,
     };
+    if cli.mock_embedding {
+        given.set.push("embedding.provider=mock".to_owned());
+    }
     let open = || environment::engine(&given, &Limits::default());
     match cli.command {
         Command::Index(args) => index::run(&given, args, printer),
+        Command::Embedding(args) => embedding::run(&given, args, printer),
         Command::Search(args) => search::run(&open()?, args, printer),
         Command::GraphRag(args) => graph_rag::run(&open()?, args, printer),
         Command::CallChain(args) => call_chain::run(&open()?, args, printer),

@@ -70,7 +70,7 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
         pieces: readable(engine, pieces),
         source: match answer.mode {
             SearchMode::Hybrid | SearchMode::Semantic => "embedding",
-            SearchMode::Keyword | SearchMode::Symbol => "keyword",
+            SearchMode::Keyword | SearchMode::Symbol | SearchMode::Regex => "keyword",
         },
         fallback: without_key.then(|| fallback("no_api_key")),
         call_chain: callers(&open, &names)?,

@@ -1,0 +1,222 @@
+//! Whose vectors answer a question: the built-in model's, or a provider's where one is configured and its vectors are
+//! there. Vectors of two models never meet: each has an index of its own.
+
+use crate::{EmbeddingChoice, EmbeddingProvider, Engine, EngineError, ProviderError};
+use ingest::{Ask, EmbedReport};
+use search::embed::{CodeModel, Embedder};
+use search::index::Index;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a question waits for vectors of files that changed.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Chunks that a question sends.
+const MOST_CHUNKS: usize = 64;
+
+/// Who makes vectors, by the configuration.
+#[derive(Clone)]
+pub(crate) enum Meaning {
+    /// The built-in model.
+    BuiltIn,
+    /// A model outside; `is_local` where asking it costs nothing.
+    Provider {
+        embedder: Arc<dyn Embedder>,
+        is_local: bool,
+    },
+    /// A provider that cannot be asked.
+    Missing(ProviderError),
+}
+
+/// Why an answer is not what the configuration asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Degraded {
+    /// A word: `no_api_key`, `timeout`, `provider_failed` or `not_built`.
+    pub reason: &'static str,
+    /// What happened, and what answered instead.
+    pub detail: String,
+}
+
+/// Passages to search and the model for the query.
+pub(crate) struct Searchable {
+    pub index: Index,
+    /// What should be said of the state of the index.
+    pub note: Option<String>,
+    provider: Option<Arc<dyn Embedder>>,
+    degraded: Option<Degraded>,
+}
+
+impl Searchable {
+    /// The model for queries; none where words alone are to answer.
+    pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
+        match (&self.provider, &self.degraded) {
+            (Some(provider), _) => Some(&**provider),
+            (None, Some(degraded)) if degraded.reason == "no_api_key" => None,
+            _ => CodeModel::get().ok().map(|model| model as &dyn Embedder),
+        }
+    }
+
+    /// What to say of an answer, given what the search said of it. An error where the configuration wants no
+    /// answer rather than a lesser one.
+    pub(crate) fn degraded(
+        &self,
+        engine: &Engine,
+        said: Option<String>,
+    ) -> Result<Option<Degraded>, EngineError> {
+        let degraded = match (&self.degraded, said) {
+            (Some(degraded), _) => degraded.clone(),
+            (None, None) => return Ok(None),
+            (None, Some(said)) => Degraded {
+                reason: match (&self.provider, said.contains("no answer in time")) {
+                    (Some(_), true) => "timeout",
+                    (Some(_), false) => "provider_failed",
+                    (None, _) => "no_embedding",
+                },
+                detail: format!("{said}; words alone answered"),
+            },
+        };
+        let strict = !engine.config().embedding().fallback_to_keyword;
+        if strict && degraded.reason != "not_built" {
+            return Err(EngineError::failure(degraded.detail)
+                .hint("embedding.fallback_to_keyword is off, so there is no answer from words"));
+        }
+        Ok(Some(degraded))
+    }
+}
+
+impl Engine {
+    /// Who makes vectors. Made once, so that a provider that failed is remembered.
+    pub(crate) fn meaning(&self) -> Meaning {
+        self.meaning_once().get_or_init(|| self.choose()).clone()
+    }
+
+    fn choose(&self) -> Meaning {
+        let config = self.config().embedding();
+        let provider = EmbeddingProvider::parse(&config.provider).unwrap_or_default();
+        let choice = EmbeddingChoice {
+            provider,
+            model: config.model,
+            base_url: config.base_url,
+            dimensions: config.dimensions,
+            timeout: Some(config.timeout),
+            batch: Some(config.batch_size),
+        };
+        let made = match (&self.settings().providers, provider) {
+            (_, EmbeddingProvider::BuiltIn) | (None, EmbeddingProvider::Auto) => Ok(None),
+            (Some(providers), _) => providers.embedder(&choice),
+            (None, _) => Err(ProviderError::Invalid(
+                "this program has no providers of embeddings".to_owned(),
+            )),
+        };
+        match made {
+            Ok(None) => Meaning::BuiltIn,
+            Ok(Some(embedder)) => Meaning::Provider {
+                embedder,
+                is_local: provider == EmbeddingProvider::Mock,
+            },
+            Err(error) => Meaning::Missing(error),
+        }
+    }
+
+    /// The passages to search, with every changed file read again.
+    pub(crate) fn searchable(&self) -> Result<Searchable, EngineError> {
+        let (embedder, is_local) = match self.meaning() {
+            Meaning::BuiltIn => return self.built_in(None),
+            Meaning::Missing(error) => {
+                return self.built_in(Some(Degraded {
+                    reason: "no_api_key",
+                    detail: format!("{error}; words alone answered"),
+                }));
+            }
+            Meaning::Provider { embedder, is_local } => (embedder, is_local),
+        };
+        let waiting = (Instant::now() + PATIENCE, MOST_CHUNKS);
+        let ask = Ask {
+            embedder: &*embedder,
+            force: false,
+            waiting: Some(waiting).filter(|_| !is_local),
+        };
+        let mut options = self.options();
+        options.wait = self.patience();
+        let (index, note) = match ingest::update_embedded(&options, &ask, self.progress()) {
+            Ok((index, report)) => (index, said(&report)),
+            Err(error) => {
+                let last = ingest::embedded(&options, embedder.model());
+                let note = format!("answered from the last index: {error}");
+                (last.map(|(index, _)| index), Some(note))
+            }
+        };
+        match index {
+            Some(index) => Ok(Searchable {
+                index,
+                note,
+                provider: Some(embedder),
+                degraded: None,
+            }),
+            None => {
+                let model = embedder.model();
+                let hint = "build them with `knotwork embedding build`";
+                self.built_in(Some(Degraded {
+                    reason: "not_built",
+                    detail: format!(
+                        "there are no vectors of {model} yet: {hint}; the built-in model answered"
+                    ),
+                }))
+            }
+        }
+    }
+
+    fn built_in(&self, degraded: Option<Degraded>) -> Result<Searchable, EngineError> {
+        let (index, note) = self.passages()?;
+        Ok(Searchable {
+            index,
+            note,
+            provider: None,
+            degraded,
+        })
+    }
+
+    /// Builds a provider's vectors, or brings them up to date. None where the built-in model is chosen.
+    pub(crate) fn embed(
+        &self,
+        force: bool,
+    ) -> Result<Option<(Option<Index>, EmbedReport)>, EngineError> {
+        let embedder = match self.meaning() {
+            Meaning::BuiltIn => return Ok(None),
+            Meaning::Missing(error) => {
+                let report = EmbedReport {
+                    problem: Some(error.to_string()),
+                    ..EmbedReport::default()
+                };
+                return Ok(Some((None, report)));
+            }
+            Meaning::Provider { embedder, .. } => embedder,
+        };
+        let ask = Ask {
+            embedder: &*embedder,
+            force,
+            waiting: None,
+        };
+        Ok(Some(ingest::update_embedded(
+            &self.options(),
+            &ask,
+            self.progress(),
+        )?))
+    }
+}
+
+/// What a question's answer should say of the vectors behind it.
+fn said(report: &EmbedReport) -> Option<String> {
+    let missing = report.missing;
+    let chunks = if missing == 1 {
+        "chunk has"
+    } else {
+        "chunks have"
+    };
+    match (&report.problem, missing) {
+        (_, 0) => None,
+        (Some(problem), _) => Some(format!("{missing} {chunks} no vector: {problem}")),
+        (None, _) => Some(format!(
+            "{missing} {chunks} no vector yet and are found by words"
+        )),
+    }
+}

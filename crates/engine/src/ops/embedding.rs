@@ -1,0 +1,263 @@
+//! `embedding`: vectors of the passages, built, looked at, removed.
+
+use crate::meaning::Meaning;
+use crate::{Engine, EngineError};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ingest::EmbedReport;
+use schemars::JsonSchema;
+use search::index::Index;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Build the vectors of the passages, or bring them up to date.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct EmbeddingRequest {
+    /// Ask a provider also for files that it was asked for today
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// How the vectors stand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EmbeddingAnswer {
+    /// The provider that the configuration names.
+    pub provider: String,
+    /// Whose vectors answer.
+    pub model: String,
+    /// Values of a vector.
+    pub dimensions: usize,
+    /// Whether there is an index.
+    pub exists: bool,
+    /// Files in it.
+    pub files: usize,
+    /// Chunks in it.
+    pub chunks: usize,
+    /// Chunks that wait for a vector.
+    pub missing: usize,
+    /// Chunks sent to the provider by this run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<usize>,
+    /// What was written for others to read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<String>,
+    /// Why another model answers than the one that was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
+}
+
+/// What `metadata.json` says of `index.tsv`.
+#[derive(Debug, Serialize)]
+struct Metadata<'a> {
+    schema_version: &'static str,
+    provider: &'a str,
+    model: &'a str,
+    dimensions: usize,
+    files: usize,
+    chunks: usize,
+    vectors: usize,
+    columns: [&'static str; 4],
+    encoding: &'static str,
+    created_at: u64,
+}
+
+impl Engine {
+    /// Builds the vectors, and writes them as text as well.
+    pub fn embedding_build(
+        &self,
+        request: &EmbeddingRequest,
+    ) -> Result<EmbeddingAnswer, EngineError> {
+        self.project().prepare_state()?;
+        let (own, _) = self.passages()?;
+        let (index, report) = match self.embed(request.force)? {
+            None => (own, None),
+            Some((Some(index), report)) => (index, Some(report)),
+            Some((None, report)) => (own, Some(report)),
+        };
+        let mut answer = self.stands(&index);
+        describe(&mut answer, report);
+        answer.written = self.export_vectors(&index, &answer)?;
+        Ok(answer)
+    }
+
+    /// How the vectors stand; asks nobody and changes nothing.
+    pub fn embedding_status(&self) -> Result<EmbeddingAnswer, EngineError> {
+        let options = self.options();
+        let own = || Index::open(&ingest::passages_folder(&options)).ok();
+        let (index, missing, fallback) = match self.meaning() {
+            Meaning::BuiltIn => (own(), 0, None),
+            Meaning::Missing(error) => (own(), 0, Some(error.to_string())),
+            Meaning::Provider { embedder, .. } => {
+                let model = embedder.model();
+                match ingest::embedded(&options, model) {
+                    Some((index, missing)) => (Some(index), missing, None),
+                    None => (
+                        own(),
+                        0,
+                        Some(format!("there are no vectors of {model} yet")),
+                    ),
+                }
+            }
+        };
+        let mut answer = match &index {
+            Some(index) => self.stands(index),
+            None => EmbeddingAnswer {
+                provider: self.config().embedding().provider,
+                ..EmbeddingAnswer::default()
+            },
+        };
+        answer.missing = missing;
+        answer.fallback = fallback;
+        let written = self.exported().into_iter().filter(|path| path.is_file());
+        answer.written = written.map(|path| path.display().to_string()).collect();
+        Ok(answer)
+    }
+
+    /// Removes the passages and their vectors, also those that a provider made; gives the folders removed.
+    pub fn embedding_clear(&self) -> Result<Vec<String>, EngineError> {
+        let options = self.options();
+        let folders = [
+            ingest::passages_folder(&options),
+            ingest::embeddings_folder(&options),
+        ];
+        let mut removed = Vec::new();
+        for folder in folders {
+            match std::fs::remove_dir_all(&folder) {
+                Ok(()) => removed.push(folder.display().to_string()),
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(cannot("remove", &folder, &e)),
+            }
+        }
+        Ok(removed)
+    }
+
+    /// What a run of `index` did for a provider; none where the built-in model is chosen.
+    pub(crate) fn embed_after_index(&self) -> Result<Option<EmbeddingAnswer>, EngineError> {
+        let Some((index, report)) = self.embed(false)? else {
+            return Ok(None);
+        };
+        let mut answer = match index {
+            Some(index) => self.stands(&index),
+            None => self.embedding_status()?,
+        };
+        describe(&mut answer, Some(report));
+        Ok(Some(answer))
+    }
+
+    fn stands(&self, index: &Index) -> EmbeddingAnswer {
+        EmbeddingAnswer {
+            provider: self.config().embedding().provider,
+            model: index.model().name.clone(),
+            dimensions: index.model().dimensions,
+            exists: true,
+            files: index.files(),
+            chunks: index.chunks(),
+            ..EmbeddingAnswer::default()
+        }
+    }
+
+    fn exported(&self) -> [PathBuf; 2] {
+        let folder = ingest::embeddings_folder(&self.options());
+        [folder.join("index.tsv"), folder.join("metadata.json")]
+    }
+
+    /// `index.tsv` with a line for each vector, and `metadata.json`.
+    fn export_vectors(
+        &self,
+        index: &Index,
+        answer: &EmbeddingAnswer,
+    ) -> Result<Vec<String>, EngineError> {
+        let [table, metadata] = self.exported();
+        let folder = ingest::embeddings_folder(&self.options());
+        std::fs::create_dir_all(&folder).map_err(|e| cannot("write", &folder, &e))?;
+        let mut vectors = 0;
+        replace(&table, |out| {
+            vectors = write_table(index, out)?;
+            Ok(())
+        })?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let described = Metadata {
+            schema_version: "1.0",
+            provider: &answer.provider,
+            model: &answer.model,
+            dimensions: answer.dimensions,
+            files: answer.files,
+            chunks: answer.chunks,
+            vectors,
+            columns: ["file", "chunk_id", "content_hash", "vector"],
+            encoding: "base64 of 32-bit floats, little-endian",
+            created_at: now.map_or(0, |d| d.as_secs()),
+        };
+        replace(&metadata, |out| {
+            serde_json::to_writer_pretty(&mut *out, &described)?;
+            out.write_all(b"\n")
+        })?;
+        Ok(vec![
+            table.display().to_string(),
+            metadata.display().to_string(),
+        ])
+    }
+}
+
+fn describe(answer: &mut EmbeddingAnswer, report: Option<EmbedReport>) {
+    let Some(report) = report else { return };
+    answer.asked = Some(report.asked);
+    answer.missing = report.missing;
+    answer.fallback = report.problem.map(|problem| {
+        let rest = match report.asked + report.kept {
+            0 => format!("the vectors are those of {}", answer.model),
+            _ => format!("{} chunks are found by words alone", report.missing),
+        };
+        format!("{problem}; {rest}")
+    });
+}
+
+/// A line for each chunk that has a vector, by file and place; gives their number.
+fn write_table(index: &Index, out: &mut dyn Write) -> std::io::Result<usize> {
+    let mut rows = BTreeMap::new();
+    index.each_chunk(|chunk| {
+        let Some(vector) = chunk.vector else { return };
+        let bytes: Vec<u8> = vector.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let place = (chunk.path.to_owned(), chunk.start_line, chunk.end_line);
+        rows.insert(place, (chunk.hash, STANDARD.encode(bytes)));
+    });
+    for ((path, start, end), (hash, vector)) in &rows {
+        let file = escaped(path);
+        writeln!(out, "{file}\t{file}:{start}-{end}\t{hash:08x}\t{vector}")?;
+    }
+    Ok(rows.len())
+}
+
+/// A path on one line and in one column.
+fn escaped(path: &str) -> String {
+    path.replace('\\', "\\\\")
+        .replace('\t', "\\t")
+        .replace('\n', "\\n")
+        .replace('\r', "\\r")
+}
+
+/// Writes a file beside its place and moves it there when it is whole.
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> Result<(), EngineError> {
+    let beside = path.with_extension("new");
+    let written = File::create(&beside).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()?;
+        std::fs::rename(&beside, path)
+    });
+    written.map_err(|e| cannot("write", path, &e))
+}
+
+fn cannot(what: &str, path: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::failure(format!("cannot {what} {}: {error}", path.display()))
+}

@@ -1,0 +1,60 @@
+//! `search --mode regex`: lines of the indexed files that match a pattern.
+
+use super::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+use crate::{Engine, EngineError, IndexInfo};
+use ::search::Filter;
+use ::search::pattern::{self, Lines};
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+/// The longest that matching may take.
+const TIME: Duration = Duration::from_secs(10);
+/// Bytes of a file that are looked at.
+const MOST: u64 = 4 << 20;
+
+pub(super) fn run(
+    engine: &Engine,
+    request: &SearchRequest,
+    filter: &Filter,
+    limit: usize,
+) -> Result<SearchAnswer, EngineError> {
+    if !request.kind.is_empty() {
+        return Err(EngineError::bad("--kind says nothing to --mode regex")
+            .hint("a line has no kind; leave it out, or use --mode symbol"));
+    }
+    let regex = pattern::compile(&request.query).map_err(|e| {
+        EngineError::bad(e.to_string())
+            .hint("for the text itself use --mode keyword, or put a backslash before . * + ? ( ) [ ] { } | ^ $")
+    })?;
+    let (index, note) = engine.passages()?;
+    let read = |path: &str| {
+        let real = engine.project().on_disk(path).filter(|p| p.is_file())?;
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(real).ok()?;
+        file.take(MOST).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    let deadline = Instant::now() + TIME;
+    let Lines { found, cut_short } = pattern::find(&index, &regex, filter, limit, deadline, &read);
+    let stopped = "stopped after 10 s: only a part of the files was looked at".to_owned();
+    let result = |line: pattern::Line| SearchResult {
+        file_path: line.path,
+        line_start: line.line,
+        line_end: line.line,
+        symbol: String::new(),
+        kind: "line".to_owned(),
+        relevance_score: 1.0,
+        source: "keyword",
+        id: None,
+        snippet: (!request.no_snippet).then_some(line.text),
+    };
+    let results: Vec<SearchResult> = found.into_iter().map(result).collect();
+    Ok(SearchAnswer {
+        query: request.query.clone(),
+        mode: SearchMode::Regex,
+        total: results.len(),
+        results,
+        fallback: cut_short.then_some(stopped).or(note),
+        index: IndexInfo::default(),
+    })
+}

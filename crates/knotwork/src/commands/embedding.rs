@@ -1,0 +1,91 @@
+//! `knotwork embedding`.
+
+use crate::cli::Format;
+use crate::environment::{self, Given, Limits};
+use crate::printer::{Done, Printer};
+use crate::text::{count, plural};
+use clap::{Args, Subcommand, ValueEnum};
+use engine::{EmbeddingAnswer, EmbeddingProvider, EmbeddingRequest, Engine};
+use std::fmt::Write;
+
+/// The vectors of the passages: built, looked at, removed.
+#[derive(Debug, Args)]
+pub(crate) struct EmbeddingArgs {
+    #[command(subcommand)]
+    what: What,
+    /// Who makes them, instead of whom the configuration names; keys come from the environment
+    #[arg(long, value_enum, global = true)]
+    provider: Option<EmbeddingProvider>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Build them, or bring them up to date, and write .devbooks/embeddings/index.tsv
+    Build(EmbeddingRequest),
+    /// Say how they stand; asks nobody and changes nothing
+    Status,
+    /// Remove them, also those that a provider made
+    Clear,
+}
+
+pub(crate) fn run(given: &Given, args: EmbeddingArgs, printer: &Printer) -> Done {
+    let mut given = given.clone();
+    let name = args.provider.and_then(|p| p.to_possible_value());
+    if let Some(name) = name {
+        given
+            .set
+            .push(format!("embedding.provider={}", name.get_name()));
+    }
+    let json = printer.is_json(Format::Text)?;
+    let engine = environment::engine(&given, &Limits::default())?;
+    let answer = match args.what {
+        What::Build(request) => engine.embedding_build(&request)?,
+        What::Status => engine.embedding_status()?,
+        What::Clear => return clear(&engine, json, printer),
+    };
+    // The progress bar goes before the result comes.
+    drop(engine);
+    if let Some(fallback) = &answer.fallback {
+        printer.say(&format!("warning: {fallback}"));
+    }
+    match json {
+        true => printer.json(&answer),
+        false => printer.text(&text(&answer)),
+    }
+}
+
+fn clear(engine: &Engine, json: bool, printer: &Printer) -> Done {
+    let removed = engine.embedding_clear()?;
+    if json {
+        return printer.json(&serde_json::json!({"status": "ok", "removed": removed}));
+    }
+    match removed.as_slice() {
+        [] => printer.text("there were none"),
+        removed => printer.text(&format!("removed {}", removed.join(", "))),
+    }
+}
+
+fn text(answer: &EmbeddingAnswer) -> String {
+    if !answer.exists {
+        return format!("provider  {}\nindex     none yet\n", answer.provider);
+    }
+    let mut out = format!(
+        "provider  {}\nmodel     {}, {} values\nindex     {} in {}\n",
+        answer.provider,
+        answer.model,
+        answer.dimensions,
+        plural(answer.chunks as u64, "chunk"),
+        plural(answer.files as u64, "file"),
+    );
+    if let Some(asked) = answer.asked {
+        let _ = writeln!(out, "asked     {}", plural(asked as u64, "chunk"));
+    }
+    if answer.missing > 0 {
+        let missing = count(answer.missing as u64);
+        let _ = writeln!(out, "missing   {missing}, found by words alone");
+    }
+    for path in &answer.written {
+        let _ = writeln!(out, "written   {path}");
+    }
+    out
+}
