@@ -169,7 +169,9 @@ fn query_vector(
     if model.dimensions == 0 {
         return Err("the index has no vectors".to_owned());
     }
-    if model.name != embedder.model() || model.dimensions != embedder.dimensions() {
+    // Some embedders learn their dimensions from their first answer, which is looked at below.
+    let dimensions = Some(embedder.dimensions()).filter(|d| *d > 0);
+    if model.name != embedder.model() || dimensions.is_some_and(|d| d != model.dimensions) {
         return Err(format!(
             "the index holds vectors of {}, not of {}",
             model.name,
