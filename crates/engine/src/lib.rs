@@ -28,6 +28,7 @@ pub use freshness::IndexInfo;
 pub use ingest::Progress;
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
+pub use ops::cache::CacheAnswer;
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::embedding::{EmbeddingAnswer, EmbeddingRequest};
 pub use ops::graph_rag::{

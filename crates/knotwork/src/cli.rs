@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    call_chain, config, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent,
-    mcp, rerank, scip, search,
+    cache, call_chain, config, embedding, graph_rag, graph_store, hook, hotspot, impact, index,
+    intent, mcp, rerank, scip, search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Hook(hook::HookArgs),
     /// Every setting and where it comes from
     Config(config::ConfigArgs),
+    /// Answers that are kept for a while
+    Cache(cache::CacheArgs),
     /// Serve the Model Context Protocol on standard input and output
     Mcp(mcp::McpArgs),
 }

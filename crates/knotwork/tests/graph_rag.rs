@@ -5,7 +5,7 @@
 mod common;
 
 use common::client::Client;
-use common::{graph, json, knotwork};
+use common::{graph, json, knotwork, knotwork_with};
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 use testkit::Repo;
@@ -356,4 +356,217 @@ fn mcp_answers_with_the_same_context() {
                 .unwrap()
                 .contains("Invalid budget")
     );
+}
+
+/// Files of kept answers.
+fn kept(repo: &Repo) -> Vec<std::path::PathBuf> {
+    let folder = repo.file(".devbooks/cache/graph-context");
+    let Ok(all) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    all.map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn ct_006_answers_are_kept_until_the_index_changes() {
+    let repo = service();
+    let ask = || json(&repo, &["graph-rag", "run_with_retry"]);
+    let first = ask();
+    assert_eq!(first["metadata"]["cache"], "miss");
+    let second = ask();
+    assert_eq!(second["metadata"]["cache"], "hit");
+    assert_eq!(second["candidates"], first["candidates"]);
+    assert_eq!(second["token_count"], first["token_count"]);
+    // Neither the question nor source text is kept.
+    for path in kept(&repo) {
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(
+            !text.contains("Sends a request") && !text.contains("\"query\""),
+            "{text}"
+        );
+    }
+    repo.write(
+        "src/more.py",
+        "from src.retry import Retry\n\n\ndef again():\n    return Retry(1).run_with_retry(1)\n",
+    );
+    let third = ask();
+    assert_eq!(third["metadata"]["cache"], "miss");
+    assert!(third.to_string().contains("src/more.py"), "{third}");
+}
+
+#[test]
+fn options_have_their_own_answers_and_can_do_without() {
+    let repo = service();
+    let cache = |arguments: &[&str]| {
+        let all = [&["graph-rag", "run_with_retry"], arguments].concat();
+        json(&repo, &all)["metadata"]["cache"].clone()
+    };
+    assert_eq!(cache(&[]), "miss");
+    assert_eq!(cache(&["--budget", "900"]), "miss");
+    assert_eq!(cache(&["--max-depth", "1"]), "miss");
+    assert_eq!(cache(&["--budget", "900"]), "hit");
+    assert_eq!(cache(&["--no-cache"]), Value::Null);
+    assert_eq!(json(&repo, &["cache", "status"])["entries"], 3);
+    assert_eq!(json(&repo, &["cache", "clear"])["cleared"], true);
+    assert_eq!(cache(&["--budget", "900"]), "miss");
+    repo.write("config/features.yaml", "graph_rag:\n  cache_ttl: 0\n");
+    assert_eq!(cache(&["--budget", "900"]), Value::Null);
+}
+
+#[test]
+fn a_damaged_cache_is_passed_over() {
+    let repo = service();
+    let first = json(&repo, &["graph-rag", "run_with_retry"]);
+    for path in kept(&repo) {
+        std::fs::write(path, b"\xff{\"key\":").unwrap();
+    }
+    let again = json(&repo, &["graph-rag", "run_with_retry"]);
+    assert_eq!(again["metadata"]["cache"], "miss");
+    assert_eq!(again["candidates"], first["candidates"]);
+    assert_eq!(
+        json(&repo, &["graph-rag", "run_with_retry"])["metadata"]["cache"],
+        "hit"
+    );
+}
+
+#[test]
+fn sc_sp_007_intent_preference_integration() {
+    let repo = tools();
+    let budget = ["graph-rag", "handleToolCall", "--budget", "3000"];
+    let before = json(&repo, &budget);
+    let shown = symbols(&before);
+    let out = (0..20)
+        .map(|n| format!("runTool{n}"))
+        .find(|name| !shown.contains(&name.as_str()));
+    let out = out.unwrap();
+    let record = [
+        "intent",
+        "record",
+        "--query",
+        "tool",
+        "--symbols",
+        &out,
+        "--user-action",
+        "edit",
+    ];
+    for _ in 0..4 {
+        assert_eq!(knotwork(&repo, &record).code, 0);
+    }
+    let after = json(&repo, &budget);
+    assert!(symbols(&after).contains(&out.as_str()), "{out}: {after}");
+    let worth =
+        |answer: &Value, symbol: &str| candidate(answer, symbol)["priority"].as_f64().unwrap();
+    assert!(
+        worth(&after, &out) > worth(&after, symbols(&before)[1]) + 0.1,
+        "{after}"
+    );
+    assert!(after["token_count"].as_u64().unwrap() <= 3000);
+}
+
+#[test]
+fn ct_003_switched_off_it_says_so() {
+    let repo = service();
+    repo.write("config/features.yaml", "graph_rag:\n  enabled: false\n");
+    let answer = json(&repo, &["graph-rag", "run_with_retry"]);
+    assert_eq!(answer["candidates"], object!([]));
+    assert_eq!(
+        answer["warnings"][0],
+        "Graph-RAG is disabled (graph_rag.enabled)"
+    );
+    repo.write(
+        "config/features.yaml",
+        "graph_rag:\n  token_budget: 4000\n  max_depth: 1\n",
+    );
+    let metadata = &json(&repo, &["graph-rag", "run_with_retry"])["metadata"];
+    assert_eq!(
+        (&metadata["budget"], &metadata["max_depth"]),
+        (&object!(4000), &object!(1))
+    );
+}
+
+#[test]
+fn a_language_model_may_sort_the_best_again() {
+    let repo = service();
+    let ask = [
+        "graph-rag",
+        "run_with_retry",
+        "--format",
+        "json",
+        "--rerank",
+        "--no-cache",
+    ];
+    let plain = json(&repo, &["graph-rag", "run_with_retry", "--no-cache"]);
+    assert_eq!(plain["metadata"]["reranked"], false);
+    assert_eq!(plain["metadata"]["skip_reason"], "disabled");
+    let seam = [(
+        "LLM_MOCK_RESPONSE",
+        r#"[{"index":1,"score":9},{"index":0,"score":2}]"#,
+    )];
+    let said = knotwork_with(&repo, &seam, &ask);
+    let sorted: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(sorted["metadata"]["reranked"], true, "{sorted}");
+    assert_ne!(sorted["candidates"][0], plain["candidates"][0]);
+    assert_eq!(
+        sorted["candidates"][0]["symbol"],
+        plain["candidates"][1]["symbol"]
+    );
+    let failed = knotwork_with(&repo, &[("LLM_MOCK_RESPONSE", "no")], &ask);
+    let failed: Value = serde_json::from_str(&failed.stdout).unwrap();
+    assert_eq!(failed["metadata"]["skip_reason"], "invalid_response");
+    assert_eq!(failed["candidates"], plain["candidates"]);
+}
+
+#[test]
+fn a_fragment_too_large_comes_as_its_skeleton_where_that_is_asked_for() {
+    let repo = tools();
+    let whole = json(&repo, &["graph-rag", "handleToolCall", "--budget", "450"]);
+    let asked = [
+        "graph-rag",
+        "handleToolCall",
+        "--budget",
+        "450",
+        "--skeleton",
+    ];
+    let answer = json(&repo, &asked);
+    assert!(!symbols(&whole).contains(&"handleToolCall"), "{whole}");
+    let first = candidate(&answer, "handleToolCall");
+    assert_eq!(first["skeleton"], true);
+    let snippet = first["snippet"].as_str().unwrap();
+    assert!(
+        snippet.contains("Answers one tool call.") && snippet.contains("handleToolCall("),
+        "{snippet}"
+    );
+    assert!(answer["token_count"].as_u64().unwrap() <= 450);
+}
+
+/// Ten questions, each with the file that answers it; what is shown first counts whole, what is shown at all half.
+#[test]
+fn ac_002_relevant_context_for_ten_questions() {
+    let repo = service();
+    let questions = [
+        (
+            "where is a request sent again after a failure",
+            "src/retry.py",
+        ),
+        ("run_with_retry", "src/retry.py"),
+        ("how many attempts does Retry make", "src/retry.py"),
+        ("spread_load", "src/spread.py"),
+        ("grow exponentially", "src/spread.py"),
+        ("log a line", "src/log.py"),
+        ("fetch a page from a url", "src/client.py"),
+        ("fetch_page", "src/client.py"),
+        ("mix two colors", "src/colors.py"),
+        ("paint a shape", "src/colors.py"),
+    ];
+    let mut score = 0.0;
+    for (question, file) in questions {
+        let answer = json(&repo, &["graph-rag", question, "--budget", "1000"]);
+        let all = answer["candidates"].as_array().unwrap();
+        score += match all.iter().position(|c| c["file_path"] == file) {
+            Some(0) => 1.0,
+            Some(_) => 0.5,
+            None => 0.0,
+        };
+    }
+    assert!(score >= 7.0, "{score} of 10");
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod cache;
 pub(crate) mod call_chain;
 pub(crate) mod config;
 pub(crate) mod embedding;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Index(args) => index::run(&given, args, printer),
         Command::Embedding(args) => embedding::run(&given, args, printer),
         Command::Search(args) => search::run(&open()?, args, printer),
+        Command::Cache(args) => cache::run(&open()?, args, printer),
         Command::GraphRag(args) => graph_rag::run(&open()?, args, printer),
         Command::CallChain(args) => call_chain::run(&open()?, args, printer),
         Command::Impact(args) => impact::run(&open()?, args, printer),

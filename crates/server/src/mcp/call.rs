@@ -44,6 +44,7 @@ fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, Engi
 /// Keeps to the budget of its own request.
 fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, EngineError> {
     let answer = engine.graph_rag(request)?;
+    engine.intent_shown(&request.query, &answer.shown());
     let text = match request.format {
         ContextFormat::Json => return Ok(value(&answer)?.to_string()),
         ContextFormat::Md => answer.to_markdown(),

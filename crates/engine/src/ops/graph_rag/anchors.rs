@@ -102,13 +102,14 @@ fn anchor(passage: &rank::Passage, relevance: f64, nodes: Vec<Name>) -> Anchor {
         Some(node) => vec![((*node).clone(), relevance)],
         None => within(&nodes, lines, relevance),
     };
-    let (symbol, kind) = match &chosen[..] {
-        [(only, _)] => (only.qualified().to_owned(), only.kind.clone()),
-        [] => match &passage.symbol {
-            Some(symbol) => (symbol.clone(), passage.kind.clone()),
-            None => (passage.container.clone(), passage.kind.clone()),
-        },
-        [(first, _), ..] => (first.qualified().to_owned(), first.kind.clone()),
+    let best = passage.symbol.as_deref();
+    let named = chosen
+        .iter()
+        .find(|(node, _)| Some(node.symbol.as_str()) == best);
+    let (symbol, kind) = match (named.or(chosen.first()), best) {
+        (Some((node, _)), _) => (node.qualified().to_owned(), node.kind.clone()),
+        (None, Some(symbol)) => (symbol.to_owned(), passage.kind.clone()),
+        (None, None) => (passage.container.clone(), passage.kind.clone()),
     };
     Anchor {
         path: passage.path.clone(),

@@ -1,6 +1,6 @@
 //! What Graph-RAG answers with.
 
-use crate::IndexInfo;
+use crate::{IndexInfo, SearchResult, SkipReason};
 use base::Tier;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ pub struct ContextCandidate {
     pub kind: String,
     /// 0–1; what says nothing is below 0.3.
     pub relevance_score: f64,
-    /// How often and how complicated its file changes, 0–1.
+    /// How hot its file is, 0–1, as far as the fragment is relevant: heat makes nothing relevant by itself.
     pub hotspot: f64,
     /// 1 for what the query found, and one more for each hop of the graph.
     pub distance: u32,
@@ -112,6 +112,11 @@ pub struct ContextMetadata {
     pub expanded: usize,
     /// Fragments that did not fit.
     pub left_out: usize,
+    /// Whether a language model sorted the best again.
+    pub reranked: bool,
+    /// Why it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip_reason: Option<SkipReason>,
     /// `hit` or `miss`; none where the answer may not be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,
@@ -142,6 +147,22 @@ pub struct GraphRagAnswer {
 }
 
 impl GraphRagAnswer {
+    /// The candidates as what a search shows, for the intent history.
+    pub fn shown(&self) -> Vec<SearchResult> {
+        let result = |c: &ContextCandidate| SearchResult {
+            file_path: c.file_path.clone(),
+            line_start: c.line_start,
+            line_end: c.line_end,
+            symbol: c.symbol.clone(),
+            kind: c.kind.clone(),
+            relevance_score: c.relevance_score,
+            source: "graph",
+            id: None,
+            snippet: None,
+        };
+        self.candidates.iter().map(result).collect()
+    }
+
     /// An answer without candidates.
     pub(super) fn empty(metadata: ContextMetadata) -> GraphRagAnswer {
         GraphRagAnswer {

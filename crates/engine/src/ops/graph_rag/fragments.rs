@@ -57,7 +57,6 @@ impl Draft {
         {
             (start, end) = (from, to);
         }
-        let others = anchor.nodes.iter().skip(1);
         Draft {
             start: sources.lead(&anchor.path, start),
             end,
@@ -65,7 +64,7 @@ impl Draft {
             symbol: anchor.symbol.clone(),
             kind: anchor.kind.clone(),
             id: only.map(|node| node.id.clone()),
-            also: others.map(|(node, _)| shown(node)).collect(),
+            also: anchor.nodes.iter().map(|(node, _)| shown(node)).collect(),
             relevance: anchor.relevance,
             hotspot: 0.0,
             distance: 1,
@@ -104,11 +103,31 @@ impl Draft {
         .weighted(weights)
     }
 
+    /// `src/a.py:10-20`.
+    pub(super) fn place(&self) -> String {
+        format!("{}:{}-{}", self.path, self.start, self.end)
+    }
+
+    /// Its lines.
+    pub(super) fn text(&self, sources: &mut Sources<'_>) -> String {
+        let text = sources.text(&self.path, self.start, self.end);
+        text.unwrap_or_default()
+    }
+
     fn weighted(mut self, weights: &Weights) -> Draft {
-        self.hotspot = weights.hotspot(&self.path);
+        self.hotspot = weights.hotspot(&self.path) * self.relevance;
         self.priority = priority(self.relevance, self.hotspot, self.distance)
             + weights.preference(&self.path, &self.symbol);
         self
+    }
+}
+
+/// The order in which drafts are offered: by priority, or as a language model has it.
+pub(super) fn sort(drafts: &mut Vec<Draft>, order: impl FnOnce(&[Draft]) -> Option<Vec<usize>>) {
+    drafts.sort_by(|a, b| b.priority.total_cmp(&a.priority));
+    if let Some(order) = order(drafts) {
+        let first: Vec<Draft> = order.iter().map(|at| drafts[*at].clone()).collect();
+        drafts.splice(..first.len(), first);
     }
 }
 
@@ -148,7 +167,8 @@ impl<'d, 'p> Drafts<'d, 'p> {
                 file: apart.unwrap_or(*files.entry(&draft.path).or_insert(next)),
                 start: draft.start,
                 end: draft.end,
-                priority: draft.priority,
+                // They come in order.
+                priority: -(at as f64),
             }
         };
         self.drafts.iter().enumerate().map(number).collect()

@@ -4,6 +4,7 @@
 
 mod anchors;
 mod answer;
+pub(crate) mod cache;
 mod fragments;
 mod near;
 mod render;
@@ -19,10 +20,14 @@ pub use answer::{
 pub use request::{ContextFormat, GraphRagRequest};
 
 use crate::open::Open;
+use crate::ops::rerank::{
+    Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
+};
 use crate::{Engine, EngineError};
 use ::search::index::Index;
 use ::search::prune::{Selection, select};
 use ::search::rank::RankMode;
+use cache::Slot;
 use fragments::{Draft, Drafts};
 use near::Near;
 use request::Limits;
@@ -88,7 +93,15 @@ fn fill(
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<(), EngineError> {
-    let start = start(engine, open, &request.query, limits, answer)?;
+    let (index, missing) = passages(engine, open, answer)?;
+    let generation = index.as_ref().filter(|_| open.index.fresh);
+    let slot = generation.and_then(|i| Slot::of(engine, request, limits, i.generation()));
+    if let Some(kept) = slot.as_ref().and_then(Slot::read) {
+        *answer = restored(engine, kept);
+        return Ok(());
+    }
+    answer.metadata.cache = slot.is_some().then(|| "miss".to_owned());
+    let start = start(engine, open, &request.query, limits, (index, missing))?;
     let found = &start.found;
     let question = (request.query.as_str(), found.mode);
     let near = near::of_anchors(open, start.index.as_ref(), question, &found.anchors, limits)?;
@@ -98,9 +111,51 @@ fn fill(
     if found.anchors.is_empty() {
         let nothing = "nothing in this project is relevant to the query";
         answer.warnings.push(nothing.to_owned());
-        return Ok(());
+    } else {
+        choose(engine, open, request, (&found.anchors, &near), answer)?;
     }
-    choose(engine, open, request, (&found.anchors, &near), answer)
+    if let Some(slot) = slot.filter(|_| keeps(answer)) {
+        slot.write(answer);
+    }
+    Ok(())
+}
+
+/// Whether an answer may be given again: not where a model failed to sort it, nor where its texts cannot be read
+/// from its places.
+fn keeps(answer: &GraphRagAnswer) -> bool {
+    let skipped = answer.metadata.skip_reason;
+    let sorted = skipped.is_none_or(|reason| reason == SkipReason::Disabled);
+    sorted && !answer.candidates.iter().any(|c| c.skeleton)
+}
+
+/// A kept answer with the texts of its places.
+fn restored(engine: &Engine, mut answer: GraphRagAnswer) -> GraphRagAnswer {
+    let mut sources = Sources::new(engine.project());
+    for c in &mut answer.candidates {
+        let text = sources.text(&c.file_path, c.line_start, c.line_end);
+        c.snippet = text.unwrap_or_default();
+    }
+    answer.metadata.cache = Some("hit".to_owned());
+    answer
+}
+
+/// The passages, or why there are none.
+fn passages(
+    engine: &Engine,
+    open: &Open,
+    answer: &mut GraphRagAnswer,
+) -> Result<(Option<Index>, String), EngineError> {
+    // Of a graph that was put in by hand there are names alone.
+    if crate::engine::is_by_hand(&open.store)? {
+        return Ok((None, crate::engine::BY_HAND.to_owned()));
+    }
+    match engine.passages() {
+        Ok((index, note)) => {
+            answer.warnings.extend(note);
+            Ok((Some(index), String::new()))
+        }
+        Err(error) => Ok((None, error.to_string())),
+    }
 }
 
 fn start(
@@ -108,36 +163,27 @@ fn start(
     open: &Open,
     query: &str,
     limits: &Limits,
-    answer: &mut GraphRagAnswer,
+    (index, missing): (Option<Index>, String),
 ) -> Result<Start, EngineError> {
-    let by_names = |reason: &str, detail: String| -> Result<Start, EngineError> {
-        Ok(Start {
+    let fallback = |reason: &str, detail: &String| Fallback {
+        reason: reason.to_owned(),
+        degraded_to: "keyword".to_owned(),
+        detail: detail.clone(),
+    };
+    let Some(index) = index else {
+        return Ok(Start {
             index: None,
             found: anchors::names(open, query, limits.top_k)?,
-            fallback: Some(Fallback {
-                reason: reason.to_owned(),
-                degraded_to: "keyword".to_owned(),
-                detail,
-            }),
-        })
+            fallback: Some(fallback("no_index", &missing)),
+        });
     };
-    // Of a graph that was put in by hand there are names alone.
-    if crate::engine::is_by_hand(&open.store)? {
-        return by_names("no_index", crate::engine::BY_HAND.to_owned());
-    }
-    let (index, note) = match engine.passages() {
-        Ok(found) => found,
-        Err(error) => return by_names("no_index", error.to_string()),
-    };
-    answer.warnings.extend(note);
     let wanted = (limits.top_k, limits.min_relevance);
     let found = anchors::passages(engine, open, &index, query, wanted)?;
     Ok(Start {
-        fallback: found.fallback.as_ref().map(|detail| Fallback {
-            reason: "no_embedding".to_owned(),
-            degraded_to: "keyword".to_owned(),
-            detail: detail.clone(),
-        }),
+        fallback: found
+            .fallback
+            .as_ref()
+            .map(|why| fallback("no_embedding", why)),
         index: Some(index),
         found,
     })
@@ -163,6 +209,36 @@ fn describe(start: &Start, answer: &mut GraphRagAnswer) {
     });
 }
 
+/// The order in which a language model puts the first drafts; none where it was not asked or gave no answer.
+fn reranked(
+    engine: &Engine,
+    request: &GraphRagRequest,
+    drafts: &[Draft],
+    (sources, metadata): (&mut Sources<'_>, &mut ContextMetadata),
+) -> Option<Vec<usize>> {
+    let judge = engine.judge(request.rerank, None, None);
+    let judged = match &judge {
+        Judge::Model(_) => &drafts[..drafts.len().min(MAX_CANDIDATES)],
+        Judge::Nobody(..) => &drafts[..drafts.len().min(1)],
+    };
+    let texts: Vec<(String, String)> = judged
+        .iter()
+        .map(|draft| (draft.place(), draft.text(sources)))
+        .collect();
+    let candidates: Vec<RerankCandidate<'_>> = texts
+        .iter()
+        .map(|(place, text)| RerankCandidate { place, text })
+        .collect();
+    let options = RerankOptions {
+        timeout: engine.config().reranker().timeout,
+    };
+    let done = rerank(&request.query, &candidates, &judge, &options);
+    metadata.reranked = done.metadata.reranked;
+    metadata.skip_reason = done.metadata.skip_reason;
+    let order = done.ranked.iter().map(|ranked| ranked.index);
+    done.metadata.reranked.then(|| order.collect())
+}
+
 fn choose(
     engine: &Engine,
     open: &Open,
@@ -179,6 +255,14 @@ fn choose(
     for near in near {
         drafts.push(Draft::of_near(near, &mut sources, &weights));
     }
+    fragments::sort(&mut drafts, |drafts| {
+        reranked(
+            engine,
+            request,
+            drafts,
+            (&mut sources, &mut answer.metadata),
+        )
+    });
     let shape = (request.format, request.skeleton);
     let mut drafts = Drafts::new(&drafts, &mut sources, &open.store, shape);
     let fragments = drafts.fragments();

@@ -62,7 +62,7 @@ pub(super) fn of_anchors(
         near.relevance = scale::combined(near.relevance, own);
         near.chunk = judged.map(|j| j.lines);
     }
-    all.retain(|near| near.relevance >= limits.min_relevance && is_shown(&near.node));
+    all.retain(|near| near.relevance >= limits.min_relevance && is_shown(near));
     Ok(all)
 }
 
@@ -125,9 +125,14 @@ fn name(graph: &dyn Graph, key: u32) -> Result<Name, analysis::AnalysisError> {
     Ok(found)
 }
 
-/// Whether a node is worth its lines: a field or a variable says little by itself.
-fn is_shown(node: &Name) -> bool {
-    node.kind == "file" || anchors::counts(node)
+/// Whether a node is worth its lines: a field or a variable says little by itself, and a declaration without a
+/// body less than the body from which it was reached.
+fn is_shown(near: &Near) -> bool {
+    let declaration = matches!(
+        near.via.relation.as_str(),
+        "overridden by" | "implemented by"
+    );
+    !declaration && (near.node.kind == "file" || anchors::counts(&near.node))
 }
 
 /// A file by its path, anything else by its dotted name.

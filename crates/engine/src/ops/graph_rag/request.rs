@@ -81,6 +81,10 @@ pub struct GraphRagRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub skeleton: bool,
+    /// Let a language model sort the best again
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub rerank: bool,
     /// Neither read nor keep a kept answer
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
@@ -102,6 +106,7 @@ impl GraphRagRequest {
             top_k: None,
             min_relevance: None,
             skeleton: false,
+            rerank: false,
             no_cache: false,
             format: ContextFormat::default(),
         }

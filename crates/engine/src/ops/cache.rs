@@ -1,0 +1,50 @@
+//! `cache`: what is kept of earlier answers, and its end.
+
+use crate::ops::graph_rag::cache::folder;
+use crate::{Engine, EngineError};
+use serde::Serialize;
+use std::fs::DirEntry;
+
+/// What is kept of answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CacheAnswer {
+    /// Where they lie.
+    pub folder: String,
+    /// How many there are, or were before they were removed.
+    pub entries: usize,
+    /// Their size.
+    pub bytes: u64,
+    /// Whether they were removed.
+    pub cleared: bool,
+}
+
+impl Engine {
+    /// How many answers are kept.
+    pub fn cache_status(&self) -> CacheAnswer {
+        let folder = folder(self);
+        let files: Vec<DirEntry> = std::fs::read_dir(&folder)
+            .map(|all| all.filter_map(Result::ok).collect())
+            .unwrap_or_default();
+        let sizes = files.iter().filter_map(|file| file.metadata().ok());
+        CacheAnswer {
+            folder: folder.display().to_string(),
+            entries: files.len(),
+            bytes: sizes.map(|m| m.len()).sum(),
+            cleared: false,
+        }
+    }
+
+    /// Forgets every answer.
+    pub fn cache_clear(&self) -> Result<CacheAnswer, EngineError> {
+        let before = self.cache_status();
+        match std::fs::remove_dir_all(folder(self)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(
+                EngineError::failure(format!("cannot remove {}: {error}", before.folder)),
+            ),
+            _ => Ok(CacheAnswer {
+                cleared: true,
+                ..before
+            }),
+        }
+    }
+}

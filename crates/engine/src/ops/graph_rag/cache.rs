@@ -1,0 +1,213 @@
+//! Answers kept for a while, by question, options and the state of everything that they rest on.
+//!
+//! A file holds places and numbers, neither the question nor source text: on a hit the lines are read again. What
+//! cannot be read back counts as missing.
+
+use super::answer::GraphRagAnswer;
+use super::request::{GraphRagRequest, Limits};
+use crate::Engine;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Most answers that are kept; past it the oldest go, down to half.
+const MOST: usize = 200;
+
+/// Grows with each change of what an entry means.
+const VERSION: u32 = 1;
+
+/// Where one answer is kept.
+pub(super) struct Slot {
+    folder: PathBuf,
+    key: String,
+    ttl: Duration,
+}
+
+/// An answer with the time at which it was given.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    key: String,
+    at: u64,
+    answer: GraphRagAnswer,
+}
+
+/// The folder of all answers.
+pub(crate) fn folder(engine: &Engine) -> PathBuf {
+    engine.project().state_dir.join("cache/graph-context")
+}
+
+impl Slot {
+    /// The place of a question's answer; none where answers are not kept. `generation` is that of the passages.
+    pub(super) fn of(
+        engine: &Engine,
+        request: &GraphRagRequest,
+        limits: &Limits,
+        generation: u64,
+    ) -> Option<Slot> {
+        let ttl = engine.config().graph_rag().cache_ttl;
+        if request.no_cache || ttl.is_zero() {
+            return None;
+        }
+        let database = engine.database();
+        let mut journal = database.as_os_str().to_owned();
+        journal.push("-wal");
+        let preferences = serde_json::to_string(engine.preferences().scores()).ok()?;
+        let reranker = format!("{:?}", engine.config().reranker());
+        let parts = [
+            format!("{VERSION} {}", env!("CARGO_PKG_VERSION")),
+            request.query.clone(),
+            format!(
+                "{limits:?} {:?} {} {}",
+                request.format, request.skeleton, request.rerank
+            ),
+            format!(
+                "{generation} {:?} {:?}",
+                stamp(database),
+                stamp(Path::new(&journal))
+            ),
+            ingest::git::head_commit(engine.root()).unwrap_or_default(),
+            preferences,
+            reranker,
+        ];
+        let bytes: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+        let backwards: Vec<&[u8]> = bytes.iter().rev().copied().collect();
+        let key = format!(
+            "{:016x}{:016x}",
+            base::fingerprint(&bytes),
+            base::fingerprint(&backwards)
+        );
+        Some(Slot {
+            folder: folder(engine),
+            key,
+            ttl,
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(format!("{}.json", self.key))
+    }
+
+    /// The answer, if there is one that is young enough and whole.
+    pub(super) fn read(&self) -> Option<GraphRagAnswer> {
+        let text = std::fs::read_to_string(self.path()).ok()?;
+        let entry: Entry = serde_json::from_str(&text).ok()?;
+        let age = now().checked_sub(entry.at)?;
+        (entry.key == self.key && age < self.ttl.as_secs()).then_some(entry.answer)
+    }
+
+    /// Keeps an answer. A cache that cannot be written is no reason to fail.
+    pub(super) fn write(&self, answer: &GraphRagAnswer) {
+        let mut answer = answer.clone();
+        for candidate in &mut answer.candidates {
+            candidate.snippet.clear();
+        }
+        let entry = Entry {
+            key: self.key.clone(),
+            at: now(),
+            answer,
+        };
+        let Ok(text) = serde_json::to_string(&entry) else {
+            return;
+        };
+        let _ = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| replace(&self.folder, &self.path(), &text));
+        shrink(&self.folder);
+    }
+}
+
+/// Writes a file beside its place and moves it there.
+fn replace(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
+    let own = folder.join(format!(".{}.tmp", std::process::id()));
+    let written = std::fs::File::create(&own)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| std::fs::rename(&own, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&own);
+    }
+    written
+}
+
+/// Removes the oldest entries where there are too many.
+fn shrink(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut all: Vec<(SystemTime, PathBuf)> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    if all.len() <= MOST {
+        return;
+    }
+    all.sort();
+    let old = all.len() - MOST / 2;
+    for (_, path) in all.iter().take(old) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Size and time of a file, 0 where there is none.
+fn stamp(path: &Path) -> (u64, u128) {
+    let Ok(found) = path.metadata() else {
+        return (0, 0);
+    };
+    let modified = found.modified().ok();
+    let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    (found.len(), since.map_or(0, |s| s.as_nanos()))
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map(|s| s.as_secs()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answer::ContextMetadata;
+    use super::*;
+    use testkit::Repo;
+
+    fn slot(repo: &Repo, ttl: u64) -> Slot {
+        Slot {
+            folder: repo.file("cache"),
+            key: "k".to_owned(),
+            ttl: Duration::from_secs(ttl),
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_read_until_it_is_too_old() {
+        let repo = Repo::new("== a\n");
+        let answer = GraphRagAnswer::empty(ContextMetadata::default());
+        assert_eq!(slot(&repo, 300).read(), None);
+        slot(&repo, 300).write(&answer);
+        assert_eq!(slot(&repo, 300).read(), Some(answer));
+        assert_eq!(slot(&repo, 0).read(), None);
+    }
+
+    #[test]
+    fn damage_is_passed_over_and_replaced() {
+        let repo = Repo::new("== cache/k.json\n{\"key\":\"k\",\"at\":\n");
+        let answer = GraphRagAnswer::empty(ContextMetadata::default());
+        assert_eq!(slot(&repo, 300).read(), None);
+        slot(&repo, 300).write(&answer);
+        assert_eq!(slot(&repo, 300).read(), Some(answer));
+        // From the future, as after a clock was set back.
+        let text = std::fs::read_to_string(repo.file("cache/k.json")).unwrap();
+        repo.write("cache/k.json", &text.replace("\"at\":1", "\"at\":9"));
+        assert_eq!(slot(&repo, 300).read(), None);
+    }
+
+    #[test]
+    fn the_folder_stays_small() {
+        let repo = Repo::new("== a\n");
+        for n in 0..MOST + 5 {
+            repo.write(&format!("cache/{n}.json"), "{}");
+        }
+        shrink(&repo.file("cache"));
+        let left = std::fs::read_dir(repo.file("cache")).unwrap().count();
+        assert_eq!(left, MOST / 2);
+    }
+}

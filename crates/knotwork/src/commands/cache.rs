@@ -1,0 +1,39 @@
+//! `knotwork cache`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::{plural, size};
+use clap::{Args, Subcommand};
+use engine::Engine;
+
+/// Answers of `graph-rag` that are kept for a while.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// How many there are
+    Status,
+    /// Forget them
+    Clear,
+}
+
+pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let answer = match args.what {
+        What::Status => engine.cache_status(),
+        What::Clear => engine.cache_clear()?,
+    };
+    if json {
+        return printer.json(&answer);
+    }
+    let kept = plural(answer.entries as u64, "answer");
+    let size = size(answer.bytes);
+    printer.text(&match answer.cleared {
+        true => format!("{kept} forgotten ({size})"),
+        false => format!("{kept} kept ({size}) in {}", answer.folder),
+    })
+}
