@@ -25,6 +25,9 @@ pub(crate) struct Endpoint {
     agent: ureq::Agent,
 }
 
+/// How a key becomes a header.
+pub(crate) type KeyHeader = fn(&Secret) -> (&'static str, String);
+
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HttpError {
@@ -60,7 +63,7 @@ impl Endpoint {
         provider: &'static str,
         base: &str,
         path: &str,
-        key: Option<(&Secret, fn(&Secret) -> (&'static str, String))>,
+        key: Option<(&Secret, KeyHeader)>,
     ) -> Result<Endpoint, String> {
         let base = base.trim().trim_end_matches('/');
         let uri: ureq::http::Uri = base

@@ -39,7 +39,8 @@ enum Wire {
 struct Remote {
     endpoint: Endpoint,
     wire: Wire,
-    model: String,
+    /// As the provider calls it.
+    own_name: String,
     /// Provider and model.
     name: String,
 }
@@ -54,7 +55,7 @@ impl Remote {
         Ok(Remote {
             endpoint: endpoint.map_err(ProviderError::Invalid)?,
             wire,
-            model: model.to_owned(),
+            own_name: model.to_owned(),
             name: format!("{provider}:{model}"),
         })
     }
@@ -63,11 +64,11 @@ impl Remote {
         let messages = json!([{"role": "user", "content": prompt}]);
         match self.wire {
             Wire::Anthropic => {
-                json!({"model": self.model, "max_tokens": MAX_TOKENS, "messages": messages})
+                json!({"model": self.own_name, "max_tokens": MAX_TOKENS, "messages": messages})
             }
-            Wire::OpenAi => json!({"model": self.model, "messages": messages}),
+            Wire::OpenAi => json!({"model": self.own_name, "messages": messages}),
             Wire::Ollama => json!({
-                "model": self.model, "messages": messages, "stream": false,
+                "model": self.own_name, "messages": messages, "stream": false,
                 "options": {"temperature": 0, "num_predict": MAX_TOKENS}
             }),
         }
