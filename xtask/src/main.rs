@@ -35,6 +35,8 @@ enum Task {
 enum Eval {
     /// Precision and recall of call edges made from syntax trees alone.
     Calls(eval::calls::Args),
+    /// Hand-written questions to the product, beside ripgrep.
+    Questions(eval::questions::Args),
     /// NDCG@10 and tokens to a relevant file, beside BM25.
     Search(eval::search::Args),
 }
@@ -57,6 +59,7 @@ fn main() -> Result<()> {
     match Args::parse().task {
         Task::Truth(args) => truth::scip::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
+        Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),

@@ -4,6 +4,7 @@ pub mod calls;
 mod corpus;
 mod judge;
 mod micro;
+pub mod questions;
 mod report;
 pub mod search;
 pub mod search_data;
