@@ -37,6 +37,8 @@ enum Eval {
     Calls(eval::calls::Args),
     /// Hand-written questions to the product, beside ripgrep.
     Questions(eval::questions::Args),
+    /// Documented functions found by their documentation: the right passage first.
+    Passages(eval::passages::Args),
     /// NDCG@10 and tokens to a relevant file, beside BM25.
     Search(eval::search::Args),
 }
@@ -60,6 +62,7 @@ fn main() -> Result<()> {
         Task::Truth(args) => truth::scip::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
         Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
+        Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),

@@ -4,6 +4,7 @@ pub mod calls;
 mod corpus;
 mod judge;
 mod micro;
+pub mod passages;
 pub mod questions;
 mod report;
 pub mod search;

@@ -1,0 +1,287 @@
+//! `eval passages`: whether the passage that is shown first is the one that answers.
+//!
+//! Documented functions are found by the first sentence of their documentation, which is taken out of
+//! the text before it is indexed (the idea of CodeSearchNet, Husain et al. 2019): many questions with
+//! one right definition each, in any repository.
+
+use super::search_data::{prepare_file, read};
+use anyhow::{Context, Result, bail};
+use base::{Language, SymbolKind};
+use rayon::prelude::*;
+use search::Filter;
+use search::doc::Boundary;
+use search::embed::CodeModel;
+use search::index::{Index, Model};
+use search::prepare::Prepared;
+use search::rank::{RankMode, Request, Tuning, search};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use syntax::facts::{Def, FileFacts};
+
+/// Arguments of `eval passages`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A repository; may be given several times
+    #[arg(long, required = true)]
+    repo: Vec<PathBuf>,
+    /// Most functions asked for in each
+    #[arg(long, default_value_t = 100)]
+    sample: usize,
+    /// Other weights to measure beside the product's, `name=value,…`; may be given several times
+    #[arg(long = "try")]
+    tries: Vec<String>,
+}
+
+struct Question {
+    text: String,
+    path: String,
+    line: u32,
+}
+
+struct Repository {
+    name: String,
+    index: Index,
+    questions: Vec<Question>,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    asked: f64,
+    file: f64,
+    passage: f64,
+    reciprocal: f64,
+    /// Files found anywhere in the answer, and of these with the right passage before the file's others.
+    found: f64,
+    within: f64,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> Result<()> {
+    let model = CodeModel::get()?;
+    let repositories: Vec<Repository> = args
+        .repo
+        .iter()
+        .map(|root| load(root, args.sample, model))
+        .collect::<Result<_>>()?;
+    println!(
+        "{:<28} {:>5} {:>7} {:>9} {:>7} {:>12}",
+        "repository", "asked", "file@1", "passage@1", "MRR@10", "within file"
+    );
+    let mut settings = vec![("the product's".to_owned(), Tuning::default())];
+    for text in &args.tries {
+        settings.push((text.clone(), tuning(text)?));
+    }
+    for (name, tuning) in settings {
+        println!("{name}");
+        let mut all = Tally::default();
+        for repository in &repositories {
+            let tally = measure(repository, model, &tuning);
+            row(&repository.name, &tally);
+            all.add(&tally);
+        }
+        row("all", &all);
+    }
+    Ok(())
+}
+
+fn tuning(text: &str) -> Result<Tuning> {
+    let mut tuning = Tuning::default();
+    for part in text.split(',') {
+        let (name, value) = part.split_once('=').context("name=value")?;
+        let weight = tuning.weight(name).with_context(|| name.to_owned())?;
+        *weight = value.parse()?;
+    }
+    Ok(tuning)
+}
+
+impl Tally {
+    fn add(&mut self, other: &Tally) {
+        self.asked += other.asked;
+        self.file += other.file;
+        self.passage += other.passage;
+        self.reciprocal += other.reciprocal;
+        self.found += other.found;
+        self.within += other.within;
+    }
+}
+
+fn row(name: &str, t: &Tally) {
+    let share = |value: f64, of: f64| value / of.max(1.0);
+    println!(
+        "  {name:<26} {:>5} {:>7.3} {:>9.3} {:>7.3} {:>12.3}",
+        t.asked,
+        share(t.file, t.asked),
+        share(t.passage, t.asked),
+        share(t.reciprocal, t.asked),
+        share(t.within, t.found)
+    );
+}
+
+fn load(root: &Path, sample: usize, model: &CodeModel) -> Result<Repository> {
+    let mut texts = read(root, root, true);
+    let questions = questions(&mut texts, sample);
+    if questions.is_empty() {
+        bail!("{}: no documented functions", root.display());
+    }
+    let prepared: Vec<Prepared> = texts
+        .par_iter()
+        .filter_map(|(path, text)| prepare_file(path, text, model))
+        .collect();
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    Ok(Repository {
+        name: name.into_owned(),
+        index: Index::in_memory(&Model::of(model), prepared)?,
+        questions,
+    })
+}
+
+/// Chooses functions by the hash of their places, and takes their documentation out of the texts.
+fn questions(texts: &mut BTreeMap<String, String>, sample: usize) -> Vec<Question> {
+    let mut all: Vec<(u64, Question)> = texts
+        .par_iter()
+        .flat_map_iter(|(path, text)| of_file(path, text))
+        .collect();
+    all.sort_by_key(|(hash, _)| *hash);
+    all.truncate(sample);
+    for (_, question) in &all {
+        if let Some(text) = texts.get_mut(&question.path) {
+            *text = without_doc(text, question.line);
+        }
+    }
+    all.into_iter().map(|(_, question)| question).collect()
+}
+
+fn of_file(path: &str, text: &str) -> Vec<(u64, Question)> {
+    let Some(language) = Language::of_path(path) else {
+        return Vec::new();
+    };
+    let facts = syntax::extract(language, text);
+    let own = search::plain::boundary_of(path, language.as_str(), facts.generated);
+    if own != Boundary::Source {
+        return Vec::new();
+    }
+    let defs = facts.defs.iter();
+    defs.filter_map(|def| question(path, &facts, def)).collect()
+}
+
+fn question(path: &str, facts: &FileFacts, def: &Def) -> Option<(u64, Question)> {
+    let callable = matches!(def.kind, SymbolKind::Function | SymbolKind::Method);
+    let lines = def.span.end_line - def.span.start_line;
+    let doc = def.doc.as_deref().filter(|_| callable && lines >= 3)?;
+    let end = doc.find(". ").unwrap_or(doc.len());
+    let name = facts.name(def.name);
+    let words: Vec<&str> = doc[..end]
+        .trim_end_matches('.')
+        .split_whitespace()
+        .filter(|word| !word.contains(name))
+        .collect();
+    if !(5..=25).contains(&words.len()) {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    (path, def.span.start_line).hash(&mut hasher);
+    let question = Question {
+        text: words.join(" "),
+        path: path.to_owned(),
+        line: def.span.start_line,
+    };
+    Some((hasher.finish(), question))
+}
+
+/// The text with the comment above a line, and a docstring below it, made empty. Lines stay where they are.
+fn without_doc(text: &str, line: u32) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let at = (line as usize).saturating_sub(1).min(lines.len());
+    let is_comment = |l: &str| {
+        let l = l.trim_start();
+        ["//", "/*", "*", "#"].iter().any(|mark| l.starts_with(mark)) && !l.starts_with("#[")
+    };
+    for above in (0..at).rev() {
+        let mark = lines[above].trim_start();
+        if is_comment(mark) {
+            lines[above] = "";
+        } else if !(mark.starts_with('@') || mark.starts_with("#[")) {
+            break;
+        }
+    }
+    let quote = |l: &str| l.contains("\"\"\"") || l.contains("'''");
+    let first = (at + 1..lines.len().min(at + 12)).find(|l| quote(lines[*l]));
+    if let Some(first) = first
+        && lines[first].trim_start().starts_with(['"', '\'', 'r'])
+    {
+        let once = lines[first].matches("\"\"\"").count() + lines[first].matches("'''").count();
+        let last = match once {
+            1 => (first + 1..lines.len()).find(|l| quote(lines[*l])),
+            _ => Some(first),
+        };
+        lines[first..=last.unwrap_or(first)].fill("");
+    }
+    lines.join("\n") + "\n"
+}
+
+fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning) -> Tally {
+    let one = |question: &Question| {
+        let answer = search(
+            &repository.index,
+            Some(model),
+            &Request {
+                query: &question.text,
+                mode: RankMode::Hybrid,
+                limit: 10,
+                filter: &Filter::default(),
+                min_relevance: 0.0,
+                prior: None,
+                tuning,
+            },
+        );
+        let right = |p: &search::rank::Passage| {
+            p.path == question.path && (p.start_line..=p.end_line).contains(&question.line)
+        };
+        let yes = |b: bool| f64::from(u8::from(b));
+        let first = answer.passages.first();
+        let rank = answer.passages.iter().position(right);
+        let of_file = answer.passages.iter().find(|p| p.path == question.path);
+        Tally {
+            asked: 1.0,
+            file: yes(first.is_some_and(|p| p.path == question.path)),
+            passage: yes(first.is_some_and(right)),
+            reciprocal: rank.map_or(0.0, |r| 1.0 / (r + 1) as f64),
+            found: yes(of_file.is_some()),
+            within: yes(of_file.is_some_and(right)),
+        }
+    };
+    let all: Vec<Tally> = repository.questions.par_iter().map(one).collect();
+    let mut sum = Tally::default();
+    all.iter().for_each(|t| sum.add(t));
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documentation_is_taken_out_and_lines_stay() {
+        let go = "package a\n\n// Run starts.\n// More.\nfunc Run() {\n}\n";
+        assert_eq!(without_doc(go, 5), "package a\n\n\n\nfunc Run() {\n}\n");
+        let python = "def run(\n    a,\n):\n    \"\"\"Starts.\n\n    More.\n    \"\"\"\n    x = 'a'\n";
+        assert_eq!(
+            without_doc(python, 1),
+            "def run(\n    a,\n):\n\n\n\n\n    x = 'a'\n"
+        );
+        let bare = "def run():\n    return \"\"\"x\"\"\"\n";
+        assert_eq!(without_doc(bare, 1), bare);
+    }
+
+    #[test]
+    fn functions_with_a_sentence_are_asked_for() {
+        let text = "package a\n\n// Run starts the engine and waits until it is warm. More.\nfunc Run() {\n\tx()\n\ty()\n\tz()\n}\n";
+        let mut texts = BTreeMap::from([("a.go".to_owned(), text.to_owned())]);
+        let all = questions(&mut texts, 5);
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].text, "starts the engine and waits until it is warm");
+        assert_eq!(all[0].line, 4);
+        assert!(!texts["a.go"].contains("warm"));
+    }
+}
