@@ -31,6 +31,9 @@ pub struct Args {
     /// Other weights to measure beside the product's, `name=value,…`; may be given several times
     #[arg(long = "try")]
     tries: Vec<String>,
+    /// Say what came first where that is wrong
+    #[arg(long)]
+    detail: bool,
 }
 
 struct Question {
@@ -76,7 +79,7 @@ pub fn run(args: &Args) -> Result<()> {
         println!("{name}");
         let mut all = Tally::default();
         for repository in &repositories {
-            let tally = measure(repository, model, &tuning);
+            let tally = measure(repository, model, &tuning, args.detail);
             row(&repository.name, &tally);
             all.add(&tally);
         }
@@ -220,7 +223,12 @@ fn without_doc(text: &str, line: u32) -> String {
     lines.join("\n") + "\n"
 }
 
-fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning) -> Tally {
+fn measure(
+    repository: &Repository,
+    model: &CodeModel,
+    tuning: &Tuning,
+    detail: bool,
+) -> Tally {
     let one = |question: &Question| {
         let answer = search(
             &repository.index,
@@ -241,6 +249,19 @@ fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning) -> Tally
         let yes = |b: bool| f64::from(u8::from(b));
         let first = answer.passages.first();
         let rank = answer.passages.iter().position(right);
+        if let Some(p) = first.filter(|p| detail && !right(p)) {
+            println!(
+                "  {}\n      wanted {}:{}\n      rank {rank:?}, first {}:{}-{} {} in {:?}",
+                question.text,
+                question.path,
+                question.line,
+                p.path,
+                p.start_line,
+                p.end_line,
+                p.symbol.as_deref().unwrap_or("-"),
+                p.chunk_lines,
+            );
+        }
         let of_file = answer.passages.iter().find(|p| p.path == question.path);
         Tally {
             asked: 1.0,

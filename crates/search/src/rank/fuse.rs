@@ -149,14 +149,18 @@ impl Candidates<'_> {
         let (for_file, for_order) = self.word_weights();
         let share = |weight: f32| self.lexical.chunks.iter().map(move |v| weight * v / most);
         let mut evidence: Vec<f32> = share(for_file).collect();
+        let mut order: Vec<f32> = share(for_order).collect();
         if let Some(cosines) = self.cosines {
             let scale = Scale::of(self.living_chunks(cosines));
             let weight = self.vector_weight();
-            for (evidence, cosine) in evidence.iter_mut().zip(cosines) {
-                *evidence += weight * scale.units(*cosine);
+            let more = self.request.tuning.order_vector;
+            for ((evidence, order), cosine) in evidence.iter_mut().zip(&mut order).zip(cosines) {
+                let units = scale.units(*cosine);
+                *evidence += weight * units;
+                *order += more * units;
             }
         }
-        let order = evidence.iter().zip(share(for_order)).map(|(e, o)| e + o);
+        let order = evidence.iter().zip(order).map(|(e, o)| e + o);
         Fused {
             order: order.collect(),
             evidence,
@@ -283,9 +287,9 @@ impl Candidates<'_> {
     /// The best definition that the query names; its chunk comes to the front.
     fn definitions(&self, ranked: &mut Ranked) -> f32 {
         let tuning = self.request.tuning;
-        let weight = match self.query.class {
-            QueryClass::Symbol => tuning.definition * 3.0,
-            _ => tuning.definition,
+        let (weight, for_order) = match self.query.class {
+            QueryClass::Symbol => (tuning.definition * 3.0, tuning.order_definition * 3.0),
+            _ => (tuning.definition, tuning.order_definition),
         };
         let mut best = 0f32;
         let mut exported = false;
@@ -300,7 +304,7 @@ impl Candidates<'_> {
                 exported |= def.exported;
                 named = named.max(self.names(&def));
             });
-            *score += weight * named;
+            *score += for_order * named;
             best = best.max(named);
         }
         ranked
@@ -380,7 +384,7 @@ impl Candidates<'_> {
             }
         }
         let lines = (row.start_line, row.end_line);
-        let asked = named.filter(|(value, _)| *value > 0.4);
+        let asked = named.filter(|(value, _)| *value > narrow(self.query.class));
         let (start_line, end_line) = match asked {
             Some((_, def)) => {
                 let start = def.start_line.max(lines.0).min(lines.1);
@@ -424,6 +428,14 @@ impl Candidates<'_> {
             }
             _ => Source::Keyword,
         }
+    }
+}
+
+/// How well a name must be the one asked for, so that its definition is shown and not the whole chunk.
+fn narrow(class: QueryClass) -> f32 {
+    match class {
+        QueryClass::Symbol | QueryClass::Path => 0.4,
+        _ => 0.6,
     }
 }
 

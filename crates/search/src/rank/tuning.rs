@@ -27,6 +27,10 @@ pub struct Tuning {
     pub lexical: f32,
     /// BM25F of a chunk for its place within the file.
     pub order: f32,
+    /// Vector of a chunk for its place within the file.
+    pub order_vector: f32,
+    /// The query names a definition of a chunk, for its place within the file.
+    pub order_definition: f32,
     /// BM25F of the file.
     pub file: f32,
     /// Second and third chunk of a file.
@@ -73,6 +77,8 @@ impl Default for Tuning {
             vector_symbol: 0.15,
             lexical: 0.1,
             order: 0.5,
+            order_vector: 0.5,
+            order_definition: 1.0,
             file: 1.5,
             several: 1.5,
             definition: 1.5,
@@ -101,6 +107,8 @@ impl Tuning {
             path_weight: [0.0, 0.0],
             lexical: 1.0,
             order: 0.0,
+            order_vector: 0.0,
+            order_definition: 0.0,
             vector: 0.0,
             vector_symbol: 0.0,
             file: 0.0,
@@ -142,6 +150,8 @@ impl Tuning {
             "vector_symbol" => &mut self.vector_symbol,
             "lexical" => &mut self.lexical,
             "order" => &mut self.order,
+            "order_vector" => &mut self.order_vector,
+            "order_definition" => &mut self.order_definition,
             "file" => &mut self.file,
             "several" => &mut self.several,
             "definition" => &mut self.definition,
