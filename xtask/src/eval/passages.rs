@@ -57,6 +57,8 @@ struct Tally {
     /// Files found anywhere in the answer, and of these with the right passage before the file's others.
     found: f64,
     within: f64,
+    /// Lines of what came first.
+    lines: f64,
 }
 
 /// Runs it.
@@ -68,8 +70,8 @@ pub fn run(args: &Args) -> Result<()> {
         .map(|root| load(root, args.sample, model))
         .collect::<Result<_>>()?;
     println!(
-        "{:<28} {:>5} {:>7} {:>9} {:>7} {:>12}",
-        "repository", "asked", "file@1", "passage@1", "MRR@10", "within file"
+        "{:<28} {:>5} {:>7} {:>9} {:>7} {:>12} {:>6}",
+        "repository", "asked", "file@1", "passage@1", "MRR@10", "within file", "lines"
     );
     let mut settings = vec![("the product's".to_owned(), Tuning::default())];
     for text in &args.tries {
@@ -106,18 +108,20 @@ impl Tally {
         self.reciprocal += other.reciprocal;
         self.found += other.found;
         self.within += other.within;
+        self.lines += other.lines;
     }
 }
 
 fn row(name: &str, t: &Tally) {
     let share = |value: f64, of: f64| value / of.max(1.0);
     println!(
-        "  {name:<26} {:>5} {:>7.3} {:>9.3} {:>7.3} {:>12.3}",
+        "  {name:<26} {:>5} {:>7.3} {:>9.3} {:>7.3} {:>12.3} {:>6.1}",
         t.asked,
         share(t.file, t.asked),
         share(t.passage, t.asked),
         share(t.reciprocal, t.asked),
-        share(t.within, t.found)
+        share(t.within, t.found),
+        share(t.lines, t.asked)
     );
 }
 
@@ -270,6 +274,7 @@ fn measure(
             reciprocal: rank.map_or(0.0, |r| 1.0 / (r + 1) as f64),
             found: yes(of_file.is_some()),
             within: yes(of_file.is_some_and(right)),
+            lines: first.map_or(0.0, |p| f64::from(p.end_line + 1 - p.start_line)),
         }
     };
     let all: Vec<Tally> = repository.questions.par_iter().map(one).collect();
