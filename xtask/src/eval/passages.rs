@@ -202,7 +202,10 @@ fn without_doc(text: &str, line: u32) -> String {
     let at = (line as usize).saturating_sub(1).min(lines.len());
     let is_comment = |l: &str| {
         let l = l.trim_start();
-        ["//", "/*", "*", "#"].iter().any(|mark| l.starts_with(mark)) && !l.starts_with("#[")
+        ["//", "/*", "*", "#"]
+            .iter()
+            .any(|mark| l.starts_with(mark))
+            && !l.starts_with("#[")
     };
     for above in (0..at).rev() {
         let mark = lines[above].trim_start();
@@ -227,12 +230,7 @@ fn without_doc(text: &str, line: u32) -> String {
     lines.join("\n") + "\n"
 }
 
-fn measure(
-    repository: &Repository,
-    model: &CodeModel,
-    tuning: &Tuning,
-    detail: bool,
-) -> Tally {
+fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning, detail: bool) -> Tally {
     let one = |question: &Question| {
         let answer = search(
             &repository.index,
@@ -291,7 +289,8 @@ mod tests {
     fn documentation_is_taken_out_and_lines_stay() {
         let go = "package a\n\n// Run starts.\n// More.\nfunc Run() {\n}\n";
         assert_eq!(without_doc(go, 5), "package a\n\n\n\nfunc Run() {\n}\n");
-        let python = "def run(\n    a,\n):\n    \"\"\"Starts.\n\n    More.\n    \"\"\"\n    x = 'a'\n";
+        let python =
+            "def run(\n    a,\n):\n    \"\"\"Starts.\n\n    More.\n    \"\"\"\n    x = 'a'\n";
         assert_eq!(
             without_doc(python, 1),
             "def run(\n    a,\n):\n\n\n\n\n    x = 'a'\n"

@@ -77,7 +77,9 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn parse(text: &str) -> Result<Vec<Question>> {
-    let lines = text.lines().filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let lines = text
+        .lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
     lines
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
