@@ -3,7 +3,8 @@
 use std::fmt;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const WIDTH: usize = 8;
+/// Of the longest text.
+const WIDTH: usize = 10;
 
 /// A 64-bit fingerprint of a list of parts. Parts are length-prefixed, so `["ab","c"]` and `["a","bc"]` differ.
 pub fn fingerprint(parts: &[&[u8]]) -> u64 {
@@ -17,30 +18,59 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
     u64::from_le_bytes(first)
 }
 
+/// Numbers below this take three characters, the rest five.
+const SMALL: u32 = 61 * 62 * 62;
+const LARGE: u32 = 62 * 62 * 62 * 62;
+
+/// A number for a hash: a small one, unless there are so `many` that small ones would often meet.
+fn number_of(hash: u64, many: bool) -> u32 {
+    match many {
+        false => (hash % u64::from(SMALL)) as u32,
+        true => SMALL + (hash % u64::from(LARGE)) as u32,
+    }
+}
+
+/// The number after this one among those of its length, round the end.
+fn number_after(number: u32) -> u32 {
+    if number < SMALL {
+        (number + 1) % SMALL
+    } else {
+        SMALL + (number - SMALL + 1) % LARGE
+    }
+}
+
 /// The key of a file among the files of its repository: the first half of the ids of all that stands in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileKey(u32);
 
 impl FileKey {
     /// Keys and local numbers are below this.
-    pub const LIMIT: u32 = 62 * 62 * 62 * 62;
+    pub const LIMIT: u32 = SMALL + LARGE;
+    /// With more files than this, or more in one file, numbers are `many`.
+    pub const FEW: usize = SMALL as usize / 16;
 
     /// The key for a number; only what lies below [`FileKey::LIMIT`] counts.
     pub fn new(number: u64) -> FileKey {
         FileKey((number % u64::from(FileKey::LIMIT)) as u32)
     }
 
+    /// The key for a hash in a repository of `many` files or few.
+    pub fn of(hash: u64, many: bool) -> FileKey {
+        FileKey(number_of(hash, many))
+    }
+
     /// The key after this one, round the end.
     pub fn next(self) -> FileKey {
-        FileKey((self.0 + 1) % FileKey::LIMIT)
+        FileKey(number_after(self.0))
     }
 }
 
-/// The id of a node or edge, written as eight characters of `0-9A-Za-z`: four for the file in which it
-/// stands and four for itself.
+/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for the file in which it stands and three for
+/// itself. Where there are many, five that begin with a `z` stand for three, so that every text can be read one way only.
 ///
 /// It depends on what the symbol is (path, qualified name, kind, ordinal), not on where it stands in its file, so
-/// that it survives edits elsewhere. What belongs to one file lies together in every index over ids.
+/// that it survives edits elsewhere, unless two happen to meet. What belongs to one file lies together in every index
+/// over ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(u64);
 
@@ -50,36 +80,66 @@ impl NodeId {
         NodeId(u64::from(file.0) * u64::from(FileKey::LIMIT) + u64::from(local % FileKey::LIMIT))
     }
 
+    /// The local number for a hash in a file of `many` or few.
+    pub fn local_of(hash: u64, many: bool) -> u32 {
+        number_of(hash, many)
+    }
+
+    /// The local number after that one, round the end.
+    pub fn local_after(local: u32) -> u32 {
+        number_after(local)
+    }
+
     /// The file in which it stands.
     pub fn file(self) -> FileKey {
         FileKey((self.0 / u64::from(FileKey::LIMIT)) as u32)
     }
 
-    /// As a number below 62⁸.
+    /// As a number below the square of [`FileKey::LIMIT`].
     pub fn number(self) -> u64 {
         self.0
     }
 
-    /// The eight characters, without an allocation. Ids and their texts have the same order.
+    /// Its characters, without an allocation. Ids and their texts have the same order.
     pub fn to_text(self) -> IdText {
-        let mut text = [b'0'; WIDTH];
-        let mut rest = self.0;
-        for slot in text.iter_mut().rev() {
-            *slot = DIGITS[(rest % 62) as usize];
-            rest /= 62;
-        }
-        IdText(text)
+        let mut text = IdText {
+            bytes: [0; WIDTH],
+            length: 0,
+        };
+        text.push(self.file().0);
+        text.push((self.0 % u64::from(FileKey::LIMIT)) as u32);
+        text
     }
 }
 
 /// The written form of a [`NodeId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IdText([u8; WIDTH]);
+pub struct IdText {
+    bytes: [u8; WIDTH],
+    length: u8,
+}
 
 impl IdText {
     /// The id as a string slice.
     pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+
+    fn push(&mut self, number: u32) {
+        let (digits, mut rest) = match number.checked_sub(SMALL) {
+            None => (3, number),
+            Some(large) => {
+                self.bytes[usize::from(self.length)] = DIGITS[61];
+                self.length += 1;
+                (4, large)
+            }
+        };
+        let from = usize::from(self.length);
+        for slot in self.bytes[from..from + digits].iter_mut().rev() {
+            *slot = DIGITS[(rest % 62) as usize];
+            rest /= 62;
+        }
+        self.length += digits as u8;
     }
 }
 
@@ -99,22 +159,34 @@ mod tests {
     }
 
     #[test]
-    fn ids_have_one_width_and_the_order_of_their_texts() {
-        let file = FileKey::new(u64::MAX);
+    fn ids_have_the_order_of_their_texts() {
+        let last = FileKey::new(u64::from(FileKey::LIMIT) - 1);
+        let file = FileKey::of(u64::MAX, false);
         let ids = [
             NodeId::new(FileKey::new(0), 0),
+            NodeId::new(FileKey::new(0), SMALL - 1),
+            NodeId::new(FileKey::new(0), SMALL),
             NodeId::new(FileKey::new(0), FileKey::LIMIT - 1),
             NodeId::new(FileKey::new(1), 0),
             NodeId::new(file, 7),
-            NodeId::new(FileKey::new(u64::from(FileKey::LIMIT) - 1), 9),
+            NodeId::new(FileKey::of(0, true), 7),
+            NodeId::new(last, FileKey::LIMIT - 1),
         ];
         assert!(ids.is_sorted());
         let texts = ids.map(|id| id.to_string());
-        assert!(texts.is_sorted() && texts.iter().all(|t| t.len() == 8));
-        assert_eq!(ids[3].file(), file);
-        assert_eq!(
-            FileKey::new(u64::from(FileKey::LIMIT) - 1).next(),
-            FileKey::new(0)
-        );
+        assert!(texts.is_sorted(), "{texts:?}");
+        assert_eq!(texts[0], "000000");
+        assert_eq!(texts[1], "000yzz");
+        assert_eq!(texts[2], "000z0000");
+        assert_eq!(texts[7], "zzzzzzzzzz");
+        assert_eq!(ids[5].file(), file);
+    }
+
+    #[test]
+    fn the_number_after_the_last_is_the_first_of_its_length() {
+        assert_eq!(NodeId::local_after(SMALL - 1), 0);
+        assert_eq!(NodeId::local_after(FileKey::LIMIT - 1), SMALL);
+        assert_eq!(NodeId::local_after(4), 5);
+        assert!(FileKey::of(u64::MAX, true).next() > FileKey::of(u64::MAX, false));
     }
 }

@@ -13,9 +13,12 @@ use syntax::facts::*;
 /// same paths always get the same keys.
 pub fn file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
     let mut taken = FxHashSet::default();
+    let paths: Vec<&str> = paths.collect();
+    let many = paths.len() > FileKey::FEW;
     paths
+        .into_iter()
         .map(|path| {
-            let mut key = FileKey::new(fingerprint(&[path.as_bytes()]));
+            let mut key = FileKey::of(fingerprint(&[path.as_bytes()]), many);
             while !taken.insert(key) {
                 key = key.next();
             }
@@ -50,9 +53,9 @@ impl Ids {
     }
 
     pub(crate) fn next(&mut self, hash: u64) -> NodeId {
-        let mut local = (hash % u64::from(FileKey::LIMIT)) as u32;
+        let mut local = NodeId::local_of(hash, self.taken.len() > FileKey::FEW);
         while !self.taken.insert(local) {
-            local = (local + 1) % FileKey::LIMIT;
+            local = NodeId::local_after(local);
         }
         NodeId::new(self.file, local)
     }

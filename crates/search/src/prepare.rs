@@ -6,7 +6,7 @@ use crate::doc::{Boundary, ChunkDoc, FileDoc};
 use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use crate::index::codec::put_varint;
 use crate::text::{self, Run, Stems};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 
 /// Fields of a chunk.
@@ -204,7 +204,6 @@ struct Reader<'f, 's> {
     file: &'f FileDoc<'f>,
     stems: &'s mut Stems,
     numbers: FxHashMap<Box<str>, u32>,
-    names: Vec<Box<str>>,
     /// Identifiers seen, as ranges of `term_numbers`.
     identifiers: FxHashMap<&'f str, (u32, u32)>,
     term_numbers: Vec<u32>,
@@ -217,12 +216,13 @@ struct Reader<'f, 's> {
 
 impl<'f, 's> Reader<'f, 's> {
     fn new(file: &'f FileDoc<'f>, stems: &'s mut Stems) -> Reader<'f, 's> {
+        // A guess at how many there are, so that the tables seldom grow.
+        let bytes: usize = file.chunks.iter().map(|c| c.text.len()).sum();
         Reader {
             file,
             stems,
-            numbers: FxHashMap::default(),
-            names: Vec::new(),
-            identifiers: FxHashMap::default(),
+            numbers: FxHashMap::with_capacity_and_hasher(bytes / 96, FxBuildHasher),
+            identifiers: FxHashMap::with_capacity_and_hasher(bytes / 64, FxBuildHasher),
             term_numbers: Vec::new(),
             counts: Vec::new(),
             touched: Vec::new(),
@@ -280,7 +280,6 @@ impl<'f, 's> Reader<'f, 's> {
         let Reader {
             stems,
             numbers,
-            names,
             term_numbers,
             counts,
             postings,
@@ -288,7 +287,7 @@ impl<'f, 's> Reader<'f, 's> {
             ..
         } = self;
         text::terms_of(name, stems, |term| {
-            let number = number_of(term, numbers, names, counts, postings, path);
+            let number = number_of(term, numbers, counts, postings, path);
             term_numbers.push(number);
         });
         let range = (from, self.term_numbers.len() as u32);
@@ -300,7 +299,6 @@ impl<'f, 's> Reader<'f, 's> {
         number_of(
             term,
             &mut self.numbers,
-            &mut self.names,
             &mut self.counts,
             &mut self.postings,
             &mut self.path,
@@ -366,8 +364,8 @@ impl<'f, 's> Reader<'f, 's> {
     }
 
     fn finish(self, chunks: Vec<PreparedChunk>, stub: bool) -> Prepared {
-        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_unstable_by(|a, b| self.names[*a as usize].cmp(&self.names[*b as usize]));
+        let mut order: Vec<(&str, u32)> = self.numbers.iter().map(|(t, n)| (&**t, *n)).collect();
+        order.sort_unstable();
         let mut prepared = Prepared {
             path: self.file.path.to_owned(),
             language: self.file.language.to_owned(),
@@ -377,11 +375,11 @@ impl<'f, 's> Reader<'f, 's> {
             chunks,
             ..Prepared::default()
         };
-        for number in order {
+        for (name, number) in order {
             let number = number as usize;
             let (_, count, bytes) = &self.postings[number];
             let start = prepared.text.len() as u32;
-            prepared.text.push_str(&self.names[number]);
+            prepared.text.push_str(name);
             let from = prepared.postings.len() as u32;
             prepared.postings.extend_from_slice(bytes);
             prepared.terms.push(PreparedTerm {
@@ -400,7 +398,6 @@ type Postings = (u32, u32, Vec<u8>);
 fn number_of(
     term: &str,
     numbers: &mut FxHashMap<Box<str>, u32>,
-    names: &mut Vec<Box<str>>,
     counts: &mut Vec<[u16; FIELDS]>,
     postings: &mut Vec<Postings>,
     path: &mut Vec<[u8; PATH_FIELDS]>,
@@ -408,9 +405,8 @@ fn number_of(
     if let Some(number) = numbers.get(term) {
         return *number;
     }
-    let number = names.len() as u32;
+    let number = counts.len() as u32;
     numbers.insert(term.into(), number);
-    names.push(term.into());
     counts.push([0; FIELDS]);
     postings.push((0, 0, Vec::new()));
     path.push([0; PATH_FIELDS]);

@@ -6,6 +6,9 @@
 
 use super::varint::{put, take};
 
+/// Numbers of a column by which it is judged.
+const SAMPLE: usize = 4096;
+
 /// The tree of fields seen so far. Node 0 is the root.
 #[derive(Default)]
 pub(super) struct Shape {
@@ -96,28 +99,35 @@ impl Column {
         self.text.extend_from_slice(text.as_bytes());
     }
 
-    fn written(&self, mode: Mode) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.numbers.len() + self.numbers.len() / 4);
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.text.clear();
+    }
+
+    fn written(numbers: &[(u64, u32)], mode: Mode) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(numbers.len() + numbers.len() / 4);
         let mut before = 0;
-        for (value, row) in &self.numbers {
+        for (value, row) in numbers {
             put(&mut bytes, mode.encode(*value, before, *row));
             before = *value;
         }
         bytes
     }
 
-    fn best(&self) -> (Mode, Vec<u8>) {
-        let mut best = (Mode::Plain, self.written(Mode::Plain));
-        let mut cost = entropy(&best.1);
+    /// Judged by numbers from the middle.
+    fn best(&self) -> Mode {
+        let spare = self.numbers.len().saturating_sub(SAMPLE);
+        let sample = &self.numbers[spare / 2..self.numbers.len() - spare.div_ceil(2)];
+        let cost = |mode| entropy(&Column::written(sample, mode));
+        let mut best = (cost(Mode::Plain), Mode::Plain);
         for mode in [Mode::Before, Mode::Row] {
-            let bytes = self.written(mode);
             // Plain numbers also repeat in patterns, which this measure does not see.
-            let other = entropy(&bytes) * 1.1;
-            if other < cost {
-                (best, cost) = ((mode, bytes), other);
+            let other = cost(mode) * 1.1;
+            if other < best.0 {
+                best = (other, mode);
             }
         }
-        best
+        best.1
     }
 }
 
@@ -136,7 +146,8 @@ pub(super) fn write(columns: &[Column]) -> Vec<Vec<u8>> {
     let mut parts = vec![Vec::new()];
     put(&mut parts[0], columns.len() as u64);
     for column in columns {
-        let (mode, numbers) = column.best();
+        let mode = column.best();
+        let numbers = Column::written(&column.numbers, mode);
         let head = &mut parts[0];
         head.push(mode as u8);
         put(head, numbers.len() as u64);
@@ -221,7 +232,7 @@ mod tests {
         let mode = |value: &dyn Fn(u32) -> u64| {
             let mut column = Column::default();
             (0..500).for_each(|row| column.push(value(row), row));
-            column.best().0
+            column.best()
         };
         assert_eq!(mode(&|row| u64::from(row) * 7 + 1_000), Mode::Before);
         let scattered = |row: u32| u64::from((row.wrapping_mul(2_654_435_761) >> 13) % 3);

@@ -50,10 +50,16 @@ impl Encoder {
         self.numbers
     }
 
-    /// The parts of the written form.
-    pub(super) fn finish(mut self) -> Vec<Vec<u8>> {
-        self.columns.resize_with(self.shape.len(), Column::default);
-        columns::write(&self.columns)
+    /// The parts of the written form; what is added next begins another.
+    pub(super) fn take(&mut self) -> Vec<Vec<u8>> {
+        let used = self.shape.len();
+        if self.columns.len() < used {
+            self.columns.resize_with(used, Column::default);
+        }
+        let parts = columns::write(&self.columns[..used]);
+        self.columns.iter_mut().for_each(Column::clear);
+        (self.shape, self.numbers) = (Shape::new(), 0);
+        parts
     }
 
     fn column(&mut self) -> &mut Column {

@@ -29,12 +29,11 @@ pub(super) fn payloads<'f>(
         encoder.add(one).map_err(io::Error::other)?;
         files += 1;
         if encoder.numbers() >= FULL {
-            let full = std::mem::replace(&mut encoder, Encoder::new());
-            put(std::mem::take(&mut files), compress(&full.finish())?)?;
+            put(std::mem::take(&mut files), compress(&encoder.take())?)?;
         }
     }
     if files > 0 {
-        put(files, compress(&encoder.finish())?)?;
+        put(files, compress(&encoder.take())?)?;
     }
     Ok(())
 }

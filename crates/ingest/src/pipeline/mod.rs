@@ -26,7 +26,7 @@ use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
-const LINK_VERSION: u32 = 6;
+const LINK_VERSION: u32 = 7;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// The entry of the store's metadata with the number of files that use each file, by path, as JSON.
@@ -127,6 +127,9 @@ pub struct IndexReport {
     pub bytes: u64,
     /// Files with syntax errors.
     pub files_with_errors: u32,
+    /// Of these, files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
+    /// proportion.
+    pub files_given_up: u32,
     /// What came of a SCIP index, where one was read (now or by an earlier update).
     pub scip: Option<ScipReport>,
     /// How long it took.

@@ -2,7 +2,7 @@
 
 use super::memory::MemoryWatch;
 use super::read::{Read, fresh_hash, read_file};
-use super::write::{Linked, Target};
+use super::write::{Linked, Linking, Target};
 use super::{
     IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
     facts_folder, hex, passed_over, pool, read_manifests, stamp,
@@ -15,7 +15,7 @@ use crate::{IngestError, git};
 use rayon::prelude::*;
 use search::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::GraphStore;
 use store::sqlite::SqliteStore;
@@ -29,6 +29,9 @@ pub(super) struct Run<'a> {
     /// The passages, where they are to be brought up to date as well.
     pub passages: Option<Passages<'a>>,
 }
+
+/// The entry of the metadata with the number of files that were not parsed to their ends.
+const GAVE_UP: &str = "parse_gave_up";
 
 /// What was read.
 #[derive(Default)]
@@ -85,7 +88,9 @@ impl Run<'_> {
         let changed = parsed.iter().filter(is_new).count();
         let new = new_facts(&parsed);
         let live: BTreeSet<Key> = parsed.iter().map(cache_key).collect();
-        let metadata = self.metadata(&skipped, &stamp);
+        let mut metadata = self.metadata(&skipped, &stamp);
+        let gave_up = parsed.iter().filter(|p| p.facts.parse_gave_up).count();
+        metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
         let work = Linked {
             options: self.options,
             progress: self.progress,
@@ -93,13 +98,22 @@ impl Run<'_> {
             known: &known,
             parsed: &parsed,
         };
-        // Cache and passages are written beside the linking: none waits for the others.
+        // Cache and passages are written while the database makes its indexes: linking needs all processors.
+        let linked = OnceLock::new();
+        let linking = Linking(&linked);
         let (written, saved, found) = std::thread::scope(|scope| {
             let passages = self.passages.as_ref();
-            let on = &pool;
-            let finding = scope.spawn(move || passages.map(|p| p.finish(prepared, on, &())));
-            let saving = scope.spawn(|| cache.store(&new, &|key| live.contains(key)));
-            let written = work.write(target, &pool, manifests, metadata);
+            let (linked, pool) = (&linked, &pool);
+            let (new, live) = (&new, &live);
+            let saving = scope.spawn(move || {
+                linked.wait();
+                cache.store(new, &|key| live.contains(key))
+            });
+            let finding = scope.spawn(move || {
+                linked.wait();
+                passages.map(|p| p.finish(prepared, pool, &()))
+            });
+            let written = work.write(target, pool, manifests, metadata, linking);
             (written, saving.join(), finding.join())
         });
         let written = written?;
@@ -239,6 +253,10 @@ impl Run<'_> {
             languages,
             lines: files.values().map(|f| u64::from(f.lines)).sum(),
             bytes: files.values().map(|f| f.size).sum(),
+            files_given_up: store
+                .metadata(GAVE_UP)?
+                .and_then(|n| n.parse().ok())
+                .unwrap_or_default(),
             files_with_errors: files.values().filter(|f| f.syntax_errors > 0).count() as u32,
             scip: store
                 .metadata("scip")?

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 use store::sqlite::{SqliteBuild, SqliteStore};
 use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
 
@@ -64,6 +64,15 @@ pub(super) struct Written {
     pub removed: u32,
     /// What should be said.
     pub warning: Option<String>,
+}
+
+/// Says, when it is dropped, that the linking is over: what waits for that can begin.
+pub(super) struct Linking<'a>(pub &'a OnceLock<()>);
+
+impl Drop for Linking<'_> {
+    fn drop(&mut self) {
+        self.0.get_or_init(|| ());
+    }
 }
 
 /// Facts that are to be linked.
@@ -119,6 +128,7 @@ impl Linked<'_> {
         pool: &rayon::ThreadPool,
         manifests: Vec<Manifest>,
         mut metadata: Vec<(String, String)>,
+        linking: Linking<'_>,
     ) -> Result<Written, IngestError> {
         self.progress.stage("linking", self.parsed.len() as u64);
         let files = self
@@ -148,9 +158,9 @@ impl Linked<'_> {
             overlay: &overlay,
         };
         let (store, removed) = match target {
-            Target::Existing(store) => self.change(*store, pool, &material, metadata)?,
+            Target::Existing(store) => self.change(*store, pool, &material, metadata, linking)?,
             Target::New(build, old, lock) => {
-                let (build, files, users) = self.stream(*build, pool, &material)?;
+                let (build, files, users) = self.stream(*build, pool, &material, linking)?;
                 metadata.push(users.metadata(self.parsed, &keys));
                 self.progress.stage("writing", 0);
                 let removed = self.gone().count();
@@ -171,6 +181,7 @@ impl Linked<'_> {
         mut build: SqliteBuild,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
+        linking: Linking<'_>,
     ) -> Result<(SqliteBuild, Vec<FileRecord>, Users), IngestError> {
         let mut files = Vec::with_capacity(self.parsed.len());
         let mut users = Users::default();
@@ -188,7 +199,7 @@ impl Linked<'_> {
                 // It fails only when the writer has stopped, whose error is told below.
                 send.send(rows.graph).is_ok()
             });
-            drop(send);
+            drop((send, linking));
             (linked, writer.join())
         });
         let build = match written {
@@ -206,6 +217,7 @@ impl Linked<'_> {
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
         metadata: Vec<(String, String)>,
+        linking: Linking<'_>,
     ) -> Result<(SqliteStore, usize), IngestError> {
         let mut change = GraphChange {
             removed_files: self.gone().cloned().collect(),
@@ -225,6 +237,7 @@ impl Linked<'_> {
             }
             true
         })?;
+        drop(linking);
         let users = users.metadata(self.parsed, material.keys);
         change.metadata.push(users);
         let rows = (change.nodes.len() + change.edges.len()) as u64;

@@ -123,6 +123,10 @@ fn summary(answer: &IndexAnswer) -> String {
     if !report.skipped.is_empty() {
         let _ = writeln!(out, "passed over: {}", list(&report.skipped));
     }
+    if report.files_given_up > 0 {
+        let files = plural(u64::from(report.files_given_up), "file");
+        let _ = writeln!(out, "{files} read in part: parsing took too much work");
+    }
     if let Some(scip) = report.scip.as_ref().filter(|s| s.problem.is_none()) {
         let _ = writeln!(
             out,
