@@ -377,3 +377,18 @@ fn passages_follow_the_files() {
     }
     assert_eq!(first("feed giraffe"), "zoo.go");
 }
+
+#[test]
+fn a_passage_has_its_name_in_the_graph() {
+    let repo = Repo::new(
+        "== go.mod\nmodule zoo\n== zoo.go\npackage zoo\n\n// Keeper looks after animals.\ntype Keeper struct{}\n\n// Feed gives hay to every giraffe of the zoo.\nfunc (k *Keeper) Feed() int {\n\treturn 1\n}\n",
+    );
+    let answer = json(&repo, &["search", "Feed"]);
+    let first = &answer["results"][0];
+    assert_eq!(first["symbol"], "Keeper.Feed", "{answer}");
+    let chain = json(
+        &repo,
+        &["call-chain", first["id"].as_str().unwrap(), "--direction", "both"],
+    );
+    assert_eq!(chain["paths"][0]["symbol_name"], "Keeper.Feed", "{chain}");
+}

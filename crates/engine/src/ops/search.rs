@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use search::rank::{self, RankMode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use store::{GraphStore, SqliteStore};
 
 /// Lines shown of a passage.
@@ -156,6 +157,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
             Ok(from) => {
                 let mut answer = passages(
                     engine,
+                    &open,
                     request,
                     &from,
                     &filter,
@@ -250,8 +252,33 @@ impl Prior {
     }
 }
 
+/// Gives passages of one definition its name and id in the graph: `Context.ClientIP` for a method that
+/// stands beside its type.
+fn name_by_graph(open: &Open, results: &mut [SearchResult]) -> Result<(), EngineError> {
+    let mut files: BTreeMap<String, Vec<store::Name>> = BTreeMap::new();
+    for result in results.iter_mut().filter(|r| !r.symbol.is_empty()) {
+        let nodes = match files.entry(result.file_path.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(open.names().by_file(&result.file_path)?),
+        };
+        let name = result.symbol.rsplit('.').next().unwrap_or_default();
+        let lines = result.line_start..=result.line_end;
+        let stands_here = |node: &&store::Name| {
+            node.symbol == name
+                && node.kind == result.kind
+                && node.line_start.is_some_and(|line| lines.contains(&line))
+        };
+        if let Some(node) = nodes.iter().find(stands_here) {
+            result.symbol = node.qualified().to_owned();
+            result.id = Some(node.id.clone());
+        }
+    }
+    Ok(())
+}
+
 fn passages(
     engine: &Engine,
+    open: &Open,
     request: &SearchRequest,
     from: &Searchable,
     filter: &search::Filter,
@@ -294,7 +321,8 @@ fn passages(
         },
         id: None,
     };
-    let results: Vec<SearchResult> = found.passages.into_iter().map(result).collect();
+    let mut results: Vec<SearchResult> = found.passages.into_iter().map(result).collect();
+    name_by_graph(open, &mut results)?;
     Ok(SearchAnswer {
         query: request.query.clone(),
         mode: match found.mode {
