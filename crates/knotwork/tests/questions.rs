@@ -388,7 +388,12 @@ fn a_passage_has_its_name_in_the_graph() {
     assert_eq!(first["symbol"], "Keeper.Feed", "{answer}");
     let chain = json(
         &repo,
-        &["call-chain", first["id"].as_str().unwrap(), "--direction", "both"],
+        &[
+            "call-chain",
+            first["id"].as_str().unwrap(),
+            "--direction",
+            "both",
+        ],
     );
     assert_eq!(chain["paths"][0]["symbol_name"], "Keeper.Feed", "{chain}");
 }
