@@ -55,6 +55,17 @@ impl Searchable {
         }
     }
 
+    /// Changes with whatever a search may find.
+    pub(crate) fn state(&self) -> String {
+        let model = &self.index.model().name;
+        let asked = self.provider.is_some();
+        format!(
+            "{model} {} {asked} {:?}",
+            self.index.generation(),
+            self.degraded
+        )
+    }
+
     /// What to say of an answer, given what the search said of it. An error where the configuration wants no
     /// answer rather than a lesser one.
     pub(crate) fn degraded(

@@ -152,6 +152,40 @@ fn a_provider_is_asked_once_for_each_chunk() {
 }
 
 #[test]
+fn graph_rag_starts_from_a_providers_vectors() {
+    let repo = repo();
+    let server = Server::start(|request, _| vectors(request, 2));
+    let url = server.url();
+    answer(&ask(&repo, &url, &["embedding", "build"]));
+    let before = server.requests().len();
+    let rag = ["graph-rag", "fruit with a stone", "--min-relevance", "0"];
+    let found = answer(&ask(&repo, &url, &rag));
+    assert_eq!(found["candidates"][0]["file_path"], "b.py", "{found}");
+    assert_eq!(
+        server.requests().len(),
+        before + 1,
+        "one query, one request"
+    );
+    assert_ne!(found["fallback"]["reason"], "provider_failed");
+    let gone = Server::start(|_, _| Reply::new(500, "oops"));
+    let rag = ["graph-rag", "compute plum"];
+    let found = answer(&ask(&repo, &gone.url(), &rag));
+    assert_eq!(found["fallback"]["reason"], "provider_failed", "{found}");
+    assert_eq!(found["fallback"]["degraded_to"], "keyword");
+    assert_eq!(found["candidates"][0]["file_path"], "b.py");
+    // An answer of bad times is not kept for good ones.
+    let found = answer(&ask(&repo, &url, &rag));
+    assert_ne!(found["fallback"]["reason"], "provider_failed", "{found}");
+    let key = [("KNOTWORK_EMBEDDING_PROVIDER", "openai")];
+    let said = knotwork_with(
+        &repo,
+        &key,
+        &["graph-rag", "compute plum", "--format", "json"],
+    );
+    assert_eq!(answer(&said)["fallback"]["reason"], "no_api_key");
+}
+
+#[test]
 fn another_model_is_asked_for_everything_again() {
     let repo = repo();
     let server = Server::start(|request, _| vectors(request, 2));

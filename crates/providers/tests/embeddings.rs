@@ -88,6 +88,8 @@ fn openai_is_asked_in_its_words() {
     assert_eq!(texts(request), ["a.py\nf\nx = 1\n", "a.py\nf\ny = 2\n"]);
     let query = embedder.query("where").unwrap().unwrap();
     assert_eq!(query, [1.0, 0.0, 0.0]);
+    assert_eq!(embedder.query("where").unwrap(), Some(query));
+    assert_eq!(server.requests().len(), 2, "the same query is asked once");
     assert_eq!(embedder.query("  ").unwrap(), None);
 }
 

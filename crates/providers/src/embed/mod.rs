@@ -68,6 +68,8 @@ pub(crate) struct Remote {
     timeout: Duration,
     batch: usize,
     failed: Mutex<Option<(Instant, String)>>,
+    /// The last query with its vector: an answer may need it several times.
+    last: Mutex<Option<(String, Option<Vec<f32>>)>>,
 }
 
 impl Remote {
@@ -230,6 +232,10 @@ impl Embedder for Remote {
         if cut.is_empty() {
             return Ok(None);
         }
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, vector)) = last().as_ref().filter(|(of, _)| *of == cut) {
+            return Ok(vector.clone());
+        }
         if let Some(reason) = self.pause() {
             return Err(self.error(format!("{reason} (not asked again yet)")));
         }
@@ -237,6 +243,8 @@ impl Embedder for Remote {
         let answered = self.ask(&[text], None, &[], QUERY_TIMEOUT.min(self.timeout));
         self.note(&answered);
         let vector = answered?.pop();
-        Ok(vector.filter(|v| v.iter().any(|x| *x != 0.0)))
+        let vector = vector.filter(|v| v.iter().any(|x| *x != 0.0));
+        *last() = Some((cut, vector.clone()));
+        Ok(vector)
     }
 }

@@ -135,6 +135,7 @@ fn remote(
         timeout: choice.timeout.unwrap_or(TIMEOUT),
         batch: choice.batch.map_or(batch, |most| most.clamp(1, batch)),
         failed: Mutex::new(None),
+        last: Mutex::new(None),
     })
 }
 

@@ -2,10 +2,10 @@
 
 use super::answer::CandidateSource;
 use super::scale;
+use crate::meaning::Searchable;
 use crate::open::Open;
 use crate::{Engine, EngineError};
 use base::SymbolKind;
-use search::index::Index;
 use search::rank::{self, RankMode};
 use store::{Name, NodeFlags};
 
@@ -42,14 +42,14 @@ pub(super) struct Found {
 pub(super) fn passages(
     engine: &Engine,
     open: &Open,
-    index: &Index,
+    from: &Searchable,
     query: &str,
     (top_k, min_relevance): (usize, f64),
 ) -> Result<Found, EngineError> {
     let prior = crate::ops::search::Prior::of(&open.store)?;
     let found = rank::search(
-        index,
-        embedder(),
+        &from.index,
+        from.embedder(),
         &rank::Request {
             query,
             mode: RankMode::Hybrid,
@@ -78,12 +78,6 @@ pub(super) fn passages(
         mode: found.mode,
         fallback: found.fallback,
     })
-}
-
-/// The built-in model.
-pub(super) fn embedder() -> Option<&'static dyn search::embed::Embedder> {
-    let model = search::embed::CodeModel::get().ok()?;
-    Some(model)
 }
 
 fn anchor(passage: &rank::Passage, relevance: f64, nodes: Vec<Name>) -> Anchor {

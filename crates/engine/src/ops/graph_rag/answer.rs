@@ -32,7 +32,7 @@ pub enum CandidateSource {
 /// What is missing from an answer, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fallback {
-    /// `no_graph`, `no_embedding` or `no_index`.
+    /// `no_graph`, `no_index`; of vectors `no_embedding`, `no_api_key`, `timeout`, `provider_failed` or `not_built`.
     pub reason: String,
     /// What answered instead: `embedding` or `keyword`.
     pub degraded_to: String,

@@ -38,12 +38,12 @@ pub(crate) fn folder(engine: &Engine) -> PathBuf {
 }
 
 impl Slot {
-    /// The place of a question's answer; none where answers are not kept. `generation` is that of the passages.
+    /// The place of a question's answer; none where answers are not kept. `passages` is their state.
     pub(super) fn of(
         engine: &Engine,
         request: &GraphRagRequest,
         limits: &Limits,
-        generation: u64,
+        passages: &str,
     ) -> Option<Slot> {
         let ttl = engine.config().graph_rag().cache_ttl;
         if request.no_cache || ttl.is_zero() {
@@ -62,7 +62,7 @@ impl Slot {
                 request.format, request.skeleton, request.rerank
             ),
             format!(
-                "{generation} {:?} {:?}",
+                "{passages} {:?} {:?}",
                 stamp(database),
                 stamp(Path::new(&journal))
             ),

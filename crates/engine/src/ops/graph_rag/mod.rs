@@ -19,12 +19,12 @@ pub use answer::{
 };
 pub use request::{ContextFormat, GraphRagRequest};
 
+use crate::meaning::Searchable;
 use crate::open::Open;
 use crate::ops::rerank::{
     Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
 };
 use crate::{Engine, EngineError};
-use ::search::index::Index;
 use ::search::prune::{Selection, select};
 use ::search::rank::RankMode;
 use cache::Slot;
@@ -81,7 +81,7 @@ fn disabled(limits: &Limits) -> GraphRagAnswer {
 
 /// What the query found, from whatever there is.
 struct Start {
-    index: Option<Index>,
+    from: Option<Searchable>,
     found: anchors::Found,
     fallback: Option<Fallback>,
 }
@@ -93,18 +93,18 @@ fn fill(
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<(), EngineError> {
-    let (index, missing) = passages(engine, open, answer)?;
-    let generation = index.as_ref().filter(|_| open.index.fresh);
-    let slot = generation.and_then(|i| Slot::of(engine, request, limits, i.generation()));
+    let (from, missing) = passages(engine, open, answer)?;
+    let state = from.as_ref().filter(|_| open.index.fresh);
+    let slot = state.and_then(|from| Slot::of(engine, request, limits, &from.state()));
     if let Some(kept) = slot.as_ref().and_then(Slot::read) {
         *answer = restored(engine, kept);
         return Ok(());
     }
     answer.metadata.cache = slot.is_some().then(|| "miss".to_owned());
-    let start = start(engine, open, &request.query, limits, (index, missing))?;
+    let start = start(engine, open, &request.query, limits, (from, missing))?;
     let found = &start.found;
     let question = (request.query.as_str(), found.mode);
-    let near = near::of_anchors(open, start.index.as_ref(), question, &found.anchors, limits)?;
+    let near = near::of_anchors(open, start.from.as_ref(), question, &found.anchors, limits)?;
     describe(&start, answer);
     answer.metadata.anchors = found.anchors.len();
     answer.metadata.expanded = near.len();
@@ -120,9 +120,16 @@ fn fill(
     Ok(())
 }
 
-/// Whether an answer may be given again: not where a model failed to sort it, nor where its texts cannot be read
-/// from its places.
+/// Whether an answer may be given again: not where a model failed to sort it or to find it, nor where its texts
+/// cannot be read from its places.
 fn keeps(answer: &GraphRagAnswer) -> bool {
+    if answer
+        .fallback
+        .as_ref()
+        .is_some_and(|f| f.reason != "no_graph")
+    {
+        return false;
+    }
     let skipped = answer.metadata.skip_reason;
     let sorted = skipped.is_none_or(|reason| reason == SkipReason::Disabled);
     sorted && !answer.candidates.iter().any(|c| c.skeleton)
@@ -144,15 +151,15 @@ fn passages(
     engine: &Engine,
     open: &Open,
     answer: &mut GraphRagAnswer,
-) -> Result<(Option<Index>, String), EngineError> {
+) -> Result<(Option<Searchable>, String), EngineError> {
     // Of a graph that was put in by hand there are names alone.
     if crate::engine::is_by_hand(&open.store)? {
         return Ok((None, crate::engine::BY_HAND.to_owned()));
     }
-    match engine.passages() {
-        Ok((index, note)) => {
-            answer.warnings.extend(note);
-            Ok((Some(index), String::new()))
+    match engine.searchable() {
+        Ok(from) => {
+            answer.warnings.extend(from.note.clone());
+            Ok((Some(from), String::new()))
         }
         Err(error) => Ok((None, error.to_string())),
     }
@@ -163,28 +170,33 @@ fn start(
     open: &Open,
     query: &str,
     limits: &Limits,
-    (index, missing): (Option<Index>, String),
+    (from, missing): (Option<Searchable>, String),
 ) -> Result<Start, EngineError> {
     let fallback = |reason: &str, detail: &String| Fallback {
         reason: reason.to_owned(),
         degraded_to: "keyword".to_owned(),
         detail: detail.clone(),
     };
-    let Some(index) = index else {
+    let Some(from) = from else {
         return Ok(Start {
-            index: None,
+            from: None,
             found: anchors::names(open, query, limits.top_k)?,
             fallback: Some(fallback("no_index", &missing)),
         });
     };
     let wanted = (limits.top_k, limits.min_relevance);
-    let found = anchors::passages(engine, open, &index, query, wanted)?;
+    let mut found = anchors::passages(engine, open, &from, query, wanted)?;
+    let degraded = from.degraded(engine, found.fallback.take())?;
     Ok(Start {
-        fallback: found
-            .fallback
-            .as_ref()
-            .map(|why| fallback("no_embedding", why)),
-        index: Some(index),
+        fallback: degraded.map(|d| Fallback {
+            // Where a provider's vectors are not built there are those of the built-in model.
+            degraded_to: match found.mode {
+                RankMode::Keyword => "keyword".to_owned(),
+                _ => "embedding".to_owned(),
+            },
+            ..fallback(d.reason, &d.detail)
+        }),
+        from: Some(from),
         found,
     })
 }

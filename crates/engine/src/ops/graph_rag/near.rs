@@ -5,9 +5,9 @@ use super::answer::Via;
 use super::request::Limits;
 use super::scale;
 use crate::EngineError;
+use crate::meaning::Searchable;
 use crate::open::Open;
 use analysis::{ExpandOptions, Graph, Hop, Reached, Root, Way, expand};
-use search::index::Index;
 use search::rank::{Judged, Place, RankMode, judge};
 use std::collections::BTreeMap;
 use store::Name;
@@ -29,7 +29,7 @@ pub(super) struct Near {
 /// Callers and callees of the anchors' nodes that are relevant enough, nearest first.
 pub(super) fn of_anchors(
     open: &Open,
-    index: Option<&Index>,
+    from: Option<&Searchable>,
     (query, mode): (&str, RankMode),
     found: &[Anchor],
     limits: &Limits,
@@ -53,8 +53,8 @@ pub(super) fn of_anchors(
         let reached = expand(graph, &roots, &options)?;
         reached.iter().map(|r| near(graph, r)).collect()
     })?;
-    let judged = match index {
-        Some(index) => judge_all(index, query, mode, &all),
+    let judged = match from {
+        Some(from) => judge_all(from, query, mode, &all),
         None => vec![None; all.len()],
     };
     for (near, judged) in all.iter_mut().zip(judged) {
@@ -76,7 +76,7 @@ fn roots(found: &[Anchor]) -> BTreeMap<&str, f64> {
     roots
 }
 
-fn judge_all(index: &Index, query: &str, mode: RankMode, near: &[Near]) -> Vec<Option<Judged>> {
+fn judge_all(from: &Searchable, query: &str, mode: RankMode, near: &[Near]) -> Vec<Option<Judged>> {
     let place = |near: &'_ Near| (near.node.file_path.clone(), near.node.symbol.clone());
     let texts: Vec<(String, String)> = near.iter().map(place).collect();
     let places: Vec<Place<'_>> = texts
@@ -88,7 +88,7 @@ fn judge_all(index: &Index, query: &str, mode: RankMode, near: &[Near]) -> Vec<O
             symbol,
         })
         .collect();
-    judge(index, anchors::embedder(), query, mode, &places)
+    judge(&from.index, from.embedder(), query, mode, &places)
 }
 
 fn near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::AnalysisError> {
