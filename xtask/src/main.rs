@@ -41,6 +41,8 @@ enum Eval {
     Passages(eval::passages::Args),
     /// NDCG@10 and tokens to a relevant file, beside BM25.
     Search(eval::search::Args),
+    /// What Graph-RAG and the prompt hook give for a question: relevant files held, tokens.
+    Prompts(eval::prompts::Args),
 }
 
 #[derive(Subcommand)]
@@ -64,6 +66,7 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
         Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
+        Task::Eval(Eval::Prompts(args)) => eval::prompts::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),
         Task::Bench(Bench::Search(args)) => bench::search::run(&args),

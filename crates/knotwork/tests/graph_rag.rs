@@ -205,6 +205,27 @@ fn callers_and_callees_come_with_the_edge_that_led_to_them() {
 }
 
 #[test]
+fn imports_that_a_file_uses_are_named_once() {
+    let answer = json(
+        &service(),
+        &["graph-rag", "run_with_retry", "--min-relevance", "0.1"],
+    );
+    let all = answer["candidates"].as_array().unwrap();
+    let named: Vec<_> = all
+        .iter()
+        .filter(|c| c["file_path"] == "src/retry.py" && c.get("imports").is_some())
+        .collect();
+    assert_eq!(named.len(), 1, "{answer}");
+    let imports = named[0]["imports"].as_array().unwrap();
+    assert!(
+        imports.contains(&object!("spread_load from src/spread.py")),
+        "{imports:?}"
+    );
+    let sum: u64 = all.iter().map(|c| c["tokens"].as_u64().unwrap()).sum();
+    assert!(sum <= answer["token_count"].as_u64().unwrap());
+}
+
+#[test]
 fn the_same_question_has_the_same_answer() {
     let repo = service();
     let ask = || {

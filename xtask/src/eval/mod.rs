@@ -5,6 +5,7 @@ mod corpus;
 mod judge;
 mod micro;
 pub mod passages;
+pub mod prompts;
 pub mod questions;
 mod report;
 pub mod search;

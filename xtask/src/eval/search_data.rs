@@ -68,8 +68,43 @@ impl Repository {
     }
 }
 
-/// Every repository that is there, and how many queries are skipped.
-pub fn load(queries: &Path, corpus: &Path, all_files: bool) -> Result<(Vec<Repository>, usize)> {
+/// A question with the files that answer it.
+pub struct Question {
+    /// As written.
+    pub query: String,
+    /// 2 for relevant files, 1 for secondary ones.
+    pub gains: BTreeMap<String, f64>,
+}
+
+impl Question {
+    /// Whether a file answers it.
+    pub fn is_relevant(&self, path: &str) -> bool {
+        self.gains.get(path).is_some_and(|gain| *gain >= 2.0)
+    }
+
+    /// The files that answer it.
+    pub fn relevant(&self) -> impl Iterator<Item = &str> {
+        let files = self.gains.keys().map(String::as_str);
+        files.filter(|path| self.is_relevant(path))
+    }
+}
+
+/// Every question, by repository.
+pub fn questions(queries: &Path) -> Result<BTreeMap<String, Vec<Question>>> {
+    let question = |raw: Raw| {
+        let row = row(raw);
+        Question {
+            query: row.query,
+            gains: row.gains,
+        }
+    };
+    let all = read_queries(queries)?.into_iter();
+    Ok(all
+        .map(|(name, rows)| (name, rows.into_iter().map(question).collect()))
+        .collect())
+}
+
+fn read_queries(queries: &Path) -> Result<BTreeMap<String, Vec<Raw>>> {
     let text = std::fs::read_to_string(queries)
         .with_context(|| format!("reading {}", queries.display()))?;
     let mut by: BTreeMap<String, Vec<Raw>> = BTreeMap::new();
@@ -77,9 +112,14 @@ pub fn load(queries: &Path, corpus: &Path, all_files: bool) -> Result<(Vec<Repos
         let raw: Raw = serde_json::from_str(line)?;
         by.entry(raw.repo.clone()).or_default().push(raw);
     }
+    Ok(by)
+}
+
+/// Every repository that is there, and how many queries are skipped.
+pub fn load(queries: &Path, corpus: &Path, all_files: bool) -> Result<(Vec<Repository>, usize)> {
     let mut all = Vec::new();
     let mut skipped = 0;
-    for (name, rows) in by {
+    for (name, rows) in read_queries(queries)? {
         let root = corpus.join(name.replace('/', "+"));
         if !root.is_dir() {
             skipped += rows.len();

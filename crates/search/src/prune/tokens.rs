@@ -110,6 +110,28 @@ fn price(kind: Class, length: usize, changes: usize) -> usize {
 mod tests {
     use super::*;
 
+    /// Texts with their counts by two public vocabularies (o200k and cl100k), after a line `%%%% language count count`.
+    const SAMPLES: &str = include_str!("samples.txt");
+
+    #[test]
+    fn sc_sp_008_token_estimation() {
+        let mut sum = (0, 0);
+        for sample in SAMPLES.split("%%%% ").skip(1) {
+            let (head, text) = sample.split_once('\n').unwrap();
+            let real: Vec<usize> = head
+                .split(' ')
+                .skip(1)
+                .map(|n| n.parse().unwrap())
+                .collect();
+            let real = *real.iter().max().unwrap();
+            let found = estimate(text.trim_end());
+            assert!(found >= real, "{head}: {found}");
+            assert!(found as f64 <= 1.2 * real as f64 + 1.0, "{head}: {found}");
+            sum = (sum.0 + found, sum.1 + real);
+        }
+        assert!(sum.0 > sum.1 && sum.0 * 100 < sum.1 * 118, "{sum:?}");
+    }
+
     #[test]
     fn four_characters_are_a_token_at_least() {
         assert_eq!(estimate(""), 0);

@@ -1,11 +1,12 @@
 //! Where a context starts: what search finds, and the nodes of the graph that stand there.
 
 use super::answer::CandidateSource;
+use super::near::Question;
 use super::scale;
-use crate::meaning::Searchable;
+use crate::EngineError;
 use crate::open::Open;
-use crate::{Engine, EngineError};
 use base::SymbolKind;
+use search::index::Index;
 use search::rank::{self, RankMode};
 use store::{Name, NodeFlags};
 
@@ -40,18 +41,17 @@ pub(super) struct Found {
 
 /// The best passages.
 pub(super) fn passages(
-    engine: &Engine,
     open: &Open,
-    from: &Searchable,
-    query: &str,
+    index: &Index,
+    question: &Question<'_>,
     (top_k, min_relevance): (usize, f64),
 ) -> Result<Found, EngineError> {
     let prior = crate::ops::search::Prior::of(&open.store)?;
     let found = rank::search(
-        &from.index,
-        from.embedder(),
+        index,
+        question.embedder,
         &rank::Request {
-            query,
+            query: question.text,
             mode: RankMode::Hybrid,
             limit: top_k,
             filter: &search::Filter::default(),
@@ -70,9 +70,6 @@ pub(super) fn passages(
         let nodes = open.names().by_file(&passage.path)?;
         anchors.push(anchor(passage, relevance, nodes));
     }
-    engine
-        .progress()
-        .detail(format_args!("{} passages", anchors.len()));
     Ok(Found {
         anchors,
         mode: found.mode,

@@ -88,6 +88,9 @@ pub struct ContextCandidate {
     /// Further definitions in the same lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+    /// What its file imports and these lines use, at the first fragment of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<String>,
     /// Whether signatures and documentation stand for the whole.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skeleton: bool,

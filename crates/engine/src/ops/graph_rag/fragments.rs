@@ -196,6 +196,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
             source: first.source,
             via: first.via.clone(),
             also: self.also(lines),
+            imports: Vec::new(),
             skeleton: lines.skeleton,
             snippet: snippet.unwrap_or_default(),
         }

@@ -6,6 +6,8 @@ mod anchors;
 mod answer;
 pub(crate) mod cache;
 mod fragments;
+mod imports;
+mod memo;
 mod near;
 mod render;
 mod request;
@@ -25,11 +27,13 @@ use crate::ops::rerank::{
     Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
 };
 use crate::{Engine, EngineError};
+use ::search::embed::Embedder;
 use ::search::prune::{Selection, select};
 use ::search::rank::RankMode;
 use cache::Slot;
 use fragments::{Draft, Drafts};
-use near::Near;
+use memo::Memo;
+use near::{Near, Question};
 use request::Limits;
 use sources::Sources;
 use weights::Weights;
@@ -81,7 +85,6 @@ fn disabled(limits: &Limits) -> GraphRagAnswer {
 
 /// What the query found, from whatever there is.
 struct Start {
-    from: Option<Searchable>,
     found: anchors::Found,
     fallback: Option<Fallback>,
 }
@@ -93,18 +96,30 @@ fn fill(
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<(), EngineError> {
-    let (from, missing) = passages(engine, open, answer)?;
-    let state = from.as_ref().filter(|_| open.index.fresh);
-    let slot = state.and_then(|from| Slot::of(engine, request, limits, &from.state()));
+    let (searchable, missing) = searchable(engine, open, answer)?;
+    let fresh = searchable.as_ref().filter(|_| open.index.fresh);
+    let slot = fresh.and_then(|s| Slot::of(engine, request, limits, &s.state()));
     if let Some(kept) = slot.as_ref().and_then(Slot::read) {
         *answer = restored(engine, kept);
         return Ok(());
     }
     answer.metadata.cache = slot.is_some().then(|| "miss".to_owned());
-    let start = start(engine, open, &request.query, limits, (from, missing))?;
+    let memo = searchable
+        .as_ref()
+        .and_then(Searchable::embedder)
+        .map(Memo::new);
+    let embedder = memo.as_ref().map(|memo| memo as &dyn Embedder);
+    let question = Question {
+        text: &request.query,
+        index: searchable.as_ref().map(|s| &s.index),
+        embedder,
+    };
+    let start = match &searchable {
+        Some(searchable) => by_passages(engine, open, searchable, &question, limits)?,
+        None => by_names(open, &request.query, limits, missing)?,
+    };
     let found = &start.found;
-    let question = (request.query.as_str(), found.mode);
-    let near = near::of_anchors(open, start.from.as_ref(), question, &found.anchors, limits)?;
+    let near = near::of_anchors(open, &question, found, limits)?;
     describe(&start, answer);
     answer.metadata.anchors = found.anchors.len();
     answer.metadata.expanded = near.len();
@@ -120,19 +135,16 @@ fn fill(
     Ok(())
 }
 
-/// Whether an answer may be given again: not where a model failed to sort it or to find it, nor where its texts
-/// cannot be read from its places.
+/// Whether an answer may be given again: not where a model failed to sort it, nor where its texts cannot be read
+/// from its places.
 fn keeps(answer: &GraphRagAnswer) -> bool {
-    if answer
-        .fallback
-        .as_ref()
-        .is_some_and(|f| f.reason != "no_graph")
-    {
-        return false;
-    }
     let skipped = answer.metadata.skip_reason;
     let sorted = skipped.is_none_or(|reason| reason == SkipReason::Disabled);
-    sorted && !answer.candidates.iter().any(|c| c.skeleton)
+    let whole = answer
+        .fallback
+        .as_ref()
+        .is_none_or(|f| f.reason == "no_graph");
+    sorted && whole && !answer.candidates.iter().any(|c| c.skeleton)
 }
 
 /// A kept answer with the texts of its places.
@@ -147,7 +159,7 @@ fn restored(engine: &Engine, mut answer: GraphRagAnswer) -> GraphRagAnswer {
 }
 
 /// The passages, or why there are none.
-fn passages(
+fn searchable(
     engine: &Engine,
     open: &Open,
     answer: &mut GraphRagAnswer,
@@ -157,46 +169,50 @@ fn passages(
         return Ok((None, crate::engine::BY_HAND.to_owned()));
     }
     match engine.searchable() {
-        Ok(from) => {
-            answer.warnings.extend(from.note.clone());
-            Ok((Some(from), String::new()))
+        Ok(found) => {
+            answer.warnings.extend(found.note.clone());
+            Ok((Some(found), String::new()))
         }
         Err(error) => Ok((None, error.to_string())),
     }
 }
 
-fn start(
-    engine: &Engine,
+fn by_names(
     open: &Open,
     query: &str,
     limits: &Limits,
-    (from, missing): (Option<Searchable>, String),
+    detail: String,
 ) -> Result<Start, EngineError> {
-    let fallback = |reason: &str, detail: &String| Fallback {
-        reason: reason.to_owned(),
-        degraded_to: "keyword".to_owned(),
-        detail: detail.clone(),
-    };
-    let Some(from) = from else {
-        return Ok(Start {
-            from: None,
-            found: anchors::names(open, query, limits.top_k)?,
-            fallback: Some(fallback("no_index", &missing)),
-        });
-    };
-    let wanted = (limits.top_k, limits.min_relevance);
-    let mut found = anchors::passages(engine, open, &from, query, wanted)?;
-    let degraded = from.degraded(engine, found.fallback.take())?;
     Ok(Start {
-        fallback: degraded.map(|d| Fallback {
-            // Where a provider's vectors are not built there are those of the built-in model.
-            degraded_to: match found.mode {
-                RankMode::Keyword => "keyword".to_owned(),
-                _ => "embedding".to_owned(),
-            },
-            ..fallback(d.reason, &d.detail)
+        found: anchors::names(open, query, limits.top_k)?,
+        fallback: Some(Fallback {
+            reason: "no_index".to_owned(),
+            degraded_to: "keyword".to_owned(),
+            detail,
         }),
-        from: Some(from),
+    })
+}
+
+fn by_passages(
+    engine: &Engine,
+    open: &Open,
+    searchable: &Searchable,
+    question: &Question<'_>,
+    limits: &Limits,
+) -> Result<Start, EngineError> {
+    let wanted = (limits.top_k, limits.min_relevance);
+    let found = anchors::passages(open, &searchable.index, question, wanted)?;
+    let degraded = searchable.degraded(engine, found.fallback.clone())?;
+    let to = match found.mode {
+        RankMode::Keyword => "keyword",
+        _ => "embedding",
+    };
+    Ok(Start {
+        fallback: degraded.map(|degraded| Fallback {
+            reason: degraded.reason.to_owned(),
+            degraded_to: to.to_owned(),
+            detail: degraded.detail,
+        }),
         found,
     })
 }
@@ -291,7 +307,11 @@ fn choose(
     answer.metadata.left_out = left_out;
     match answer.candidates.is_empty() {
         true => answer.warnings.push(TOO_SMALL.to_owned()),
-        false => answer.token_count = around + tokens,
+        false => {
+            let left = room - tokens;
+            let named = imports::add(&mut answer.candidates, &open.store, request.format, left);
+            answer.token_count = around + tokens + named;
+        }
     }
     Ok(())
 }

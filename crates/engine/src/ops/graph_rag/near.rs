@@ -1,16 +1,24 @@
 //! What the graph adds to what the query found.
 
-use super::anchors::{self, Anchor};
+use super::anchors::{self, Anchor, Found};
 use super::answer::Via;
 use super::request::Limits;
 use super::scale;
 use crate::EngineError;
-use crate::meaning::Searchable;
 use crate::open::Open;
 use analysis::{ExpandOptions, Graph, Hop, Reached, Root, Way, expand};
+use search::embed::Embedder;
+use search::index::Index;
 use search::rank::{Judged, Place, RankMode, judge};
 use std::collections::BTreeMap;
 use store::Name;
+
+/// What is asked, and of what.
+pub(super) struct Question<'q> {
+    pub text: &'q str,
+    pub index: Option<&'q Index>,
+    pub embedder: Option<&'q dyn Embedder>,
+}
 
 /// A node near an anchor.
 #[derive(Debug, Clone)]
@@ -29,12 +37,11 @@ pub(super) struct Near {
 /// Callers and callees of the anchors' nodes that are relevant enough, nearest first.
 pub(super) fn of_anchors(
     open: &Open,
-    from: Option<&Searchable>,
-    (query, mode): (&str, RankMode),
-    found: &[Anchor],
+    question: &Question<'_>,
+    found: &Found,
     limits: &Limits,
 ) -> Result<Vec<Near>, EngineError> {
-    let roots = roots(found);
+    let roots = roots(&found.anchors);
     let ids: Vec<String> = roots.keys().map(|id| (*id).to_owned()).collect();
     let options = ExpandOptions {
         depth: limits.max_depth,
@@ -53,8 +60,8 @@ pub(super) fn of_anchors(
         let reached = expand(graph, &roots, &options)?;
         reached.iter().map(|r| near(graph, r)).collect()
     })?;
-    let judged = match from {
-        Some(from) => judge_all(from, query, mode, &all),
+    let judged = match question.index {
+        Some(index) => judge_all(index, question, found.mode, &all),
         None => vec![None; all.len()],
     };
     for (near, judged) in all.iter_mut().zip(judged) {
@@ -76,7 +83,12 @@ fn roots(found: &[Anchor]) -> BTreeMap<&str, f64> {
     roots
 }
 
-fn judge_all(from: &Searchable, query: &str, mode: RankMode, near: &[Near]) -> Vec<Option<Judged>> {
+fn judge_all(
+    index: &Index,
+    question: &Question<'_>,
+    mode: RankMode,
+    near: &[Near],
+) -> Vec<Option<Judged>> {
     let place = |near: &'_ Near| (near.node.file_path.clone(), near.node.symbol.clone());
     let texts: Vec<(String, String)> = near.iter().map(place).collect();
     let places: Vec<Place<'_>> = texts
@@ -88,7 +100,7 @@ fn judge_all(from: &Searchable, query: &str, mode: RankMode, near: &[Near]) -> V
             symbol,
         })
         .collect();
-    judge(&from.index, from.embedder(), query, mode, &places)
+    judge(index, question.embedder, question.text, mode, &places)
 }
 
 fn near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::AnalysisError> {

@@ -54,6 +54,9 @@ fn markdown(candidate: &ContextCandidate) -> String {
     if let Some(how) = how(candidate) {
         let _ = writeln!(out, "{how}");
     }
+    if let Some(imports) = imports(candidate) {
+        let _ = writeln!(out, "{imports}");
+    }
     // A fence longer than any within.
     let longest = longest_fence(&candidate.snippet);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -66,6 +69,9 @@ fn text(candidate: &ContextCandidate) -> String {
     let mut out = format!("{}  {:.2}\n", place(candidate), candidate.relevance_score);
     if let Some(how) = how(candidate) {
         let _ = writeln!(out, "  {how}");
+    }
+    if let Some(imports) = imports(candidate) {
+        let _ = writeln!(out, "  {imports}");
     }
     for line in candidate.snippet.lines() {
         let _ = match line.is_empty() {
@@ -110,6 +116,12 @@ fn how(candidate: &ContextCandidate) -> Option<String> {
     ))
 }
 
+/// `imports spread_load from src/spread.py`.
+fn imports(candidate: &ContextCandidate) -> Option<String> {
+    let all = &candidate.imports;
+    (!all.is_empty()).then(|| format!("imports {}", all.join(", ")))
+}
+
 fn longest_fence(text: &str) -> usize {
     let runs = text.split(|c| c != '`').map(str::len);
     runs.max().unwrap_or(0)
@@ -152,6 +164,7 @@ mod tests {
                 at: Some("src/main.rs:7".to_owned()),
             }),
             also: Vec::new(),
+            imports: Vec::new(),
             skeleton: false,
             snippet: snippet.to_owned(),
         }

@@ -1,0 +1,41 @@
+//! An embedder that is asked about the query once, however often its vector is needed.
+
+use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
+use std::sync::OnceLock;
+
+/// See the module. For one query.
+pub(super) struct Memo<'e> {
+    inner: &'e dyn Embedder,
+    query: OnceLock<Option<Vec<f32>>>,
+}
+
+impl<'e> Memo<'e> {
+    pub(super) fn new(inner: &'e dyn Embedder) -> Memo<'e> {
+        Memo {
+            inner,
+            query: OnceLock::new(),
+        }
+    }
+}
+
+impl Embedder for Memo<'_> {
+    fn model(&self) -> &str {
+        self.inner.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.inner.dimensions()
+    }
+
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        self.inner.documents(documents)
+    }
+
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        if let Some(known) = self.query.get() {
+            return Ok(known.clone());
+        }
+        let vector = self.inner.query(text)?;
+        Ok(self.query.get_or_init(|| vector).clone())
+    }
+}
