@@ -55,7 +55,8 @@ fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
         pieces: Vec::new(),
     };
     cutter.cut(None, 1, lines);
-    let pieces = cutter.merged();
+    let mut pieces = cutter.merged();
+    skip_licence(&mut pieces, text, &starts);
     let mut next = 0;
     pieces
         .iter()
@@ -78,6 +79,21 @@ fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
             }
         })
         .collect()
+}
+
+/// The licence at the head of a file tells nothing of it, and would be shown with what follows.
+fn skip_licence(pieces: &mut [Piece], text: &str, starts: &[usize]) {
+    let Some(first) = pieces.first_mut() else {
+        return;
+    };
+    let head = slice(text, starts, first.from, first.to);
+    let licence = comments::licence_lines(head);
+    let rest = head.lines().skip(licence);
+    let blank = rest.take_while(|l| l.trim().is_empty()).count();
+    let next = first.from + (licence + blank) as u32;
+    if licence > 0 && next <= first.to {
+        first.from = next;
+    }
 }
 
 fn line_starts(text: &str) -> Vec<usize> {
@@ -274,6 +290,16 @@ mod tests {
         let text = format!("{filler}\n\n/// Adds.\n#[inline]\nfn a() {{ {filler} }}\n");
         let all = chunks(&text, &[def("a", 5, 5)]);
         assert_eq!(spans(&all), [(1, 2), (3, 5)]);
+    }
+
+    #[test]
+    fn licences_are_not_shown() {
+        let licence = "// Copyright 2020 Somebody\n// Licensed under the Apache License\n\n";
+        let text = format!("{licence}package a\n\nfunc A() {{}}\n");
+        assert_eq!(spans(&chunks(&text, &[def("A", 6, 6)])), [(4, 6)]);
+        assert_eq!(spans(&chunks(licence, &[])), [(1, 3)]);
+        let plain = "// A comment.\nfunc A() {}\n";
+        assert_eq!(spans(&chunks(plain, &[def("A", 2, 2)])), [(1, 2)]);
     }
 
     #[test]
