@@ -98,7 +98,8 @@ impl Run<'_> {
             known: &known,
             parsed: &parsed,
         };
-        // Cache and passages are written while the database makes its indexes: linking needs all processors.
+        // The cache is written while the database makes its indexes: linking needs all processors. The passages are
+        // not kept waiting, because of the memory that they take.
         let linked = OnceLock::new();
         let linking = Linking(&linked);
         let (written, saved, found) = std::thread::scope(|scope| {
@@ -109,10 +110,7 @@ impl Run<'_> {
                 linked.wait();
                 cache.store(new, &|key| live.contains(key))
             });
-            let finding = scope.spawn(move || {
-                linked.wait();
-                passages.map(|p| p.finish(prepared, pool, &()))
-            });
+            let finding = scope.spawn(move || passages.map(|p| p.finish(prepared, pool, &())));
             let written = work.write(target, pool, manifests, metadata, linking);
             (written, saving.join(), finding.join())
         });
