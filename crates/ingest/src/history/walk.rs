@@ -77,8 +77,9 @@ pub(super) fn read(
         .detach();
     let prefix = prefix_of(&repo, root);
     let known = known.filter(|k| gix::ObjectId::from_hex(k.head.as_bytes()).is_ok());
+    let shown_head = head.to_string();
     if let Some(known) = &known
-        && known.head == head.to_string()
+        && known.head == shown_head
     {
         return Ok(known.clone());
     }
@@ -121,7 +122,7 @@ pub(super) fn read(
     }
     // Without the commits between, what was known cannot be joined.
     let known = known.filter(|_| old.is_some() && complete);
-    Ok(builder.finish(head.to_string(), complete, known))
+    Ok(builder.finish(shown_head, complete, known))
 }
 
 type Node = (gix::ObjectId, Vec<gix::ObjectId>);
