@@ -193,7 +193,7 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "hook.max_characters",
-        integer(6_000, 500, 9_999),
+        integer(5_000, 500, 9_999),
         "most characters added to a prompt",
     ),
     key(

@@ -125,7 +125,7 @@ pub(super) fn counts(node: &Name) -> bool {
 }
 
 /// What begins within the lines; where nothing does, the innermost definition around them.
-fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -> Vec<(Name, f64)> {
+pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -> Vec<(Name, f64)> {
     let begins = |node: &&Name| {
         node.line_start
             .is_some_and(|line| (start..=end).contains(&line))

@@ -4,6 +4,7 @@
 
 mod anchors;
 mod answer;
+mod around;
 pub(crate) mod cache;
 mod fragments;
 mod imports;
@@ -19,6 +20,7 @@ pub use answer::{
     CandidateSource, ContextCandidate, ContextMetadata, ContextSource, Fallback, GraphRagAnswer,
     Via,
 };
+pub(crate) use around::neighbours;
 pub use request::{ContextFormat, GraphRagRequest};
 
 use crate::meaning::Searchable;

@@ -2,22 +2,27 @@
 
 use super::context::Piece;
 use super::prompt::Prompt;
-use super::{Found, fallback};
+use super::{Found, HookFallback, fallback};
 use crate::open::Open;
+use crate::ops::graph_rag;
 use crate::{
     CallChainAnswer, EmbeddingChoice, EmbeddingProvider, Engine, EngineError, IndexInfo,
-    ProviderError, SearchMode, SearchRequest, SearchResult, symbols,
+    ProviderError, RerankRequest, SearchMode, SearchRequest, SearchResult, symbols,
 };
 use ::search::index::Index;
 use ::search::rank::{self, RankMode};
 use analysis::{CallChainOptions, Direction};
+use serde_json::json;
 use store::SqliteStore;
 
 /// Results looked at.
-const TOP: usize = 8;
+const TOP: usize = 10;
 
 /// Results that are this much less relevant than the best one are left out.
-const OF_THE_BEST: f64 = 0.5;
+const OF_THE_BEST: f64 = 0.3;
+
+/// Callers and callees of results that are named.
+const NEIGHBOURS: usize = 4;
 
 /// Names whose callers are looked for.
 const NAMES: usize = 3;
@@ -28,7 +33,7 @@ const NAMES: usize = 3;
 fn least(known_name: bool, words: usize) -> f64 {
     match (known_name, words) {
         (true, _) => 0.1,
-        (false, 0 | 1) => 0.5,
+        (false, 0 | 1) => 0.65,
         (false, _) => 0.2,
     }
 }
@@ -66,15 +71,65 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
         });
     }
     engine.intent_shown("(prompt)", &answer.results);
+    let mut pieces = readable(engine, pieces);
+    let mut source = match answer.mode {
+        SearchMode::Hybrid | SearchMode::Semantic => "embedding",
+        _ => "keyword",
+    };
+    let mut fallback = without_key.then(|| fallback("no_api_key"));
+    if engine.config().graph_rag().enabled {
+        let near = graph_rag::neighbours(engine, &open, &answer.results, NEIGHBOURS);
+        match &near {
+            Ok(_) if without_key => {}
+            Ok(_) => source = "graph-rag",
+            Err(error) => {
+                engine.progress().detail(format_args!("{error}"));
+                fallback.get_or_insert(HookFallback {
+                    reason: "ckb_unavailable",
+                    degraded_to: source,
+                });
+            }
+        }
+        pieces.extend(near.unwrap_or_default().into_iter().map(|near| Piece {
+            symbol: near.node.qualified().to_owned(),
+            start: near.node.line_start.unwrap_or(1),
+            end: near.node.line_end.unwrap_or(1),
+            path: near.node.file_path,
+            kind: near.node.kind,
+            relevance: (near.relevance * 1_000.0).round() / 1_000.0,
+            source: "graph",
+            via: Some(format!("{} {}", near.via.relation, near.via.symbol)),
+            text: String::new(),
+        }));
+    }
     Ok(Found {
-        pieces: readable(engine, pieces),
-        source: match answer.mode {
-            SearchMode::Hybrid | SearchMode::Semantic => "embedding",
-            SearchMode::Keyword | SearchMode::Symbol | SearchMode::Regex => "keyword",
-        },
-        fallback: without_key.then(|| fallback("no_api_key")),
+        pieces,
+        source,
+        fallback,
         call_chain: callers(&open, &names)?,
     })
+}
+
+/// The pieces that search found in the order of a language model; those of the graph stay behind them.
+pub(super) fn reranked(
+    engine: &Engine,
+    query: &str,
+    pieces: Vec<Piece>,
+) -> Result<Vec<Piece>, EngineError> {
+    let (found, near): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(|p| p.via.is_none());
+    let candidate = |p: &Piece| json!({"file_path": p.path, "snippet": p.text});
+    let request = RerankRequest {
+        query: query.to_owned(),
+        candidates: found.iter().map(candidate).collect(),
+        ..RerankRequest::default()
+    };
+    let answer = engine.rerank(&request)?;
+    let order = answer.ranked_results.iter().map(|r| r.ranked.index);
+    let mut sorted: Vec<Piece> = order
+        .filter_map(|index| found.get(index).cloned())
+        .collect();
+    sorted.extend(near);
+    Ok(sorted)
 }
 
 /// Whether a provider was chosen that cannot be asked without a key, and there is none.
@@ -127,6 +182,7 @@ pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<Found, Engi
         kind: p.kind,
         relevance: f64::from(p.relevance),
         source: "keyword",
+        via: None,
         text: String::new(),
     };
     Ok(Found {
@@ -154,6 +210,7 @@ fn relevant(results: &[SearchResult], least: f64) -> Vec<Piece> {
         kind: r.kind.clone(),
         relevance: r.relevance_score,
         source: r.source,
+        via: None,
         text: String::new(),
     };
     let near = results

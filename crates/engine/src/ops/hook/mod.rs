@@ -11,7 +11,7 @@ mod session;
 mod words;
 
 use crate::{CallChainAnswer, Engine, EngineError};
-use context::Piece;
+use context::{Draft, Piece};
 use prompt::Prompt;
 use serde::Serialize;
 use std::sync::Arc;
@@ -105,8 +105,11 @@ impl Engine {
                 ..HookAnswer::default()
             };
         }
-        let found = self.in_time(prompt.clone(), deadline);
-        self.write_down(found, settings.max_characters)
+        let mut found = self.in_time(prompt.clone(), deadline);
+        if self.config().reranker().enabled && found.fallback.is_none() {
+            self.rerank_in_time(&prompt, &mut found, deadline);
+        }
+        self.write_down(found, &prompt, settings.max_characters)
     }
 
     /// Whether there is an index, or one can be made while somebody waits.
@@ -145,16 +148,36 @@ impl Engine {
         }
     }
 
-    fn write_down(&self, found: Found, characters: usize) -> HookAnswer {
-        let (text, used) = context::write(&found.pieces, found.call_chain.as_ref(), characters);
-        let candidates = found.pieces.iter().take(used).map(Piece::candidate);
-        let graph = self.config().graph_rag().enabled && used > 0;
+    /// Lets a language model sort what search found, where it does so in time.
+    fn rerank_in_time(self: &Arc<Engine>, prompt: &Prompt, found: &mut Found, deadline: Instant) {
+        let (sender, receiver) = mpsc::channel();
+        let (engine, query, pieces) = (self.clone(), prompt.query.clone(), found.pieces.clone());
+        std::thread::spawn(move || sender.send(evidence::reranked(&engine, &query, pieces)));
+        let left = deadline.saturating_duration_since(Instant::now() + MARGIN);
+        if let Ok(Ok(pieces)) = receiver.recv_timeout(left) {
+            found.pieces = pieces;
+        }
+    }
+
+    fn write_down(&self, found: Found, prompt: &Prompt, characters: usize) -> HookAnswer {
+        let words: Vec<String> = prompt
+            .query
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
+        let (text, candidates) = context::write(&Draft {
+            pieces: &found.pieces,
+            chain: found.call_chain.as_ref(),
+            words: &words,
+            characters,
+        });
+        let graph = self.config().graph_rag().enabled && !candidates.is_empty();
         HookAnswer {
             graph_context: graph.then(|| HookContext {
                 schema_version: "1.0",
                 source: found.source,
                 token_count: text.chars().count().div_ceil(4),
-                candidates: candidates.collect(),
+                candidates,
             }),
             additional_context: text,
             call_chain: found.call_chain,

@@ -1,0 +1,73 @@
+//! What the graph adds to the results of a search, for those who name places and show no source of them.
+
+use super::GraphRagRequest;
+use super::anchors::{self, Anchor};
+use super::answer::{CandidateSource, Via};
+use super::near;
+use super::request::Limits;
+use crate::open::Open;
+use crate::{Engine, EngineError, SearchResult};
+use ::search::rank::RankMode;
+use store::Name;
+
+/// Results from which the graph is walked.
+const ROOTS: usize = 4;
+
+/// A definition near a result.
+#[derive(Debug, Clone)]
+pub(crate) struct Neighbour {
+    /// The definition.
+    pub node: Name,
+    /// The edge that led here.
+    pub via: Via,
+    /// 0–1.
+    pub relevance: f64,
+}
+
+/// Callers and callees of the best results, most relevant first, at most `most`.
+pub(crate) fn neighbours(
+    engine: &Engine,
+    open: &Open,
+    results: &[SearchResult],
+    most: usize,
+) -> Result<Vec<Neighbour>, EngineError> {
+    let mut roots = Vec::new();
+    for result in results.iter().take(ROOTS) {
+        let mut nodes = open.names().by_file(&result.file_path)?;
+        nodes.retain(anchors::counts);
+        let lines = (result.line_start, result.line_end);
+        roots.push(Anchor {
+            path: result.file_path.clone(),
+            start: lines.0,
+            end: lines.1,
+            symbol: result.symbol.clone(),
+            kind: result.kind.clone(),
+            relevance: result.relevance_score,
+            source: CandidateSource::Graph,
+            nodes: anchors::within(&nodes, lines, result.relevance_score),
+        });
+    }
+    let limits = Limits::of(&GraphRagRequest::of(""), &engine.config().graph_rag())?;
+    let question = ("", RankMode::Keyword);
+    let mut found = near::of_anchors(open, None, question, &roots, &limits)?;
+    found.sort_by(|a, b| {
+        let nearer = a.hops.cmp(&b.hops);
+        let order = b.relevance.total_cmp(&a.relevance).then(nearer);
+        order.then_with(|| a.node.id.cmp(&b.node.id))
+    });
+    let known = |node: &Name| {
+        let line = node.line_start.unwrap_or(0);
+        let holds = |r: &SearchResult| {
+            r.file_path == node.file_path && (r.line_start..=r.line_end).contains(&line)
+        };
+        results.iter().any(holds)
+    };
+    found.retain(|near| !known(&near.node));
+    found.truncate(most);
+    let neighbour = |near: near::Near| Neighbour {
+        node: near.node,
+        via: near.via,
+        relevance: near.relevance,
+    };
+    Ok(found.into_iter().map(neighbour).collect())
+}
