@@ -43,6 +43,8 @@ enum Eval {
     Search(eval::search::Args),
     /// What Graph-RAG and the prompt hook give for a question: relevant files held, tokens.
     Prompts(eval::prompts::Args),
+    /// How often the prompt hook stays silent on prompts that are not about the code.
+    Silence(eval::silence::Args),
 }
 
 #[derive(Subcommand)]
@@ -55,6 +57,8 @@ enum Bench {
     Scip(bench::index::ScipArgs),
     /// Structural queries on a warm server.
     Query(bench::Common),
+    /// The prompt hook as a whole process.
+    Hook(bench::Common),
     /// Start of the MCP server.
     Startup(bench::Common),
 }
@@ -72,6 +76,8 @@ fn main() -> Result<()> {
         Task::Bench(Bench::Search(args)) => bench::search::run(&args),
         Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),
         Task::Bench(Bench::Query(common)) => bench::serve::query(&common),
+        Task::Eval(Eval::Silence(args)) => eval::silence::run(&args),
+        Task::Bench(Bench::Hook(common)) => bench::hook::run(&common),
         Task::Bench(Bench::Startup(common)) => bench::serve::startup(&common),
     }
 }

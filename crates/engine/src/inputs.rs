@@ -59,6 +59,9 @@ impl Inputs {
     /// The SCIP index to read: the one named, else the newer of the project's own and the one
     /// that `--precise` left.
     pub(crate) fn scip_path(&self) -> Option<PathBuf> {
+        if !self.config.features().scip_parser {
+            return None;
+        }
         if let Some(path) = &self.settings.scip_path {
             return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
         }

@@ -187,3 +187,19 @@ fn what_is_asked_about_after_a_search_counts_as_a_view() {
         json!([{"symbol": "shop/cart.py::Cart", "score": 1.0}])
     );
 }
+
+#[test]
+fn features_that_are_off_say_so_and_do_nothing() {
+    let repo = Repo::new(SHOP);
+    repo.write(
+        "config/features.yaml",
+        "features:\n  graph_store:\n    enabled: false\n  scip_parser:\n    enabled: false\n",
+    );
+    let said = knotwork(&repo, &["graph-store", "stats"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.stderr.contains("Graph store is disabled"), "{said:?}");
+    let said = knotwork(&repo, &["scip", "parse"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.stderr.contains("SCIP parser is disabled"), "{said:?}");
+    assert!(!repo.file(".devbooks").exists());
+}

@@ -1,6 +1,7 @@
 //! Benchmarks: each prints a reference of the same run beside each figure.
 
 mod graph;
+pub mod hook;
 pub mod index;
 pub mod process;
 pub mod search;

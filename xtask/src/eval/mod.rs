@@ -11,3 +11,4 @@ mod report;
 pub mod search;
 pub mod search_data;
 mod search_tune;
+pub mod silence;

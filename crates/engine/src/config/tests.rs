@@ -236,3 +236,25 @@ fn everything_is_shown_with_its_place() {
     );
     assert_eq!(line("reranker.model"), "reranker.model haiku default");
 }
+
+#[test]
+fn the_reference_lists_every_key() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
+    let row = |key: &Key| {
+        let user = if key.scope == Scope::User {
+            " (user's file only)"
+        } else {
+            ""
+        };
+        let default = key.kind.default();
+        let (name, allowed, about) = (key.name, key.kind.allowed(), key.about);
+        format!("| `{name}` | {default} | {allowed} | {about}{user} |")
+    };
+    let expected: Vec<String> = KEYS.iter().map(row).collect();
+    assert_eq!(
+        rows, expected,
+        "docs/configuration.md is not as the keys are"
+    );
+}

@@ -75,7 +75,27 @@ fn not_found(engine: &Engine, path: &str) -> EngineError {
     EngineError::bad(format!("SCIP index not found: {path}")).hint(hint)
 }
 
+/// Says that reading SCIP indexes is off.
+fn disabled() -> ScipAnswer {
+    ScipAnswer {
+        documents: 0,
+        symbols: 0,
+        occurrences: 0,
+        edges: BTreeMap::new(),
+        nodes: 0,
+        files: 0,
+        passed_over: 0,
+        confidence: "low".to_owned(),
+        source: "syntax".to_owned(),
+        tools: Vec::new(),
+        messages: vec!["SCIP parser is disabled (features.scip_parser.enabled)".to_owned()],
+    }
+}
+
 pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+    if !engine.config().features().scip_parser {
+        return Ok(disabled());
+    }
     let Some(path) = engine.scip_path().filter(|path| path.is_file()) else {
         let named = engine.scip_path().unwrap_or_else(|| "index.scip".into());
         return Err(not_found(engine, &named.display().to_string()));

@@ -53,6 +53,14 @@ pub(crate) fn run(
     request: &GraphStoreRequest,
 ) -> Result<GraphStoreAnswer, EngineError> {
     use GraphStoreRequest as R;
+    if !engine.config().features().graph_store {
+        let note = "Graph store is disabled (features.graph_store.enabled)";
+        return Ok(GraphStoreAnswer {
+            data: json!({"status": "disabled"}),
+            notes: vec![note.to_owned()],
+            index: None,
+        });
+    }
     let data = match request {
         R::Init {} => return write::init(engine),
         R::AddNode(args) => write::add_node(engine, args)?,
