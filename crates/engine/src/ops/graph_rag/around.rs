@@ -5,6 +5,7 @@ use super::anchors::{self, Anchor};
 use super::answer::{CandidateSource, Via};
 use super::near;
 use super::request::Limits;
+use super::scale;
 use crate::open::Open;
 use crate::{Engine, EngineError, SearchResult};
 use ::search::rank::RankMode;
@@ -36,20 +37,30 @@ pub(crate) fn neighbours(
         let mut nodes = open.names().by_file(&result.file_path)?;
         nodes.retain(anchors::counts);
         let lines = (result.line_start, result.line_end);
+        let relevance = scale::stretched(result.relevance_score);
         roots.push(Anchor {
             path: result.file_path.clone(),
             start: lines.0,
             end: lines.1,
             symbol: result.symbol.clone(),
             kind: result.kind.clone(),
-            relevance: result.relevance_score,
+            relevance,
             source: CandidateSource::Graph,
-            nodes: anchors::within(&nodes, lines, result.relevance_score),
+            nodes: anchors::within(&nodes, lines, relevance),
         });
     }
     let limits = Limits::of(&GraphRagRequest::of(""), &engine.config().graph_rag())?;
-    let question = ("", RankMode::Keyword);
-    let mut found = near::of_anchors(open, None, question, &roots, &limits)?;
+    let question = near::Question {
+        text: "",
+        index: None,
+        embedder: None,
+    };
+    let roots = anchors::Found {
+        anchors: roots,
+        mode: RankMode::Keyword,
+        fallback: None,
+    };
+    let mut found = near::of_anchors(open, &question, &roots, &limits)?;
     found.sort_by(|a, b| {
         let nearer = a.hops.cmp(&b.hops);
         let order = b.relevance.total_cmp(&a.relevance).then(nearer);
