@@ -235,6 +235,8 @@ fn a_missing_key_leaves_words_and_says_so() {
         "{found}"
     );
     assert_eq!(found["results"][0]["file_path"], "b.py");
+    let said = knotwork_with(&repo, &environment, &["search", "compute plum"]);
+    assert!(said.stderr.contains("OPENAI_API_KEY"), "{said:?}");
     let strict = [
         ("KNOTWORK_EMBEDDING_PROVIDER", "openai"),
         ("KNOTWORK_EMBEDDING_FALLBACK_TO_KEYWORD", "false"),

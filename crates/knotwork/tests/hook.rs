@@ -84,7 +84,7 @@ fn hook_on(repo: &Repo, arguments: &[&str], environment: &[(&str, &str)], input:
 /// What Claude Code sends with a prompt.
 fn prompt(repo: &Repo, text: &str) -> String {
     json!({
-        "session_id": "0a1b2c3d", "transcript_path": "/home/u/.claude/projects/shop/0a1b2c3d.jsonl",
+        "session_id": "0a1b2c3d", "transcript_path": "/Users/u/.claude/projects/shop/0a1b2c3d.jsonl",
         "cwd": repo.path(), "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": text,
     })
     .to_string()

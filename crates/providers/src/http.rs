@@ -169,6 +169,10 @@ impl Endpoint {
         match error {
             ureq::Error::Timeout(_) => HttpError::Timeout,
             ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::TimedOut => HttpError::Timeout,
+            // Another try meets the same certificate.
+            ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::InvalidData => {
+                HttpError::Invalid(self.message(&e.to_string()))
+            }
             other => HttpError::Network(self.message(&other.to_string())),
         }
     }
@@ -343,6 +347,22 @@ mod tests {
         assert_eq!(
             said(br#"{"error":"model 'x' not found"}"#),
             "model 'x' not found"
+        );
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_is_met_once() {
+        let endpoint = endpoint("https://a.example", "sk-abcdefgh12345678").unwrap();
+        let error = |kind, text: &str| {
+            endpoint.failed(ureq::Error::Io(std::io::Error::new(kind, text.to_owned())))
+        };
+        let certificate = "invalid peer certificate: UnknownIssuer";
+        let refused = error(std::io::ErrorKind::InvalidData, certificate);
+        assert!(!refused.is_passing() && refused.to_string().contains(certificate));
+        assert!(error(std::io::ErrorKind::ConnectionReset, "reset").is_passing());
+        assert_eq!(
+            error(std::io::ErrorKind::TimedOut, "late"),
+            HttpError::Timeout
         );
     }
 

@@ -25,6 +25,9 @@ pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Done 
     } else {
         printer.text(&text(&answer, printer.style()))?;
     }
+    if let Some(fallback) = &answer.fallback {
+        printer.say(&format!("note: {fallback}"));
+    }
     printer.index(&answer.index);
     Ok(())
 }
