@@ -66,7 +66,11 @@ pub(super) fn passages(
         .map(|p| scale::stretched(f64::from(p.relevance)))
         .collect();
     let mut anchors = Vec::with_capacity(found.passages.len());
-    for (passage, relevance) in found.passages.iter().zip(scale::levelled(&sure)) {
+    for (passage, relevance) in found
+        .passages
+        .iter()
+        .zip(scale::ranked(&sure, min_relevance))
+    {
         let nodes = open.names().by_file(&passage.path)?;
         anchors.push(anchor(passage, relevance, nodes));
     }

@@ -72,7 +72,7 @@ pub struct ContextCandidate {
     pub kind: String,
     /// 0–1; what says nothing is below 0.3.
     pub relevance_score: f64,
-    /// How hot its file is, 0–1, as far as the fragment is relevant: heat makes nothing relevant by itself.
+    /// How hot its file is, 0–1, times the square of the relevance: heat makes nothing relevant by itself.
     pub hotspot: f64,
     /// 1 for what the query found, and one more for each hop of the graph.
     pub distance: u32,

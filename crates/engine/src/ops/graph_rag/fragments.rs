@@ -5,6 +5,7 @@ use super::answer::{CandidateSource, ContextCandidate, Via};
 use super::near::{Near, shown};
 use super::render;
 use super::request::ContextFormat;
+use super::scale;
 use super::sources::Sources;
 use super::weights::Weights;
 use search::prune::{Chosen, Fragment, Outline, Prices, priority, skeleton};
@@ -115,7 +116,7 @@ impl Draft {
     }
 
     fn weighted(mut self, weights: &Weights) -> Draft {
-        self.hotspot = weights.hotspot(&self.path) * self.relevance;
+        self.hotspot = scale::hotspot(weights.hotspot(&self.path), self.relevance);
         self.priority = priority(self.relevance, self.hotspot, self.distance)
             + weights.preference(&self.path, &self.symbol);
         self

@@ -9,6 +9,10 @@ use search::rank::MIN_RELEVANCE;
 /// Where noise ends on the scale of a context.
 const NOISE: f64 = 0.3;
 
+/// What relevance loses with each place in the order of search, and up to which place.
+const SLOPE: f64 = 0.05;
+const MOST_PLACES: usize = 10;
+
 /// From the scale of search to that of a context.
 pub(super) fn stretched(relevance: f64) -> f64 {
     let least = f64::from(MIN_RELEVANCE);
@@ -40,7 +44,7 @@ pub(super) fn combined(inherited: f64, own: Option<f64>) -> f64 {
 /// Relevances of passages in the order of search, so that they fall with that order: search orders by more
 /// than its relevance says (rules, the file as a whole), and the priority must not undo that. Neighbours that rise are
 /// levelled to their mean (isotonic regression), which keeps the sum.
-pub(super) fn levelled(relevances: &[f64]) -> Vec<f64> {
+fn levelled(relevances: &[f64]) -> Vec<f64> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for relevance in relevances {
         let mut block = (*relevance, 1);
@@ -55,6 +59,22 @@ pub(super) fn levelled(relevances: &[f64]) -> Vec<f64> {
     }
     let each = |(sum, count): &(f64, usize)| vec![sum / *count as f64; *count];
     blocks.iter().flat_map(each).collect()
+}
+
+/// Relevances of anchors in the order of search: levelled, then less by a twentieth with each place, so that the order
+/// holds against hot files. None falls below `least` by its place alone.
+pub(super) fn ranked(relevances: &[f64], least: f64) -> Vec<f64> {
+    let levelled = levelled(relevances).into_iter().enumerate();
+    let each = |(place, relevance): (usize, f64)| {
+        let lowered = relevance * (1.0 - SLOPE * place.min(MOST_PLACES) as f64);
+        lowered.max(relevance.min(least))
+    };
+    levelled.map(each).collect()
+}
+
+/// What a file's heat counts for a fragment: heat makes nothing relevant by itself.
+pub(super) fn hotspot(heat: f64, relevance: f64) -> f64 {
+    heat * relevance * relevance
 }
 
 #[cfg(test)]
@@ -80,6 +100,24 @@ mod tests {
             near(*a, b);
         }
         assert!(super::levelled(&[]).is_empty());
+    }
+
+    #[test]
+    fn equals_keep_their_places_and_none_is_lost_by_its_place() {
+        let all = ranked(&[0.8, 0.8, 0.31, 0.2], 0.3);
+        for (a, b) in all.iter().zip([0.8, 0.76, 0.3, 0.2]) {
+            near(*a, b);
+        }
+        let many = ranked(&[0.9; 40], 0.3);
+        near(many[39], 0.45);
+    }
+
+    #[test]
+    fn a_hot_file_does_not_make_up_for_relevance() {
+        let worth =
+            |relevance, heat| search::prune::priority(relevance, hotspot(heat, relevance), 1);
+        assert!(worth(0.9, 0.0) > worth(0.5, 1.0));
+        assert!(worth(0.9, 1.0) > worth(0.95, 0.2));
     }
 
     #[test]
