@@ -122,7 +122,7 @@ impl Engine {
     fn in_time(self: &Arc<Engine>, prompt: Prompt, deadline: Instant) -> Found {
         let (sender, whole) = mpsc::channel();
         let (engine, about) = (self.clone(), prompt.clone());
-        std::thread::spawn(move || sender.send(evidence::gather(&engine, &about)));
+        std::thread::spawn(move || drop(sender.send(evidence::gather(&engine, &about))));
         let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
         match whole.recv_timeout(left().mul_f64(PATIENCE)) {
             Ok(Ok(found)) => return found,
@@ -132,7 +132,7 @@ impl Engine {
         }
         let (sender, words) = mpsc::channel();
         let engine = self.clone();
-        std::thread::spawn(move || sender.send(evidence::last_words(&engine, &prompt)));
+        std::thread::spawn(move || drop(sender.send(evidence::last_words(&engine, &prompt))));
         let late = |source: &mpsc::Receiver<Result<Found, EngineError>>| {
             source.recv_timeout(left()).ok().and_then(Result::ok)
         };
@@ -152,7 +152,7 @@ impl Engine {
     fn rerank_in_time(self: &Arc<Engine>, prompt: &Prompt, found: &mut Found, deadline: Instant) {
         let (sender, receiver) = mpsc::channel();
         let (engine, query, pieces) = (self.clone(), prompt.query.clone(), found.pieces.clone());
-        std::thread::spawn(move || sender.send(evidence::reranked(&engine, &query, pieces)));
+        std::thread::spawn(move || drop(sender.send(evidence::reranked(&engine, &query, pieces))));
         let left = deadline.saturating_duration_since(Instant::now() + MARGIN);
         if let Ok(Ok(pieces)) = receiver.recv_timeout(left) {
             found.pieces = pieces;
