@@ -149,18 +149,31 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         return Ok(SearchAnswer { index, ..found });
     }
     let open = engine.for_question()?;
+    let mut answer = on(engine, &open, request, &filter, limit)?;
+    answer.index = engine.done(open);
+    Ok(answer)
+}
+
+/// The same on a graph that is open; the answer's state of the index is left to the caller.
+pub(crate) fn on(
+    engine: &Engine,
+    open: &Open,
+    request: &SearchRequest,
+    filter: &search::Filter,
+    limit: usize,
+) -> Result<SearchAnswer, EngineError> {
     // Of a graph that was put in by hand there are names alone.
     let by_hand = crate::engine::is_by_hand(&open.store)?;
-    let mut answer = match rank_mode(request.mode).filter(|_| !by_hand) {
-        None => names(engine, request, &open, &filter, limit)?,
+    let answer = match rank_mode(request.mode).filter(|_| !by_hand) {
+        None => names(engine, request, open, filter, limit)?,
         Some(mode) => match engine.searchable() {
             Ok(from) => {
                 let mut answer = passages(
                     engine,
-                    &open,
+                    open,
                     request,
                     &from,
-                    &filter,
+                    filter,
                     (mode, limit, Prior::of(&open.store)?),
                 )?;
                 // Of words alone no model is asked.
@@ -173,11 +186,10 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
             }
             Err(error) => SearchAnswer {
                 fallback: Some(error.to_string()),
-                ..names(engine, request, &open, &filter, limit)?
+                ..names(engine, request, open, filter, limit)?
             },
         },
     };
-    answer.index = engine.done(open);
     Ok(answer)
 }
 

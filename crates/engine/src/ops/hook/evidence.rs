@@ -4,16 +4,16 @@ use super::context::Piece;
 use super::prompt::Prompt;
 use super::{Found, HookFallback, fallback};
 use crate::open::Open;
-use crate::ops::graph_rag;
+use crate::ops::{graph_rag, search};
 use crate::{
     CallChainAnswer, EmbeddingChoice, EmbeddingProvider, Engine, EngineError, IndexInfo,
     ProviderError, RerankRequest, SearchMode, SearchRequest, SearchResult, symbols,
 };
 use ::search::index::Index;
 use ::search::rank::{self, RankMode};
-use analysis::{CallChainOptions, Direction};
+use analysis::{CallChainOptions, ChainNode, Direction};
 use serde_json::json;
-use store::SqliteStore;
+use store::{Name, SqliteStore};
 
 /// Results looked at.
 const TOP: usize = 10;
@@ -54,13 +54,8 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
         min_relevance: 0.0,
         no_snippet: true,
     };
-    let answer = engine.search(&request)?;
-    // The search has brought it up to date.
-    let open = Open {
-        store: SqliteStore::open_read_only(&engine.project().db_path)?,
-        memory: None,
-        index: answer.index.clone(),
-    };
+    let open = graph(engine)?;
+    let answer = search::on(engine, &open, &request, &::search::Filter::default(), TOP)?;
     let names = known_names(engine, &open, prompt)?;
     let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(engine, path));
     let pieces = relevant(&answer.results, least(known, prompt.words));
@@ -90,7 +85,9 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
                 });
             }
         }
-        pieces.extend(near.unwrap_or_default().into_iter().map(|near| Piece {
+        let near = near.unwrap_or_default().into_iter();
+        let near = near.filter(|near| engine.still_there(&near.node));
+        pieces.extend(near.map(|near| Piece {
             symbol: near.node.qualified().to_owned(),
             start: near.node.line_start.unwrap_or(1),
             end: near.node.line_end.unwrap_or(1),
@@ -106,8 +103,26 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
         pieces,
         source,
         fallback,
-        call_chain: callers(&open, &names)?,
+        call_chain: callers(engine, &open, &names)?,
     })
+}
+
+/// The graph as it was last left, where there is one: the passages are brought up to date, and a second walk over all
+/// files would take as long again. What the graph says is compared with the files that it speaks of.
+fn graph(engine: &Engine) -> Result<Open, EngineError> {
+    if let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) {
+        let indexed_at = engine.indexed_at(&store)?;
+        if indexed_at.is_some() || crate::engine::is_by_hand(&store)? {
+            let index = IndexInfo::stale(None, indexed_at, "the graph as it was last indexed");
+            let memory = None;
+            return Ok(Open {
+                store,
+                memory,
+                index,
+            });
+        }
+    }
+    engine.for_question()
 }
 
 /// The pieces that search found in the order of a language model; those of the graph stay behind them.
@@ -255,6 +270,7 @@ fn is_here(engine: &Engine, path: &str) -> bool {
 
 /// Who calls the first of the names that anything calls.
 fn callers(
+    engine: &Engine,
     open: &Open,
     names: &[(String, Vec<String>)],
 ) -> Result<Option<CallChainAnswer>, EngineError> {
@@ -269,9 +285,24 @@ fn callers(
         })?;
         if chain.total > 0 {
             chain.target_symbol.clone_from(name);
+            for path in &mut chain.paths {
+                let callers = path.callers.iter_mut();
+                callers.for_each(|all| all.retain(|node| is_current(engine, node)));
+            }
             let index: IndexInfo = open.index.clone();
             return Ok(Some(CallChainAnswer { chain, index }));
         }
     }
     Ok(None)
+}
+
+/// Whether a node of a chain stands where the graph has it.
+fn is_current(engine: &Engine, node: &ChainNode) -> bool {
+    let symbol = node.symbol_name.rsplit('.').next();
+    engine.still_there(&Name {
+        symbol: symbol.unwrap_or(&node.symbol_name).to_owned(),
+        file_path: node.file_path.clone(),
+        line_start: Some(node.line),
+        ..Name::default()
+    })
 }

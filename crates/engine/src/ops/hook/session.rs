@@ -89,10 +89,11 @@ impl Engine {
         Some(text)
     }
 
-    fn still_there(&self, place: &Name) -> bool {
+    /// Whether a definition stands where the graph has it. Where only its first line is known, a few more are looked at.
+    pub(super) fn still_there(&self, place: &Name) -> bool {
         let line = place.line_start.unwrap_or(0);
         // Decorators and documentation may stand before the name.
-        let end = place.line_end.unwrap_or(line).min(line + 8);
+        let end = place.line_end.unwrap_or(line + 8).min(line + 8);
         let text = crate::snippet::lines(self.project(), &place.file_path, line, end);
         line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
     }
