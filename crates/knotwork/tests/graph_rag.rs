@@ -347,6 +347,34 @@ fn neighbouring_fragments_of_a_file_become_one() {
 }
 
 #[test]
+fn ct_007_token_budget_over_mcp() {
+    let repo = tools();
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let tools = client.ask("tools/list", object!({}));
+    let all = tools["result"]["tools"].as_array().unwrap();
+    let tool = all.iter().find(|t| t["name"] == "ci_graph_rag").unwrap();
+    let properties = &tool["inputSchema"]["properties"];
+    assert_eq!(properties["budget"]["default"], 8000);
+    assert_eq!(properties["budget"]["minimum"], 0);
+    assert_eq!(properties["budget"]["type"], "integer");
+    assert_eq!(properties["min_relevance"]["default"], 0.3);
+    assert_eq!(properties["min_relevance"]["type"], "number");
+    let mut before = 0;
+    for budget in [0, 100, 1000, 4000, 16_000] {
+        let ask = object!({"query": "handleToolCall", "budget": budget});
+        let (text, failed) = client.call_text("ci_graph_rag", ask);
+        assert!(!failed, "{text}");
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        let count = answer["token_count"].as_u64().unwrap();
+        assert!(count <= budget && count >= before, "{budget}: {count}");
+        assert!(count == 0 || quarter(&text) <= budget, "{budget}: {text}");
+        before = count;
+    }
+    assert!(before > 4000, "{before}");
+}
+
+#[test]
 fn mcp_answers_with_the_same_context() {
     let repo = service();
     let by_command = json(&repo, &["graph-rag", "run_with_retry", "--no-cache"]);

@@ -75,7 +75,7 @@ pub struct GraphRagRequest {
         arg(long, value_name = "SHARE", allow_negative_numbers = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
+    #[schemars(extend("default" = 0.3))]
     pub min_relevance: Option<f64>,
     /// Signatures for what is too large
     #[cfg_attr(feature = "cli", arg(long))]
