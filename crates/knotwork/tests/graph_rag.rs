@@ -407,6 +407,32 @@ fn mcp_answers_with_the_same_context() {
     );
 }
 
+#[test]
+fn ct_007_token_budget_of_ci_graph_rag() {
+    let repo = service();
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for budget in [0u64, 60, 120, 240, 480] {
+        let ask = object!({"query": "run_with_retry", "budget": budget, "no_cache": true});
+        let (answer, failed) = client.call("ci_graph_rag", ask);
+        assert!(!failed, "{answer}");
+        let count = answer["token_count"].as_u64().unwrap();
+        assert!(count <= budget, "{budget}: {answer}");
+        let sum: u64 = answer["candidates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| c["tokens"].as_u64().unwrap())
+            .sum();
+        assert!(sum <= count, "{budget}: {answer}");
+        let some = budget >= 240;
+        assert_eq!(
+            !answer["candidates"].as_array().unwrap().is_empty(),
+            some || sum > 0
+        );
+    }
+}
+
 /// Files of kept answers.
 fn kept(repo: &Repo) -> Vec<std::path::PathBuf> {
     let folder = repo.file(".devbooks/cache/graph-context");
