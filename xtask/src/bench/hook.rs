@@ -36,7 +36,7 @@ pub fn run(common: &Common) -> Result<()> {
     let mut words = times(|_| {
         let mut command = Command::new("rg");
         command
-            .args(["--count", "configuration"])
+            .args(["--count", "configuration", "."])
             .current_dir(&common.repo);
         finish(command, "")
     });
