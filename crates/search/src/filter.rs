@@ -47,20 +47,46 @@ fn path_matches(pattern: &str, path: &str) -> bool {
 }
 
 /// `?` is one byte and `*` any number of them within a folder, `**` any number at all.
+///
+/// Walks the pattern once with all places of the text that it may have come to, so that no pattern takes
+/// more than its length times the text's.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern {
-        [] => text.is_empty(),
-        [b'*', b'*', b'/', rest @ ..] => {
-            glob(rest, text)
-                || (0..text.len()).any(|at| text[at] == b'/' && glob(rest, &text[at + 1..]))
+    let mut places = vec![false; text.len() + 1];
+    places[0] = true;
+    let mut rest = pattern;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if let Some(after) = pattern_folders(*first, rest) {
+            rest = after;
+            skip_folders(&mut places, text);
+        } else if *first == b'*' {
+            let any = rest.first() == Some(&b'*');
+            rest = &rest[usize::from(any)..];
+            for at in 0..text.len() {
+                places[at + 1] |= places[at] && (any || text[at] != b'/');
+            }
+        } else {
+            for at in (0..text.len()).rev() {
+                let fits = text[at] == *first || (*first == b'?' && text[at] != b'/');
+                places[at + 1] = places[at] && fits;
+            }
+            places[0] = false;
         }
-        [b'*', b'*', rest @ ..] => (0..=text.len()).any(|at| glob(rest, &text[at..])),
-        [b'*', rest @ ..] => {
-            let end = text.iter().position(|b| *b == b'/').unwrap_or(text.len());
-            (0..=end).any(|at| glob(rest, &text[at..]))
-        }
-        [b'?', rest @ ..] => matches!(text, [b, tail @ ..] if *b != b'/' && glob(rest, tail)),
-        [c, rest @ ..] => matches!(text, [b, tail @ ..] if b == c && glob(rest, tail)),
+    }
+    places[text.len()]
+}
+
+/// What follows `**/`, if that is what stands here.
+fn pattern_folders(first: u8, rest: &[u8]) -> Option<&[u8]> {
+    rest.strip_prefix(b"*/").filter(|_| first == b'*')
+}
+
+/// From each place to behind every later `/`.
+fn skip_folders(places: &mut [bool], text: &[u8]) {
+    let mut come = false;
+    for at in 0..text.len() {
+        come |= places[at];
+        places[at + 1] |= come && text[at] == b'/';
     }
 }
 
@@ -82,8 +108,22 @@ mod tests {
             ("**/test/**", "a/test/b.py", true),
             ("?.ts", "src/a.ts", true),
             ("./src", "src/a.ts", true),
+            ("src/**", "src/a/b.ts", true),
+            ("a*b*c/*.ts", "axbyc/z.ts", true),
+            ("a*b*c/*.ts", "axbyd/z.ts", false),
+            ("**/a/**/b", "x/a/y/z/b", true),
+            ("**/a/**/b", "a/b", true),
+            ("**/a/**/b", "ab", false),
+            ("x/?", "x/é", false),
         ] {
             assert_eq!(path_matches(pattern, path), expected, "{pattern} {path}");
         }
+    }
+
+    #[test]
+    fn hostile_patterns_end() {
+        let pattern = "**/a*".repeat(2_000);
+        assert!(!path_matches(&pattern, &"a/".repeat(500)));
+        assert!(path_matches(&"*".repeat(5_000), "src/a.ts"));
     }
 }

@@ -218,7 +218,10 @@ fn without_doc(text: &str, line: u32) -> String {
     let quote = |l: &str| l.contains("\"\"\"") || l.contains("'''");
     let first = (at + 1..lines.len().min(at + 12)).find(|l| quote(lines[*l]));
     if let Some(first) = first
-        && lines[first].trim_start().starts_with(['"', '\'', 'r'])
+        && lines[first]
+            .trim_start()
+            .trim_start_matches(['r', 'R', 'u'])
+            .starts_with(['"', '\''])
     {
         let once = lines[first].matches("\"\"\"").count() + lines[first].matches("'''").count();
         let last = match once {
