@@ -182,7 +182,7 @@ impl<'b> ColumnReader<'b> {
     }
 }
 
-/// The columns of what [`write`] gave, its parts joined.
+/// The columns of what [`write()`] gave, its parts joined.
 pub(super) fn read(bytes: &[u8]) -> Option<Vec<ColumnReader<'_>>> {
     let mut head = bytes;
     let count = usize::try_from(take(&mut head)?).ok()?;

@@ -1,7 +1,7 @@
 //! Choosing what an answer shows within a budget of tokens.
 //!
-//! Pure: what a fragment is worth ([`priority`]), what a text costs ([`estimate`]), which fragments are
-//! shown ([`select`]), and what stands for one that is too large ([`skeleton`]).
+//! Pure: what a fragment is worth ([`priority()`]), what a text costs ([`estimate`]), which fragments are
+//! shown ([`select()`]), and what stands for one that is too large ([`skeleton()`]).
 
 mod priority;
 mod select;

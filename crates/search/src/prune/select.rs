@@ -13,7 +13,7 @@ pub struct Fragment {
     pub start: u32,
     /// Last line.
     pub end: u32,
-    /// See [`super::priority`].
+    /// See [`super::priority()`].
     pub priority: f64,
 }
 
