@@ -405,7 +405,7 @@ fn a_tool_that_searches_for_a_name_is_told_where_it_is() {
     }
     for (tool, input) in [
         ("Grep", json!({"pattern": "no_such_name"})),
-        ("Grep", json!({"pattern": "TODO|FIXME"})),
+        ("Grep", json!({"pattern": "FIRST|SECOND"})),
         ("Bash", json!({"command": "cargo test"})),
         ("Glob", json!({"pattern": "**/*.py"})),
         ("WebFetch", json!({"url": "https://example.org"})),
