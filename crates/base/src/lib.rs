@@ -7,6 +7,7 @@ mod id;
 mod kind;
 mod language;
 mod path;
+pub mod secret;
 
 pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
