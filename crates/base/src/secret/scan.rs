@@ -266,10 +266,7 @@ impl<'a> Scan<'a> {
                 || matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'`')
         };
         let authority = &self.bytes[from..stop];
-        let authority = &authority[..authority
-            .iter()
-            .position(ends)
-            .unwrap_or(authority.len())];
+        let authority = &authority[..authority.iter().position(ends).unwrap_or(authority.len())];
         let Some(sign) = authority.iter().rposition(|b| *b == b'@') else {
             return from;
         };
