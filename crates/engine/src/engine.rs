@@ -208,21 +208,40 @@ impl Engine {
 
     /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
     /// brought up to date, the last state.
-    pub(crate) fn passages(&self) -> Result<(Index, Option<String>), EngineError> {
+    pub(crate) fn passages(&self) -> Result<(Arc<Index>, Option<String>), EngineError> {
+        let before = match self.live.as_ref().map(|live| live.passages()) {
+            Some(Ok(index)) => return Ok((index, None)),
+            Some(Err(before)) => before,
+            None => None,
+        };
         let mut options = self.options();
         let folder = ingest::passages_folder(&options);
         if folder.exists() {
             options.wait = self.patience();
         }
         match ingest::update_passages(&options, self.progress()) {
-            Ok((index, _)) => Ok((index, None)),
+            Ok((index, _)) => {
+                let index = Arc::new(index);
+                if let (Some(live), Some(before)) = (&self.live, before) {
+                    live.keep_passages(before, &index);
+                }
+                Ok((index, None))
+            }
             Err(error) => match Index::open(&folder) {
                 Ok(index) => Ok((
-                    index,
+                    Arc::new(index),
                     Some(format!("answered from the last index: {error}")),
                 )),
                 Err(_) => Err(error.into()),
             },
+        }
+    }
+
+    /// How central files are.
+    pub(crate) fn prior(&self, store: &SqliteStore) -> Result<Arc<search::Prior>, EngineError> {
+        match &self.live {
+            Some(live) => live.prior(store),
+            None => Ok(Arc::new(search::Prior::of(store)?)),
         }
     }
 

@@ -8,7 +8,9 @@
 use crate::engine::BY_HAND;
 use crate::inputs::{Inputs, ScipStamp};
 use crate::open::Open;
-use crate::{IndexInfo, Progress};
+use crate::ops::search::Prior;
+use crate::{EngineError, IndexInfo, Progress};
+use ::search::index::Index;
 use ingest::watch::Watch;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,6 +64,19 @@ struct Watched {
     scip: ScipStamp,
 }
 
+/// The passages, and what the watch had said before they were brought up to date.
+struct KeptPassages {
+    watch: Arc<Watch>,
+    texts: u64,
+    index: Arc<Index>,
+}
+
+/// What the watch says before the passages are brought up to date.
+pub(crate) struct BeforePassages {
+    watch: Arc<Watch>,
+    texts: u64,
+}
+
 /// See the module.
 pub(crate) struct Live {
     inputs: Arc<Inputs>,
@@ -71,6 +86,8 @@ pub(crate) struct Live {
     graph: Mutex<Option<(Version, Arc<Snapshot>)>>,
     agreed: Mutex<Option<Agreed>>,
     watch: Mutex<Option<Arc<Watch>>>,
+    passages: Mutex<Option<KeptPassages>>,
+    prior: Mutex<Option<(Version, Arc<Prior>)>>,
     unwatchable: AtomicBool,
     preparing: AtomicBool,
 }
@@ -89,6 +106,8 @@ impl Live {
             graph: Mutex::default(),
             agreed: Mutex::default(),
             watch: Mutex::default(),
+            passages: Mutex::default(),
+            prior: Mutex::default(),
             unwatchable: AtomicBool::new(false),
             preparing: AtomicBool::new(false),
         }
@@ -117,6 +136,43 @@ impl Live {
             memory: self.graph(agreed.version),
             index,
         })
+    }
+
+    /// The passages, if no file that they are made of has changed since they were kept; else what has to be known
+    /// to keep the next ones.
+    pub(crate) fn passages(&self) -> Result<Arc<Index>, Option<BeforePassages>> {
+        let watch = lock(&self.watch).clone().ok_or(None)?;
+        watch.settled(PATIENCE).ok_or(None)?;
+        let texts = watch.texts();
+        let kept = lock(&self.passages);
+        match &*kept {
+            Some(kept) if Arc::ptr_eq(&kept.watch, &watch) && kept.texts == texts => {
+                Ok(kept.index.clone())
+            }
+            _ => Err(Some(BeforePassages { watch, texts })),
+        }
+    }
+
+    /// Keeps passages that were brought up to date after `before` was known.
+    pub(crate) fn keep_passages(&self, before: BeforePassages, index: &Arc<Index>) {
+        *lock(&self.passages) = Some(KeptPassages {
+            watch: before.watch,
+            texts: before.texts,
+            index: index.clone(),
+        });
+    }
+
+    /// How central files are, of the database's state now.
+    pub(crate) fn prior(&self, store: &SqliteStore) -> Result<Arc<Prior>, EngineError> {
+        let version = self.version();
+        if let (Some(version), Some((of, prior))) = (version, &*lock(&self.prior))
+            && *of == version
+        {
+            return Ok(prior.clone());
+        }
+        let prior = Arc::new(Prior::of(store)?);
+        *lock(&self.prior) = version.map(|version| (version, prior.clone()));
+        Ok(prior)
     }
 
     /// The graph in memory, if it is of the database's state now.

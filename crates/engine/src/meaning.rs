@@ -38,7 +38,7 @@ pub(crate) struct Degraded {
 
 /// Passages to search and the model for the query.
 pub(crate) struct Searchable {
-    pub index: Index,
+    pub index: Arc<Index>,
     /// What should be said of the state of the index.
     pub note: Option<String>,
     provider: Option<Arc<dyn Embedder>>,
@@ -158,7 +158,7 @@ impl Engine {
         };
         match index {
             Some(index) => Ok(Searchable {
-                index,
+                index: Arc::new(index),
                 note,
                 provider: Some(embedder),
                 degraded: None,

@@ -8,7 +8,7 @@
 //! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
 //! walks the tree and starts another.
 
-use crate::walk;
+use crate::{passages, walk};
 use base::Language;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -65,6 +65,7 @@ struct Heard {
     root: PathBuf,
     cookies: PathBuf,
     changes: AtomicU64,
+    texts: AtomicU64,
     lost: AtomicBool,
     folders: Mutex<FxHashSet<PathBuf>>,
     waiting: Mutex<FxHashSet<OsString>>,
@@ -83,6 +84,7 @@ impl Watch {
             root: root.to_path_buf(),
             cookies: cookies.clone(),
             changes: AtomicU64::new(0),
+            texts: AtomicU64::new(0),
             lost: AtomicBool::new(false),
             folders: Mutex::default(),
             waiting: Mutex::default(),
@@ -133,7 +135,12 @@ impl Watch {
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
 
-    /// The same after everything that happened before the call has been heard of; none too where that
+    /// How many changes to files that passages are made of have been heard of by now: sources, and documents too.
+    pub fn texts(&self) -> u64 {
+        self.heard.texts.load(Ordering::SeqCst)
+    }
+
+    /// The number of [`Watch::changes`] after everything that happened before the call has been heard of; none too where that
     /// takes longer than `patience`.
     pub fn settled(&self, patience: Duration) -> Option<u64> {
         self.changes()?;
@@ -248,6 +255,9 @@ impl Heard {
         }
         let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
         let inside = inside.unwrap_or(name);
+        if passages::is_text(inside) {
+            self.texts.fetch_add(1, Ordering::SeqCst);
+        }
         if Language::of_path(inside).is_some() || walk::is_manifest(inside) {
             self.changes.fetch_add(1, Ordering::SeqCst);
         }

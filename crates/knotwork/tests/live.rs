@@ -158,3 +158,41 @@ fn what_another_process_does_to_the_index_is_seen() {
     }
     assert_eq!(callers(&mut client).0, ["start"]);
 }
+
+/// Files found for words.
+fn found(client: &mut Client, query: &str) -> Vec<String> {
+    let (answer, failed) = client.call("ci_search", json!({"query": query, "mode": "keyword"}));
+    assert!(!failed, "{answer}");
+    let results = answer["results"].as_array().unwrap();
+    let files = results
+        .iter()
+        .map(|r| r["file_path"].as_str().unwrap().to_owned());
+    files.collect()
+}
+
+#[test]
+fn searches_see_every_edit_of_sources_and_of_documents() {
+    let repo = Repo::new(PROJECT);
+    repo.write("docs/guide.md", "# Guide\n\nHow to bake bread.\n");
+    let mut client = serve(&repo);
+    settle(&mut client);
+    assert_eq!(found(&mut client, "bake bread"), ["docs/guide.md"]);
+    for round in 0..6 {
+        let word = ["lantern", "quarry", "walrus", "teapot", "violin", "marble"][round];
+        assert!(found(&mut client, word).is_empty(), "{word}");
+        repo.write("docs/guide.md", &format!("# Guide\n\nAbout a {word}.\n"));
+        assert_eq!(found(&mut client, word), ["docs/guide.md"], "round {round}");
+        repo.write(
+            "src/b.py",
+            &format!("def work():\n    return '{word} of the source'\n"),
+        );
+        let both = found(&mut client, word);
+        assert!(both.contains(&"src/b.py".to_owned()), "{both:?}");
+        assert!(found(&mut client, "bake bread").is_empty());
+        if round % 2 == 0 {
+            settle(&mut client);
+        }
+    }
+    fs::remove_file(repo.file("docs/guide.md")).unwrap();
+    assert_eq!(found(&mut client, "marble"), ["src/b.py"]);
+}

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Build the vectors of the passages, or bring them up to date.
@@ -78,7 +79,7 @@ impl Engine {
         let (own, _) = self.passages()?;
         let (index, report) = match self.embed(request.force)? {
             None => (own, None),
-            Some((Some(index), report)) => (index, Some(report)),
+            Some((Some(index), report)) => (Arc::new(index), Some(report)),
             Some((None, report)) => (own, Some(report)),
         };
         let mut answer = self.stands(&index);

@@ -174,7 +174,7 @@ pub(crate) fn on(
                     request,
                     &from,
                     filter,
-                    (mode, limit, Prior::of(&open.store)?),
+                    (mode, limit, &*engine.prior(&open.store)?),
                 )?;
                 // Of words alone no model is asked.
                 if mode != RankMode::Keyword {
@@ -294,7 +294,7 @@ fn passages(
     request: &SearchRequest,
     from: &Searchable,
     filter: &search::Filter,
-    (mode, limit, prior): (RankMode, usize, Prior),
+    (mode, limit, prior): (RankMode, usize, &Prior),
 ) -> Result<SearchAnswer, EngineError> {
     let prior = |path: &str| prior.of_file(path);
     let found = search::rank::search(

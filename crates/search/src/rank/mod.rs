@@ -5,6 +5,7 @@
 //! (integers) or per document, so the same documents answer alike however they are stored.
 
 mod fuse;
+mod glossary;
 mod lexical;
 mod places;
 mod query;

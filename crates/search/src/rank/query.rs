@@ -1,5 +1,6 @@
 //! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
 
+use super::glossary;
 use crate::doc::Boundary;
 use crate::prepare::with_stems;
 use crate::text::{self, Run};
@@ -70,7 +71,13 @@ impl Query {
     /// Reads a query.
     pub fn new(text: &str) -> Query {
         let text = cut(text.trim(), MAX_QUERY_BYTES);
-        let class = classify(text);
+        let english = glossary::english(text);
+        let class = match &english {
+            Some(english) => classify(&in_english(text, english)),
+            None => classify(text),
+        };
+        let is_translated = english.is_some();
+        let text = &english.map_or_else(|| text.to_owned(), |english| format!("{text} {english}"));
         let mut query = Query {
             class,
             terms: Vec::new(),
@@ -84,7 +91,7 @@ impl Query {
         };
         query.read_names();
         query.read_words();
-        query.read_terms();
+        query.read_terms(is_translated);
         query
     }
 
@@ -128,7 +135,8 @@ impl Query {
         }
     }
 
-    fn read_terms(&mut self) {
+    /// Of a query that was translated its own characters may be found, and need not be.
+    fn read_terms(&mut self, is_translated: bool) {
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let mut before: Option<String> = None;
         let text = std::mem::take(&mut self.text);
@@ -153,7 +161,7 @@ impl Query {
                         before = Some(lower);
                     }
                 }
-                Run::Gram(gram) => self.add(&mut seen, gram.to_owned(), false, 1.0),
+                Run::Gram(gram) => self.add(&mut seen, gram.to_owned(), is_translated, 1.0),
             });
         });
         self.text = text;
@@ -172,6 +180,12 @@ impl Query {
 
 /// Two words of a query that make up one name in code: `real IP` finds `RealIP`.
 const COMPOUND: f32 = 0.6;
+
+/// The query with its Chinese and Japanese replaced by English words.
+fn in_english(text: &str, english: &str) -> String {
+    let rest = text.replace(glossary::is_cjk, " ");
+    format!("{} {english}", rest.trim())
+}
 
 fn cut(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
@@ -333,7 +347,9 @@ mod tests {
             ("TypeError: cannot read properties of undefined", Error),
             ("how are routes registered", Natural),
             ("how ZodType validates input", Mixed),
-            ("解析配置", Symbol),
+            ("解析配置", Natural),
+            ("解析HTTPException的错误", Mixed),
+            ("龙凤", Symbol),
         ] {
             assert_eq!(Query::new(text).class(), class, "{text}");
         }
@@ -344,6 +360,16 @@ mod tests {
         let query = Query::new("real IP extraction");
         let terms: Vec<&str> = query.terms.iter().map(|t| t.text.as_str()).collect();
         assert!(terms.contains(&"realip"), "{terms:?}");
+    }
+
+    #[test]
+    fn chinese_and_japanese_are_read_in_english_as_well() {
+        let query = Query::new("在哪里计算重试的退避");
+        let term = |text: &str| query.terms.iter().find(|t| t.text == text).map(|t| t.whole);
+        assert_eq!(term("retri").or(term("retry")), Some(false), "{query:?}");
+        assert_eq!(term("重试"), Some(true), "{query:?}");
+        assert!(query.words.contains(&"backoff".to_owned()));
+        assert_eq!(Query::new("単体テスト").wants, [Boundary::Test]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::near::Question;
 use super::scale;
 use crate::EngineError;
 use crate::open::Open;
+use crate::ops::search::Prior;
 use base::SymbolKind;
 use search::index::Index;
 use search::rank::{self, RankMode};
@@ -41,12 +42,11 @@ pub(super) struct Found {
 
 /// The best passages.
 pub(super) fn passages(
-    open: &Open,
+    (open, prior): (&Open, &Prior),
     index: &Index,
     question: &Question<'_>,
     (top_k, min_relevance): (usize, f64),
 ) -> Result<Found, EngineError> {
-    let prior = crate::ops::search::Prior::of(&open.store)?;
     let found = rank::search(
         index,
         question.embedder,

@@ -113,7 +113,7 @@ fn fill(
     let embedder = memo.as_ref().map(|memo| memo as &dyn Embedder);
     let question = Question {
         text: &request.query,
-        index: searchable.as_ref().map(|s| &s.index),
+        index: searchable.as_ref().map(|s| &*s.index),
         embedder,
     };
     let start = match &searchable {
@@ -203,7 +203,8 @@ fn by_passages(
     limits: &Limits,
 ) -> Result<Start, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
-    let found = anchors::passages(open, &searchable.index, question, wanted)?;
+    let prior = engine.prior(&open.store)?;
+    let found = anchors::passages((open, &prior), &searchable.index, question, wanted)?;
     let degraded = searchable.degraded(engine, found.fallback.clone())?;
     let to = match found.mode {
         RankMode::Keyword => "keyword",
