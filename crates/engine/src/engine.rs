@@ -53,6 +53,9 @@ impl Engine {
     ) -> Result<Engine, EngineError> {
         let progress: Arc<dyn Progress + Send> = Arc::from(progress);
         let inputs = Arc::new(Inputs::find(settings)?);
+        for warning in inputs.config.warnings() {
+            progress.warning(format_args!("{warning}"));
+        }
         let long_running = inputs.settings.long_running;
         Ok(Engine {
             live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),

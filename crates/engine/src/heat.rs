@@ -91,5 +91,5 @@ pub(crate) fn since(engine: &Engine, time: i64, most: usize) -> Result<History, 
 }
 
 fn kept_at(engine: &Engine) -> PathBuf {
-    engine.project().state_dir.join("cache/history.bin")
+    engine.project().cache_dir.join("history.bin")
 }

@@ -12,6 +12,8 @@ pub(crate) struct Project {
     pub start: PathBuf,
     /// `.devbooks/`, wherever it is.
     pub state_dir: PathBuf,
+    /// Answers and history that are kept.
+    pub cache_dir: PathBuf,
     /// The graph's database.
     pub db_path: PathBuf,
     /// Whether the caller named the database.
@@ -39,9 +41,15 @@ impl Project {
             .db_path
             .as_ref()
             .map_or_else(|| state_dir.join("graph.db"), absolute);
+        let cache_dir = match &settings.cache_dir {
+            // One place may be named for many projects.
+            Some(folder) => absolute(folder).join(format!("knotwork-{:016x}", of_path(&root))),
+            None => state_dir.join("cache"),
+        };
         Ok(Project {
             root,
             start,
+            cache_dir,
             state_dir,
             db_path,
             db_is_given: settings.db_path.is_some(),
@@ -93,6 +101,11 @@ impl Project {
         let real = self.root.join(path).canonicalize().ok()?;
         real.starts_with(&self.root).then_some(real)
     }
+}
+
+/// A number for a folder.
+fn of_path(path: &Path) -> u64 {
+    base::fingerprint(&[path.as_os_str().as_encoded_bytes()])
 }
 
 /// The nearest folder upwards that has a `.git` or `.devbooks`; else the folder itself.
@@ -173,6 +186,20 @@ mod tests {
             assert!(project.relative("link/passwd").is_err());
             assert_eq!(project.on_disk("link/passwd"), None);
         }
+    }
+
+    #[test]
+    fn a_cache_that_is_elsewhere_keeps_projects_apart() {
+        let repos = [Repo::new("== .git/HEAD\nref\n"), Repo::new("== .git/HEAD\nref\n")];
+        let elsewhere = tempfile::tempdir().unwrap();
+        let folders = repos.each_ref().map(|repo| {
+            let mut settings = Settings::at(repo.path());
+            assert!(Project::find(&settings).unwrap().cache_dir.ends_with(".devbooks/cache"));
+            settings.cache_dir = Some(elsewhere.path().to_path_buf());
+            Project::find(&settings).unwrap().cache_dir
+        });
+        assert!(folders.iter().all(|folder| folder.starts_with(elsewhere.path())));
+        assert_ne!(folders[0], folders[1]);
     }
 
     #[test]

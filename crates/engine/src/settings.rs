@@ -28,6 +28,8 @@ pub struct Settings {
     pub features_path: Option<PathBuf>,
     /// Another place for `intent-history.json`.
     pub intent_path: Option<PathBuf>,
+    /// Another place for `cache/`; projects do not meet in it.
+    pub cache_dir: Option<PathBuf>,
     /// The user's own configuration file.
     pub user_config: Option<PathBuf>,
     /// Values from flags and the environment, strongest first.
@@ -50,6 +52,7 @@ impl Settings {
             long_running: false,
             features_path: None,
             intent_path: None,
+            cache_dir: None,
             user_config: None,
             overrides: Vec::new(),
             providers: None,

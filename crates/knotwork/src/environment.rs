@@ -4,7 +4,6 @@ use crate::progress::Bar;
 use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
 use providers::{Adapters, Keys};
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,13 +24,9 @@ pub(crate) struct Limits {
     pub memory: Option<u64>,
 }
 
-/// Opens the project, and says what is wrong with its configuration.
+/// Opens the project; what is wrong with its configuration is said.
 pub(crate) fn engine(given: &Given, limits: &Limits) -> Result<Engine, EngineError> {
-    let engine = Engine::open(settings(given, limits)?, Box::new(Bar::default()))?;
-    for warning in engine.config().warnings() {
-        let _ = writeln!(std::io::stderr(), "warning: {warning}");
-    }
-    Ok(engine)
+    Engine::open(settings(given, limits)?, Box::new(Bar::default()))
 }
 
 /// Settings for the project around the folder given, or around the current one.
@@ -52,6 +47,7 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         scip_path: variable("SCIP_INDEX_PATH"),
         features_path: variable("FEATURES_CONFIG"),
         intent_path: variable("INTENT_HISTORY_PATH"),
+        cache_dir: variable("CACHE_DIR"),
         user_config: user_config(),
         overrides: overrides(&given.set)?,
         max_file_size: limits.max_file_size,

@@ -14,6 +14,7 @@ const QUIET: Duration = Duration::from_millis(300);
 /// Detailed lines on standard error.
 pub(crate) struct Debug {
     shown: bool,
+    warns: bool,
     since: Instant,
 }
 
@@ -23,12 +24,27 @@ impl Debug {
         let set = std::env::var_os("DEVBOOKS_DEBUG");
         Debug {
             shown: set.is_some_and(|v| !v.is_empty() && v != "0"),
+            warns: false,
             since: Instant::now(),
+        }
+    }
+
+    /// The same, with warnings on standard error.
+    pub(crate) fn with_warnings() -> Debug {
+        Debug {
+            warns: true,
+            ..Debug::from_environment()
         }
     }
 }
 
 impl Progress for Debug {
+    fn warning(&self, line: Arguments<'_>) {
+        if self.warns {
+            let _ = writeln!(std::io::stderr(), "warning: {line}");
+        }
+    }
+
     fn stage(&self, name: &str, total: u64) {
         self.detail(format_args!("{name} ({total})"));
     }
@@ -55,13 +71,17 @@ impl Default for Bar {
         Bar {
             shown: std::io::stderr().is_terminal(),
             since: Instant::now(),
-            debug: Debug::from_environment(),
+            debug: Debug::with_warnings(),
             bar: Mutex::new(None),
         }
     }
 }
 
 impl Progress for Bar {
+    fn warning(&self, line: Arguments<'_>) {
+        self.debug.warning(line);
+    }
+
     fn detail(&self, line: Arguments<'_>) {
         self.debug.detail(line);
     }

@@ -80,6 +80,8 @@ pub trait Progress: Sync {
     fn stage(&self, _name: &str, _total: u64) {}
     /// That many more steps are done.
     fn advance(&self, _by: u64) {}
+    /// Something is not as the user wanted it.
+    fn warning(&self, _line: std::fmt::Arguments<'_>) {}
     /// What is of interest to who looks for a fault.
     fn detail(&self, _line: std::fmt::Arguments<'_>) {}
 }

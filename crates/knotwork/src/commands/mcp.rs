@@ -15,6 +15,6 @@ pub(crate) fn run(given: &Given, _args: McpArgs) -> Done {
         long_running: true,
         ..environment::settings(given, &Limits::default())?
     };
-    server::mcp::serve(settings, || Box::new(Debug::from_environment()))
+    server::mcp::serve(settings, || Box::new(Debug::with_warnings()))
         .map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
 }

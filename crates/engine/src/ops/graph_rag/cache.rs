@@ -34,7 +34,7 @@ struct Entry {
 
 /// The folder of all answers.
 pub(crate) fn folder(engine: &Engine) -> PathBuf {
-    engine.project().state_dir.join("cache/graph-context")
+    engine.project().cache_dir.join("graph-context")
 }
 
 impl Slot {
