@@ -190,15 +190,27 @@ mod tests {
 
     #[test]
     fn a_cache_that_is_elsewhere_keeps_projects_apart() {
-        let repos = [Repo::new("== .git/HEAD\nref\n"), Repo::new("== .git/HEAD\nref\n")];
+        let repos = [
+            Repo::new("== .git/HEAD\nref\n"),
+            Repo::new("== .git/HEAD\nref\n"),
+        ];
         let elsewhere = tempfile::tempdir().unwrap();
         let folders = repos.each_ref().map(|repo| {
             let mut settings = Settings::at(repo.path());
-            assert!(Project::find(&settings).unwrap().cache_dir.ends_with(".devbooks/cache"));
+            assert!(
+                Project::find(&settings)
+                    .unwrap()
+                    .cache_dir
+                    .ends_with(".devbooks/cache")
+            );
             settings.cache_dir = Some(elsewhere.path().to_path_buf());
             Project::find(&settings).unwrap().cache_dir
         });
-        assert!(folders.iter().all(|folder| folder.starts_with(elsewhere.path())));
+        assert!(
+            folders
+                .iter()
+                .all(|folder| folder.starts_with(elsewhere.path()))
+        );
         assert_ne!(folders[0], folders[1]);
     }
 

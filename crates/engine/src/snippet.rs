@@ -1,6 +1,7 @@
 //! A few lines of source to show with a result.
 
 use crate::project::Project;
+use base::secret::{self, TextKind};
 use std::io::{BufRead, BufReader};
 
 const MAX_LINES: u32 = 3;
@@ -8,48 +9,40 @@ const MAX_CHARS: usize = 160;
 /// Files are read up to this far, so that a result in a huge file costs little.
 const MAX_BYTES: u64 = 4 << 20;
 
+/// Lines before a stretch that are read for the sake of secrets which begin there.
+const BEFORE: u32 = 80;
+
 /// The first lines of a stretch, without their common indentation; none where the file is gone or
 /// lies outside the project.
 pub(crate) fn read(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
-    let real = project.on_disk(path)?;
-    if start == 0 || !real.is_file() {
-        return None;
-    }
-    let file = std::fs::File::open(real).ok()?;
-    let mut reader = BufReader::new(std::io::Read::take(file, MAX_BYTES));
-    let mut lines = Vec::new();
-    let mut bytes = Vec::new();
     let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
-    for number in 1..=last {
-        bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).ok()? == 0 {
-            break;
-        }
-        if number >= start {
-            lines.push(String::from_utf8_lossy(&bytes).trim_end().to_owned());
-        }
-    }
+    let found = lines(project, path, start, last).filter(|_| start > 0)?;
+    let lines: Vec<String> = found.lines().map(|l| l.trim_end().to_owned()).collect();
     let text = dedent(&lines);
     (!text.is_empty()).then_some(text)
 }
 
-/// All lines of a stretch; none where the file is gone or lies outside the project.
+/// All lines of a stretch, likely secrets hidden; none where the file is gone or lies outside the project.
 pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
     let real = project.on_disk(path).filter(|real| real.is_file())?;
     let mut text = String::new();
     let file = std::fs::File::open(real).ok()?;
     let mut reader = BufReader::new(std::io::Read::take(file, MAX_BYTES));
     let mut bytes = Vec::new();
+    let from = start.saturating_sub(BEFORE);
     for number in 1..=end {
         bytes.clear();
         if reader.read_until(b'\n', &mut bytes).ok()? == 0 {
             break;
         }
-        if number >= start {
+        if number >= from {
             text.push_str(&String::from_utf8_lossy(&bytes));
         }
     }
-    Some(text)
+    let text = secret::mask(text, TextKind::of_path(path));
+    let before = start.saturating_sub(from.max(1)) as usize;
+    let skipped = text.split_inclusive('\n').take(before).map(str::len).sum();
+    Some(text.get(skipped..).unwrap_or_default().to_owned())
 }
 
 /// A text without the indentation common to its lines.
@@ -93,8 +86,33 @@ mod tests {
         assert!(text.starts_with("def f():\n    return xxx"));
         assert_eq!(text.lines().count(), 2);
         assert!(text.lines().all(|l| l.chars().count() <= MAX_CHARS + 1));
+        assert_eq!(lines(&project, "a.py", 5, 6).unwrap(), "    y\n    z\n");
         assert_eq!(read(&project, "../a.py", 1, 2), None);
         assert_eq!(read(&project, "gone.py", 1, 2), None);
         assert_eq!(read(&project, "a.py", 99, 100), None);
+    }
+
+    #[test]
+    fn secrets_are_hidden_wherever_the_stretch_begins() {
+        let key = "MIIEpAIBAAKCAQEA7bq0Yk1sV3xJ9r2LmN8wQ5tZ4uC6vB1n\n".repeat(30);
+        let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
+        let text = format!(
+            "== a.py\nKEY = \"\"\"-----BEGIN {kind}-----\n{key}-----END {kind}-----\"\"\"\npassword = \"h4nter-two\"\n"
+        );
+        let repo = Repo::new(&text);
+        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        for start in [1, 2, 20, 30] {
+            let shown = lines(&project, "a.py", start, 33).unwrap();
+            assert!(
+                !shown.contains("MIIE") && !shown.contains("h4nter"),
+                "{shown}"
+            );
+            assert_eq!(shown.lines().count() as u32, 33 - start + 1);
+        }
+        assert!(
+            read(&project, "a.py", 33, 33)
+                .unwrap()
+                .contains("password = \"****")
+        );
     }
 }

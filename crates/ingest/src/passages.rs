@@ -22,7 +22,7 @@ use store::WriterLock;
 use syntax::FileFacts;
 
 /// Goes up whenever the same file gives other passages.
-const PASSAGES_VERSION: u32 = 2;
+const PASSAGES_VERSION: u32 = 3;
 
 /// The folder of the index of passages.
 pub fn folder(options: &IndexOptions) -> PathBuf {
@@ -233,7 +233,7 @@ fn read_one(
 ) -> Option<Prepared> {
     let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
-    let text = match text::decode(bytes) {
+    let text = match text::read(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,
         _ => String::new(),
     };

@@ -1,5 +1,7 @@
 //! Turns bytes into text, and tells what kind of file the text is.
 
+use base::secret::{self, TextKind};
+
 /// What the bytes of a source file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decoded {
@@ -28,6 +30,14 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
             None => text,
         }),
         Err(error) => Decoded::Text(error.into_bytes().into_iter().map(char::from).collect()),
+    }
+}
+
+/// Decodes a file of a project, its likely secrets hidden. Positions stay those of the file.
+pub fn read(path: &str, bytes: Vec<u8>) -> Decoded {
+    match decode(bytes) {
+        Decoded::Text(text) => Decoded::Text(secret::mask(text, TextKind::of_path(path))),
+        other => other,
     }
 }
 

@@ -21,7 +21,45 @@ pub struct Finding {
 
 /// Every likely secret, in order, none overlapping another.
 pub fn find(text: &str) -> Vec<Finding> {
-    scan::Scan::new(text).run()
+    scan::Scan::new(text, false).run()
+}
+
+/// What a text is, as far as secrets are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextKind {
+    /// A program: what follows `token =` without quotes is an expression.
+    Code,
+    /// Configuration, documentation, logs.
+    Other,
+}
+
+impl TextKind {
+    /// By the file's path.
+    pub fn of_path(path: &str) -> TextKind {
+        match crate::Language::of_path(path) {
+            Some(_) => TextKind::Code,
+            None => TextKind::Other,
+        }
+    }
+}
+
+/// The text with `*` in place of every byte of a likely secret, line ends apart: as long as before, so that every
+/// position stays what it was.
+pub fn mask(text: String, kind: TextKind) -> String {
+    let found = scan::Scan::new(&text, kind == TextKind::Code).run();
+    if found.is_empty() {
+        return text;
+    }
+    let mut bytes = text.into_bytes();
+    for finding in found {
+        for byte in &mut bytes[finding.range] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b'*';
+            }
+        }
+    }
+    // Whole characters were replaced, so that it is text still.
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order.

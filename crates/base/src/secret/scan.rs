@@ -12,6 +12,8 @@ const LOOK: usize = 512;
 pub(super) struct Scan<'a> {
     text: &'a str,
     bytes: &'a [u8],
+    /// Whether a value without quotes is code.
+    code: bool,
     found: Vec<Finding>,
     /// The stretch of word bytes around the last place that asked: start and end.
     run: (usize, usize),
@@ -31,10 +33,11 @@ fn forms(first: u8) -> &'static [&'static Form] {
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(text: &'a str) -> Scan<'a> {
+    pub(super) fn new(text: &'a str, code: bool) -> Scan<'a> {
         Scan {
             text,
             bytes: text.as_bytes(),
+            code,
             found: Vec::new(),
             run: (0, 0),
         }
@@ -253,6 +256,9 @@ impl<'a> Scan<'a> {
         };
         let to = from + length;
         let whole = self.text.get(from..to)?;
+        if self.code && quote.is_none() {
+            return None;
+        }
         // Words between blanks are a sentence.
         (!whole.is_empty() && !whole.contains(' ')).then_some((from, to, quote.is_some()))
     }

@@ -1,7 +1,7 @@
 //! Secrets that must be found and texts that only look alike. Keys are put together from parts, so that no
 //! scanner takes this file for a leak.
 
-use super::{find, redact};
+use super::{TextKind, find, mask, redact};
 use std::time::{Duration, Instant};
 
 const ALNUM: &str = "a8Fk2LmQ9zXc4VbN7sDf1GhJ5kPq3RtY6uWe0ZoIxT";
@@ -222,4 +222,27 @@ fn no_text_takes_long() {
         let took = time(&long(1 << 20));
         assert!(took < Duration::from_secs(4), "{pattern}: {took:?}");
     }
+}
+
+#[test]
+fn what_is_hidden_leaves_everything_in_its_place() {
+    let text = format!(
+        "key = \"{}{ALNUM}\"\nß = 1\npassword: 'p4ss-wörd!'\n",
+        "sk-ant-api03-"
+    );
+    let hidden = mask(text.clone(), TextKind::Code);
+    assert_eq!(hidden.len(), text.len());
+    assert!(
+        !hidden.contains(ALNUM) && !hidden.contains("p4ss"),
+        "{hidden}"
+    );
+    assert_eq!(hidden.find("ß = 1"), text.find("ß = 1"));
+    assert_eq!(hidden.lines().count(), 3);
+}
+
+#[test]
+fn in_code_a_value_without_quotes_is_an_expression() {
+    let text = "token = sha256WithRsaEncryption12Key34\npassword = pa55word_of(user)\n";
+    assert_eq!(mask(text.to_owned(), TextKind::Code), text);
+    assert_ne!(mask(text.to_owned(), TextKind::Other), text);
 }

@@ -1,7 +1,7 @@
 //! `search --mode regex`: lines of the indexed files that match a pattern.
 
 use super::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::{Engine, EngineError, IndexInfo, snippet};
 use ::search::Filter;
 use ::search::pattern::{self, Lines};
 use std::io::Read;
@@ -37,7 +37,14 @@ pub(super) fn run(
     let deadline = Instant::now() + TIME;
     let Lines { found, cut_short } = pattern::find(&index, &regex, filter, limit, deadline, &read);
     let stopped = "stopped after 10 s: only a part of the files was looked at".to_owned();
+    // A line may lie within a secret of several lines: those before it are read as well.
+    let shown = |line: &pattern::Line| {
+        let hidden = snippet::lines(engine.project(), &line.path, line.line, line.line)?;
+        Some(hidden.trim().to_owned())
+            .filter(|hidden| hidden.contains("***") && *hidden != line.text)
+    };
     let result = |line: pattern::Line| SearchResult {
+        snippet: (!request.no_snippet).then(|| shown(&line).unwrap_or_else(|| line.text.clone())),
         file_path: line.path,
         line_start: line.line,
         line_end: line.line,
@@ -46,7 +53,6 @@ pub(super) fn run(
         relevance_score: 1.0,
         source: "keyword",
         id: None,
-        snippet: (!request.no_snippet).then_some(line.text),
     };
     let results: Vec<SearchResult> = found.into_iter().map(result).collect();
     Ok(SearchAnswer {

@@ -268,7 +268,7 @@ fn read_one(
 ) -> Option<(Prepared, Vec<Piece>)> {
     let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
-    let text = match text::decode(bytes) {
+    let text = match text::read(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,
         _ => String::new(),
     };

@@ -71,7 +71,7 @@ pub(super) fn read_file(
     let (facts, is_new, prepared) = match cache.get(&key) {
         Some(facts) => (facts, false, None),
         None => {
-            let text = match text::decode(bytes) {
+            let text = match text::read(&found.path, bytes) {
                 Decoded::Text(text) => text,
                 Decoded::Not(reason) => return Read::Skipped(found.path, reason),
             };

@@ -77,7 +77,10 @@ mod tests {
             let (word, words) = line.split_once('\t').unwrap();
             assert!(word.chars().count() <= LONGEST, "{word}");
             assert!(word.contains(is_cjk), "{word}");
-            assert!(words.split(' ').all(|w| !w.is_empty() && w.is_ascii()), "{line}");
+            assert!(
+                words.split(' ').all(|w| !w.is_empty() && w.is_ascii()),
+                "{line}"
+            );
             assert_eq!(seen.insert(word, words), None, "{word} stands twice");
         }
         assert!(seen.len() > 700);

@@ -1,6 +1,7 @@
 //! The text of files, each read once for an answer.
 
 use crate::project::Project;
+use base::secret::{self, TextKind};
 use std::collections::BTreeMap;
 
 /// Larger files are not shown.
@@ -60,7 +61,10 @@ fn read(project: &Project, path: &str) -> Option<Vec<String>> {
         return None;
     }
     let bytes = std::fs::read(real).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = secret::mask(
+        String::from_utf8_lossy(&bytes).into_owned(),
+        TextKind::of_path(path),
+    );
     Some(
         text.lines()
             .map(|line| line.trim_end().to_owned())
