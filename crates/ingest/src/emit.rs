@@ -217,8 +217,25 @@ impl FileRows {
     }
 }
 
+/// Where the nodes of files are found.
+pub trait NodesOf: Sync {
+    /// Those of a file.
+    fn nodes(&self, file: FileId) -> &FileNodes;
+}
+
+impl NodesOf for &[FileNodes] {
+    fn nodes(&self, file: FileId) -> &FileNodes {
+        &self[file.0 as usize]
+    }
+}
+
 /// Makes the rows of one file.
-pub fn file_rows(repo: &Repo, nodes: &[FileNodes], file: FileId, linked: &LinkedFile) -> FileRows {
+pub fn file_rows(
+    repo: &Repo,
+    nodes: &dyn NodesOf,
+    file: FileId,
+    linked: &LinkedFile,
+) -> FileRows {
     let mut emitter = Emitter {
         repo,
         nodes,
@@ -239,7 +256,7 @@ pub fn file_rows(repo: &Repo, nodes: &[FileNodes], file: FileId, linked: &Linked
 
 struct Emitter<'a> {
     repo: &'a Repo,
-    nodes: &'a [FileNodes],
+    nodes: &'a dyn NodesOf,
     file: FileId,
     rows: FileRows,
     /// Edges so far, with their place in the rows.
@@ -251,7 +268,7 @@ struct Emitter<'a> {
 
 impl Emitter<'_> {
     fn here(&self) -> &FileNodes {
-        &self.nodes[self.file.0 as usize]
+        self.nodes.nodes(self.file)
     }
 
     fn path(&self) -> &str {
@@ -259,7 +276,7 @@ impl Emitter<'_> {
     }
 
     fn node_of(&self, def: GDef) -> Option<NodeId> {
-        let nodes = &self.nodes[def.file.0 as usize];
+        let nodes = self.nodes.nodes(def.file);
         nodes.of_def[def.def.index()]
     }
 
@@ -392,14 +409,14 @@ impl Emitter<'_> {
             let source = self.here().file;
             match target {
                 ImportTarget::File(file) => {
-                    let target = self.nodes[file.0 as usize].file;
+                    let target = self.nodes.nodes(*file).file;
                     self.import_edge(source, target, import.line);
                 }
                 ImportTarget::Defs(defs) => {
                     for def in defs {
                         let target = self
                             .node_of(*def)
-                            .unwrap_or(self.nodes[def.file.0 as usize].file);
+                            .unwrap_or(self.nodes.nodes(def.file).file);
                         self.import_edge(source, target, import.line);
                     }
                 }

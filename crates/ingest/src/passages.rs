@@ -63,6 +63,58 @@ pub fn update_passages(
     Ok((index, report))
 }
 
+/// A file with the facts that have just been read from it.
+pub(crate) type Fresh = (String, [u8; 16], Arc<FileFacts>);
+
+/// Brings the passages of single files up to date, in an index that is there; where there is none, of all.
+pub(crate) fn update_some(
+    options: &IndexOptions,
+    paths: &[String],
+    fresh: &[Fresh],
+) -> Result<(), IngestError> {
+    let folder = folder(options);
+    let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
+    let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
+    let Some(index) = open(&folder, model)? else {
+        drop(_lock);
+        return update_passages(options, &()).map(|_| ());
+    };
+    let (mut changed, mut gone) = (Vec::new(), Vec::new());
+    for path in paths.iter().filter(|p| is_text(p)) {
+        let stamp = walk::file_stamp(&options.root.join(path));
+        let stamp = stamp.filter(|(size, _)| *size <= options.max_file_size);
+        let Some((size, mtime_ns)) = stamp else {
+            gone.push(path.clone());
+            continue;
+        };
+        let found = FoundText {
+            path: path.clone(),
+            size,
+            mtime_ns,
+        };
+        let key = key(&found);
+        if index.content_hash(path) == Some(key) {
+            continue;
+        }
+        let facts = |hash: [u8; 16], _| {
+            let known = fresh.iter().find(|(of, h, _)| of == path && *h == hash);
+            known.map(|(.., facts)| facts.clone())
+        };
+        match read_one(&options.root, &found, key, &facts, model) {
+            Some(prepared) => changed.push(prepared),
+            None => gone.push(path.clone()),
+        }
+    }
+    gone.retain(|path| index.content_hash(path).is_some());
+    if changed.is_empty() && gone.is_empty() {
+        return Ok(());
+    }
+    drop(index);
+    index::commit(&folder, &Model::of(model), changed, &gone)
+        .map(|_| ())
+        .map_err(|e| IngestError::Passages(e.to_string()))
+}
+
 /// Whether passages are made of the file at that path.
 pub(crate) fn is_text(path: &str) -> bool {
     plain::language_of(path).is_some()
@@ -175,7 +227,8 @@ impl<'o> Passages<'o> {
         let root = &self.options.root;
         let cache = LazyLock::new(|| FactsCache::open(&facts_folder(self.options)));
         let one = |(found, key): &(FoundText, u64)| {
-            let prepared = read_one(root, found, *key, &cache, self.model);
+            let facts = |hash, language| cache.get(&cache::key(hash, language));
+            let prepared = read_one(root, found, *key, &facts, self.model);
             progress.advance(1);
             prepared.ok_or_else(|| found.path.clone())
         };
@@ -228,7 +281,7 @@ fn read_one(
     root: &Path,
     found: &FoundText,
     key: u64,
-    cache: &LazyLock<FactsCache, impl FnOnce() -> FactsCache>,
+    known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,
     model: &dyn Embedder,
 ) -> Option<Prepared> {
     let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
@@ -239,7 +292,7 @@ fn read_one(
     };
     let language = Language::of_path(&found.path);
     let facts = language.map(|language| {
-        let cached = cache.get(&cache::key(hash, language));
+        let cached = known(hash, language);
         cached.unwrap_or_else(|| Arc::new(syntax::extract(language, &text)))
     });
     let mut document = match &facts {

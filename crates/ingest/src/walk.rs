@@ -209,6 +209,12 @@ fn package_manifest(root: &Path, dir: &Path, walked: &mut Walked) {
     });
 }
 
+/// Size and time of change of a regular file.
+pub(crate) fn file_stamp(path: &Path) -> Option<(u64, i64)> {
+    let meta = path.symlink_metadata().ok()?;
+    meta.is_file().then(|| (meta.len(), mtime_ns(&meta)))
+}
+
 fn mtime_ns(meta: &std::fs::Metadata) -> i64 {
     meta.modified()
         .ok()

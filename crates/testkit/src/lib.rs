@@ -2,6 +2,7 @@
 //!
 //! Never knows: what is tested.
 
+pub mod edits;
 pub mod http;
 
 use std::path::{Path, PathBuf};

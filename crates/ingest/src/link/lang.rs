@@ -3,6 +3,7 @@
 use super::eval::Eval;
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
+use crate::delta::Moved;
 use base::{Language, SymbolKind};
 use syntax::facts::*;
 
@@ -50,6 +51,19 @@ pub trait Lang: Send + Sync {
 
     /// Reads what takes the semantics of all languages to read; called once, before linking.
     fn prepare(&self, _repo: &Repo, _langs: &Langs) {}
+
+    /// Follows a file whose facts were replaced by others that look the same from outside, though indexes may have
+    /// moved. False where the tables cannot, and are to be built anew. Default: they hold definitions by index, and
+    /// none moved.
+    fn follow(&mut self, _repo: &Repo, _file: FileId, moved: &Moved) -> bool {
+        moved.is_nothing()
+    }
+
+    /// Whether what the tables took from the bodies of a file, which are no part of what others see, is what they
+    /// would take now. Not called while files are being linked. Default: they took nothing.
+    fn agrees(&self, _repo: &Repo, _langs: &Langs, _file: FileId) -> bool {
+        true
+    }
 
     /// What callers are known to pass for the parameter that a call's callee names. Default: unknown.
     fn passed(&self, _ev: &Eval<'_>, _file: FileId, _callee: ExprId) -> Ty {
@@ -394,6 +408,25 @@ pub struct Langs {
 }
 
 impl Langs {
+    /// Follows files whose facts were replaced in `repo` by others that look the same from outside. False where the
+    /// tables would not be the same as those of a build from the beginning: then everything is to be linked with new
+    /// ones.
+    pub(crate) fn follow(&mut self, repo: &Repo, changes: &[(FileId, Moved)]) -> bool {
+        for (family, lang) in &mut self.all {
+            let own = changes.iter().filter(|(file, _)| repo.language(*file).family() == *family);
+            let own: Vec<&(FileId, Moved)> = own.collect();
+            let follows = |(file, moved): &&(FileId, Moved)| lang.follow(repo, *file, moved);
+            if own.iter().all(follows) {
+                continue;
+            }
+            if *family == Language::Python {
+                return false;
+            }
+            *lang = tables(*family, repo);
+        }
+        changes.iter().all(|(file, _)| self.of(repo.language(*file)).agrees(repo, self, *file))
+    }
+
     /// Builds the tables of each language that the repository has.
     pub fn new(repo: &Repo) -> Langs {
         let mut families: Vec<Language> = repo
@@ -405,13 +438,7 @@ impl Langs {
         let all = families
             .into_iter()
             .map(|family| {
-                let lang: Box<dyn Lang> = match family {
-                    Language::Python => Box::new(super::python::Python::new(repo)),
-                    Language::Go => Box::new(super::go::Go::new(repo)),
-                    Language::Rust => Box::new(super::rust::Rust::new(repo)),
-                    Language::Java => Box::new(super::java::Java::new(repo)),
-                    _ => Box::new(super::typescript::TypeScript::new(repo)),
-                };
+                let lang = tables(family, repo);
                 (family, lang)
             })
             .collect();
@@ -429,6 +456,16 @@ impl Langs {
             .iter()
             .find(|(l, _)| *l == family)
             .map_or(&NoLang as &dyn Lang, |(_, lang)| lang.as_ref())
+    }
+}
+
+fn tables(family: Language, repo: &Repo) -> Box<dyn Lang> {
+    match family {
+        Language::Python => Box::new(super::python::Python::new(repo)),
+        Language::Go => Box::new(super::go::Go::new(repo)),
+        Language::Rust => Box::new(super::rust::Rust::new(repo)),
+        Language::Java => Box::new(super::java::Java::new(repo)),
+        _ => Box::new(super::typescript::TypeScript::new(repo)),
     }
 }
 

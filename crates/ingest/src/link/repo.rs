@@ -73,6 +73,19 @@ impl Repo {
     }
 
     fn add(&mut self, path: Arc<str>, facts: Arc<FileFacts>) {
+        let id = FileId(self.files.len() as u32);
+        self.by_path.insert(path.clone(), id);
+        let file = self.source(path, facts);
+        self.files.push(file);
+    }
+
+    /// Puts other facts in the place of a file's.
+    pub(crate) fn replace(&mut self, id: FileId, facts: Arc<FileFacts>) {
+        let path = self.file(id).path.clone();
+        self.files[id.0 as usize] = self.source(path, facts);
+    }
+
+    fn source(&mut self, path: Arc<str>, facts: Arc<FileFacts>) -> SourceFile {
         let syms: Vec<Sym> = facts.names.iter().map(|n| self.intern(n)).collect();
         let mut children: Vec<(u32, Sym, DefId)> = facts
             .defs
@@ -92,15 +105,13 @@ impl Repo {
             let b = &facts.bindings[*i as usize];
             (b.scope, b.name, *i)
         });
-        self.by_path
-            .insert(path.clone(), FileId(self.files.len() as u32));
-        self.files.push(SourceFile {
+        SourceFile {
             path,
             facts,
             syms,
             children,
             bindings,
-        });
+        }
     }
 
     fn intern(&mut self, name: &str) -> Sym {

@@ -200,6 +200,22 @@ impl Ty {
         }
     }
 
+    /// Whether it rests on one of those definitions, or on an object literal of a file.
+    pub(crate) fn mentions(&self, def: &dyn Fn(GDef) -> bool, file: FileId) -> bool {
+        let all = |args: &[Ty]| args.iter().any(|ty| ty.mentions(def, file));
+        match self {
+            Ty::Instance(of, args) | Ty::Class(of, args) => def(*of) || all(args),
+            Ty::Function(functions, on) => {
+                functions.iter().any(|f| def(*f)) || on.iter().any(|ty| ty.mentions(def, file))
+            }
+            Ty::Super(of) | Ty::Param(of, _) => def(*of),
+            Ty::Object(of, _) => *of == file,
+            Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => all(args),
+            Ty::Callable(args, result) => all(args) || result.mentions(def, file),
+            Ty::Unknown | Ty::Module(_) | Ty::External(_) | Ty::Null => false,
+        }
+    }
+
     /// Whether it is an instance of that external class.
     pub fn is_external(&self, package: &str, symbol: &str) -> bool {
         matches!(self, Ty::ExternalInstance(e, _) if &*e.package == package && &*e.symbol == symbol)

@@ -5,7 +5,10 @@ mod read;
 mod run;
 mod write;
 
+pub(crate) use write::Linkable;
+
 use crate::cache::{self, FactsCache};
+use crate::delta::DeltaCounts;
 use crate::link::{self, CallCounts, Langs, Manifest, Repo};
 use crate::passages::{self, Passages};
 use crate::scip::ScipReport;
@@ -14,7 +17,8 @@ use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, walk};
 use base::Language;
 use rayon::prelude::*;
-use read::{Read, read_file};
+pub(crate) use read::{Read, read_file, record};
+pub(crate) use run::GAVE_UP as PARSE_GAVE_UP;
 use run::Run;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +59,8 @@ pub struct IndexOptions {
     pub force: bool,
     /// How long to wait for another process that is indexing.
     pub wait: Duration,
+    /// Files whose content is compared even where size and time are as they were.
+    pub doubted: Vec<String>,
 }
 
 impl IndexOptions {
@@ -70,6 +76,7 @@ impl IndexOptions {
             memory_limit: None,
             force: false,
             wait: Duration::from_secs(30),
+            doubted: Vec::new(),
         }
     }
 }
@@ -138,6 +145,12 @@ pub struct IndexReport {
     pub duration_ms: u64,
     /// What could not be done.
     pub warnings: Vec<String>,
+    /// What became of definitions.
+    #[serde(skip)]
+    pub delta: DeltaCounts,
+    /// Files that had not changed and were yet parsed again, because the cache did not have their facts.
+    #[serde(skip)]
+    pub reparsed: u32,
 }
 
 /// A file's facts with what the walk and the read told of it.
@@ -152,7 +165,14 @@ pub struct Parsed {
     /// Its facts.
     pub facts: Arc<FileFacts>,
     /// Whether they are new to the cache.
-    is_new: bool,
+    pub(crate) is_new: bool,
+}
+
+impl Parsed {
+    /// The key of its facts in the cache.
+    pub(crate) fn key(&self) -> cache::Key {
+        cache::key(self.hash, self.found.language)
+    }
 }
 
 /// Brings the index up to date: builds it where there is none, and otherwise reads again what
@@ -271,13 +291,19 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(walked: &Walked, known: &BTreeMap<String, FileRecord>, passed: &PassedOver) -> Plan {
+    fn new(
+        walked: &Walked,
+        known: &BTreeMap<String, FileRecord>,
+        passed: &PassedOver,
+        doubted: &[String],
+    ) -> Plan {
         let same = |f: &FoundFile| {
             let indexed = known.get(&f.path).map(|k| (k.size, k.mtime_ns));
             let seen = indexed.or_else(|| passed.get(&f.path).copied());
             seen == Some((f.size, f.mtime_ns))
         };
-        let suspects = walked.files.iter().filter(|f| !same(f)).cloned().collect();
+        let differs = |f: &&FoundFile| !same(f) || doubted.contains(&f.path);
+        let suspects = walked.files.iter().filter(differs).cloned().collect();
         let there: BTreeSet<&str> = walked.files.iter().map(|f| f.path.as_str()).collect();
         let removed = known
             .keys()
@@ -349,11 +375,11 @@ pub(crate) fn read_manifests(
     manifests
 }
 
-fn hex(hash: &[u8; 16]) -> String {
+pub(crate) fn hex(hash: &[u8; 16]) -> String {
     hash.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-fn unhex(text: &str) -> Option<[u8; 16]> {
+pub(crate) fn unhex(text: &str) -> Option<[u8; 16]> {
     let mut out = [0u8; 16];
     if text.len() != 32 {
         return None;

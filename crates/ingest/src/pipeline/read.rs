@@ -17,7 +17,7 @@ use syntax::FileFacts;
 const RACY_NS: i64 = 2_000_000_000;
 
 /// What became of a file.
-pub(super) enum Read {
+pub(crate) enum Read {
     File(Box<Parsed>, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
@@ -38,7 +38,7 @@ pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Optio
 }
 
 /// Facts of a file, from the cache where its content is known; where it is not, also the passages that will be wanted.
-pub(super) fn read_file(
+pub(crate) fn read_file(
     root: &Path,
     found: &FoundFile,
     cache: &FactsCache,
@@ -95,7 +95,7 @@ pub(super) fn read_file(
 }
 
 /// What the store keeps of a file.
-pub(super) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
+pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
     FileRecord {
         path: file.found.path.clone(),
         language: file.found.language.as_str().to_owned(),

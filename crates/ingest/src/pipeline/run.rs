@@ -7,7 +7,8 @@ use super::{
     IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
     facts_folder, hex, passed_over, pool, read_manifests, stamp,
 };
-use crate::cache::{self, FactsCache, Key};
+use crate::cache::{FactsCache, Key};
+use crate::delta::DeltaCounts;
 use crate::link::CallCounts;
 use crate::passages::Passages;
 use crate::walk::{FoundFile, Walked};
@@ -31,7 +32,7 @@ pub(super) struct Run<'a> {
 }
 
 /// The entry of the metadata with the number of files that were not parsed to their ends.
-const GAVE_UP: &str = "parse_gave_up";
+pub(crate) const GAVE_UP: &str = "parse_gave_up";
 
 /// What was read.
 #[derive(Default)]
@@ -58,7 +59,8 @@ impl Run<'_> {
         let rebuild = self.options.force || standing.metadata("indexed_at")?.is_none();
         let same_stamp = standing.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
         let passed = passed_over(standing.metadata("passed_over")?);
-        let plan = Plan::new(&self.walked, &known, &passed);
+        let doubted = &self.options.doubted;
+        let plan = Plan::new(&self.walked, &known, &passed, doubted);
         let same = same_stamp && plan.suspects.is_empty() && plan.removed.is_empty();
         let target = Target::new(standing, &self.options.db_path, rebuild)?;
         let target = match target {
@@ -73,7 +75,10 @@ impl Run<'_> {
         };
         let memory = MemoryWatch::new(self.options.memory_limit);
         let pool = pool(self.options.threads)?;
-        let known_hash = |f: &FoundFile| fresh_hash(known.get(&f.path), f);
+        let known_hash = |f: &FoundFile| {
+            let known = known.get(&f.path).filter(|_| !doubted.contains(&f.path));
+            fresh_hash(known, f)
+        };
         let cache = FactsCache::open(&facts_folder(self.options));
         let Everything {
             parsed,
@@ -86,8 +91,9 @@ impl Run<'_> {
             known.is_none_or(|k| k.hash != hex(&p.hash))
         };
         let changed = parsed.iter().filter(is_new).count();
+        let reparsed = parsed.iter().filter(|p| p.is_new && !is_new(p)).count();
         let new = new_facts(&parsed);
-        let live: BTreeSet<Key> = parsed.iter().map(cache_key).collect();
+        let live: BTreeSet<Key> = parsed.iter().map(Parsed::key).collect();
         let mut metadata = self.metadata(&skipped, &stamp);
         let gave_up = parsed.iter().filter(|p| p.facts.parse_gave_up).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
@@ -131,7 +137,12 @@ impl Run<'_> {
         } else {
             Strategy::Incremental
         };
-        self.report(&written.store, strategy, changed as u32, written.removed)
+        let report = self.report(&written.store, strategy, changed as u32, written.removed)?;
+        Ok(IndexReport {
+            delta: written.delta,
+            reparsed: reparsed as u32,
+            ..report
+        })
     }
 
     fn read_all(
@@ -261,16 +272,14 @@ impl Run<'_> {
                 .and_then(|s| serde_json::from_str(&s).ok()),
             duration_ms: 0,
             warnings: std::mem::take(&mut self.warnings),
+            delta: DeltaCounts::default(),
+            reparsed: 0,
         })
     }
-}
-
-fn cache_key(parsed: &Parsed) -> Key {
-    cache::key(parsed.hash, parsed.found.language)
 }
 
 /// Facts that are new to the cache.
 fn new_facts(parsed: &[Parsed]) -> Vec<(Key, Arc<FileFacts>)> {
     let new = parsed.iter().filter(|p| p.is_new);
-    new.map(|p| (cache_key(p), p.facts.clone())).collect()
+    new.map(|p| (p.key(), p.facts.clone())).collect()
 }

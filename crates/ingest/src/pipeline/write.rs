@@ -8,6 +8,7 @@ use super::memory::MemoryWatch;
 use super::read::record;
 use super::{FILE_USERS, IndexOptions, Parsed, Progress, Standing};
 use crate::IngestError;
+use crate::delta::{DeltaCounts, FileState};
 use crate::emit::{self, FileNodes, FileRows};
 use crate::link::{self, FileId, Langs, Manifest, Repo};
 use crate::scip::Overlay;
@@ -64,6 +65,31 @@ pub(super) struct Written {
     pub removed: u32,
     /// What should be said.
     pub warning: Option<String>,
+    /// What became of definitions.
+    pub delta: DeltaCounts,
+}
+
+/// The facts of all files with the tables that linking needs.
+pub(crate) struct Linkable {
+    pub repo: Repo,
+    pub langs: Langs,
+    pub keys: Vec<FileKey>,
+}
+
+impl Linkable {
+    pub(crate) fn new(
+        parsed: &[Parsed],
+        manifests: Vec<Manifest>,
+        pool: &rayon::ThreadPool,
+    ) -> Linkable {
+        let files = parsed
+            .iter()
+            .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
+        let repo = pool.install(|| Repo::new(files.collect(), manifests));
+        let langs = pool.install(|| Langs::new(&repo));
+        let keys = emit::file_keys(parsed.iter().map(|p| p.found.path.as_str()));
+        Linkable { repo, langs, keys }
+    }
 }
 
 /// Says, when it is dropped, that the linking is over: what waits for that can begin.
@@ -131,13 +157,7 @@ impl Linked<'_> {
         linking: Linking<'_>,
     ) -> Result<Written, IngestError> {
         self.progress.stage("linking", self.parsed.len() as u64);
-        let files = self
-            .parsed
-            .iter()
-            .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
-        let repo = pool.install(|| Repo::new(files.collect(), manifests));
-        let langs = pool.install(|| Langs::new(&repo));
-        let keys = emit::file_keys(self.parsed.iter().map(|p| p.found.path.as_str()));
+        let Linkable { repo, langs, keys } = Linkable::new(self.parsed, manifests, pool);
         let nodes: Vec<FileNodes> = pool.install(|| {
             let files = self.parsed.par_iter().zip(&keys);
             files
@@ -157,21 +177,31 @@ impl Linked<'_> {
             nodes: &nodes,
             overlay: &overlay,
         };
+        let mut delta = DeltaCounts::default();
         let (store, removed) = match target {
-            Target::Existing(store) => self.change(*store, pool, &material, metadata, linking)?,
+            Target::Existing(store) => {
+                let change = (metadata, linking, &mut delta);
+                self.change(*store, pool, &material, change)?
+            }
             Target::New(build, old, lock) => {
                 let (build, files, users) = self.stream(*build, pool, &material, linking)?;
                 metadata.push(users.metadata(self.parsed, &keys));
                 self.progress.stage("writing", 0);
                 let removed = self.gone().count();
                 let old = old.map(|o| *o);
-                (build.finish(old, lock, &files, &metadata)?, removed)
+                let before = old.as_ref().map_or(Ok((0, 0)), SqliteStore::counts)?.0;
+                let store = build.finish(old, lock, &files, &metadata)?;
+                let after = store.counts()?.0;
+                delta.added = after.saturating_sub(before);
+                delta.removed = before.saturating_sub(after);
+                (store, removed)
             }
         };
         Ok(Written {
             store,
             removed: removed as u32,
             warning: overlay.warning(),
+            delta,
         })
     }
 
@@ -216,8 +246,7 @@ impl Linked<'_> {
         mut store: SqliteStore,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
-        metadata: Vec<(String, String)>,
-        linking: Linking<'_>,
+        (metadata, linking, delta): (Vec<(String, String)>, Linking<'_>, &mut DeltaCounts),
     ) -> Result<(SqliteStore, usize), IngestError> {
         let mut change = GraphChange {
             removed_files: self.gone().cloned().collect(),
@@ -225,9 +254,13 @@ impl Linked<'_> {
             ..GraphChange::default()
         };
         let mut users = Users::default();
+        let mut files: Vec<(String, FileState)> = Vec::new();
         self.each_file(pool, material, |record, rows| {
             users.add(&rows.graph);
             let before = self.known.get(&record.path);
+            if before.is_none_or(|b| b.hash != record.hash) {
+                files.push((record.path.clone(), FileState::made(&rows.graph, &|_| "")));
+            }
             if before.is_none_or(|b| b.output_hash != record.output_hash) {
                 change.clear_files.push(record.path.clone());
                 change.add(rows.graph);
@@ -238,6 +271,12 @@ impl Linked<'_> {
             true
         })?;
         drop(linking);
+        for (path, after) in files {
+            delta.add(FileState::stored(&store, &path)?.compare(after));
+        }
+        for path in &change.removed_files {
+            delta.add(FileState::stored(&store, path)?.gone());
+        }
         let users = users.metadata(self.parsed, material.keys);
         change.metadata.push(users);
         let rows = (change.nodes.len() + change.edges.len()) as u64;
@@ -289,7 +328,7 @@ impl Linked<'_> {
         let linked = link::link_file_but(material.repo, material.langs, id, &|line, column| {
             covered.is_some_and(|c| c.contains(&(line.saturating_sub(1), column)))
         });
-        let mut rows = emit::file_rows(material.repo, material.nodes, id, &linked);
+        let mut rows = emit::file_rows(material.repo, &material.nodes, id, &linked);
         material
             .overlay
             .add(path, facts, &material.nodes[at], &mut rows);

@@ -24,7 +24,7 @@ use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NameRow,
     NodeRecord, RelationRecord, Snapshot, Stats, StoreError, VirtualEdgeRecord,
 };
-use base::EdgeType;
+use base::{EdgeType, Site};
 use error::{At, io_error};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -32,6 +32,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// An edge of a file, with the file that it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// The node it starts at.
+    pub source_id: String,
+    /// The node it ends at.
+    pub target_id: String,
+    /// What it is.
+    pub edge_type: EdgeType,
+    /// For CALLS: a call or a mere reference.
+    pub site: Option<Site>,
+    /// The file of its target.
+    pub target_path: String,
+}
 
 /// A graph in a SQLite file.
 pub struct SqliteStore {
@@ -131,6 +146,11 @@ impl SqliteStore {
         visit: &mut dyn FnMut(&str, u64, i64),
     ) -> Result<(), StoreError> {
         read::for_each_file_stamp(self, visit)
+    }
+
+    /// The edges that the indexer made of a file, in no particular order.
+    pub fn outgoing(&self, path: &str) -> Result<Vec<Outgoing>, StoreError> {
+        read::outgoing(self, path)
     }
 
     /// The database file.

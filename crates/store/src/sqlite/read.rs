@@ -1,6 +1,6 @@
 //! Reading the graph.
 
-use super::SqliteStore;
+use super::{Outgoing, SqliteStore};
 use super::error::At;
 use super::rows;
 use crate::{
@@ -112,6 +112,22 @@ pub(super) fn find_file(store: &SqliteStore, path: &str) -> Result<Vec<NodeRecor
         rows::NODE
     );
     all(store, &sql, [path], rows::node)
+}
+
+/// See [`SqliteStore::outgoing`].
+pub(super) fn outgoing(store: &SqliteStore, path: &str) -> Result<Vec<Outgoing>, StoreError> {
+    let sql = "SELECT e.source_id, e.target_id, e.edge_type, e.site_code, t.file_path FROM nodes s \
+               JOIN edges e ON e.source_id = s.id JOIN nodes t ON t.id = e.target_id \
+               WHERE s.file_path = ?1 AND e.tier_code IS NOT NULL";
+    all(store, sql, [path], |row| {
+        Ok(Outgoing {
+            source_id: row.get(0)?,
+            target_id: row.get(1)?,
+            edge_type: rows::edge_type(row, 2)?,
+            site: rows::site_of(row.get(3)?),
+            target_path: row.get(4)?,
+        })
+    })
 }
 
 /// Of the incoming edges, those of the indexer that state containment or that lead from a symbol to

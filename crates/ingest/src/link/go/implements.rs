@@ -2,9 +2,10 @@
 
 use super::packages::Packages;
 use super::types;
+use crate::delta::Moved;
 use crate::link::eval::Eval;
 use crate::link::lang::Implementation;
-use crate::link::repo::{GDef, Repo, Sym};
+use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::*;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -62,6 +63,11 @@ impl Interfaces {
             }
         }
         Interfaces { under }
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        moved.each(file, self.under.values_mut().flatten());
     }
 
     /// The interfaces that a type implements, with the pairs of methods.

@@ -12,6 +12,7 @@ use super::lang::{CallView, Container, Implementation, Lang};
 use super::paths::directory;
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
+use crate::delta::Moved;
 use base::{Language, SymbolKind};
 use implements::Interfaces;
 use modules::{Modules, Place};
@@ -77,6 +78,14 @@ impl Go {
 }
 
 impl Lang for Go {
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
+        if !moved.is_nothing() {
+            self.packages.follow(file, moved);
+            self.interfaces.follow(file, moved);
+        }
+        true
+    }
+
     fn import(&self, ev: &mut Eval<'_>, file: FileId, id: ImportId, _: Namespace) -> Entity {
         let facts = ev.repo.facts(file);
         self.path(ev.repo, file, facts.name(facts.import(id).module))

@@ -1,6 +1,7 @@
 //! Packages: the files of a folder with one package clause share one scope.
 
 use super::platform::{Build, Constraint};
+use crate::delta::Moved;
 use crate::link::paths::{directory, file_name};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
@@ -139,6 +140,12 @@ impl Packages {
                 self.members.entry((package, name)).or_default().push(id);
             }
         }
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        moved.each(file, self.members.values_mut().flatten());
+        moved.each(file, self.methods.values_mut().flatten());
     }
 
     /// The package of a file.

@@ -1,6 +1,7 @@
 //! Type names and the hierarchy of classes, from written names alone.
 
 use super::packages::{Found, Packages, external, member_type};
+use crate::delta::Moved;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
 use base::{Language, SymbolKind};
@@ -19,6 +20,15 @@ pub(super) enum Super {
     Outside(External),
     /// Not found.
     Unknown,
+}
+
+impl Super {
+    fn inside_mut(&mut self) -> Option<&mut GDef> {
+        match self {
+            Super::Inside(def) => Some(def),
+            _ => None,
+        }
+    }
 }
 
 /// What a simple name means as a type.
@@ -79,6 +89,15 @@ impl Hierarchy {
             out.above.insert(class, above);
         }
         out
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        moved.keys(file, &mut self.direct);
+        moved.keys(file, &mut self.above);
+        let direct = self.direct.values_mut().flatten();
+        moved.each(file, direct.filter_map(Super::inside_mut));
+        moved.each(file, self.above.values_mut().flatten());
     }
 
     fn collect(&self, class: GDef) -> Vec<GDef> {

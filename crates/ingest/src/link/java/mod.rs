@@ -12,6 +12,7 @@ use super::eval::Eval;
 use super::lang::{CallView, Called, Container, Lang};
 use super::repo::{FileId, GDef, Repo};
 use super::ty::*;
+use crate::delta::Moved;
 use base::Language;
 use hierarchy::{Hierarchy, Known, TypeName};
 use packages::{Found, Packages};
@@ -130,6 +131,14 @@ impl Java {
 }
 
 impl Lang for Java {
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
+        if !moved.is_nothing() {
+            self.packages.follow(file, moved);
+            self.hierarchy.follow(file, moved);
+        }
+        true
+    }
+
     fn import(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId, _: Namespace) -> Entity {
         let repo = ev.repo;
         let facts = repo.facts(file);

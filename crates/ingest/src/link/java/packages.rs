@@ -1,5 +1,6 @@
 //! Packages and the types in them. The package clause is the truth, wherever the file lies.
 
+use crate::delta::Moved;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
 use base::Language;
@@ -60,6 +61,14 @@ impl Packages {
             }
         }
         out
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        if let Some(package) = self.of_file(file) {
+            let types = &mut self.all[package as usize].types;
+            moved.each(file, types.values_mut().flatten());
+        }
     }
 
     /// The number of a package; its prefixes get numbers too.

@@ -4,6 +4,7 @@
 //! another such parameter). What is passed in other ways is not known, so the answer is a part of
 //! the truth, never a guess.
 
+use crate::delta::Moved;
 use crate::link::call::Outcome;
 use crate::link::eval::Eval;
 use crate::link::lang::Langs;
@@ -24,12 +25,28 @@ const MAX_ALIASES: usize = 4;
 type Param = (GDef, u32);
 
 /// What is passed for parameters.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Flows {
     passed: FxHashMap<Param, Vec<Ty>>,
+    wanted: Wanted,
+    /// What each file has to do with it, where that is anything.
+    asks: FxHashMap<FileId, Vec<Ask>>,
+    found: FxHashMap<FileId, Vec<(Param, Argument)>>,
+}
+
+/// What one call says about parameters that are called.
+#[derive(Debug, Clone, PartialEq)]
+struct Ask {
+    /// The parameter that is called.
+    called: Option<Param>,
+    /// The last name of the callee.
+    name: Option<Sym>,
+    /// Parameters among the arguments.
+    passed_on: Vec<Param>,
 }
 
 /// What one argument is.
+#[derive(Debug, Clone, PartialEq)]
 enum Argument {
     Value(Ty),
     /// A parameter of the function around the call.
@@ -37,7 +54,7 @@ enum Argument {
 }
 
 /// Parameters worth asking about, and the names of the functions that have them.
-#[derive(Default)]
+#[derive(Debug, Default, Clone)]
 struct Wanted {
     params: FxHashSet<Param>,
     names: FxHashSet<Sym>,
@@ -52,36 +69,50 @@ impl Flows {
     /// Reads every call that may pass a function for a parameter that is called; with `before`, only
     /// the calls of parameters, whose callees it made known.
     pub(super) fn new(repo: &Repo, langs: &Langs, before: Option<&Flows>) -> Flows {
-        if before.is_some_and(|b| b.passed.is_empty()) {
-            return Flows::default();
-        }
-        let wanted = Wanted::new(repo);
-        if wanted.params.is_empty() {
-            return Flows::default();
-        }
         let files: Vec<FileId> = repo
             .files()
             .filter(|(_, f)| f.facts.language == Language::Python)
             .map(|(id, _)| id)
             .collect();
-        let of_file = |file: &FileId| arguments(repo, langs, *file, &wanted, before.is_some());
+        let mut flows = match before {
+            // Nothing more can be passed by calls of parameters for which nothing is passed.
+            Some(before) if before.passed.is_empty() => return Flows::default(),
+            Some(before) => Flows {
+                passed: before.passed.clone(),
+                wanted: before.wanted.clone(),
+                ..Flows::default()
+            },
+            None => {
+                let asks = files.iter().map(|file| (*file, asks(repo, *file)));
+                let asks = asks.filter(|(_, asks)| !asks.is_empty()).collect();
+                Flows {
+                    wanted: Wanted::new(repo, &files, &asks),
+                    asks,
+                    ..Flows::default()
+                }
+            }
+        };
+        if flows.wanted.params.is_empty() {
+            return flows;
+        }
+        let wanted = &flows.wanted;
+        let of_file = |file: &FileId| arguments(repo, langs, *file, wanted, before.is_some());
         // Only a pool that was entered on purpose is known to have deep stacks.
         let found: Vec<Vec<(Param, Argument)>> = match rayon::current_thread_index() {
             Some(_) => files.par_iter().map(of_file).collect(),
             None => files.iter().map(of_file).collect(),
         };
-        let mut flows = Flows {
-            passed: before.map(|b| b.passed.clone()).unwrap_or_default(),
-        };
         let mut chains = Vec::new();
-        for (param, argument) in found.into_iter().flatten() {
+        for (param, argument) in found.iter().flatten() {
             match argument {
                 Argument::Value(ty) => {
-                    flows.add(param, ty);
+                    flows.add(*param, ty.clone());
                 }
-                Argument::Param(from) => chains.push((from, param)),
+                Argument::Param(from) => chains.push((*from, *param)),
             }
         }
+        let found = files.into_iter().zip(found);
+        flows.found = found.filter(|(_, found)| !found.is_empty()).collect();
         for _ in 0..MAX_CHAIN {
             let mut more = false;
             for (from, to) in &chains {
@@ -96,6 +127,32 @@ impl Flows {
         flows
     }
 
+    /// Whether a file says now what it said.
+    pub(super) fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId, of_params: bool) -> bool {
+        let same_asks = of_params || self.asks.get(&file).map_or(&[][..], |a| a) == asks(repo, file);
+        if !same_asks || self.wanted.params.is_empty() {
+            return same_asks;
+        }
+        let found = arguments(repo, langs, file, &self.wanted, of_params);
+        self.found.get(&file).map_or(&[][..], |f| f) == found
+    }
+
+    /// Whether any of it rests on definitions of a file that moved.
+    pub(super) fn mentions(&self, file: FileId, moved: &Moved) -> bool {
+        let gone = |(def, _): &Param| def.file == file && moved.gdef(file, *def) != *def;
+        let in_ty = |ty: &Ty| ty.mentions(&|def| gone(&(def, 0)), file);
+        let argument = |argument: &Argument| match argument {
+            Argument::Value(ty) => in_ty(ty),
+            Argument::Param(param) => gone(param),
+        };
+        let ask = |ask: &Ask| ask.called.iter().chain(&ask.passed_on).any(gone);
+        let found = |(param, value): &(Param, Argument)| gone(param) || argument(value);
+        self.passed.iter().any(|(param, tys)| gone(param) || tys.iter().any(in_ty))
+            || self.wanted.params.iter().any(gone)
+            || self.asks.get(&file).into_iter().flatten().any(ask)
+            || self.found.values().flatten().any(found)
+    }
+
     fn add(&mut self, param: Param, ty: Ty) -> bool {
         let known = self.passed.entry(param).or_default();
         let new = !known.contains(&ty);
@@ -108,33 +165,19 @@ impl Flows {
 
 impl Wanted {
     /// Parameters that are called, and those that are passed on to such.
-    fn new(repo: &Repo) -> Wanted {
+    fn new(repo: &Repo, files: &[FileId], asks: &FxHashMap<FileId, Vec<Ask>>) -> Wanted {
         let mut wanted = Wanted::default();
         let mut passed_on: Vec<(Param, Sym)> = Vec::new();
-        for (file, source) in repo.files() {
-            let facts = &source.facts;
-            if facts.language != Language::Python {
-                continue;
+        for ask in files.iter().filter_map(|file| asks.get(file)).flatten() {
+            if let Some(param) = ask.called {
+                wanted.add(repo, param);
             }
-            for site in &facts.calls {
-                let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
-                    continue;
-                };
-                let called = parameter(repo, file, *callee);
-                if let Some(param) = called {
-                    wanted.add(repo, param);
-                }
-                let Some(name) = called_name(facts, *callee) else {
-                    continue;
-                };
-                let params = args
-                    .iter()
-                    .filter_map(|arg| parameter(repo, file, value_of(facts, *arg)));
-                match called {
-                    // Whatever is called there may call it in turn.
-                    Some(_) => params.for_each(|p| wanted.add(repo, p)),
-                    None => passed_on.extend(params.map(|p| (p, repo.global(file, name)))),
-                }
+            let Some(name) = ask.name else { continue };
+            let params = ask.passed_on.iter().copied();
+            match ask.called {
+                // Whatever is called there may call it in turn.
+                Some(_) => params.for_each(|p| wanted.add(repo, p)),
+                None => passed_on.extend(params.map(|p| (p, name))),
             }
         }
         for _ in 0..MAX_CHAIN {
@@ -161,6 +204,27 @@ impl Wanted {
             self.names.insert(repo.global(function.file, class.name));
         }
     }
+}
+
+/// What the calls of a file say about parameters that are called; calls that say nothing are left out.
+fn asks(repo: &Repo, file: FileId) -> Vec<Ask> {
+    let facts = repo.facts(file);
+    let of_call = |site: &CallSite| {
+        let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
+            return None;
+        };
+        let name = called_name(facts, *callee);
+        let params = args
+            .iter()
+            .filter_map(|arg| parameter(repo, file, value_of(facts, *arg)));
+        let ask = Ask {
+            called: parameter(repo, file, *callee),
+            name: name.map(|name| repo.global(file, name)),
+            passed_on: name.map_or_else(Vec::new, |_| params.collect()),
+        };
+        (ask.called.is_some() || !ask.passed_on.is_empty()).then_some(ask)
+    };
+    facts.calls.iter().filter_map(of_call).collect()
 }
 
 /// The last name of a callee.

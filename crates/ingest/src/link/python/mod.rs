@@ -12,6 +12,7 @@ use super::eval::Eval;
 use super::lang::{CallView, Container, Lang, Langs};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
+use crate::delta::Moved;
 use base::Language;
 use builtins::{Shape, builtin};
 use flows::Flows;
@@ -19,6 +20,7 @@ use modules::{Found, Modules};
 use reach::Reach;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::facts::*;
 
 /// Longest chain of star imports.
@@ -42,6 +44,8 @@ pub(super) struct Python {
     reach: Reach,
     /// The second also has what is passed by the calls that the first made known.
     flows: [OnceLock<Flows>; 2],
+    /// How many of them count.
+    stage: AtomicUsize,
 }
 
 impl Python {
@@ -58,6 +62,7 @@ impl Python {
             modules,
             names,
             flows: Default::default(),
+            stage: AtomicUsize::new(2),
         }
     }
 
@@ -242,6 +247,31 @@ fn names_of(repo: &Repo, file: FileId) -> Names {
 }
 
 impl Lang for Python {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        self.names.insert(file, names_of(repo, file));
+        if moved.is_nothing() {
+            return true;
+        }
+        self.reach.follow(file, moved);
+        let mut flows = self.flows.iter().filter_map(OnceLock::get);
+        !flows.any(|f| f.mentions(file, moved))
+    }
+
+    fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {
+        let [first, second] = &self.flows;
+        let (Some(first), Some(second)) = (first.get(), second.get()) else {
+            return false;
+        };
+        self.stage.store(0, Ordering::SeqCst);
+        let mut agrees = first.agrees(repo, langs, file, false);
+        if agrees {
+            self.stage.store(1, Ordering::SeqCst);
+            agrees = second.agrees(repo, langs, file, true);
+        }
+        self.stage.store(self.flows.len(), Ordering::SeqCst);
+        agrees
+    }
+
     fn import(
         &self,
         ev: &mut Eval<'_>,
@@ -307,7 +337,8 @@ impl Lang for Python {
     }
 
     fn passed(&self, ev: &Eval<'_>, file: FileId, callee: ExprId) -> Ty {
-        let known = self.flows.iter().rev().find_map(OnceLock::get);
+        let stage = self.stage.load(Ordering::Relaxed);
+        let known = self.flows[..stage].iter().rev().find_map(OnceLock::get);
         let param = known.and_then(|_| flows::parameter(ev.repo, file, callee));
         match (known, param) {
             (Some(flows), Some(param)) => Ty::union(flows.of(param).iter().cloned()),

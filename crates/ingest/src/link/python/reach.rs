@@ -3,6 +3,7 @@
 use super::modules::{Found, Modules};
 use super::names::is_common;
 use super::stdlib;
+use crate::delta::Moved;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,6 +61,11 @@ impl Reach {
             }
             Some(known) => *known = None,
         }
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        moved.each(file, self.only.values_mut().flatten());
     }
 
     /// The only method of that name, if the file can reach it.

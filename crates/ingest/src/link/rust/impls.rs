@@ -1,5 +1,6 @@
 //! `impl` blocks by the type that they extend.
 
+use crate::delta::Moved;
 use super::super::repo::{FileId, GDef, Repo, Sym};
 use super::super::ty::Entity;
 use super::Rust;
@@ -37,6 +38,25 @@ enum Extended {
     Outside(String),
     Any(u32),
     Unknown,
+}
+
+impl Impls {
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        moved.keys(file, &mut self.of);
+        let of_types = self.of.values_mut();
+        moved.each(
+            file,
+            of_types.flat_map(|of| of.inherent.iter_mut().chain(&mut of.traits)),
+        );
+        moved.each(file, self.outside.values_mut().flatten());
+        moved.each(file, self.blanket.iter_mut().map(|(of_impl, _)| of_impl));
+        moved.keys(file, &mut self.trait_of);
+        moved.each(file, self.trait_of.values_mut());
+        let params = std::mem::take(&mut self.params).into_iter();
+        let param = |(def, n)| (moved.gdef(file, def), n);
+        self.params = params.map(|(from, to)| (param(from), param(to))).collect();
+    }
 }
 
 impl Rust {

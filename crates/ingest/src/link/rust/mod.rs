@@ -13,6 +13,7 @@ use super::eval::Eval;
 use super::lang::{CallView, Container, Lang};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
+use crate::delta::Moved;
 use base::SymbolKind;
 use resolve::Trail;
 use rustc_hash::FxHashMap;
@@ -86,6 +87,15 @@ impl Rust {
 }
 
 impl Lang for Rust {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        self.modules.follow(repo, file, moved);
+        if !moved.is_nothing() {
+            self.impls.follow(file, moved);
+            moved.each(file, self.methods.values_mut().flatten());
+        }
+        true
+    }
+
     fn import(
         &self,
         ev: &mut Eval<'_>,

@@ -1,6 +1,7 @@
 //! Crates and their module trees.
 
 use super::super::repo::{FileId, GDef, Repo, Sym};
+use crate::delta::Moved;
 use super::cargo::{self, Dependency, Package};
 use crate::link::paths::join;
 use base::{Language, SymbolKind};
@@ -202,6 +203,38 @@ impl Modules {
                 }
             }
         }
+    }
+
+    /// Follows a file whose scopes and definitions may have moved, and whose modules bind the same names.
+    pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) {
+        let facts = repo.facts(file);
+        for (index, module) in self.all.iter_mut().enumerate() {
+            if module.file != file {
+                continue;
+            }
+            module.scope = moved.scope(module.scope);
+            for binding in facts.bindings_of(module.scope) {
+                let sym = repo.global(file, binding.name);
+                self.bindings.remove(&(index as u32, sym));
+            }
+            for binding in facts.bindings_of(module.scope) {
+                let sym = repo.global(file, binding.name);
+                let bound = self.bindings.entry((index as u32, sym)).or_default();
+                bound.push((binding.namespace, binding.to));
+            }
+        }
+        if moved.is_nothing() {
+            return;
+        }
+        moved.keys(file, &mut self.of_def);
+        moved.each(file, self.macros.values_mut().flatten());
+        let globs = std::mem::take(&mut self.globs).into_iter();
+        self.globs = globs
+            .map(|((of, scope), imports)| match of == file {
+                true => ((of, moved.scope(scope)), imports),
+                false => ((of, scope), imports),
+            })
+            .collect();
     }
 
     fn add_file(

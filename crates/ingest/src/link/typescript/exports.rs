@@ -48,6 +48,19 @@ impl Exports {
         }
     }
 
+    /// Reads the exports of a file anew whose exported names are the same.
+    pub(super) fn follow(&mut self, repo: &Repo, file: FileId) {
+        let facts = repo.facts(file);
+        for name in facts.exports.iter().filter_map(|e| e.name) {
+            self.named.remove(&(file, repo.global(file, name)));
+        }
+        self.stars.remove(&file);
+        self.whole.remove(&file);
+        for export in &facts.exports {
+            self.add(repo, file, export);
+        }
+    }
+
     /// An exported name, through re-exports.
     pub(super) fn member(
         &self,

@@ -11,6 +11,7 @@ use super::eval::Eval;
 use super::lang::{CallView, Container, Lang};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
+use crate::delta::Moved;
 use base::SymbolKind;
 use exports::Exports;
 use manifest::Manifests;
@@ -150,6 +151,14 @@ fn module(file: FileId) -> ModuleId {
 }
 
 impl Lang for TypeScript {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        if repo.language(file).family() == base::Language::TypeScript {
+            self.exports.follow(repo, file);
+            moved.each(file, self.ambient.values_mut());
+        }
+        true
+    }
+
     fn import(
         &self,
         ev: &mut Eval<'_>,

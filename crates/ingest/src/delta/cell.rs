@@ -1,0 +1,180 @@
+//! The update as callers see it: the short way where that is possible, the whole way where it is not.
+
+use super::count::DeltaCounts;
+use super::resident::{Done, Resident};
+use crate::pipeline::{self, IndexOptions, IndexReport, Progress, Strategy};
+use crate::{IngestError, passages};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Keeps between updates what linking needs. Empty until it is wanted.
+#[derive(Default)]
+pub struct Residence {
+    slot: Mutex<Option<Resident>>,
+}
+
+/// What an update may take for granted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DeltaAsk<'a> {
+    /// Files that may have changed: path in the project, with `/`.
+    pub paths: &'a [String],
+    /// Whether no other file can have changed, as a watch says: then nothing is walked.
+    pub only_these: bool,
+    /// Whether the passages follow.
+    pub passages: bool,
+}
+
+/// How an update was done, in the words of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Only files that changed were linked.
+    Files,
+    /// All files were linked; what changed was read and written.
+    All,
+    /// The same, and the facts of unchanged files had been lost.
+    Lost,
+    /// Everything was built anew.
+    Rebuilt,
+}
+
+/// What an update did.
+#[derive(Debug, Clone)]
+pub struct DeltaReport {
+    /// How it was done.
+    pub way: Way,
+    /// Files read again because their content had changed, new ones among them, and files gone.
+    pub files_updated: u32,
+    /// What became of definitions.
+    pub counts: DeltaCounts,
+    /// The commit that is checked out.
+    pub commit: Option<String>,
+    /// The report of the whole way.
+    pub index: Option<IndexReport>,
+    /// What could not be done.
+    pub warnings: Vec<String>,
+    /// How long it took.
+    pub duration_ms: f64,
+}
+
+impl Residence {
+    fn lock(&self) -> MutexGuard<'_, Option<Resident>> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets what is kept; the next update reads it again.
+    pub fn clear(&self) {
+        self.lock().take();
+    }
+
+    /// Whether anything is kept.
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_none()
+    }
+}
+
+/// Brings the index up to date: afterwards it is, row for row, what a full build would give.
+///
+/// Errors: those of [`crate::update_all`].
+pub fn delta(
+    options: &IndexOptions,
+    residence: &Residence,
+    ask: DeltaAsk<'_>,
+    progress: &dyn Progress,
+) -> Result<DeltaReport, IngestError> {
+    let since = Instant::now();
+    let done = match options.force {
+        true => None,
+        false => short_way(options, residence, ask, progress)?,
+    };
+    let mut report = match done {
+        Some(done) => DeltaReport {
+            way: Way::Files,
+            files_updated: done.updated.len() as u32,
+            counts: done.counts,
+            commit: done.commit,
+            index: None,
+            warnings: done.warnings,
+            duration_ms: 0.0,
+        },
+        None => whole_way(options, residence, ask, progress)?,
+    };
+    report.duration_ms = since.elapsed().as_secs_f64() * 1_000.0;
+    Ok(report)
+}
+
+fn short_way(
+    options: &IndexOptions,
+    residence: &Residence,
+    ask: DeltaAsk<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Done>, IngestError> {
+    let mut slot = residence.lock();
+    let mut paths = ask.paths.to_vec();
+    let mut resident = match slot.take() {
+        Some(resident) if ask.only_these => resident,
+        // Something else may have changed: what is kept is compared with the disk.
+        Some(resident) => match resident.suspects(options)? {
+            Some(suspects) => {
+                paths.extend(suspects);
+                resident
+            }
+            None => return Ok(None),
+        },
+        None => {
+            progress.stage("reading what is known", 0);
+            match Resident::load(options)? {
+                Some((resident, suspects)) => {
+                    paths.extend(suspects);
+                    resident
+                }
+                None => return Ok(None),
+            }
+        }
+    };
+    paths.sort();
+    paths.dedup();
+    let done = resident.update(options, &paths, ask.passages)?;
+    if done.is_some() {
+        *slot = Some(resident);
+    }
+    Ok(done)
+}
+
+fn whole_way(
+    options: &IndexOptions,
+    residence: &Residence,
+    ask: DeltaAsk<'_>,
+    progress: &dyn Progress,
+) -> Result<DeltaReport, IngestError> {
+    residence.clear();
+    let mut options = options.clone();
+    options.doubted = ask.paths.to_vec();
+    let report = match ask.passages {
+        true => pipeline::update_all(&options, progress)?,
+        false => pipeline::update(&options, progress)?,
+    };
+    let way = match report.strategy {
+        Strategy::FullRebuild => Way::Rebuilt,
+        _ if report.reparsed > 0 => Way::Lost,
+        _ => Way::All,
+    };
+    Ok(DeltaReport {
+        way,
+        files_updated: report.files_updated + report.files_removed,
+        counts: report.delta,
+        commit: report.commit.clone(),
+        warnings: report.warnings.clone(),
+        index: Some(report),
+        duration_ms: 0.0,
+    })
+}
+
+/// Brings the passages of files up to date; what goes wrong is said and mended by the next search.
+pub(super) fn passages_of(
+    options: &IndexOptions,
+    paths: &[String],
+    fresh: &[passages::Fresh],
+) -> Option<String> {
+    let done = passages::update_some(options, paths, fresh);
+    done.err().map(|e| format!("the passages follow with the next search: {e}"))
+}

@@ -1,0 +1,122 @@
+//! How many definitions an update adds, removes and changes.
+
+use base::FileKey;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use store::sqlite::{Outgoing, SqliteStore};
+use store::{FileGraph, GraphStore, NodeFlags, NodeRecord, StoreError};
+
+/// Definitions by what became of them. Files count as definitions of their own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct DeltaCounts {
+    /// New.
+    pub added: u64,
+    /// Gone.
+    pub removed: u64,
+    /// With another signature, documentation, number of lines, or with other calls, references and writes. One that
+    /// merely stands on another line is not counted.
+    pub modified: u64,
+}
+
+impl DeltaCounts {
+    pub(crate) fn add(&mut self, other: DeltaCounts) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.modified += other.modified;
+    }
+}
+
+/// What is compared of a definition.
+#[derive(Default, PartialEq)]
+struct Shape {
+    signature: Option<String>,
+    doc: Option<String>,
+    flags: u32,
+    lines: u32,
+    uses: BTreeSet<(String, String, Option<u8>)>,
+}
+
+/// The part of the graph that one file makes.
+pub(crate) struct FileState {
+    nodes: Vec<NodeRecord>,
+    edges: Vec<Outgoing>,
+}
+
+impl FileState {
+    /// As the store has it now.
+    pub(crate) fn stored(store: &SqliteStore, path: &str) -> Result<FileState, StoreError> {
+        let mut nodes = store.find_file(path)?;
+        nodes.retain(|n| !n.flags.has(NodeFlags::MANUAL));
+        Ok(FileState {
+            nodes,
+            edges: store.outgoing(path)?,
+        })
+    }
+
+    /// As linking has made it; `path_of` gives the paths of files.
+    pub(crate) fn made<'p>(graph: &FileGraph, path_of: &dyn Fn(FileKey) -> &'p str) -> FileState {
+        let edges = graph.edges.iter().map(|edge| Outgoing {
+            source_id: edge.source.to_string(),
+            target_id: edge.target.to_string(),
+            edge_type: edge.edge_type,
+            site: edge.site,
+            target_path: path_of(edge.target.file()).to_owned(),
+        });
+        FileState {
+            edges: edges.collect(),
+            nodes: graph.nodes.clone(),
+        }
+    }
+
+    /// All of its definitions are gone.
+    pub(crate) fn gone(self) -> DeltaCounts {
+        DeltaCounts {
+            removed: self.nodes.len() as u64,
+            ..DeltaCounts::default()
+        }
+    }
+
+    /// Other files that it uses.
+    pub(crate) fn used(&self, own: &str) -> BTreeSet<String> {
+        let targets = self.edges.iter().map(|e| &e.target_path);
+        targets.filter(|p| *p != own).cloned().collect()
+    }
+
+    fn shapes(self) -> FxHashMap<String, Shape> {
+        let mut shapes: FxHashMap<String, Shape> = FxHashMap::default();
+        for node in self.nodes {
+            let lines = node.line_end.zip(node.line_start).map_or(0, |(e, s)| e - s);
+            let shape = Shape {
+                signature: node.signature,
+                doc: node.doc,
+                flags: node.flags.0,
+                lines,
+                uses: BTreeSet::new(),
+            };
+            shapes.insert(node.id, shape);
+        }
+        for edge in self.edges {
+            if let Some(shape) = shapes.get_mut(&edge.source_id) {
+                let site = edge.site.map(|s| s as u8);
+                shape.uses.insert((edge.edge_type.to_string(), edge.target_id, site));
+            }
+        }
+        shapes
+    }
+
+    /// What became of its definitions.
+    pub(crate) fn compare(self, after: FileState) -> DeltaCounts {
+        let (mut before, after) = (self.shapes(), after.shapes());
+        let mut counts = DeltaCounts::default();
+        for (id, shape) in after {
+            match before.remove(&id) {
+                None => counts.added += 1,
+                Some(old) if old != shape => counts.modified += 1,
+                Some(_) => {}
+            }
+        }
+        counts.removed = before.len() as u64;
+        counts
+    }
+}

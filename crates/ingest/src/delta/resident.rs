@@ -1,0 +1,485 @@
+//! What is kept between updates: facts, tables and an open database, all of one state of the index.
+
+use super::cell::passages_of;
+use super::count::{DeltaCounts, FileState};
+use super::surface::{Moved, Surface};
+use crate::cache::{self, FactsCache, Key};
+use crate::emit::{self, FileNodes, NodesOf};
+use crate::link::{self, FileId, Langs, Repo};
+use crate::passages::Fresh;
+use crate::pipeline::{
+    FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, Parsed, PassedOver, Read, facts_folder, hex,
+    passed_over, pool, read_file, read_manifests, record, stamp, unhex,
+};
+use crate::walk::{self, FoundFile, Walked};
+use crate::{IngestError, git};
+use base::FileKey;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+use store::sqlite::SqliteStore;
+use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
+use syntax::FileFacts;
+
+/// Beyond so many changed files everything is linked again.
+const MOST_SUSPECTS: usize = 256;
+/// Facts that wait to be written to the cache: reading it to add to it costs as much as the repository.
+const MOST_UNSAVED: usize = 256;
+
+/// An index in memory, as far as linking a file needs it.
+pub(crate) struct Resident {
+    store: SqliteStore,
+    /// Which file the database is, and what it said of its state.
+    database: (u64, u64),
+    version: i64,
+    stamp: String,
+    pool: rayon::ThreadPool,
+    files: Vec<Parsed>,
+    records: Vec<FileRecord>,
+    repo: Repo,
+    langs: Langs,
+    keys: Vec<FileKey>,
+    by_key: FxHashMap<FileKey, u32>,
+    nodes: Vec<OnceLock<FileNodes>>,
+    /// For each file that others use their number.
+    users: BTreeMap<String, u32>,
+    gave_up: u64,
+    unsaved: Vec<(Key, Arc<FileFacts>)>,
+    facts_folder: std::path::PathBuf,
+}
+
+/// A file that changed.
+struct Changed {
+    at: usize,
+    file: Parsed,
+    /// None where the content is as it was.
+    moved: Option<Moved>,
+}
+
+/// What an update of single files did.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    /// Files whose content had changed.
+    pub updated: Vec<String>,
+    pub counts: DeltaCounts,
+    /// The commit that is checked out.
+    pub commit: Option<String>,
+    /// What could not be done.
+    pub warnings: Vec<String>,
+}
+
+struct Nodes<'r> {
+    repo: &'r Repo,
+    keys: &'r [FileKey],
+    nodes: &'r [OnceLock<FileNodes>],
+}
+
+impl NodesOf for Nodes<'_> {
+    fn nodes(&self, file: FileId) -> &FileNodes {
+        let at = file.0 as usize;
+        self.nodes[at].get_or_init(|| emit::file_nodes(self.keys[at], self.repo.facts(file)))
+    }
+}
+
+impl Resident {
+    /// Reads the index that `options` name, with the paths of files that have changed since. None where more than the
+    /// text of files changed, where others would see the change, or where the index was made with a SCIP index, whose
+    /// word on one file rests on others.
+    pub(crate) fn load(
+        options: &IndexOptions,
+    ) -> Result<Option<(Resident, Vec<String>)>, IngestError> {
+        let path = &options.db_path;
+        let Some(database) = file_id(path) else {
+            return Ok(None);
+        };
+        let store = SqliteStore::open(path)?;
+        let version = store.data_version()?;
+        let has_scip = options.scip_path.as_deref().is_some_and(Path::exists);
+        if has_scip || store.metadata("indexed_at")?.is_none() {
+            return Ok(None);
+        }
+        let walked = walk::walk(&options.root, options.max_file_size)?;
+        let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
+        let stamp = stamp(options, &manifests);
+        if store.metadata("version_stamp")?.as_deref() != Some(stamp.as_str()) {
+            return Ok(None);
+        }
+        let known = store.files()?;
+        let passed = passed_over(store.metadata("passed_over")?);
+        let Some((found, suspects)) = compare(&walked, &known, &passed) else {
+            return Ok(None);
+        };
+        let cache = FactsCache::open(&facts_folder(options));
+        let pool = pool(options.threads)?;
+        if suspects.len() > MOST_SUSPECTS || !pool.install(|| unseen(options, &cache, &suspects)) {
+            return Ok(None);
+        }
+        let read = |(found, record): &(FoundFile, &FileRecord)| {
+            match read_file(&options.root, found, &cache, unhex(&record.hash), None) {
+                Read::File(file, _) if hex(&file.hash) == record.hash => Some(*file),
+                _ => None,
+            }
+        };
+        let files: Option<Vec<Parsed>> = pool.install(|| found.par_iter().map(read).collect());
+        let Some(files) = files else { return Ok(None) };
+        let unsaved = files.iter().filter(|f| f.is_new);
+        let unsaved = unsaved.map(|f| (f.key(), f.facts.clone())).collect();
+        drop(cache);
+        let suspects = suspects.into_iter().map(|(found, _)| found.path).collect();
+        let ground = Linkable::new(&files, manifests, &pool);
+        let users = store.metadata(FILE_USERS)?.unwrap_or_default();
+        let gave_up = store.metadata(PARSE_GAVE_UP)?;
+        let resident = Resident {
+            database,
+            version,
+            stamp,
+            nodes: files.iter().map(|_| OnceLock::new()).collect(),
+            by_key: ground.keys.iter().copied().zip(0..).collect(),
+            records: known.into_values().collect(),
+            files,
+            repo: ground.repo,
+            langs: ground.langs,
+            keys: ground.keys,
+            users: serde_json::from_str(&users).unwrap_or_default(),
+            gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
+            unsaved,
+            facts_folder: facts_folder(options),
+            pool,
+            store,
+        };
+        let unchanged = resident.store.data_version()? == version;
+        Ok(unchanged.then_some((resident, suspects)))
+    }
+
+    /// Brings single files up to date. None where that takes more than linking these files; nothing has been written
+    /// then, and this is of no more use.
+    pub(crate) fn update(
+        &mut self,
+        options: &IndexOptions,
+        paths: &[String],
+        passages: bool,
+    ) -> Result<Option<Done>, IngestError> {
+        let _lock = WriterLock::acquire(&options.db_path, options.wait)?;
+        if file_id(&options.db_path) != Some(self.database)
+            || self.store.data_version()? != self.version
+        {
+            return Ok(None);
+        }
+        let mut changed = Vec::new();
+        for path in paths {
+            match self.look(options, path) {
+                Look::Same => {}
+                Look::Changed(one) => changed.push(*one),
+                Look::Other => return Ok(None),
+            }
+        }
+        let before: Vec<Parsed> = changed.iter().map(|c| self.files[c.at].clone()).collect();
+        if !self.follow(&mut changed) {
+            return Ok(None);
+        }
+        let fresh = changed.iter().map(|c| &c.file);
+        let fresh = fresh.map(|f| (f.found.path.clone(), f.hash, f.facts.clone()));
+        let fresh: Vec<Fresh> = fresh.collect();
+        let (done, said) = std::thread::scope(|scope| {
+            let passages =
+                passages.then(|| scope.spawn(|| passages_of(options, paths, &fresh)));
+            let done = self.write(options, changed, &before);
+            let said = passages.map(|thread| thread.join());
+            (done, said)
+        });
+        let mut done = done?;
+        match said {
+            Some(Ok(said)) => done.warnings.extend(said),
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => {}
+        }
+        Ok(Some(done))
+    }
+
+    /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
+    /// something changed that all files rest on.
+    pub(crate) fn suspects(&self, options: &IndexOptions) -> Result<Option<Vec<String>>, IngestError> {
+        let walked = walk::walk(&options.root, options.max_file_size)?;
+        let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
+        if stamp(options, &manifests) != self.stamp {
+            return Ok(None);
+        }
+        let known = self.records.iter().map(|r| (r.path.clone(), r.clone())).collect();
+        let passed = passed_over(self.store.metadata("passed_over")?);
+        let found = compare(&walked, &known, &passed);
+        Ok(found.map(|(_, suspects)| suspects.into_iter().map(|(f, _)| f.path).collect()))
+    }
+
+    /// Reads a file, and compares what others see of it.
+    fn look(&self, options: &IndexOptions, path: &str) -> Look {
+        let at = self.files.binary_search_by(|f| f.found.path.as_str().cmp(path));
+        let (Ok(at), false) = (at, walk::is_manifest(path)) else {
+            return Look::Other;
+        };
+        let known = &self.files[at];
+        let Some((size, mtime_ns)) = walk::file_stamp(&options.root.join(path)) else {
+            return Look::Other;
+        };
+        if size > options.max_file_size {
+            return Look::Other;
+        }
+        let found = FoundFile {
+            size,
+            mtime_ns,
+            ..known.found.clone()
+        };
+        let read = self.pool.install(|| {
+            read_file(&options.root, &found, &FactsCache::empty(), None, None)
+        });
+        let Read::File(file, _) = read else {
+            return Look::Other;
+        };
+        if file.hash == known.hash {
+            if file.found == known.found {
+                return Look::Same;
+            }
+            let mut same = known.clone();
+            same.found = file.found;
+            return Look::Changed(Box::new(Changed {
+                at,
+                file: same,
+                moved: None,
+            }));
+        }
+        let (old, new) = (Surface::of(&known.facts), Surface::of(&file.facts));
+        match old.moved(&new) {
+            Some(moved) if self.same_nodes(at, &file, (&old, &new)) => {
+                Look::Changed(Box::new(Changed {
+                    at,
+                    file: *file,
+                    moved: Some(moved),
+                }))
+            }
+            _ => Look::Other,
+        }
+    }
+
+    /// Whether every definition that others may refer to has the node that it had: ids that meet move on.
+    fn same_nodes(&self, at: usize, file: &Parsed, (old, new): (&Surface, &Surface)) -> bool {
+        let before = emit::file_nodes(self.keys[at], &self.files[at].facts);
+        let after = emit::file_nodes(self.keys[at], &file.facts);
+        let mut both = old.defs().iter().zip(new.defs());
+        both.all(|(old, new)| before.of_def[old.index()] == after.of_def[new.index()])
+    }
+
+    /// Puts the new facts in the place of the old ones. False where the tables would not be the same.
+    fn follow(&mut self, changed: &mut [Changed]) -> bool {
+        let mut moves = Vec::new();
+        for one in changed.iter_mut() {
+            if let Some(moved) = one.moved.take() {
+                let id = FileId(one.at as u32);
+                self.repo.replace(id, one.file.facts.clone());
+                self.nodes[one.at] = OnceLock::new();
+                moves.push((id, moved));
+            }
+            self.files[one.at] = one.file.clone();
+        }
+        let (langs, repo) = (&mut self.langs, &self.repo);
+        self.pool.install(|| langs.follow(repo, &moves))
+    }
+
+    fn write(
+        &mut self,
+        options: &IndexOptions,
+        changed: Vec<Changed>,
+        before: &[Parsed],
+    ) -> Result<Done, IngestError> {
+        let mut done = Done::default();
+        let mut change = GraphChange::default();
+        for (one, before) in changed.iter().zip(before) {
+            let path = &one.file.found.path;
+            if one.file.hash == before.hash {
+                let mut record = self.records[one.at].clone();
+                record.mtime_ns = one.file.found.mtime_ns;
+                change.files.push(record);
+                continue;
+            }
+            let (record, graph) = self.link(one.at);
+            let old = FileState::stored(&self.store, path)?;
+            let new = self.state(&graph);
+            self.count_users(path, &old, &new);
+            done.counts.add(old.compare(new));
+            if record.output_hash != self.records[one.at].output_hash {
+                change.clear_files.push(path.clone());
+                change.add(graph);
+            }
+            self.gave_up += u64::from(one.file.facts.parse_gave_up);
+            let gave_up = u64::from(before.facts.parse_gave_up);
+            self.gave_up = self.gave_up.saturating_sub(gave_up);
+            change.files.push(record);
+            self.unsaved.push((one.file.key(), one.file.facts.clone()));
+            done.updated.push(path.clone());
+        }
+        done.commit = git::head_commit(&options.root);
+        self.metadata(&mut change, &done)?;
+        if !(change.files.is_empty() && change.metadata.is_empty()) {
+            self.store.apply(&change)?;
+        }
+        for record in change.files {
+            let at = self.records.binary_search_by(|r| r.path.cmp(&record.path));
+            if let Ok(at) = at {
+                self.records[at] = record;
+            }
+        }
+        if self.unsaved.len() >= MOST_UNSAVED {
+            self.save();
+        }
+        Ok(done)
+    }
+
+    fn link(&self, at: usize) -> (FileRecord, FileGraph) {
+        let id = FileId(at as u32);
+        let (repo, langs, file, key) = (&self.repo, &self.langs, &self.files[at], self.keys[at]);
+        let nodes = Nodes {
+            repo,
+            keys: &self.keys,
+            nodes: &self.nodes,
+        };
+        self.pool.install(|| {
+            let linked = link::link_file(repo, langs, id);
+            let mut rows = emit::file_rows(repo, &nodes, id, &linked);
+            let hash = rows.finish(key);
+            (record(file, &rows.calls, hash), rows.graph)
+        })
+    }
+
+    /// The new rows of a file as they are compared with the old ones.
+    fn state(&self, graph: &FileGraph) -> FileState {
+        FileState::made(graph, &|key| {
+            let at = self.by_key.get(&key);
+            at.map_or("", |at| &self.files[*at as usize].found.path)
+        })
+    }
+
+    fn count_users(&mut self, own: &str, old: &FileState, new: &FileState) {
+        let (old, new) = (old.used(own), new.used(own));
+        for path in new.difference(&old) {
+            *self.users.entry(path.clone()).or_default() += 1;
+        }
+        for path in old.difference(&new) {
+            if let Some(count) = self.users.get_mut(path) {
+                *count -= 1;
+                if *count == 0 {
+                    self.users.remove(path);
+                }
+            }
+        }
+    }
+
+    /// What the index says of itself, where that is another thing now.
+    fn metadata(&self, change: &mut GraphChange, done: &Done) -> Result<(), StoreError> {
+        let users = serde_json::to_string(&self.users).unwrap_or_default();
+        let commit = done.commit.clone().unwrap_or_default();
+        for (key, value) in [
+            (FILE_USERS, users),
+            (PARSE_GAVE_UP, self.gave_up.to_string()),
+            ("commit", commit),
+        ] {
+            if self.store.metadata(key)?.as_deref() != Some(value.as_str()) {
+                change.metadata.push((key.to_owned(), value));
+            }
+        }
+        if !change.files.is_empty() {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            let now = now.map_or(0, |d| d.as_secs()).to_string();
+            change.metadata.push(("indexed_at".to_owned(), now));
+            change.metadata.push(("version_stamp".to_owned(), self.stamp.clone()));
+        }
+        Ok(())
+    }
+
+    /// Writes the facts that the cache does not have yet.
+    pub(crate) fn save(&mut self) {
+        if self.unsaved.is_empty() {
+            return;
+        }
+        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(Parsed::key).collect();
+        let mut new = std::mem::take(&mut self.unsaved);
+        new.retain(|(key, _)| live.contains(key));
+        let cache = FactsCache::open(&self.facts_folder);
+        new.retain(|(key, _)| cache.get(key).is_none());
+        // What is not written is read from the files again.
+        let _ = cache.store(&new, &|key| live.contains(key));
+    }
+}
+
+impl Drop for Resident {
+    fn drop(&mut self) {
+        self.save();
+    }
+}
+
+type Found<'k> = (FoundFile, &'k FileRecord);
+
+/// Every file of the index as it was indexed, and those that are not as they were. None where files came or went.
+fn compare<'k>(
+    walked: &Walked,
+    known: &'k BTreeMap<String, FileRecord>,
+    passed: &PassedOver,
+) -> Option<(Vec<Found<'k>>, Vec<Found<'k>>)> {
+    let (mut all, mut suspects) = (Vec::with_capacity(known.len()), Vec::new());
+    for found in &walked.files {
+        let stamp = (found.size, found.mtime_ns);
+        let Some(record) = known.get(&found.path) else {
+            if passed.get(&found.path) == Some(&stamp) {
+                continue;
+            }
+            return None;
+        };
+        if stamp != (record.size, record.mtime_ns) {
+            suspects.push((found.clone(), record));
+        }
+        let as_indexed = FoundFile {
+            size: record.size,
+            mtime_ns: record.mtime_ns,
+            ..found.clone()
+        };
+        all.push((as_indexed, record));
+    }
+    (all.len() == known.len()).then_some((all, suspects))
+}
+
+/// Whether other files see nothing of the changes: asked before everything is read.
+fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[Found<'_>]) -> bool {
+    suspects.par_iter().all(|(found, record)| {
+        let key = unhex(&record.hash).map(|hash| cache::key(hash, found.language));
+        let old = key.and_then(|key| cache.get(&key));
+        let new = read_file(&options.root, found, cache, None, None);
+        match (old, new) {
+            (Some(old), Read::File(new, _)) => {
+                Surface::of(&old).moved(&Surface::of(&new.facts)).is_some()
+            }
+            _ => false,
+        }
+    })
+}
+
+enum Look {
+    Same,
+    Changed(Box<Changed>),
+    /// More than the file itself has to be looked at.
+    Other,
+}
+
+/// What tells a file from another one that has its name.
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.metadata().ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<(u64, u64)> {
+    let made = path.metadata().ok()?.created().ok()?;
+    let since = made.duration_since(UNIX_EPOCH).ok()?;
+    Some((since.as_secs(), u64::from(since.subsec_nanos())))
+}

@@ -1,0 +1,503 @@
+//! Small repositories, one of each language, in which files use each other in many ways.
+
+/// A repository with its name.
+pub(super) const ALL: [(&str, &str); 5] = [
+    ("typescript", TYPESCRIPT),
+    ("python", PYTHON),
+    ("go", GO),
+    ("rust", RUST),
+    ("java", JAVA),
+];
+
+const TYPESCRIPT: &str = r#"== package.json
+{"name": "root", "workspaces": ["packages/*"]}
+== tsconfig.json
+{"compilerOptions": {"baseUrl": ".", "paths": {"@lib/*": ["packages/lib/src/*"]}}}
+== packages/lib/package.json
+{"name": "lib", "main": "src/index.ts", "exports": {".": "./src/index.ts", "./shapes": "./src/shapes.ts"}}
+== packages/lib/src/index.ts
+export * from './shapes';
+export { make as build, Store } from './store';
+export default function start(name: string) { return make(name); }
+import { make } from './store';
+== packages/lib/src/shapes.ts
+export interface Shape { area(): number; name: string }
+export class Square implements Shape {
+  name = 'square';
+  constructor(private side: number) {}
+  area() { return this.side * this.side; }
+  scale(by: number) { return new Square(this.side * by); }
+}
+export class Circle extends Square {
+  area() { return super.area() * 3; }
+}
+export const shapes = [new Square(1), new Circle(2)];
+export function largest(all: Shape[]) {
+  return all.reduce((a, b) => (a.area() > b.area() ? a : b));
+}
+== packages/lib/src/store.ts
+import { Shape, Square } from './shapes';
+export class Store<T extends Shape> {
+  items: T[] = [];
+  add(item: T) { this.items.push(item); return this; }
+  first() { return this.items[0]; }
+  each(f: (item: T) => void) { this.items.forEach((item) => f(item)); }
+}
+export function make(name: string) {
+  const store = new Store<Square>();
+  store.add(new Square(name.length));
+  return store;
+}
+export const helper = { make, run() { return make('x').first(); } };
+== packages/app/package.json
+{"name": "app", "dependencies": {"lib": "*"}}
+== packages/app/src/main.ts
+import start, { build, largest, Circle } from 'lib';
+import * as shapes from '@lib/shapes';
+import { helper } from '@lib/store';
+import { log } from './util';
+export function main() {
+  const store = build('abc');
+  store.each((item) => log(item.area()));
+  log(start('x').first().scale(2).area());
+  log(largest([new Circle(1), ...shapes.shapes]).name);
+  helper.run().scale(3);
+}
+main();
+== packages/app/src/util.js
+const format = require('./format');
+function log(value) { console.log(format.text(value)); }
+module.exports = { log };
+== packages/app/src/format.js
+exports.text = function (value) { return pad(String(value)); };
+function pad(text) { return text.padStart(8); }
+== README.md
+# Shapes
+
+How to make a store of shapes and print the largest.
+"#;
+
+const PYTHON: &str = r#"== pyproject.toml
+[project]
+name = "shop"
+== shop/__init__.py
+from .models import *
+from .services import Service as Shop
+__all__ = ["Shop", "Item", "Order"]
+== shop/models.py
+from dataclasses import dataclass
+
+__all__ = ["Item", "Order"]
+
+@dataclass
+class Item:
+    name: str
+    price: int
+
+    def total(self, count):
+        return self.price * count
+
+
+class Order:
+    def __init__(self, items):
+        self.items = items
+        self.first = items[0]
+        self.extra = Item("bag", 1)
+
+    def total(self):
+        return sum(item.total(1) for item in self.items) + self.extra.total(2)
+
+    def lines(self):
+        for item in self.items:
+            yield Item(item.name, item.price)
+== shop/services.py
+from shop.models import Item, Order
+from . import rules
+
+
+def retry(action, times=3):
+    for _ in range(times):
+        action()
+    return action
+
+
+class Base:
+    def load(self):
+        return Order([Item("a", 1)])
+
+    def save(self, order):
+        return order.total()
+
+
+class Service(Base):
+    def run(self):
+        order = self.load()
+        retry(self.report)
+        retry(rules.check)
+        return self.save(order)
+
+    def report(self):
+        helper = rules.make_rule
+        return helper("x").apply(self.load())
+== shop/rules.py
+class Rule:
+    def __init__(self, name):
+        self.name = name
+
+    def apply(self, order):
+        return order.total()
+
+class Strict(Rule):
+    def apply(self, order):
+        return super().apply(order) + 1
+
+def make_rule(name):
+    rule = Strict(name)
+    return rule
+
+def check():
+    return make_rule("check")
+
+def decorate(function):
+    def inner():
+        return function()
+    return inner
+== app.py
+import shop
+from shop import Shop, Item
+from shop.rules import decorate, make_rule as rule
+
+@decorate
+def main():
+    service = Shop()
+    service.run()
+    Item("b", 2).total(3)
+    rule("z").apply(shop.Order([]))
+    for line in service.load().lines():
+        line.total(1)
+
+if __name__ == "__main__":
+    main()
+== tests/conftest.py
+from shop import Shop
+
+def service():
+    return Shop()
+== tests/test_app.py
+from app import main
+
+def test_main(service):
+    service.run()
+    main()
+== docs/guide.md
+# Guide
+
+Retry an action three times, then report.
+"#;
+
+const GO: &str = r#"== go.mod
+module example.com/shop
+
+go 1.22
+== main.go
+package main
+
+import (
+	"fmt"
+
+	"example.com/shop/model"
+	st "example.com/shop/store"
+)
+
+type runner struct {
+	*st.Store
+	name string
+}
+
+func (r *runner) Run() error {
+	r.Add(model.New("a"))
+	for _, item := range r.All() {
+		fmt.Println(item.Title(), total(item))
+	}
+	return nil
+}
+
+func total(p model.Priced) int { return p.Price() }
+
+func main() {
+	r := &runner{Store: st.Open(), name: "x"}
+	if err := r.Run(); err != nil {
+		panic(err)
+	}
+	func() { helper(r.name) }()
+}
+== helper.go
+package main
+
+func helper(name string) string {
+	f := func(s string) string { return clean(s) }
+	return f(name)
+}
+
+func clean(s string) string { return s }
+== model/item.go
+package model
+
+type Priced interface {
+	Price() int
+}
+
+type Titled interface {
+	Priced
+	Title() string
+}
+
+type Item struct {
+	name string
+	cost int
+}
+
+func New(name string) *Item { return &Item{name: name, cost: length(name)} }
+
+func (i *Item) Price() int { return i.cost }
+
+func (i *Item) Title() string { return i.name }
+== model/util.go
+package model
+
+func length(s string) int { return len(s) }
+
+type Names = []string
+
+type List[T any] struct{ all []T }
+
+func (l *List[T]) Push(x T) { l.all = append(l.all, x) }
+== store/store.go
+package store
+
+import "example.com/shop/model"
+
+type Store struct {
+	items model.List[*model.Item]
+	seen  map[string]*model.Item
+}
+
+func Open() *Store { return &Store{seen: map[string]*model.Item{}} }
+
+func (s *Store) Add(i *model.Item) {
+	s.items.Push(i)
+	s.seen[i.Title()] = i
+}
+
+func (s *Store) All() []*model.Item {
+	var out []*model.Item
+	for _, i := range s.seen {
+		out = append(out, i)
+	}
+	return out
+}
+== store/store_test.go
+package store
+
+import "testing"
+
+func TestAdd(t *testing.T) {
+	s := Open()
+	s.Add(nil)
+	s.All()
+}
+"#;
+
+const RUST: &str = r#"== Cargo.toml
+[workspace]
+members = ["core", "app"]
+== core/Cargo.toml
+[package]
+name = "core-lib"
+version = "0.1.0"
+
+[lib]
+name = "core_lib"
+== core/src/lib.rs
+pub mod shape;
+mod store;
+pub use shape::{Shape, Square};
+pub use store::*;
+
+pub fn start() -> Store<Square> {
+    Store::new().with(Square::unit())
+}
+
+#[macro_export]
+macro_rules! twice {
+    ($e:expr) => { $e + $e };
+}
+== core/src/shape.rs
+pub trait Shape {
+    fn area(&self) -> u32;
+    fn double(&self) -> u32 { self.area() * 2 }
+}
+
+#[derive(Clone)]
+pub struct Square { pub side: u32 }
+
+impl Square {
+    pub fn unit() -> Self { Square { side: 1 } }
+    pub fn grow(mut self, by: u32) -> Self { self.side += by; self }
+}
+
+impl Shape for Square {
+    fn area(&self) -> u32 { power(self.side) }
+}
+
+fn power(n: u32) -> u32 { n * n }
+
+pub enum Any { One(Square), Many(Vec<Square>) }
+
+impl Any {
+    pub fn total(&self) -> u32 {
+        match self {
+            Any::One(s) => s.area(),
+            Any::Many(all) => all.iter().map(|s| s.area()).sum(),
+        }
+    }
+}
+== core/src/store.rs
+use crate::shape::Shape;
+
+pub struct Store<T> { items: Vec<T> }
+
+impl<T: Shape> Store<T> {
+    pub fn new() -> Store<T> { Store { items: Vec::new() } }
+    pub fn with(mut self, item: T) -> Store<T> { self.items.push(item); self }
+    pub fn first(&self) -> Option<&T> { self.items.first() }
+    pub fn total(&self) -> u32 {
+        let sum = |all: &[T]| all.iter().map(Shape::area).sum();
+        sum(&self.items)
+    }
+}
+
+pub trait Named { fn name(&self) -> String; }
+impl<T: Shape> Named for T { fn name(&self) -> String { label(self.area()) } }
+impl Named for str { fn name(&self) -> String { self.to_owned() } }
+fn label(n: u32) -> String { n.to_string() }
+== app/Cargo.toml
+[package]
+name = "app"
+version = "0.1.0"
+
+[dependencies]
+core-lib = { path = "../core" }
+== app/src/main.rs
+mod report;
+use core_lib::{shape::Any, start, Named, Shape, Square};
+use report::Report;
+
+fn main() {
+    let store = start();
+    let first = store.first().unwrap().clone().grow(2);
+    let any = Any::Many(vec![first, Square::unit()]);
+    Report::new("x").line(any.total()).print();
+    println!("{}", store.total() + store.first().map(|s| s.double()).unwrap_or(0));
+    "text".name();
+}
+== app/src/report.rs
+use std::fmt;
+
+#[derive(Default)]
+pub struct Report { lines: Vec<String>, title: String }
+
+impl Report {
+    pub fn new(title: &str) -> Report { Report { title: title.into(), ..Default::default() } }
+    pub fn line(mut self, n: u32) -> Self { self.lines.push(core_lib::twice!(n).to_string()); self }
+    pub fn print(&self) { println!("{self}"); inner::flush(self); }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { write!(f, "{}", self.title) }
+}
+
+mod inner {
+    use super::Report;
+    pub fn flush(report: &Report) { report.lines.len(); }
+}
+"#;
+
+const JAVA: &str = r#"== pom.xml
+<project><groupId>com.shop</groupId><artifactId>shop</artifactId></project>
+== src/main/java/com/shop/model/Item.java
+package com.shop.model;
+
+public class Item implements Priced {
+    private final String name;
+    protected int cost;
+
+    public Item(String name, int cost) { this.name = name; this.cost = cost; }
+    public Item(String name) { this(name, 1); }
+    public int price() { return cost; }
+    public String title() { return Text.pad(name); }
+    public static Item of(String name) { return new Item(name); }
+}
+== src/main/java/com/shop/model/Priced.java
+package com.shop.model;
+
+public interface Priced {
+    int price();
+    default int twice() { return price() * 2; }
+}
+== src/main/java/com/shop/model/Text.java
+package com.shop.model;
+
+class Text {
+    static String pad(String text) { return pad(text, 8); }
+    static String pad(String text, int width) { return text + width; }
+    enum Side { LEFT, RIGHT { int sign() { return 1; } }; int sign() { return -1; } }
+}
+== src/main/java/com/shop/store/Store.java
+package com.shop.store;
+
+import com.shop.model.*;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+public class Store<T extends Priced> {
+    protected final List<T> items = new ArrayList<>();
+
+    public Store<T> add(T item) { items.add(item); return this; }
+    public T first() { return items.get(0); }
+    public int total() { int sum = 0; for (T item : items) { sum += item.price(); } return sum; }
+    public <R> R with(Function<T, R> f) { return f.apply(first()); }
+
+    public static class Builder {
+        public Store<Item> build() { return new Store<Item>().add(Item.of("x")); }
+    }
+}
+== src/main/java/com/shop/store/Special.java
+package com.shop.store;
+
+import com.shop.model.Item;
+
+public class Special extends Store<Item> {
+    @Override public int total() { return super.total() + bonus(); }
+    private int bonus() { return first().twice(); }
+    Runnable later() { return () -> { bonus(); add(new Item("late", 3)); }; }
+}
+== src/main/java/com/shop/App.java
+package com.shop;
+
+import static com.shop.model.Item.of;
+import com.shop.store.Special;
+import com.shop.store.Store;
+
+public class App {
+    public static void main(String[] args) {
+        Store.Builder builder = new Store.Builder();
+        builder.build().first().title();
+        Special special = new Special();
+        special.add(of("y")).total();
+        String s = special.with(item -> item.title());
+        new Object() { void run() { special.later().run(); } }.run();
+    }
+}
+"#;
