@@ -230,12 +230,7 @@ impl NodesOf for &[FileNodes] {
 }
 
 /// Makes the rows of one file.
-pub fn file_rows(
-    repo: &Repo,
-    nodes: &dyn NodesOf,
-    file: FileId,
-    linked: &LinkedFile,
-) -> FileRows {
+pub fn file_rows(repo: &Repo, nodes: &dyn NodesOf, file: FileId, linked: &LinkedFile) -> FileRows {
     let mut emitter = Emitter {
         repo,
         nodes,

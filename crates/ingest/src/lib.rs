@@ -4,8 +4,8 @@
 
 pub mod cache;
 mod check;
-mod embed;
 mod delta;
+mod embed;
 pub mod emit;
 pub mod git;
 pub mod history;
@@ -18,8 +18,8 @@ pub mod text;
 pub mod walk;
 pub mod watch;
 
-pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Residence, Way, delta};
 pub use check::{Freshness, check, check_store};
+pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Residence, Way, delta};
 pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
 pub use passages::{PassagesReport, folder as passages_folder, update_passages};
 pub use pipeline::{

@@ -58,17 +58,17 @@ fn sequence(seed: u64) -> Option<String> {
         let found = match done {
             Err(error) => Some(error.to_string()),
             Ok(_) => {
-                let graph = state::difference(
-                    &state::graph(&ours.db_path),
-                    &state::graph(&theirs.db_path),
-                );
+                let graph =
+                    state::difference(&state::graph(&ours.db_path), &state::graph(&theirs.db_path));
                 graph.or_else(|| {
                     state::difference(&state::passages(&ours), &state::passages(&theirs))
                 })
             }
         };
         if let Some(found) = found {
-            return Some(format!("seed {seed}, step {step}, after {said:#?}:\n{found}"));
+            return Some(format!(
+                "seed {seed}, step {step}, after {said:#?}:\n{found}"
+            ));
         }
     }
     None

@@ -176,5 +176,6 @@ pub(super) fn passages_of(
     fresh: &[passages::Fresh],
 ) -> Option<String> {
     let done = passages::update_some(options, paths, fresh);
-    done.err().map(|e| format!("the passages follow with the next search: {e}"))
+    done.err()
+        .map(|e| format!("the passages follow with the next search: {e}"))
 }

@@ -99,7 +99,9 @@ impl FileState {
         for edge in self.edges {
             if let Some(shape) = shapes.get_mut(&edge.source_id) {
                 let site = edge.site.map(|s| s as u8);
-                shape.uses.insert((edge.edge_type.to_string(), edge.target_id, site));
+                shape
+                    .uses
+                    .insert((edge.edge_type.to_string(), edge.target_id, site));
             }
         }
         shapes

@@ -117,11 +117,15 @@ impl Resident {
         if suspects.len() > MOST_SUSPECTS || !pool.install(|| unseen(options, &cache, &suspects)) {
             return Ok(None);
         }
-        let read = |(found, record): &(FoundFile, &FileRecord)| {
-            match read_file(&options.root, found, &cache, unhex(&record.hash), None) {
-                Read::File(file, _) if hex(&file.hash) == record.hash => Some(*file),
-                _ => None,
-            }
+        let read = |(found, record): &(FoundFile, &FileRecord)| match read_file(
+            &options.root,
+            found,
+            &cache,
+            unhex(&record.hash),
+            None,
+        ) {
+            Read::File(file, _) if hex(&file.hash) == record.hash => Some(*file),
+            _ => None,
         };
         let files: Option<Vec<Parsed>> = pool.install(|| found.par_iter().map(read).collect());
         let Some(files) = files else { return Ok(None) };
@@ -184,8 +188,7 @@ impl Resident {
         let fresh = fresh.map(|f| (f.found.path.clone(), f.hash, f.facts.clone()));
         let fresh: Vec<Fresh> = fresh.collect();
         let (done, said) = std::thread::scope(|scope| {
-            let passages =
-                passages.then(|| scope.spawn(|| passages_of(options, paths, &fresh)));
+            let passages = passages.then(|| scope.spawn(|| passages_of(options, paths, &fresh)));
             let done = self.write(options, changed, &before);
             let said = passages.map(|thread| thread.join());
             (done, said)
@@ -201,13 +204,20 @@ impl Resident {
 
     /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
     /// something changed that all files rest on.
-    pub(crate) fn suspects(&self, options: &IndexOptions) -> Result<Option<Vec<String>>, IngestError> {
+    pub(crate) fn suspects(
+        &self,
+        options: &IndexOptions,
+    ) -> Result<Option<Vec<String>>, IngestError> {
         let walked = walk::walk(&options.root, options.max_file_size)?;
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
         if stamp(options, &manifests) != self.stamp {
             return Ok(None);
         }
-        let known = self.records.iter().map(|r| (r.path.clone(), r.clone())).collect();
+        let known = self
+            .records
+            .iter()
+            .map(|r| (r.path.clone(), r.clone()))
+            .collect();
         let passed = passed_over(self.store.metadata("passed_over")?);
         let found = compare(&walked, &known, &passed);
         Ok(found.map(|(_, suspects)| suspects.into_iter().map(|(f, _)| f.path).collect()))
@@ -215,7 +225,9 @@ impl Resident {
 
     /// Reads a file, and compares what others see of it.
     fn look(&self, options: &IndexOptions, path: &str) -> Look {
-        let at = self.files.binary_search_by(|f| f.found.path.as_str().cmp(path));
+        let at = self
+            .files
+            .binary_search_by(|f| f.found.path.as_str().cmp(path));
         let (Ok(at), false) = (at, walk::is_manifest(path)) else {
             return Look::Other;
         };
@@ -231,9 +243,9 @@ impl Resident {
             mtime_ns,
             ..known.found.clone()
         };
-        let read = self.pool.install(|| {
-            read_file(&options.root, &found, &FactsCache::empty(), None, None)
-        });
+        let read = self
+            .pool
+            .install(|| read_file(&options.root, &found, &FactsCache::empty(), None, None));
         let Read::File(file, _) = read else {
             return Look::Other;
         };
@@ -391,7 +403,9 @@ impl Resident {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let now = now.map_or(0, |d| d.as_secs()).to_string();
             change.metadata.push(("indexed_at".to_owned(), now));
-            change.metadata.push(("version_stamp".to_owned(), self.stamp.clone()));
+            change
+                .metadata
+                .push(("version_stamp".to_owned(), self.stamp.clone()));
         }
         Ok(())
     }

@@ -96,9 +96,15 @@ impl Moved {
     pub(crate) fn keys<V>(&self, file: FileId, table: &mut FxHashMap<GDef, V>) {
         let gone = |def: &&GDef| def.file == file && self.defs.contains_key(&def.def);
         let old: Vec<GDef> = table.keys().filter(gone).copied().collect();
-        let taken = old.into_iter().filter_map(|def| Some((def, table.remove(&def)?)));
+        let taken = old
+            .into_iter()
+            .filter_map(|def| Some((def, table.remove(&def)?)));
         let taken: Vec<(GDef, V)> = taken.collect();
-        table.extend(taken.into_iter().map(|(def, value)| (self.gdef(file, def), value)));
+        table.extend(
+            taken
+                .into_iter()
+                .map(|(def, value)| (self.gdef(file, def), value)),
+        );
     }
 }
 
@@ -321,7 +327,11 @@ impl<'f> Walk<'f> {
         self.name(import.module);
         match import.what {
             Imported::Name(name) | Imported::Static(name) => {
-                self.out.push(if matches!(import.what, Imported::Name(_)) { 100 } else { 101 });
+                self.out.push(if matches!(import.what, Imported::Name(_)) {
+                    100
+                } else {
+                    101
+                });
                 self.name(name);
             }
             other => self.out.push(match other {
@@ -374,7 +384,11 @@ impl<'f> Walk<'f> {
         self.maybe(def.parent, Walk::def);
         self.scope(def.scope);
         self.maybe(def.body, Walk::scope);
-        self.number(def.callable.as_ref().map_or(u32::MAX, |c| c.params.len() as u32));
+        self.number(
+            def.callable
+                .as_ref()
+                .map_or(u32::MAX, |c| c.params.len() as u32),
+        );
         if let Some(callable) = &def.callable {
             self.maybe(callable.receiver, Walk::name);
             for param in &callable.params {
@@ -402,7 +416,9 @@ impl<'f> Walk<'f> {
         self.maybe(def.ty, Walk::ty);
         self.maybe(def.value, Walk::expr);
         self.each(&def.decorators, Walk::expr);
-        let Some(callable) = &def.callable else { return };
+        let Some(callable) = &def.callable else {
+            return;
+        };
         for param in &callable.params {
             self.maybe(param.ty, Walk::ty);
             self.maybe(param.default, Walk::expr);
@@ -595,7 +611,6 @@ impl<'f> Walk<'f> {
         self.out.extend(hasher.finish().to_le_bytes());
     }
 }
-
 
 /// For each number how many different ones are smaller.
 fn ranks_of(numbers: &[u32]) -> Vec<u32> {

@@ -413,7 +413,9 @@ impl Langs {
     /// ones.
     pub(crate) fn follow(&mut self, repo: &Repo, changes: &[(FileId, Moved)]) -> bool {
         for (family, lang) in &mut self.all {
-            let own = changes.iter().filter(|(file, _)| repo.language(*file).family() == *family);
+            let own = changes
+                .iter()
+                .filter(|(file, _)| repo.language(*file).family() == *family);
             let own: Vec<&(FileId, Moved)> = own.collect();
             let follows = |(file, moved): &&(FileId, Moved)| lang.follow(repo, *file, moved);
             if own.iter().all(follows) {
@@ -424,7 +426,9 @@ impl Langs {
             }
             *lang = tables(*family, repo);
         }
-        changes.iter().all(|(file, _)| self.of(repo.language(*file)).agrees(repo, self, *file))
+        changes
+            .iter()
+            .all(|(file, _)| self.of(repo.language(*file)).agrees(repo, self, *file))
     }
 
     /// Builds the tables of each language that the repository has.

@@ -1,8 +1,8 @@
 //! Reading the graph.
 
-use super::{Outgoing, SqliteStore};
 use super::error::At;
 use super::rows;
+use super::{Outgoing, SqliteStore};
 use crate::{
     EdgeRecord, ExternalRecord, FileRecord, NameRow, NodeFlags, NodeRecord, RelationRecord, Stats,
     StoreError, VirtualEdgeRecord,

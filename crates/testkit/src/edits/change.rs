@@ -122,7 +122,10 @@ fn insert_statement(edits: &mut Edits) -> Option<Edit> {
     let places: Vec<usize> = (0..all.len()).filter(|at| opens(&all[*at])).collect();
     let at = *edits.random.pick(&places)?;
     let next = all.get(at + 1).map_or("", String::as_str);
-    let indent: String = next.chars().take_while(|c| c.is_whitespace() && *c != '\n').collect();
+    let indent: String = next
+        .chars()
+        .take_while(|c| c.is_whitespace() && *c != '\n')
+        .collect();
     let statement = edits.random.pick(statements(extension(&path)))?;
     all.insert(at + 1, format!("{indent}{statement}\n"));
     one("statement", &path, all.concat())
@@ -132,9 +135,13 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = source(edits)?;
     let number = edits.random.below(4);
     let more = match extension(&path) {
-        "ts" => format!("export function extra{number}(x: Square) {{ return x.scale({number}); }}\n"),
+        "ts" => {
+            format!("export function extra{number}(x: Square) {{ return x.scale({number}); }}\n")
+        }
         "js" => format!("exports.extra{number} = function () {{ return pad('{number}'); }};\n"),
-        "py" => format!("\ndef extra{number}(action):\n    return action()\n\nclass More{number}(Item):\n    pass\n"),
+        "py" => format!(
+            "\ndef extra{number}(action):\n    return action()\n\nclass More{number}(Item):\n    pass\n"
+        ),
         "go" => format!("\nfunc extra{number}(s string) int {{ return len(s) }}\n"),
         "rs" => format!("\npub fn extra{number}(s: &Square) -> u32 {{ s.area() }}\n"),
         "java" => format!("\nclass Extra{number} {{ int price() {{ return {number}; }} }}\n"),
@@ -155,7 +162,11 @@ fn swap_word(edits: &mut Edits) -> Option<Edit> {
     let other = source(edits)?.1;
     let by = edits.random.pick(&words(&other))?.to_string();
     let (from, to) = place_of_word(&text, &mut edits.random)?;
-    one("word", &path, format!("{}{by}{}", &text[..from], &text[to..]))
+    one(
+        "word",
+        &path,
+        format!("{}{by}{}", &text[..from], &text[to..]),
+    )
 }
 
 fn place_of_word(text: &str, random: &mut Random) -> Option<(usize, usize)> {
@@ -174,7 +185,11 @@ fn change_number(edits: &mut Edits) -> Option<Edit> {
         .collect();
     let at = *edits.random.pick(&places)?;
     let digit = edits.random.below(10);
-    one("number", &path, format!("{}{digit}{}", &text[..at], &text[at + 1..]))
+    one(
+        "number",
+        &path,
+        format!("{}{digit}{}", &text[..at], &text[at + 1..]),
+    )
 }
 
 fn delete_line(edits: &mut Edits) -> Option<Edit> {
@@ -289,10 +304,16 @@ fn rename_case(edits: &mut Edits) -> Option<Edit> {
 
 fn break_syntax(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = source(edits)?;
-    let mark = *edits.random.pick(&["{", "}", "(", ")", "\"", "<<<<<<< HEAD\n", "'''", "/*"])?;
+    let mark = *edits
+        .random
+        .pick(&["{", "}", "(", ")", "\"", "<<<<<<< HEAD\n", "'''", "/*"])?;
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let at = *edits.random.pick(&places)?;
-    one("broken", &path, format!("{}{mark}{}", &text[..at], &text[at..]))
+    one(
+        "broken",
+        &path,
+        format!("{}{mark}{}", &text[..at], &text[at..]),
+    )
 }
 
 /// As a file stands while an editor is writing it.
@@ -304,7 +325,12 @@ fn cut_short(edits: &mut Edits) -> Option<Edit> {
 }
 
 fn change_manifest(edits: &mut Edits) -> Option<Edit> {
-    let all: Vec<String> = edits.first.keys().filter(|p| is_manifest(p)).cloned().collect();
+    let all: Vec<String> = edits
+        .first
+        .keys()
+        .filter(|p| is_manifest(p))
+        .cloned()
+        .collect();
     let path = edits.random.pick(&all)?.clone();
     let first = edits.first.get(&path)?.clone();
     let now = edits.tree.get(&path).cloned();
@@ -313,7 +339,10 @@ fn change_manifest(edits: &mut Edits) -> Option<Edit> {
         (1, _) | (_, None) => ("manifest as before", Some(first)),
         (_, Some(now)) => {
             let (from, to) = place_of_word(&now, &mut edits.random)?;
-            ("manifest", Some(format!("{}other{}", &now[..from], &now[to..])))
+            (
+                "manifest",
+                Some(format!("{}other{}", &now[..from], &now[to..])),
+            )
         }
     };
     Some(Edit {
@@ -336,7 +365,9 @@ fn rewrite_same(edits: &mut Edits) -> Option<Edit> {
 fn to_tree(what: &str, now: &Tree, then: &Tree) -> Option<Edit> {
     let gone = now.keys().filter(|path| !then.contains_key(*path));
     let mut changes: Vec<(String, Option<String>)> = gone.map(|p| (p.clone(), None)).collect();
-    let other = then.iter().filter(|(path, text)| now.get(*path) != Some(text));
+    let other = then
+        .iter()
+        .filter(|(path, text)| now.get(*path) != Some(text));
     changes.extend(other.map(|(path, text)| (path.clone(), Some(text.clone()))));
     (!changes.is_empty()).then(|| Edit {
         what: format!("{what}: {} files", changes.len()),

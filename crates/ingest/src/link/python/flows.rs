@@ -129,7 +129,8 @@ impl Flows {
 
     /// Whether a file says now what it said.
     pub(super) fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId, of_params: bool) -> bool {
-        let same_asks = of_params || self.asks.get(&file).map_or(&[][..], |a| a) == asks(repo, file);
+        let same_asks =
+            of_params || self.asks.get(&file).map_or(&[][..], |a| a) == asks(repo, file);
         if !same_asks || self.wanted.params.is_empty() {
             return same_asks;
         }
@@ -147,7 +148,9 @@ impl Flows {
         };
         let ask = |ask: &Ask| ask.called.iter().chain(&ask.passed_on).any(gone);
         let found = |(param, value): &(Param, Argument)| gone(param) || argument(value);
-        self.passed.iter().any(|(param, tys)| gone(param) || tys.iter().any(in_ty))
+        self.passed
+            .iter()
+            .any(|(param, tys)| gone(param) || tys.iter().any(in_ty))
             || self.wanted.params.iter().any(gone)
             || self.asks.get(&file).into_iter().flatten().any(ask)
             || self.found.values().flatten().any(found)

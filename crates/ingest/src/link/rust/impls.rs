@@ -1,10 +1,10 @@
 //! `impl` blocks by the type that they extend.
 
-use crate::delta::Moved;
 use super::super::repo::{FileId, GDef, Repo, Sym};
 use super::super::ty::Entity;
 use super::Rust;
 use super::builtins;
+use crate::delta::Moved;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use syntax::facts::*;

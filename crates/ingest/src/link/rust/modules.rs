@@ -1,8 +1,8 @@
 //! Crates and their module trees.
 
 use super::super::repo::{FileId, GDef, Repo, Sym};
-use crate::delta::Moved;
 use super::cargo::{self, Dependency, Package};
+use crate::delta::Moved;
 use crate::link::paths::join;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
