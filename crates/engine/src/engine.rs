@@ -36,13 +36,13 @@ pub struct Engine {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     /// One update at a time within this process.
-    turn: Mutex<()>,
+    turn: Arc<Mutex<()>>,
     /// For a process that answers many questions.
     live: Option<Arc<Live>>,
     /// How hot files were when that was asked last.
-    heat: Mutex<Kept>,
+    heat: Arc<Mutex<Kept>>,
     /// Who makes vectors.
-    meaning: OnceLock<Meaning>,
+    meaning: Arc<OnceLock<Meaning>>,
 }
 
 impl Engine {
@@ -61,10 +61,37 @@ impl Engine {
             live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),
             inputs,
             progress,
-            turn: Mutex::new(()),
-            heat: Mutex::default(),
-            meaning: OnceLock::new(),
+            turn: Arc::default(),
+            heat: Arc::default(),
+            meaning: Arc::default(),
         })
+    }
+
+    /// The same project, asked by somebody who stands in another of its folders: paths are taken relative to that.
+    /// What is kept between questions is shared.
+    pub fn standing_at(&self, folder: &Path) -> Result<Engine, EngineError> {
+        let mut inputs = Arc::clone(&self.inputs);
+        if folder != self.project().start {
+            let start = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+            if !start.starts_with(self.root()) {
+                let message = format!("outside the project: {}", folder.display());
+                return Err(EngineError::bad(message));
+            }
+            Arc::make_mut(&mut inputs).project.start = start;
+        }
+        Ok(Engine {
+            inputs,
+            progress: self.progress.clone(),
+            turn: self.turn.clone(),
+            live: self.live.clone(),
+            heat: self.heat.clone(),
+            meaning: self.meaning.clone(),
+        })
+    }
+
+    /// Whether a file of the configuration is another one than when the project was opened.
+    pub fn configuration_changed(&self) -> bool {
+        self.inputs.configuration_changed()
     }
 
     /// The project's root.
@@ -137,6 +164,10 @@ impl Engine {
 
     pub(crate) fn meaning_once(&self) -> &OnceLock<Meaning> {
         &self.meaning
+    }
+
+    pub(crate) fn live_state(&self) -> Option<&Arc<Live>> {
+        self.live.as_ref()
     }
 
     pub(crate) fn settings(&self) -> &Settings {

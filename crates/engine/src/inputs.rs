@@ -14,6 +14,8 @@ pub(crate) struct Inputs {
     pub settings: Settings,
     pub project: Project,
     pub config: Config,
+    /// The configuration's files as they were before they were read.
+    read: Vec<Option<(u64, SystemTime)>>,
 }
 
 /// A SCIP index as it was when it was looked at.
@@ -23,12 +25,20 @@ impl Inputs {
     /// Finds the project and reads its configuration.
     pub(crate) fn find(settings: Settings) -> Result<Inputs, EngineError> {
         let project = Project::find(&settings)?;
-        let config = Config::load(sources(&settings, &project), &settings.overrides);
+        let sources = sources(&settings, &project);
+        let read = stamps(&sources);
+        let config = Config::load(sources, &settings.overrides);
         Ok(Inputs {
             settings,
             project,
             config,
+            read,
         })
+    }
+
+    /// Whether a file of the configuration came, went or was written since.
+    pub(crate) fn configuration_changed(&self) -> bool {
+        stamps(&sources(&self.settings, &self.project)) != self.read
     }
 
     /// What to index and how. A limit of file size once given holds until another is given, so
@@ -102,6 +112,14 @@ fn sources(settings: &Settings, project: &Project) -> Vec<Source> {
         ..of(path.clone())
     }));
     all
+}
+
+fn stamps(sources: &[Source]) -> Vec<Option<(u64, SystemTime)>> {
+    let stamp = |source: &Source| {
+        let found = source.path.metadata().ok()?;
+        Some((found.len(), found.modified().ok()?))
+    };
+    sources.iter().map(stamp).collect()
 }
 
 fn written(path: &Path) -> Option<SystemTime> {

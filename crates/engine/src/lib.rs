@@ -20,6 +20,7 @@ mod providers;
 mod settings;
 mod snippet;
 mod symbols;
+mod warm;
 
 pub use config::Config;
 pub use engine::Engine;
@@ -47,10 +48,12 @@ pub use ops::rerank::{
 };
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+pub use project::{Location, locate};
 pub use providers::{
     EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider, ProviderError, Providers,
 };
 pub use settings::Settings;
+pub use warm::Warm;
 
 /// Shapes of the analyses' answers.
 pub use analysis::{Affected, CallChain, ChainEdge, ChainNode, Hotspot, Impact, ImpactEdge};

@@ -125,7 +125,7 @@ impl Live {
             if changes != watched.changes || self.inputs.scip_stamp() != watched.scip {
                 return None;
             }
-            index.watched = true;
+            index.watched = self.inputs.settings.says_watched;
             index.commit = ingest::git::head_commit(&self.inputs.project.root);
         }
         if self.version()? != agreed.version {
@@ -173,6 +173,12 @@ impl Live {
         let prior = Arc::new(Prior::of(store)?);
         *lock(&self.prior) = version.map(|version| (version, prior.clone()));
         Ok(prior)
+    }
+
+    /// A number that is another one after files changed; none where no watch is on, or it is worthless now.
+    pub(crate) fn heard(&self) -> Option<u64> {
+        let watch = lock(&self.watch).clone()?;
+        Some(watch.changes()? + watch.texts())
     }
 
     /// The graph in memory, if it is of the database's state now.
@@ -229,6 +235,11 @@ impl Live {
             sentinel: sentinel.number,
             data: sentinel.store.data_version().ok()?,
         })
+    }
+
+    /// Whether the next question is being prepared for.
+    pub(crate) fn is_preparing(&self) -> bool {
+        self.preparing.load(Ordering::SeqCst)
     }
 
     /// Starts to prepare for the next question, unless that is being done.

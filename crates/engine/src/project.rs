@@ -20,6 +20,27 @@ pub(crate) struct Project {
     pub db_is_given: bool,
 }
 
+/// Where a project and its state lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The project's root, absolute and without links.
+    pub root: PathBuf,
+    /// Where the caller stands, absolute and without links.
+    pub start: PathBuf,
+    /// `.devbooks/`, wherever it is.
+    pub state_dir: PathBuf,
+}
+
+/// Finds the project around `settings.start`; looks at folders alone.
+pub fn locate(settings: &Settings) -> Result<Location, EngineError> {
+    let found = Project::find(settings)?;
+    Ok(Location {
+        root: found.root,
+        start: found.start,
+        state_dir: found.state_dir,
+    })
+}
+
 impl Project {
     pub(crate) fn find(settings: &Settings) -> Result<Project, EngineError> {
         let start = settings.start.canonicalize().map_err(|e| {

@@ -24,6 +24,9 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     /// Whether many questions will come: keep the graph in memory and watch the files.
     pub long_running: bool,
+    /// Whether answers tell that a watch vouches for their freshness. Off where they stand for those of a process that
+    /// walks the tree, and are to be the same.
+    pub says_watched: bool,
     /// Another place for `config/features.yaml`.
     pub features_path: Option<PathBuf>,
     /// Another place for `intent-history.json`.
@@ -50,6 +53,7 @@ impl Settings {
             threads: 0,
             memory_limit: None,
             long_running: false,
+            says_watched: true,
             features_path: None,
             intent_path: None,
             cache_dir: None,

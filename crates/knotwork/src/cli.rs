@@ -1,7 +1,7 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    cache, call_chain, config, embedding, graph_rag, graph_store, hook, hotspot, impact, index,
+    cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index,
     intent, mcp, rerank, scip, search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Config(config::ConfigArgs),
     /// Answers that are kept for a while
     Cache(cache::CacheArgs),
+    /// Keep the graph in memory between questions: start, stop, status
+    Daemon(daemon::DaemonArgs),
     /// Serve the Model Context Protocol on standard input and output
     Mcp(mcp::McpArgs),
 }

@@ -29,6 +29,94 @@ pub(crate) fn engine(given: &Given, limits: &Limits) -> Result<Engine, EngineErr
     Engine::open(settings(given, limits)?, Box::new(Bar::default()))
 }
 
+/// Everything that an answer depends on besides the project's files and the command's arguments: this program, and
+/// what it reads from its environment. Two processes with the same stamp give the same answers.
+#[cfg(unix)]
+pub(crate) fn stamp(settings: &Settings) -> String {
+    let program = std::env::current_exe().and_then(|path| path.metadata());
+    let written = program.as_ref().ok().and_then(|m| m.modified().ok());
+    // How the daemon behaves is no part of any answer.
+    let overrides = settings.overrides.iter();
+    let overrides = overrides.filter(|given| !given.key.starts_with("features.daemon."));
+    let mut parts = format!(
+        "{} {:?} {written:?} {:?}",
+        env!("CARGO_PKG_VERSION"),
+        program.map(|m| m.len()).ok(),
+        overrides.collect::<Vec<_>>(),
+    );
+    for path in [
+        &settings.state_dir,
+        &settings.db_path,
+        &settings.scip_path,
+        &settings.features_path,
+        &settings.intent_path,
+        &settings.user_config,
+    ] {
+        let path = path.as_ref().and_then(|path| std::path::absolute(path).ok());
+        parts.push_str(&format!(" {path:?}"));
+    }
+    let read = std::cell::RefCell::new(parts);
+    Keys::read(|name| {
+        let value = text(name);
+        read.borrow_mut().push_str(&format!(" {name} {value:?}"));
+        value
+    });
+    format!("{:016x}", base::fingerprint(&[read.into_inner().as_bytes()]))
+}
+
+/// Where the daemon's files lie.
+#[cfg(unix)]
+pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files {
+    // Only of use where the user has no runtime folder of their own; then the name alone must tell users apart.
+    let shared = || {
+        let user = variable("HOME").unwrap_or_default();
+        let user = base::fingerprint(&[user.as_os_str().as_encoded_bytes()]);
+        std::env::temp_dir().join(format!("knotwork-{user:x}"))
+    };
+    let own = variable("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir());
+    server::daemon::Files::new(
+        state_dir,
+        &server::daemon::Moved {
+            socket: absolute("DAEMON_SOCK"),
+            pid: absolute("DAEMON_PID_FILE"),
+            runtime: own.map_or_else(shared, |own| own.join("knotwork")),
+        },
+    )
+}
+
+/// Variables that name files, made absolute, for a process that stands elsewhere.
+#[cfg(unix)]
+pub(crate) fn absolute_variables() -> Vec<(&'static str, PathBuf)> {
+    let names = [
+        "DEVBOOKS_DIR",
+        "GRAPH_DB_PATH",
+        "SCIP_INDEX_PATH",
+        "FEATURES_CONFIG",
+        "INTENT_HISTORY_PATH",
+        "DAEMON_SOCK",
+        "DAEMON_PID_FILE",
+    ];
+    names.into_iter().filter_map(|name| Some((name, absolute(name)?))).collect()
+}
+
+#[cfg(unix)]
+fn absolute(name: &str) -> Option<PathBuf> {
+    std::path::absolute(variable(name)?).ok()
+}
+
+/// A time in milliseconds, for tests.
+#[cfg(unix)]
+pub(crate) fn milliseconds(name: &str) -> Option<std::time::Duration> {
+    let number = text(name)?.trim().parse().ok()?;
+    Some(std::time::Duration::from_millis(number))
+}
+
+/// Whether a variable is set to anything but 0.
+#[cfg(unix)]
+pub(crate) fn is_on(name: &str) -> bool {
+    text(name).is_some_and(|value| value != "0")
+}
+
 /// Settings for the project around the folder given, or around the current one.
 pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, EngineError> {
     let start = match &given.project {

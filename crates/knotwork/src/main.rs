@@ -7,6 +7,7 @@ mod commands;
 mod environment;
 mod printer;
 mod progress;
+mod remote;
 mod text;
 
 use clap::Parser;

@@ -5,12 +5,22 @@ use crate::text::Style;
 use engine::{EngineError, IndexInfo};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Writes answers and talk.
 pub(crate) struct Printer {
     format: Option<Format>,
     out: Style,
     err: Style,
+    /// Keeps what would be written, for another process to write; none to write it.
+    kept: Option<Mutex<Kept>>,
+}
+
+/// What was said to standard output and standard error.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    pub out: String,
+    pub err: String,
 }
 
 /// Why a command ended early.
@@ -20,6 +30,8 @@ pub(crate) enum Failure {
     Engine(EngineError),
     /// Standard output cannot be written.
     Output(std::io::Error),
+    /// Another process ran the command, and everything has been said.
+    Said(u8),
 }
 
 impl From<EngineError> for Failure {
@@ -38,6 +50,42 @@ impl Printer {
             format,
             out: Style::new(!plain && std::io::stdout().is_terminal()),
             err: Style::new(!plain && std::io::stderr().is_terminal()),
+            kept: None,
+        }
+    }
+
+    /// One that keeps what is said, coloured or not.
+    pub(crate) fn keeping(format: Option<Format>, [out, err]: [bool; 2]) -> Printer {
+        Printer {
+            format,
+            out: Style::new(out),
+            err: Style::new(err),
+            kept: Some(Mutex::default()),
+        }
+    }
+
+    /// What was kept.
+    pub(crate) fn into_kept(self) -> Kept {
+        let kept = self.kept.map(|kept| kept.into_inner());
+        kept.map(|kept| kept.unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
+    }
+
+    /// Whether standard output and standard error are coloured.
+    pub(crate) fn colors(&self) -> [bool; 2] {
+        [self.out.is_on(), self.err.is_on()]
+    }
+
+    /// Writes what another process said, and gives its exit code as the end of this one.
+    pub(crate) fn relay(&self, out: &str, err: &str, code: u8) -> Done {
+        if !err.is_empty() {
+            let _ = write!(std::io::stderr(), "{err}");
+        }
+        if !out.is_empty() {
+            self.text(out)?;
+        }
+        match code {
+            0 => Ok(()),
+            code => Err(Failure::Said(code)),
         }
     }
 
@@ -82,8 +130,13 @@ impl Printer {
 
     /// Text, with a line end where it lacks one.
     pub(crate) fn text(&self, text: &str) -> Done {
-        let mut out = std::io::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };
+        if let Some(mut kept) = self.kept() {
+            kept.out.push_str(text);
+            kept.out.push_str(end);
+            return Ok(());
+        }
+        let mut out = std::io::stdout().lock();
         let written = write!(out, "{text}{end}").and_then(|()| out.flush());
         match written {
             // Whoever read it has read enough.
@@ -95,7 +148,17 @@ impl Printer {
 
     /// A remark.
     pub(crate) fn say(&self, text: &str) {
+        if let Some(mut kept) = self.kept() {
+            kept.err.push_str(text);
+            kept.err.push('\n');
+            return;
+        }
         let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    fn kept(&self) -> Option<MutexGuard<'_, Kept>> {
+        let kept = self.kept.as_ref()?;
+        Some(kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// How the index behind an answer stands.
@@ -128,6 +191,7 @@ impl Printer {
                 self.say(&format!("error: cannot write the answer: {error}"));
                 return 3;
             }
+            Failure::Said(code) => return *code,
             Failure::Engine(error) => error,
         };
         if self.format == Some(Format::Json) {

@@ -11,6 +11,11 @@ impl Style {
         Style { on }
     }
 
+    /// Whether there is any.
+    pub(crate) fn is_on(self) -> bool {
+        self.on
+    }
+
     pub(crate) fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }

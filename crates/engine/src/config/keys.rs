@@ -117,10 +117,26 @@ pub const KEYS: &[Key] = &[
         "use a resident daemon",
     ),
     key(
-        "features.daemon.max_restarts",
-        integer(3, 1, 10),
-        "restarts before the daemon stays down",
+        "features.daemon.idle_seconds",
+        integer(3_600, 0, 31_536_000),
+        "the daemon ends itself after this time without a request; 0 for never",
     ),
+    Key {
+        variable: Some("DAEMON_MAX_RESTARTS"),
+        ..key(
+            "features.daemon.max_restarts",
+            integer(3, 1, 10),
+            "restarts before the daemon stays down",
+        )
+    },
+    Key {
+        variable: Some("DAEMON_QUEUE_SIZE"),
+        ..key(
+            "features.daemon.queue_size",
+            integer(10, 1, 10_000),
+            "requests that may wait; the next is told that the daemon is busy",
+        )
+    },
     key(
         "features.graph_store.enabled",
         Kind::Flag(true),

@@ -71,6 +71,21 @@ pub struct HookConfig {
     pub tools: bool,
 }
 
+/// The resident daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DaemonConfig {
+    /// Whether there may be one.
+    pub enabled: bool,
+    /// Whether it is started again after a crash.
+    pub auto_restart: bool,
+    /// How often.
+    pub max_restarts: u32,
+    /// How many requests may wait.
+    pub queue_size: usize,
+    /// It ends itself after this time without a request; none for never.
+    pub idle: Option<Duration>,
+}
+
 /// Features that are on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeatureFlags {
@@ -138,6 +153,18 @@ impl Config {
             timeout: self.millis("hook.timeout_ms"),
             session_start: self.flag("hook.session_start"),
             tools: self.flag("hook.tools"),
+        }
+    }
+
+    /// The daemon's settings.
+    pub fn daemon(&self) -> DaemonConfig {
+        let idle = self.size("features.daemon.idle_seconds") as u64;
+        DaemonConfig {
+            enabled: self.flag("features.daemon.enabled"),
+            auto_restart: self.flag("features.daemon.auto_restart"),
+            max_restarts: self.size("features.daemon.max_restarts") as u32,
+            queue_size: self.size("features.daemon.queue_size"),
+            idle: (idle > 0).then(|| Duration::from_secs(idle)),
         }
     }
 

@@ -14,6 +14,25 @@ pub(crate) struct GraphStoreArgs {
     request: GraphStoreRequest,
 }
 
+impl GraphStoreArgs {
+    /// Whether it reads only, and answers with one value.
+    pub(crate) fn is_question(&self) -> bool {
+        use GraphStoreRequest as R;
+        matches!(
+            self.request,
+            R::GetNode(_)
+                | R::GetEdge(_)
+                | R::QueryEdges(_)
+                | R::FindSymbol { .. }
+                | R::FindFile { .. }
+                | R::FindOrphans {}
+                | R::FindPath(_)
+                | R::Stats {}
+                | R::Query(_)
+        )
+    }
+}
+
 pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> Done {
     let json = printer.is_json(Format::Json)?;
     let mut request = args.request;

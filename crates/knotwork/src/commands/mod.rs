@@ -3,6 +3,7 @@
 pub(crate) mod cache;
 pub(crate) mod call_chain;
 pub(crate) mod config;
+pub(crate) mod daemon;
 pub(crate) mod embedding;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
@@ -20,6 +21,8 @@ mod symbol;
 use crate::cli::{Cli, Command};
 use crate::environment::{self, Given, Limits};
 use crate::printer::{Done, Printer};
+use crate::remote;
+use engine::{Engine, EngineError};
 
 /// Runs the command that was given.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
@@ -30,22 +33,34 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
     if cli.mock_embedding {
         given.set.push("embedding.provider=mock".to_owned());
     }
+    if let Some(done) = remote::run(&given, &cli.command, printer) {
+        return done;
+    }
     let open = || environment::engine(&given, &Limits::default());
     match cli.command {
         Command::Index(args) => index::run(&given, args, printer),
         Command::Embedding(args) => embedding::run(&given, args, printer),
-        Command::Search(args) => search::run(&open()?, args, printer),
         Command::Cache(args) => cache::run(&open()?, args, printer),
-        Command::GraphRag(args) => graph_rag::run(&open()?, args, printer),
-        Command::CallChain(args) => call_chain::run(&open()?, args, printer),
-        Command::Impact(args) => impact::run(&open()?, args, printer),
-        Command::Hotspot(args) => hotspot::run(&open()?, args, printer),
-        Command::GraphStore(args) => graph_store::run(&open()?, args, printer),
         Command::Rerank(args) => rerank::run(&open()?, args, printer),
         Command::Scip(args) => scip::run(&open()?, args, printer),
         Command::Intent(args) => intent::run(&open()?, args, printer),
         Command::Hook(args) => hook::run(&given, args, printer),
         Command::Config(args) => config::run(&given, args, printer),
+        Command::Daemon(args) => daemon::run(&given, args, printer),
         Command::Mcp(args) => mcp::run(&given, args),
+        question => self::question(&open()?, question, printer),
+    }
+}
+
+/// Runs a command that asks about the code, on an open project.
+pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> Done {
+    match command {
+        Command::Search(args) => search::run(engine, args, printer),
+        Command::GraphRag(args) => graph_rag::run(engine, args, printer),
+        Command::CallChain(args) => call_chain::run(engine, args, printer),
+        Command::Impact(args) => impact::run(engine, args, printer),
+        Command::Hotspot(args) => hotspot::run(engine, args, printer),
+        Command::GraphStore(args) => graph_store::run(engine, args, printer),
+        _ => Err(EngineError::failure("this command is no question").into()),
     }
 }

@@ -3,6 +3,8 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub(crate) mod client;
+#[cfg(unix)]
+pub(crate) mod resident;
 
 use serde_json::Value;
 use testkit::{Repo, Said, run};

@@ -78,6 +78,18 @@ impl Project {
     }
 }
 
+/// Answers a tool by its name, as the server does.
+pub(crate) fn answer(
+    engine: &Engine,
+    tool: &str,
+    arguments: serde_json::Map<String, serde_json::Value>,
+) -> Result<String, EngineError> {
+    match tools::Name::parse(tool) {
+        Some(tool) => call::run(engine, tool, arguments),
+        None => Err(EngineError::bad(format!("unknown tool: {tool}"))),
+    }
+}
+
 struct Server {
     project: Arc<Project>,
 }

@@ -48,6 +48,18 @@ pub(super) enum Tool {
 }
 
 impl Event {
+    /// The folder that it is about; none where nothing happened.
+    #[cfg(unix)]
+    pub(super) fn folder(&self) -> Option<&Option<PathBuf>> {
+        match self {
+            Event::Prompt { folder, .. }
+            | Event::Session { folder }
+            | Event::Before { folder, .. }
+            | Event::After { folder, .. } => Some(folder),
+            Event::None => None,
+        }
+    }
+
     /// What Claude Code calls it.
     pub(super) fn name(&self) -> &'static str {
         match self {
@@ -74,19 +86,19 @@ struct Input {
 }
 
 /// Reads standard input to its end.
-pub(super) fn read() -> Event {
+pub(super) fn read() -> String {
     let input = std::io::stdin();
     if input.is_terminal() {
-        return Event::None;
+        return String::new();
     }
     let mut bytes = Vec::new();
     // Half a text is no JSON.
     let _ = input.lock().take(MOST_BYTES).read_to_end(&mut bytes);
-    parse(&bytes)
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn parse(bytes: &[u8]) -> Event {
-    let text = String::from_utf8_lossy(bytes);
+/// What a text says; nothing where it is not understood.
+pub(super) fn parse(text: &str) -> Event {
     let Ok(input) = serde_json::from_str::<Input>(text.trim_start_matches('\u{feff}')) else {
         return Event::None;
     };
@@ -177,8 +189,8 @@ mod tests {
             "hook_event_name":"UserPromptSubmit","prompt":"where is it?"}"#;
         let folder = Some(PathBuf::from("/"));
         let text = "where is it?".to_owned();
-        assert_eq!(parse(input.as_bytes()), Event::Prompt { text, folder });
-        let bare = parse(br#"{"prompt":"x","cwd":"/no/such/folder/anywhere"}"#);
+        assert_eq!(parse(input), Event::Prompt { text, folder });
+        let bare = parse(r#"{"prompt":"x","cwd":"/no/such/folder/anywhere"}"#);
         let text = "x".to_owned();
         assert_eq!(bare, Event::Prompt { text, folder: None });
     }
@@ -198,7 +210,7 @@ mod tests {
             br#"{"hook_event_name":7}"#,
         ] {
             assert_eq!(
-                parse(input),
+                parse(&String::from_utf8_lossy(input)),
                 Event::None,
                 "{}",
                 String::from_utf8_lossy(input)

@@ -24,6 +24,10 @@ use std::time::{Duration, Instant};
 /// No hook takes longer, whatever the configuration says and wherever it waits.
 const LONGEST: Duration = Duration::from_millis(2_900);
 
+/// A daemon that has not answered by then is not waited for: there is time left to do the work here.
+#[cfg(unix)]
+const ELSEWHERE: Duration = Duration::from_millis(1_200);
+
 /// Context for a prompt, as Claude Code's hooks ask for it.
 ///
 /// Reads the hook's JSON from standard input and prints the JSON that Claude Code expects; `{}` where there is nothing to
@@ -56,18 +60,79 @@ pub(crate) fn run(given: &Given, args: HookArgs, printer: &Printer) -> Done {
 
 fn answer(given: &Given, prompt: Option<String>, printer: &Printer) -> Done {
     let since = Instant::now();
+    let input = match prompt {
+        Some(_) => None,
+        None => in_time(since + LONGEST, event::read).or(Some(String::new())),
+    };
+    let event = event_of(prompt, input.as_deref());
+    if let Some(done) = elsewhere(given, &event, input, since, printer) {
+        return done;
+    }
+    let name = event.name();
+    let engine = |folder: &Option<std::path::PathBuf>| {
+        let given = around(given, folder);
+        let settings = environment::settings(&given, &Limits::default()).ok()?;
+        open(settings, since)
+    };
+    let said = std::panic::catch_unwind(AssertUnwindSafe(|| say(&engine, event, since)));
+    print(said.unwrap_or_default(), name, printer)
+}
+
+/// The same for another process, which has read the event and found the project.
+#[cfg(unix)]
+pub(crate) fn for_other(
+    engine: Engine,
+    args: HookArgs,
+    input: Option<String>,
+    printer: &Printer,
+) -> Done {
+    let since = Instant::now();
+    let event = event_of(args.prompt, input.as_deref());
+    let name = event.name();
+    let engine = std::cell::Cell::new(Some(engine));
+    let said = say(&|_| engine.take(), event, since);
+    print(said, name, printer)
+}
+
+fn event_of(prompt: Option<String>, input: Option<&str>) -> Event {
+    match prompt {
+        Some(text) => Event::Prompt { text, folder: None },
+        None => event::parse(input.unwrap_or_default()),
+    }
+}
+
+/// What the project's daemon says, if there is one and it says it soon.
+#[cfg(unix)]
+fn elsewhere(
+    given: &Given,
+    event: &Event,
+    input: Option<String>,
+    since: Instant,
+    printer: &Printer,
+) -> Option<Done> {
+    let given = around(given, event.folder()?);
+    let left = ELSEWHERE.saturating_sub(since.elapsed());
+    crate::remote::hook(&given, input, left, printer)
+}
+
+#[cfg(not(unix))]
+fn elsewhere(_: &Given, _: &Event, _: Option<String>, _: Instant, _: &Printer) -> Option<Done> {
+    None
+}
+
+/// The folder of the event, where the caller named none.
+fn around(given: &Given, folder: &Option<std::path::PathBuf>) -> Given {
+    let mut given = given.clone();
+    given.project = given.project.or_else(|| folder.clone());
+    given
+}
+
+fn print(said: HookAnswer, name: &str, printer: &Printer) -> Done {
     let shapes = [Format::Json, Format::Text];
     let shape = match printer.is_format_given() {
         true => Some(printer.format(Format::Json, &shapes)?),
         false => None,
     };
-    let event = match prompt {
-        Some(text) => Event::Prompt { text, folder: None },
-        None => in_time(since + LONGEST, event::read).unwrap_or_default(),
-    };
-    let name = event.name();
-    let said = std::panic::catch_unwind(AssertUnwindSafe(|| say(given, event, since)));
-    let said = said.unwrap_or_default();
     let printed = match shape {
         Some(Format::Text) => printer.text(&said.additional_context),
         Some(_) => printer.json(&said),
@@ -85,13 +150,11 @@ fn answer(given: &Given, prompt: Option<String>, printer: &Printer) -> Done {
 }
 
 /// What to say to an event; nothing where something goes wrong.
-fn say(given: &Given, event: Event, since: Instant) -> HookAnswer {
-    let engine = |folder: &Option<std::path::PathBuf>| {
-        let mut given = given.clone();
-        given.project = given.project.or_else(|| folder.clone());
-        let settings = environment::settings(&given, &Limits::default()).ok()?;
-        open(settings, since)
-    };
+fn say(
+    engine: &dyn Fn(&Option<std::path::PathBuf>) -> Option<Engine>,
+    event: Event,
+    since: Instant,
+) -> HookAnswer {
     let text = |text: Option<String>| HookAnswer {
         additional_context: text.unwrap_or_default(),
         ..HookAnswer::default()

@@ -1,0 +1,61 @@
+//! What a process that answers many questions does between them, so that the next one finds it done.
+
+use crate::ops::search;
+use crate::{Engine, EngineError, SearchRequest};
+use serde_json::json;
+use std::time::{Duration, Instant};
+use store::GraphStore;
+
+/// How long a warm-up waits for the graph in memory.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What was read into memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Warm {
+    /// Nodes of the graph.
+    pub symbols: u64,
+    /// Passages that can be searched.
+    pub chunks: usize,
+    /// Whether it is known how hot files are.
+    pub hotspots: bool,
+}
+
+impl Engine {
+    /// A number that is another one after files changed; none where nothing is heard of them.
+    pub fn heard(&self) -> Option<u64> {
+        self.live_state()?.heard()
+    }
+
+    /// Brings graph and passages up to date. What goes wrong is met by the next question.
+    pub fn freshen(&self) {
+        match self.for_question() {
+            Ok(open) => drop(self.done(open)),
+            Err(error) => self.progress().detail(format_args!("{error}")),
+        }
+        if let Err(error) = self.searchable() {
+            self.progress().detail(format_args!("{error}"));
+        }
+    }
+
+    /// Does once what a first question would wait for: index, graph in memory, passages, model, hotspots.
+    pub fn warm_up(&self) -> Result<Warm, EngineError> {
+        let open = self.for_question()?;
+        let symbols = open.store.stats()?.nodes;
+        let hotspots = crate::heat::heat(self, &open.store).is_ok();
+        self.done(open);
+        if let Some(live) = self.live_state() {
+            let since = Instant::now();
+            while live.is_preparing() && since.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
+            .map_err(|e| EngineError::failure(e.to_string()))?;
+        search::run(self, &request)?;
+        Ok(Warm {
+            symbols,
+            chunks: self.searchable().map_or(0, |found| found.index.chunks()),
+            hotspots,
+        })
+    }
+}

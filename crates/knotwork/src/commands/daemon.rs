@@ -1,0 +1,305 @@
+//! `knotwork daemon`.
+
+use crate::environment::Given;
+use crate::printer::{Done, Printer};
+use clap::{Args, Subcommand};
+
+/// Keep the graph in memory between questions. Commands and the hook ask it where it runs, and do the work themselves
+/// where it does not.
+#[derive(Debug, Args)]
+pub(crate) struct DaemonArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Start it in the background, and again after a crash
+    Start,
+    /// Let it finish what it works on, and end it
+    Stop,
+    /// Stop it if it runs, then start it
+    Restart,
+    /// Whether it runs, and how long
+    Status,
+    /// Read into memory what the first questions would wait for
+    Warmup,
+    /// Run it here, until it is interrupted
+    Run,
+    /// Start it again whenever it crashes
+    #[command(hide = true)]
+    Supervise,
+    /// Whether it answers
+    Ping,
+    /// Ask the graph's database; the statement may only read
+    Query {
+        /// The statement; ?1, ?2, … are parameters
+        sql: String,
+        /// A parameter, in order
+        #[arg(long = "param", value_name = "VALUE")]
+        params: Vec<String>,
+    },
+    /// What it has counted
+    Stats {
+        /// In the text format of Prometheus
+        #[arg(long)]
+        prometheus: bool,
+    },
+}
+
+#[cfg(not(unix))]
+pub(crate) fn run(_given: &Given, _args: DaemonArgs, _printer: &Printer) -> Done {
+    let message = "the daemon needs Unix sockets, which this system does not have";
+    Err(engine::EngineError::missing(message)
+        .hint("every command works without it")
+        .into())
+}
+
+#[cfg(unix)]
+pub(crate) fn run(given: &Given, args: DaemonArgs, printer: &Printer) -> Done {
+    unix::run(given, args.what, printer)
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::What;
+    use crate::cli::Format;
+    use crate::environment::{self, Given, Limits, milliseconds};
+    use crate::printer::{Done, Printer};
+    use crate::progress::Debug;
+    use crate::remote::Host;
+    use engine::config::DaemonConfig;
+    use engine::{Engine, EngineError, Location, Settings};
+    use serde_json::{Value, json};
+    use server::client::{Client, ClientError};
+    use server::daemon::control::{self, Stopped};
+    use server::daemon::supervise::{Ended, Patience, supervise};
+    use server::daemon::{Config, DaemonError, Files, Options, serve};
+    use std::process::Command;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// How long the answer to a ping may take.
+    const PING: Duration = Duration::from_secs(2);
+
+    /// A project and its daemon's files and settings.
+    struct Place {
+        settings: Settings,
+        location: Location,
+        files: Files,
+        config: DaemonConfig,
+    }
+
+    pub(super) fn run(given: &Given, what: What, printer: &Printer) -> Done {
+        let place = find(given)?;
+        match what {
+            What::Start => start(&place, printer),
+            What::Stop => stop(&place, printer),
+            What::Restart => {
+                match stop(&place, printer) {
+                    Ok(()) => {}
+                    Err(failure) => return Err(failure),
+                }
+                start(&place, printer)
+            }
+            What::Status => status(&place, printer),
+            What::Run => run_here(place),
+            What::Supervise => watch_over(&place),
+            What::Warmup => ask(&place, "warmup", &json!({}), printer),
+            What::Ping => ask(&place, "ping", &json!({}), printer),
+            What::Query { sql, params } => {
+                let params: Vec<Value> = params.iter().map(|text| value(text)).collect();
+                ask(&place, "query", &json!({"sql": sql, "params": params}), printer)
+            }
+            What::Stats { prometheus: false } => ask(&place, "stats", &json!({}), printer),
+            What::Stats { prometheus: true } => {
+                let data = answer(&place, "stats", &json!({"format": "prometheus"}))?;
+                printer.text(data["text"].as_str().unwrap_or_default())
+            }
+        }
+    }
+
+    fn find(given: &Given) -> Result<Place, EngineError> {
+        let settings = environment::settings(given, &Limits::default())?;
+        let location = engine::locate(&settings)?;
+        // Answers are about the whole project, wherever the daemon was started.
+        let settings = Settings {
+            start: location.root.clone(),
+            long_running: true,
+            says_watched: false,
+            ..settings
+        };
+        let engine = Engine::open(settings.clone(), Box::new(Debug::from_environment()))?;
+        Ok(Place {
+            files: environment::daemon_files(&location.state_dir),
+            config: engine.config().daemon(),
+            location,
+            settings,
+        })
+    }
+
+    /// A number, or else text.
+    fn value(text: &str) -> Value {
+        let number = serde_json::from_str::<serde_json::Number>(text);
+        number.map_or_else(|_| Value::from(text), Value::Number)
+    }
+
+    fn start(place: &Place, printer: &Printer) -> Done {
+        if !place.config.enabled {
+            let message = "The daemon is disabled (features.daemon.enabled)";
+            return Err(EngineError::bad(message).into());
+        }
+        if control::clean_stale(&place.files) {
+            printer.say("Cleaning stale PID file");
+        }
+        prepare(place)?;
+        let command = child(place, if place.config.auto_restart { "supervise" } else { "run" })?;
+        let pid = control::start(&place.files, command).map_err(failure)?;
+        printer.text(&format!("Daemon started (PID: {pid})"))
+    }
+
+    /// Makes the state folder, as an index would.
+    fn prepare(place: &Place) -> Result<(), EngineError> {
+        let folder = &place.location.state_dir;
+        let fail = |e: std::io::Error| {
+            EngineError::failure(format!("cannot write {}: {e}", folder.display()))
+                .hint("set DEVBOOKS_DIR to a folder that can be written")
+        };
+        std::fs::create_dir_all(folder).map_err(fail)?;
+        let ignore = folder.join(".gitignore");
+        match ignore.exists() {
+            true => Ok(()),
+            false => std::fs::write(ignore, "*\n").map_err(fail),
+        }
+    }
+
+    /// This program, for the same project and with the same settings, wherever it stands.
+    fn child(place: &Place, what: &str) -> Result<Command, EngineError> {
+        let program = std::env::current_exe()
+            .map_err(|e| EngineError::failure(format!("cannot find this program: {e}")))?;
+        let mut command = Command::new(program);
+        command.arg("--project").arg(&place.location.root);
+        command.args(["daemon", what]).current_dir("/");
+        command.envs(environment::absolute_variables());
+        Ok(command)
+    }
+
+    fn stop(place: &Place, printer: &Printer) -> Done {
+        match control::stop(&place.files) {
+            Ok(Stopped::Gracefully) => printer.text("Daemon stopped gracefully"),
+            Ok(Stopped::Killed(pid)) => {
+                printer.text(&format!("Daemon killed (PID: {pid}): it did not answer"))
+            }
+            Err(DaemonError::NotRunning) => printer.text("Daemon is not running"),
+            Err(error) => Err(failure(error).into()),
+        }
+    }
+
+    fn status(place: &Place, printer: &Printer) -> Done {
+        let json = printer.is_json(Format::Json)?;
+        let answer = control::status(&place.files);
+        if json {
+            return printer.json(&answer);
+        }
+        if !answer.running {
+            let reason = answer.reason.map(|why| format!(": {why}")).unwrap_or_default();
+            let state = answer.state.unwrap_or_else(|| "stopped".to_owned());
+            return printer.text(&format!("{state}{reason}"));
+        }
+        let number = |n: Option<u64>| n.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
+        printer.text(&format!(
+            "{}\npid         {}\nuptime      {} s\nqueue_size  {}\nheartbeat   {}\n",
+            answer.state.as_deref().unwrap_or("running"),
+            number(answer.pid.map(u64::from)),
+            number(answer.uptime_seconds),
+            number(answer.queue_size),
+            number(answer.last_heartbeat),
+        ))
+    }
+
+    fn run_here(place: Place) -> Done {
+        prepare(&place)?;
+        let defaults = Config::default();
+        let options = Options {
+            stamp: environment::stamp(&place.settings),
+            settings: place.settings,
+            progress: || Box::new(Debug::from_environment()),
+            files: place.files,
+            config: Config {
+                queue: place.config.queue_size,
+                idle: milliseconds("DAEMON_IDLE_MS").or(place.config.idle),
+                beat: milliseconds("DAEMON_HEARTBEAT_MS").unwrap_or(defaults.beat),
+                request_time: milliseconds("DAEMON_REQUEST_MS").unwrap_or(defaults.request_time),
+                answer_time: milliseconds("DAEMON_ANSWER_MS").unwrap_or(defaults.answer_time),
+                delay: milliseconds("DAEMON_MOCK_DELAY_MS").unwrap_or(defaults.delay),
+                readers: 0,
+            },
+            commands: Arc::new(Host),
+        };
+        serve(options).map_err(|e| failure(e).into())
+    }
+
+    fn watch_over(place: &Place) -> Done {
+        let defaults = Patience::default();
+        let patience = Patience {
+            wait: milliseconds("DAEMON_BACKOFF_MS").unwrap_or(defaults.wait),
+            silence: milliseconds("DAEMON_SILENCE_MS").unwrap_or(defaults.silence),
+            most: place.config.max_restarts,
+            ..defaults
+        };
+        let program = child(place, "run")?;
+        let template = move || {
+            let mut command = Command::new(program.get_program());
+            command.args(program.get_args()).current_dir("/");
+            for (name, value) in program.get_envs() {
+                if let Some(value) = value {
+                    command.env(name, value);
+                }
+            }
+            command
+        };
+        match supervise(&place.files, &patience, template).map_err(failure)? {
+            Ended::Well => Ok(()),
+            Ended::AlreadyRunning => {
+                let pid = place.files.running().unwrap_or(0);
+                Err(failure(DaemonError::AlreadyRunning(pid)).into())
+            }
+            Ended::Failed => Err(EngineError::failure("the daemon crashed too often").into()),
+        }
+    }
+
+    fn ask(place: &Place, action: &str, payload: &Value, printer: &Printer) -> Done {
+        let data = answer(place, action, payload)?;
+        match printer.is_json(Format::Json)? {
+            true => printer.json(&data),
+            false => match data.as_object() {
+                Some(fields) => {
+                    let lines = fields.iter().map(|(key, value)| format!("{key}\t{value}\n"));
+                    printer.text(&lines.collect::<String>())
+                }
+                None => printer.json(&data),
+            },
+        }
+    }
+
+    fn answer(place: &Place, action: &str, payload: &Value) -> Result<Value, EngineError> {
+        let gone = || EngineError::bad("Daemon is not running").hint("knotwork daemon start");
+        let mut client = Client::connect(&place.files).ok_or_else(gone)?;
+        let said = match action {
+            "ping" => client.ask(action, payload, PING),
+            _ => client.ask_patiently(&place.files, action, payload),
+        };
+        said.map_err(|error| match error {
+            ClientError::Refused { message } => EngineError::bad(message),
+            other => EngineError::failure(other.to_string()),
+        })
+    }
+
+    fn failure(error: DaemonError) -> EngineError {
+        let message = error.to_string();
+        match error {
+            DaemonError::AlreadyRunning(_) | DaemonError::NotRunning => EngineError::bad(message),
+            _ => EngineError::failure(message),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! A command that the project's daemon runs, where there is one: what it prints is what this process would print.
+//!
+//! Where there is none, or it is busy, of another version, of other settings or does not answer, there is nothing to
+//! relay, and the command does its work here.
+
+use crate::cli::Command;
+use crate::environment::Given;
+use crate::printer::{Done, Printer};
+
+/// Runs the command in the daemon; none where it is to be run here.
+#[cfg(unix)]
+pub(crate) fn run(given: &Given, command: &Command, printer: &Printer) -> Option<Done> {
+    is_question(command).then(|| ask::patiently(given, printer))?
+}
+
+/// Nobody can be asked on this system.
+#[cfg(not(unix))]
+pub(crate) fn run(_given: &Given, _command: &Command, _printer: &Printer) -> Option<Done> {
+    None
+}
+
+/// Whether a command asks about the code and changes nothing: only such are sent.
+pub(crate) fn is_question(command: &Command) -> bool {
+    match command {
+        Command::Search(_)
+        | Command::GraphRag(_)
+        | Command::CallChain(_)
+        | Command::Impact(_)
+        | Command::Hotspot(_) => true,
+        Command::GraphStore(args) => args.is_question(),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+pub(crate) use ask::hook;
+#[cfg(unix)]
+pub(crate) use host::Host;
+
+#[cfg(unix)]
+mod ask {
+    use crate::environment::{self, Given, Limits};
+    use crate::printer::{Done, Printer};
+    use engine::Location;
+    use server::client::Client;
+    use server::daemon::{CommandCall, CommandSaid, Files};
+    use std::time::Duration;
+
+    pub(super) fn patiently(given: &Given, printer: &Printer) -> Option<Done> {
+        let (mut client, files, place, stamp) = connect(given)?;
+        let call = call(place, stamp, None, printer)?;
+        let said = client.ask_patiently(&files, "command", &call).ok()?;
+        relay(said, printer)
+    }
+
+    /// The hook, with what it read from standard input; it waits so long and no longer.
+    pub(crate) fn hook(
+        given: &Given,
+        input: Option<String>,
+        patience: Duration,
+        printer: &Printer,
+    ) -> Option<Done> {
+        let (mut client, _, place, stamp) = connect(given)?;
+        let call = call(place, stamp, input, printer)?;
+        let said = client.ask("command", &call, patience).ok()?;
+        relay(said, printer)
+    }
+
+    fn relay(said: serde_json::Value, printer: &Printer) -> Option<Done> {
+        let said: CommandSaid = serde_json::from_value(said).ok()?;
+        Some(printer.relay(&said.stdout, &said.stderr, said.code))
+    }
+
+    fn connect(given: &Given) -> Option<(Client, Files, Location, String)> {
+        // Flags and detailed lines are this process's own.
+        if !given.set.is_empty() || environment::is_on("DEVBOOKS_DEBUG") {
+            return None;
+        }
+        let settings = environment::settings(given, &Limits::default()).ok()?;
+        let place = engine::locate(&settings).ok()?;
+        let files = environment::daemon_files(&place.state_dir);
+        let client = Client::connect(&files)?;
+        Some((client, files, place, environment::stamp(&settings)))
+    }
+
+    fn call(
+        place: Location,
+        stamp: String,
+        input: Option<String>,
+        printer: &Printer,
+    ) -> Option<CommandCall> {
+        let texts = std::env::args_os().skip(1).map(std::ffi::OsString::into_string);
+        Some(CommandCall {
+            arguments: texts.collect::<Result<_, _>>().ok()?,
+            folder: place.start,
+            input,
+            color: printer.colors(),
+            stamp,
+        })
+    }
+}
+
+/// The daemon's side.
+#[cfg(unix)]
+mod host {
+    use crate::cli::{Cli, Command};
+    use crate::commands;
+    use crate::printer::Printer;
+    use clap::Parser;
+    use engine::{Engine, EngineError};
+    use server::daemon::{CommandCall, CommandSaid, Commands};
+
+    /// Runs commands for others.
+    pub(crate) struct Host;
+
+    impl Commands for Host {
+        fn run(&self, engine: Engine, call: &CommandCall) -> CommandSaid {
+            let program = std::iter::once("knotwork");
+            let arguments = program.chain(call.arguments.iter().map(String::as_str));
+            let (printer, done) = match Cli::try_parse_from(arguments) {
+                Ok(cli) => {
+                    let printer = Printer::keeping(cli.format, call.color);
+                    let done = answer(engine, cli.command, call, &printer);
+                    (printer, done)
+                }
+                // The caller has parsed them before: its program is another one.
+                Err(error) => {
+                    let error = EngineError::bad(error.to_string());
+                    (Printer::keeping(None, call.color), Err(error.into()))
+                }
+            };
+            let code = match &done {
+                Ok(()) => 0,
+                Err(failure) => printer.failure(failure),
+            };
+            let kept = printer.into_kept();
+            CommandSaid {
+                stdout: kept.out,
+                stderr: kept.err,
+                code,
+            }
+        }
+    }
+
+    fn answer(
+        engine: Engine,
+        command: Command,
+        call: &CommandCall,
+        printer: &Printer,
+    ) -> crate::printer::Done {
+        match command {
+            Command::Hook(args) => commands::hook::for_other(engine, args, call.input.clone(), printer),
+            command if super::is_question(&command) => {
+                for warning in engine.config().warnings() {
+                    printer.say(&format!("warning: {warning}"));
+                }
+                commands::question(&engine, command, printer)
+            }
+            _ => Err(EngineError::bad("this command is not run for others").into()),
+        }
+    }
+}

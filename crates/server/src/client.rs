@@ -1,0 +1,129 @@
+//! The other end of the daemon's socket: asks, and says soon where there is nobody to ask.
+
+use crate::daemon::control;
+use crate::daemon::files::Files;
+use crate::daemon::protocol::{Response, Status};
+use serde::Serialize;
+use serde_json::{Value, json};
+use socket2::{Domain, SockAddr, Socket, Type};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+/// How long a request may take to be handed over.
+const SEND: Duration = Duration::from_secs(2);
+
+/// How often a daemon that works on a request is asked whether it lives.
+const GLANCE: Duration = Duration::from_secs(1);
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Too many wait.
+    #[error("the daemon is busy: {0}")]
+    Busy(String),
+    /// It refused, or the operation failed.
+    #[error("{message}")]
+    Refused {
+        /// What it said.
+        message: String,
+    },
+    /// It went away, or did not answer in time.
+    #[error("no answer from the daemon: {0}")]
+    Lost(String),
+}
+
+impl From<std::io::Error> for ClientError {
+    fn from(error: std::io::Error) -> ClientError {
+        ClientError::Lost(error.to_string())
+    }
+}
+
+/// A connection to a daemon.
+pub struct Client {
+    stream: BufReader<UnixStream>,
+}
+
+impl Client {
+    /// Connects to the project's daemon; none, at once, where there is none or it takes no more clients.
+    pub fn connect(files: &Files) -> Option<Client> {
+        let address = SockAddr::unix(files.reachable()?).ok()?;
+        let socket = Socket::new(Domain::UNIX, Type::STREAM, None).ok()?;
+        // A full backlog would make a blocking call wait.
+        socket.set_nonblocking(true).ok()?;
+        socket.connect(&address).ok()?;
+        socket.set_nonblocking(false).ok()?;
+        let stream = UnixStream::from(std::os::fd::OwnedFd::from(socket));
+        stream.set_write_timeout(Some(SEND)).ok()?;
+        Some(Client {
+            stream: BufReader::new(stream),
+        })
+    }
+
+    /// The data of an answer that comes within `patience`.
+    pub fn ask(
+        &mut self,
+        action: &str,
+        payload: &impl Serialize,
+        patience: Duration,
+    ) -> Result<Value, ClientError> {
+        self.send(action, payload)?;
+        let until = Instant::now() + patience;
+        let mut line = Vec::new();
+        while !self.more(&mut line, until.saturating_duration_since(Instant::now()))? {
+            if Instant::now() >= until {
+                return Err(ClientError::Lost(format!("nothing in {patience:?}")));
+            }
+        }
+        read(&line)
+    }
+
+    /// The same for work that may take long: waits as long as the daemon lives.
+    pub fn ask_patiently(
+        &mut self,
+        files: &Files,
+        action: &str,
+        payload: &impl Serialize,
+    ) -> Result<Value, ClientError> {
+        self.send(action, payload)?;
+        let mut line = Vec::new();
+        while !self.more(&mut line, GLANCE)? {
+            if control::ping(files).is_none() {
+                return Err(ClientError::Lost("it answers no ping".to_owned()));
+            }
+        }
+        read(&line)
+    }
+
+    fn send(&mut self, action: &str, payload: &impl Serialize) -> Result<(), ClientError> {
+        let request = json!({ "action": action, "payload": payload });
+        let line = format!("{request}\n");
+        Ok(self.stream.get_mut().write_all(line.as_bytes())?)
+    }
+
+    /// Reads on; whether the line has come to its end.
+    fn more(&mut self, line: &mut Vec<u8>, wait: Duration) -> Result<bool, ClientError> {
+        let wait = wait.max(Duration::from_millis(1));
+        self.stream.get_ref().set_read_timeout(Some(wait))?;
+        match self.stream.read_until(b'\n', line) {
+            Ok(_) if line.last() == Some(&b'\n') => Ok(true),
+            Ok(_) => Err(ClientError::Lost("it closed the connection".to_owned())),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                Ok(false)
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn read(line: &[u8]) -> Result<Value, ClientError> {
+    let response: Response = serde_json::from_slice(line)
+        .map_err(|e| ClientError::Lost(format!("it does not speak the protocol: {e}")))?;
+    let message = response.error_message.unwrap_or_default();
+    match response.status {
+        Status::Ok => Ok(response.data),
+        Status::Busy => Err(ClientError::Busy(message)),
+        Status::Error => Err(ClientError::Refused { message }),
+    }
+}

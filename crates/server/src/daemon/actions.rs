@@ -1,0 +1,321 @@
+//! What may be asked: an action for each operation of the engine, with its request type as payload and its answer
+//! type as data.
+
+use super::metrics::Metrics;
+use super::queue::{Cancel, Kind};
+use crate::mcp;
+use engine::{
+    Engine, EngineError, GraphRagAnswer, GraphStoreRequest, IntentAction, IntentRequest,
+    RerankRequest, SearchRequest,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A command of the command line, to be run where the graph is in memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandCall {
+    /// The program's arguments, without its name.
+    pub arguments: Vec<String>,
+    /// Where the caller stands.
+    pub folder: PathBuf,
+    /// What it was given on standard input, where it reads that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// Whether standard output and standard error may be coloured.
+    pub color: [bool; 2],
+    /// The caller's program and environment: answers depend on both.
+    pub stamp: String,
+}
+
+/// What a command printed, and its exit code.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandSaid {
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    /// Exit code.
+    pub code: u8,
+}
+
+/// Runs commands; the binary knows how.
+pub trait Commands: Send + Sync {
+    /// Runs a command on an open project.
+    fn run(&self, engine: Engine, call: &CommandCall) -> CommandSaid;
+}
+
+/// What an action works with.
+pub(crate) struct Context<'a> {
+    pub(crate) engine: &'a Arc<Engine>,
+    pub(crate) commands: &'a dyn Commands,
+    pub(crate) stamp: &'a str,
+    pub(crate) metrics: &'a Metrics,
+    pub(crate) cancel: &'a Cancel,
+}
+
+/// The name under which an action is counted, and whether it writes; none for one that is not known.
+pub(crate) fn find(action: &str, payload: &Value) -> Option<(&'static str, Kind)> {
+    use Kind::{Read, Write};
+    let word = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or_default();
+    let found = match action {
+        "query" => ("query", Read),
+        "write" => ("write", Write),
+        "search" => ("search", Read),
+        "graph-rag" => ("graph-rag", Read),
+        "rerank" => ("rerank", Read),
+        "call-chain" => ("call-chain", Read),
+        "impact" => ("impact", Read),
+        "hotspot" => ("hotspot", Read),
+        "hook" => ("hook", Read),
+        "config" => ("config", Read),
+        "warmup" => ("warmup", Read),
+        "command" => ("command", Read),
+        "tool" => ("tool", tool_kind(word("name"), payload.get("arguments"))),
+        "graph-store" => ("graph-store", store_kind(word("action"))),
+        "index" => ("index", Write),
+        "index-status" => ("index-status", Read),
+        "index-clear" => ("index-clear", Write),
+        "scip" => ("scip", Write),
+        "embedding-build" => ("embedding-build", Write),
+        "embedding-status" => ("embedding-status", Read),
+        "embedding-clear" => ("embedding-clear", Write),
+        "cache-status" => ("cache-status", Read),
+        "cache-clear" => ("cache-clear", Write),
+        "intent" if word("action").ends_with("query") => ("intent", Read),
+        "intent" => ("intent", Write),
+        _ => return None,
+    };
+    Some(found)
+}
+
+fn store_kind(action: &str) -> Kind {
+    let reads = ["get-", "query", "find-", "stats", "export"];
+    let action = action.replace('_', "-");
+    match reads.iter().any(|prefix| action.starts_with(prefix)) {
+        true => Kind::Read,
+        false => Kind::Write,
+    }
+}
+
+fn tool_kind(name: &str, arguments: Option<&Value>) -> Kind {
+    let action = arguments.and_then(|a| a.get("action")).and_then(Value::as_str);
+    match (name, action) {
+        ("ci_graph_store", Some(action)) => store_kind(action),
+        ("ci_index_status", Some("build" | "clear")) => Kind::Write,
+        ("ci_intent", Some("record" | "cleanup")) => Kind::Write,
+        _ => Kind::Read,
+    }
+}
+
+/// Answers an action, as JSON.
+pub(crate) fn run(
+    context: &Context<'_>,
+    action: &str,
+    payload: Value,
+) -> Result<String, EngineError> {
+    let engine = context.engine;
+    match action {
+        "query" => query(engine, payload),
+        "write" => write(engine, payload),
+        "search" => json_of(&engine.search(&read::<SearchRequest>(payload)?)?),
+        "graph-rag" => graph_rag(context, payload),
+        "rerank" => rerank(context, &read(payload)?),
+        "call-chain" => json_of(&engine.call_chain(&read(payload)?)?),
+        "impact" => json_of(&engine.impact(&read(payload)?)?),
+        "hotspot" => json_of(&engine.hotspots(&read(payload)?)?),
+        "graph-store" => graph_store(engine, payload),
+        "hook" => hook(context, read(payload)?),
+        "config" => json_of(&engine.config().show()),
+        "index" => json_of(&engine.index(&read(payload)?)?),
+        "index-status" => json_of(&engine.index_status()?),
+        "index-clear" => json_of(&json!({"status": "ok", "removed": engine.index_clear()?})),
+        "scip" => json_of(&engine.scip_parse(&read(payload)?)?),
+        "embedding-build" => json_of(&engine.embedding_build(&read(payload)?)?),
+        "embedding-status" => json_of(&engine.embedding_status()?),
+        "embedding-clear" => {
+            json_of(&json!({"status": "ok", "removed": engine.embedding_clear()?}))
+        }
+        "cache-status" => json_of(&engine.cache_status()),
+        "cache-clear" => json_of(&engine.cache_clear()?),
+        "intent" => intent(engine, payload),
+        "warmup" => warm_up(engine),
+        "tool" => tool(context, payload),
+        "command" => command(context, read(payload)?),
+        other => Err(EngineError::bad(format!("Unknown action: {other}"))),
+    }
+}
+
+/// A payload as a request; one that is missing is an empty one.
+fn read<T: DeserializeOwned>(payload: Value) -> Result<T, EngineError> {
+    let payload = match payload {
+        Value::Null => Value::Object(Map::new()),
+        given => given,
+    };
+    serde_json::from_value(payload).map_err(|e| EngineError::bad(format!("wrong payload: {e}")))
+}
+
+fn json_of(answer: &impl Serialize) -> Result<String, EngineError> {
+    serde_json::to_string(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+}
+
+/// `{sql | query, params, limit}`: rows as objects, by the names of their columns.
+fn query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
+    if let Some(fields) = payload.as_object_mut()
+        && let Some(sql) = fields.remove("query")
+    {
+        fields.entry("sql").or_insert(sql);
+    }
+    let answer = engine.graph_store(&GraphStoreRequest::Query(read(payload)?))?;
+    let empty = Vec::new();
+    let columns = answer.data["columns"].as_array().unwrap_or(&empty);
+    let rows = answer.data["rows"].as_array().unwrap_or(&empty);
+    let row = |cells: &Value| -> Value {
+        let cells = cells.as_array().cloned().unwrap_or_default();
+        let named = columns.iter().map(|c| c.as_str().unwrap_or_default().to_owned());
+        Value::Object(named.zip(cells).collect())
+    };
+    json_of(&rows.iter().map(row).collect::<Vec<Value>>())
+}
+
+/// `{nodes, edges}`, in one transaction.
+fn write(engine: &Engine, payload: Value) -> Result<String, EngineError> {
+    if payload.get("sql").or(payload.get("query")).is_some() {
+        let message = "Writing through SQL is refused";
+        return Err(EngineError::bad(message).hint("write takes {\"nodes\": […], \"edges\": […]}"));
+    }
+    let answer = engine.graph_store(&GraphStoreRequest::BatchImport(read(payload)?))?;
+    json_of(&answer.to_json())
+}
+
+fn graph_store(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
+    if let Some(Value::String(action)) = payload.get_mut("action") {
+        *action = action.replace('_', "-");
+    }
+    if let Some(fields) = payload.as_object_mut() {
+        fields.entry("payload").or_insert_with(|| json!({}));
+    }
+    let request: GraphStoreRequest = read(payload)?;
+    json_of(&engine.graph_store(&request)?.to_json())
+}
+
+fn graph_rag(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
+    let answer: GraphRagAnswer = context.engine.graph_rag(&read(payload)?)?;
+    let metrics = context.metrics;
+    if answer.fallback.is_some() {
+        metrics.count(&metrics.fallbacks);
+    }
+    if answer.metadata.skip_reason.is_some() {
+        metrics.count(&metrics.rerank_skipped);
+    }
+    json_of(&answer)
+}
+
+fn rerank(context: &Context<'_>, request: &RerankRequest) -> Result<String, EngineError> {
+    let answer = context.engine.rerank(request)?;
+    let metrics = context.metrics;
+    match answer.metadata.reranked {
+        true => metrics.reranked(Duration::from_millis(answer.metadata.latency_ms)),
+        false => metrics.count(&metrics.rerank_skipped),
+    }
+    json_of(&answer)
+}
+
+/// A prompt.
+#[derive(Deserialize)]
+struct HookCall {
+    prompt: String,
+}
+
+fn hook(context: &Context<'_>, call: HookCall) -> Result<String, EngineError> {
+    let engine = context.engine;
+    let deadline = Instant::now() + engine.config().hook().timeout;
+    let answer = engine.hook_prompt(&call.prompt, deadline);
+    if answer.fallback.is_some() {
+        context.metrics.count(&context.metrics.fallbacks);
+    }
+    json_of(&answer)
+}
+
+fn intent(engine: &Engine, payload: Value) -> Result<String, EngineError> {
+    let request: IntentRequest = read(payload)?;
+    debug_assert!(matches!(
+        request.action,
+        IntentAction::Query | IntentAction::Record | IntentAction::Cleanup
+    ));
+    json_of(&engine.intent(&request)?)
+}
+
+/// Everything that the next questions need is read once.
+fn warm_up(engine: &Arc<Engine>) -> Result<String, EngineError> {
+    let since = Instant::now();
+    let warm = engine.warm_up()?;
+    let took = since.elapsed().as_millis() as u64;
+    json_of(&json!({
+        "warmup_status": "ok", "duration_ms": took, "warmup_time_ms": took,
+        "symbols_cached": warm.symbols, "hotspot_cached": warm.hotspots, "chunks": warm.chunks,
+    }))
+}
+
+/// A tool of the MCP server.
+#[derive(Deserialize)]
+struct ToolCall {
+    name: String,
+    #[serde(default)]
+    arguments: Map<String, Value>,
+    #[serde(default)]
+    stamp: Option<String>,
+}
+
+fn tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
+    let call: ToolCall = read(payload)?;
+    same_world(context, call.stamp.as_deref())?;
+    let text = mcp::answer(context.engine, &call.name, call.arguments)?;
+    json_of(&json!({ "text": text }))
+}
+
+fn command(context: &Context<'_>, call: CommandCall) -> Result<String, EngineError> {
+    same_world(context, Some(&call.stamp))?;
+    if context.cancel.is_set() {
+        return Err(EngineError::failure("cancelled"));
+    }
+    let here = context.engine.standing_at(&call.folder)?;
+    json_of(&context.commands.run(here, &call))
+}
+
+/// Another version of the program, or other settings, would give other answers.
+fn same_world(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineError> {
+    match stamp {
+        Some(stamp) if stamp != context.stamp => Err(EngineError::bad(OTHER_WORLD)),
+        _ => Ok(()),
+    }
+}
+
+/// Said to a caller whose program or environment is not the daemon's.
+pub(crate) const OTHER_WORLD: &str = "the daemon is of another version or has other settings";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_writes_is_known_before_it_runs() {
+        let kind = |action: &str, payload: Value| find(action, &payload).map(|(_, kind)| kind);
+        assert_eq!(kind("search", Value::Null), Some(Kind::Read));
+        assert_eq!(kind("index", Value::Null), Some(Kind::Write));
+        let store = |action: &str| kind("graph-store", json!({ "action": action }));
+        assert_eq!(store("find-symbol"), Some(Kind::Read));
+        assert_eq!(store("add_node"), Some(Kind::Write));
+        assert_eq!(store("vacuum"), Some(Kind::Write));
+        let tool = |name: &str, action: &str| {
+            kind("tool", json!({"name": name, "arguments": {"action": action}}))
+        };
+        assert_eq!(tool("ci_index_status", "build"), Some(Kind::Write));
+        assert_eq!(tool("ci_index_status", "status"), Some(Kind::Read));
+        assert_eq!(tool("ci_graph_store", "add-edge"), Some(Kind::Write));
+        assert_eq!(kind("explode", Value::Null), None);
+    }
+}

@@ -1,0 +1,209 @@
+//! A daemon from outside: start it, stop it, ask how it is.
+
+use super::files::{self, Files};
+use super::DaemonError;
+use crate::client::Client;
+use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a daemon may take to answer first.
+const START: Duration = Duration::from_secs(15);
+
+/// How long a daemon may take to end, the request that it works on included.
+const END: Duration = Duration::from_secs(40);
+
+/// After this time a daemon that does not even answer a ping is killed.
+const SILENT: Duration = Duration::from_secs(5);
+
+/// How long it may take to say that it is there.
+const PING: Duration = Duration::from_secs(1);
+
+/// How a daemon is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct StatusAnswer {
+    /// Whether there is one.
+    pub running: bool,
+    /// Its process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Time since it started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uptime_seconds: Option<u64>,
+    /// Requests that wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_size: Option<u64>,
+    /// When it was last known to live, seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_heartbeat: Option<u64>,
+    /// Its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// `UNRESPONSIVE`, `CRASHED` (it will be started again) or `FAILED`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// How a daemon was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// It finished what it was at.
+    Gracefully,
+    /// It did not answer and was killed.
+    Killed(u32),
+}
+
+/// What a pid file without a daemon says; the file is removed.
+pub fn clean_stale(files: &Files) -> bool {
+    let stale = files.pid.exists() && files.running().is_none() && files.monitor().is_none();
+    if stale {
+        files.clean();
+    }
+    stale
+}
+
+/// Starts `command`, which serves or supervises, and waits until the daemon answers; gives its process.
+pub fn start(files: &Files, command: Command) -> Result<u32, DaemonError> {
+    refuse_second(files)?;
+    let _ = files::remove(&files.state);
+    let mut child = detach(files, command)?;
+    let since = Instant::now();
+    loop {
+        if let Some(ping) = ping(files) {
+            let pid = ping["pid"].as_u64().unwrap_or(0) as u32;
+            // Another one may have been quicker.
+            let ours = pid == child.id() || files.monitor() == Some(child.id());
+            return match ours {
+                true => Ok(pid),
+                false => Err(DaemonError::AlreadyRunning(pid)),
+            };
+        }
+        if let Ok(Some(status)) = child.try_wait() {
+            return Err(ended_early(files, &status.to_string()));
+        }
+        if since.elapsed() > START {
+            return Err(DaemonError::NotStarted(format!("no answer in {START:?}")));
+        }
+        std::thread::sleep(Duration::from_millis(4));
+    }
+}
+
+fn refuse_second(files: &Files) -> Result<(), DaemonError> {
+    match files.running().or_else(|| files.monitor()) {
+        Some(pid) => Err(DaemonError::AlreadyRunning(pid)),
+        None => Ok(()),
+    }
+}
+
+/// What to say of one that ended before it answered: perhaps another one was quicker.
+fn ended_early(files: &Files, status: &str) -> DaemonError {
+    let since = Instant::now();
+    while since.elapsed() < SILENT {
+        if let Some(pid) = ping(files).and_then(|p| p["pid"].as_u64()) {
+            return DaemonError::AlreadyRunning(pid as u32);
+        }
+        if files.running().is_none() && files.monitor().is_none() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let noted = noted(files).and_then(|note| note["reason"].as_str().map(str::to_owned));
+    let why = noted.unwrap_or_else(|| status.to_owned());
+    DaemonError::NotStarted(format!("{why}; see {}", files.log.display()))
+}
+
+fn detach(files: &Files, mut command: Command) -> Result<Child, DaemonError> {
+    let fail = |source| DaemonError::io(&files.log, source);
+    let mut options = std::fs::OpenOptions::new();
+    let log = options.create(true).append(true).open(&files.log).map_err(fail)?;
+    let errors = log.try_clone().map_err(fail)?;
+    command.stdin(Stdio::null()).stdout(log).stderr(errors);
+    let shown = command.get_program().to_owned();
+    let spawned = command.spawn();
+    spawned.map_err(|source| DaemonError::io(shown.as_ref(), source))
+}
+
+/// Stops the daemon and whoever watches over it.
+pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
+    let (daemon, monitor) = (files.running(), files.monitor());
+    let Some(pid) = daemon.or(monitor) else {
+        clean_stale(files);
+        let _ = files::remove(&files.state);
+        return Err(DaemonError::NotRunning);
+    };
+    for pid in [monitor, daemon].into_iter().flatten() {
+        signal(pid, Signal::TERM);
+    }
+    let since = Instant::now();
+    let mut killed = false;
+    while files.running().is_some() || files.monitor().is_some() {
+        let silent = since.elapsed() > SILENT && files.reachable().is_some() && ping(files).is_none();
+        if !killed && (silent || since.elapsed() > END) {
+            // The monitor first, which would start it again.
+            for pid in [files.monitor(), files.running()].into_iter().flatten() {
+                signal(pid, Signal::KILL);
+            }
+            killed = true;
+        }
+        if since.elapsed() > END + SILENT {
+            return Err(DaemonError::Silent(pid));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    files.clean();
+    let _ = files::remove(&files.monitor_pid);
+    let _ = files::remove(&files.state);
+    Ok(match killed {
+        true => Stopped::Killed(pid),
+        false => Stopped::Gracefully,
+    })
+}
+
+/// How the daemon is.
+pub fn status(files: &Files) -> StatusAnswer {
+    let Some(pid) = files.running() else {
+        let note = noted(files).unwrap_or_default();
+        let text = |key: &str| note[key].as_str().map(str::to_owned);
+        return StatusAnswer {
+            state: text("state"),
+            reason: text("reason"),
+            ..StatusAnswer::default()
+        };
+    };
+    let said = ping(files);
+    let number = |key: &str| said.as_ref().and_then(|said| said[key].as_u64());
+    let dead = said.is_none();
+    StatusAnswer {
+        running: true,
+        pid: Some(pid),
+        uptime_seconds: number("uptime_seconds"),
+        queue_size: number("queue_size"),
+        last_heartbeat: number("last_heartbeat").or_else(|| files.last_heartbeat()),
+        version: said.as_ref().and_then(|said| said["version"].as_str().map(str::to_owned)),
+        state: dead.then(|| "UNRESPONSIVE".to_owned()),
+        reason: dead.then(|| format!("no answer in {PING:?}")),
+    }
+}
+
+/// What it says to a ping; none where nobody answers.
+pub fn ping(files: &Files) -> Option<Value> {
+    let mut client = Client::connect(files)?;
+    client.ask("ping", &json!({}), PING).ok()
+}
+
+/// What its supervisor noted last.
+fn noted(files: &Files) -> Option<Value> {
+    serde_json::from_str(&std::fs::read_to_string(&files.state).ok()?).ok()
+}
+
+/// To a process that holds a lock of ours: its number cannot be anybody else's.
+fn signal(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, signal);
+    }
+}

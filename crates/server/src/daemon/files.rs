@@ -1,0 +1,323 @@
+//! The files of a daemon: where they lie, who holds the lock, and what the others say.
+
+use super::DaemonError;
+use rustix::fs::Mode;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Longest path of a socket: Linux has room for 107 bytes, macOS for 103.
+const LONGEST: usize = 100;
+
+/// A heartbeat older than this is that of a dead daemon.
+pub const DEAD_AFTER: Duration = Duration::from_secs(60);
+
+/// What a caller moves elsewhere.
+#[derive(Debug, Clone, Default)]
+pub struct Moved {
+    /// Another place for the socket.
+    pub socket: Option<PathBuf>,
+    /// Another place for the pid file.
+    pub pid: Option<PathBuf>,
+    /// A folder of this user's own for sockets whose path would be too long.
+    pub runtime: PathBuf,
+}
+
+/// Where everything lies.
+#[derive(Debug, Clone)]
+pub struct Files {
+    /// The project's state folder.
+    pub state_dir: PathBuf,
+    /// The socket, or the file that says where it is.
+    pub socket: PathBuf,
+    /// The daemon's process.
+    pub pid: PathBuf,
+    /// When the daemon was last known to live, seconds since 1970.
+    pub heartbeat: PathBuf,
+    /// What it says.
+    pub log: PathBuf,
+    /// How it stands where it is not running: `FAILED`, and why.
+    pub state: PathBuf,
+    /// The process that starts it again.
+    pub monitor_pid: PathBuf,
+    lock: PathBuf,
+    monitor_lock: PathBuf,
+    runtime: PathBuf,
+}
+
+/// A lock that is given back when this is dropped, or when the process ends, however it does.
+#[derive(Debug)]
+pub struct Held {
+    _file: File,
+}
+
+impl Files {
+    /// The files of the daemon of the project with this state folder.
+    pub fn new(state_dir: &Path, moved: &Moved) -> Files {
+        let at = |name: &str| state_dir.join(name);
+        Files {
+            socket: moved.socket.clone().unwrap_or_else(|| at("daemon.sock")),
+            pid: moved.pid.clone().unwrap_or_else(|| at("daemon.pid")),
+            heartbeat: at("daemon.heartbeat"),
+            log: at("daemon.log"),
+            state: at("daemon.state"),
+            monitor_pid: at("monitor.pid"),
+            lock: at("daemon.lock"),
+            monitor_lock: at("monitor.lock"),
+            runtime: moved.runtime.clone(),
+            state_dir: state_dir.to_path_buf(),
+        }
+    }
+
+    /// Takes the daemon's lock; none where another process has it.
+    pub fn lock(&self) -> Result<Option<Held>, DaemonError> {
+        lock(&self.lock)
+    }
+
+    /// Takes the lock of the process that watches over the daemon.
+    pub fn lock_monitor(&self) -> Result<Option<Held>, DaemonError> {
+        lock(&self.monitor_lock)
+    }
+
+    /// The daemon's process, if there is one. A pid file that nobody holds the lock for says nothing.
+    pub fn running(&self) -> Option<u32> {
+        is_held(&self.lock).then(|| read_pid(&self.pid).unwrap_or(0))
+    }
+
+    /// The process that watches over it, if there is one.
+    pub fn monitor(&self) -> Option<u32> {
+        is_held(&self.monitor_lock).then(|| read_pid(&self.monitor_pid).unwrap_or(0))
+    }
+
+    /// When the daemon was last known to live, seconds since 1970.
+    pub fn last_heartbeat(&self) -> Option<u64> {
+        let text = std::fs::read_to_string(&self.heartbeat).ok()?;
+        text.trim().parse().ok()
+    }
+
+    /// Writes the heartbeat.
+    pub fn beat(&self) -> std::io::Result<()> {
+        replace(&self.heartbeat, &format!("{}\n", now()))
+    }
+
+    /// Where to bind the socket. Where its path is too long it lies in the private folder, and a file in its place
+    /// says so. What stood in its place is removed: only the holder of the lock may ask.
+    pub fn bind_address(&self) -> Result<PathBuf, DaemonError> {
+        let fail = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| DaemonError::io(&path, source)
+        };
+        remove(&self.socket).map_err(fail(&self.socket))?;
+        if self.socket.as_os_str().len() <= LONGEST {
+            return Ok(self.socket.clone());
+        }
+        let short = self.short();
+        let folder = &self.runtime;
+        let mut builder = std::fs::DirBuilder::new();
+        let made = builder.recursive(true).mode(0o700).create(folder);
+        made.map_err(fail(folder))?;
+        if !is_private(folder) {
+            let source = std::io::Error::new(ErrorKind::PermissionDenied, "is not this user's alone");
+            return Err(DaemonError::io(folder, source));
+        }
+        if short.as_os_str().len() > LONGEST {
+            let source = std::io::Error::new(ErrorKind::InvalidFilename, "too long for a socket");
+            return Err(DaemonError::io(&short, source));
+        }
+        remove(&short).map_err(fail(&short))?;
+        let shown = format!("{}\n", short.display());
+        replace(&self.socket, &shown).map_err(fail(&self.socket))?;
+        Ok(short)
+    }
+
+    /// The socket to connect to; none where there is none, or one that is not this user's.
+    pub fn reachable(&self) -> Option<PathBuf> {
+        let found = self.socket.symlink_metadata().ok()?;
+        let me = rustix::process::geteuid().as_raw();
+        if found.file_type().is_socket() {
+            return (found.uid() == me && self.socket.as_os_str().len() <= LONGEST)
+                .then(|| self.socket.clone());
+        }
+        // Only the name that this very socket would have, in a folder that nobody else can write to.
+        let short = self.short();
+        let says = found.is_file() && found.len() < 4096;
+        let text = says.then(|| std::fs::read_to_string(&self.socket).ok())??;
+        let named = PathBuf::from(text.trim_end());
+        let private = named.parent().is_some_and(is_private);
+        let same = named.file_name() == short.file_name();
+        let socket = named.symlink_metadata().ok()?;
+        (private && same && socket.file_type().is_socket() && socket.uid() == me).then_some(named)
+    }
+
+    /// Removes what a daemon leaves behind.
+    pub fn clean(&self) {
+        if let Some(socket) = self.reachable() {
+            let _ = remove(&socket);
+        }
+        for path in [&self.socket, &self.pid, &self.heartbeat] {
+            let _ = remove(path);
+        }
+    }
+
+    fn short(&self) -> PathBuf {
+        let absolute = std::path::absolute(&self.socket).unwrap_or_else(|_| self.socket.clone());
+        let name = base::fingerprint(&[absolute.as_os_str().as_encoded_bytes()]);
+        self.runtime.join(format!("{name:016x}.sock"))
+    }
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default().as_secs()
+}
+
+/// The number in a pid file.
+pub(crate) fn read_pid(path: &Path) -> Option<u32> {
+    std::fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// Puts a text in the place of a file at once.
+pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let new = PathBuf::from(name);
+    std::fs::write(&new, text)?;
+    std::fs::rename(&new, path)
+}
+
+/// Removes a file that may be gone already.
+pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Makes what is created from now on readable by this user alone.
+pub(crate) fn keep_private() {
+    rustix::process::umask(Mode::from_bits_truncate(0o077));
+}
+
+/// Sets a socket's mode to 0600.
+pub(crate) fn close_to_others(path: &Path) -> Result<(), DaemonError> {
+    let mode = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(path, mode).map_err(|e| DaemonError::io(path, e))
+}
+
+fn is_private(folder: &Path) -> bool {
+    let me = rustix::process::geteuid().as_raw();
+    folder
+        .symlink_metadata()
+        .is_ok_and(|m| m.is_dir() && m.uid() == me && m.mode() & 0o077 == 0)
+}
+
+fn lock(path: &Path) -> Result<Option<Held>, DaemonError> {
+    let fail = |source| DaemonError::io(path, source);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(fail)?;
+    }
+    let mut options = OpenOptions::new();
+    let file = options.create(true).truncate(false).write(true).open(path).map_err(fail)?;
+    // Somebody who asks whether it is held has it for a moment.
+    for _ in 0..10 {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(Held { _file: file })),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(3)),
+            Err(TryLockError::Error(source)) => return Err(fail(source)),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether some process has the lock. Asked with a shared lock, which is given back at once.
+fn is_held(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else {
+        return false;
+    };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    fn files(folder: &Path) -> Files {
+        let moved = Moved {
+            runtime: folder.join("run"),
+            ..Moved::default()
+        };
+        Files::new(folder, &moved)
+    }
+
+    #[test]
+    fn a_lock_has_one_holder() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        assert_eq!(files.running(), None);
+        let held = files.lock().unwrap().unwrap();
+        assert!(files.lock().unwrap().is_none());
+        std::fs::write(&files.pid, "42\n").unwrap();
+        assert_eq!(files.running(), Some(42));
+        drop(held);
+        assert_eq!(files.running(), None);
+        assert!(files.lock().unwrap().is_some());
+    }
+
+    #[test]
+    fn a_path_that_is_too_long_is_pointed_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("d".repeat(120));
+        std::fs::create_dir(&deep).unwrap();
+        let moved = Moved {
+            runtime: folder.path().join("run"),
+            ..Moved::default()
+        };
+        let files = Files::new(&deep, &moved);
+        let address = files.bind_address().unwrap();
+        assert!(address.as_os_str().len() <= LONGEST);
+        assert_eq!(files.reachable(), None, "nobody listens yet");
+        let _listener = UnixListener::bind(&address).unwrap();
+        assert_eq!(files.reachable(), Some(address.clone()));
+        // A pointer to some other socket of this user is not followed.
+        let other = folder.path().join("other.sock");
+        let _other = UnixListener::bind(&other).unwrap();
+        std::fs::write(&files.socket, other.display().to_string()).unwrap();
+        assert_eq!(files.reachable(), None);
+        std::fs::write(&files.socket, address.display().to_string()).unwrap();
+        files.clean();
+        assert!(!address.exists() && !files.socket.exists());
+    }
+
+    #[test]
+    fn a_folder_that_others_may_enter_holds_no_sockets() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        std::fs::create_dir(&run).unwrap();
+        std::fs::set_permissions(&run, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let deep = folder.path().join("d".repeat(120));
+        std::fs::create_dir(&deep).unwrap();
+        let moved = Moved {
+            runtime: run,
+            ..Moved::default()
+        };
+        assert!(Files::new(&deep, &moved).bind_address().is_err());
+    }
+
+    #[test]
+    fn a_file_in_the_socket_s_place_is_no_socket() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        for text in ["", "hello", "/\n", "../x.sock"] {
+            std::fs::write(&files.socket, text).unwrap();
+            assert_eq!(files.reachable(), None, "{text:?}");
+        }
+        let address = files.bind_address().unwrap();
+        assert_eq!(address, files.socket);
+        let _listener = UnixListener::bind(&address).unwrap();
+        assert_eq!(files.reachable(), Some(address));
+    }
+}

@@ -1,0 +1,285 @@
+//! What a daemon counts, as JSON and as Prometheus text.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Upper bounds of a histogram's buckets, milliseconds.
+const BOUNDS: [f64; 13] = [
+    0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1_000.0, 5_000.0,
+];
+
+/// Times in buckets.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Histogram {
+    /// One for each of [`BOUNDS`], and one for what is above them all.
+    counts: [u64; BOUNDS.len() + 1],
+    sum_ms: f64,
+}
+
+impl Histogram {
+    fn add(&mut self, took: Duration) {
+        let ms = took.as_secs_f64() * 1_000.0;
+        let at = BOUNDS.iter().position(|bound| ms <= *bound);
+        self.counts[at.unwrap_or(BOUNDS.len())] += 1;
+        self.sum_ms += ms;
+    }
+
+    fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The upper bound of the bucket in which that share of the times is reached.
+    fn share(&self, share: f64) -> f64 {
+        let wanted = (self.count() as f64 * share).ceil() as u64;
+        let mut seen = 0;
+        for (at, count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= wanted.max(1) {
+                return BOUNDS.get(at).copied().unwrap_or(f64::INFINITY);
+            }
+        }
+        0.0
+    }
+
+    fn to_json(&self) -> Value {
+        let number = |ms: f64| if ms.is_finite() { json!(ms) } else { json!("more") };
+        json!({
+            "count": self.count(), "sum_ms": (self.sum_ms * 1e3).round() / 1e3,
+            "p50_at_most_ms": number(self.share(0.5)), "p95_at_most_ms": number(self.share(0.95)),
+        })
+    }
+
+    fn to_text(&self, name: &str, labels: &str, out: &mut String) {
+        let mut below = 0;
+        let comma = if labels.is_empty() { "" } else { "," };
+        for (at, count) in self.counts.iter().enumerate() {
+            below += count;
+            let bound = BOUNDS.get(at).map_or("+Inf".to_owned(), f64::to_string);
+            let _ = writeln!(out, "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {below}");
+        }
+        let braces = |labels: &str| match labels {
+            "" => String::new(),
+            labels => format!("{{{labels}}}"),
+        };
+        let _ = writeln!(out, "{name}_sum{} {}", braces(labels), self.sum_ms);
+        let _ = writeln!(out, "{name}_count{} {below}", braces(labels));
+    }
+}
+
+/// Times and outcomes of one action.
+#[derive(Debug, Default)]
+struct Action {
+    times: Histogram,
+    errors: u64,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    since: Instant,
+    started_at: u64,
+    actions: Mutex<BTreeMap<&'static str, Action>>,
+    /// Answers of language models.
+    rerank: Mutex<Histogram>,
+    pub(crate) busy: AtomicU64,
+    pub(crate) cancelled: AtomicU64,
+    pub(crate) malformed: AtomicU64,
+    pub(crate) connections: AtomicU64,
+    pub(crate) open: AtomicU64,
+    pub(crate) rerank_skipped: AtomicU64,
+    /// Answers of lesser means than asked for.
+    pub(crate) fallbacks: AtomicU64,
+}
+
+/// What is true at the moment of asking.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gauges {
+    pub(crate) pid: u32,
+    pub(crate) version: &'static str,
+    pub(crate) project: String,
+    pub(crate) waiting: usize,
+    pub(crate) running: usize,
+    pub(crate) last_heartbeat: Option<u64>,
+    pub(crate) nodes: u64,
+    pub(crate) edges: u64,
+    pub(crate) resident_bytes: u64,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Metrics {
+        Metrics {
+            since: Instant::now(),
+            started_at: super::files::now(),
+            actions: Mutex::default(),
+            rerank: Mutex::default(),
+            busy: AtomicU64::new(0),
+            cancelled: AtomicU64::new(0),
+            malformed: AtomicU64::new(0),
+            connections: AtomicU64::new(0),
+            open: AtomicU64::new(0),
+            rerank_skipped: AtomicU64::new(0),
+            fallbacks: AtomicU64::new(0),
+        }
+    }
+
+    /// One more of a number.
+    pub(crate) fn count(&self, which: &AtomicU64) {
+        which.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn answered(&self, action: &'static str, took: Duration, failed: bool) {
+        let mut actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
+        let action = actions.entry(action).or_default();
+        action.times.add(took);
+        action.errors += u64::from(failed);
+    }
+
+    pub(crate) fn reranked(&self, took: Duration) {
+        let mut rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
+        rerank.add(took);
+    }
+
+    pub(crate) fn uptime(&self) -> Duration {
+        self.since.elapsed()
+    }
+
+    fn numbers(&self) -> [(&'static str, u64); 7] {
+        let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        [
+            ("busy", of(&self.busy)),
+            ("cancelled", of(&self.cancelled)),
+            ("malformed", of(&self.malformed)),
+            ("connections", of(&self.connections)),
+            ("open_connections", of(&self.open)),
+            ("llm_rerank_skip_count", of(&self.rerank_skipped)),
+            ("fallback_count", of(&self.fallbacks)),
+        ]
+    }
+
+    /// Everything as JSON.
+    pub(crate) fn to_json(&self, now: &Gauges) -> Value {
+        let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = Histogram::default();
+        let mut by_action = serde_json::Map::new();
+        for (name, action) in actions.iter() {
+            all.merge(&action.times);
+            let mut one = action.times.to_json();
+            one["errors"] = json!(action.errors);
+            by_action.insert((*name).to_owned(), one);
+        }
+        let rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stats = json!({
+            "running": true, "pid": now.pid, "version": now.version, "project": now.project,
+            "uptime_seconds": self.uptime().as_secs(), "started_at": self.started_at,
+            "queue_size": now.waiting, "working": now.running, "last_heartbeat": now.last_heartbeat,
+            "daemon_latency_ms": all.to_json(), "daemon_queue_size": now.waiting,
+            "graph_node_count": now.nodes, "graph_edge_count": now.edges,
+            "resident_bytes": now.resident_bytes,
+            "llm_rerank_latency_ms": rerank.to_json(), "actions": by_action,
+        });
+        for (name, number) in self.numbers() {
+            stats[name] = json!(number);
+        }
+        if let Some(action) = actions.get("hook") {
+            stats["hook_latency_ms"] = action.times.to_json();
+        }
+        stats
+    }
+
+    /// The same in the text format of Prometheus, version 0.0.4.
+    pub(crate) fn to_text(&self, now: &Gauges) -> String {
+        let mut out = String::new();
+        let one = |out: &mut String, name: &str, kind: &str, help: &str, value: f64| {
+            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+        };
+        for (name, help, value) in [
+            ("daemon_uptime_seconds", "Time since it started.", self.uptime().as_secs_f64()),
+            ("daemon_queue_size", "Requests that wait.", now.waiting as f64),
+            ("daemon_working", "Requests worked on.", now.running as f64),
+            ("graph_node_count", "Nodes of the graph.", now.nodes as f64),
+            ("graph_edge_count", "Edges of the graph.", now.edges as f64),
+            ("process_resident_memory_bytes", "Memory in use.", now.resident_bytes as f64),
+        ] {
+            one(&mut out, name, "gauge", help, value);
+        }
+        for (name, value) in self.numbers() {
+            let open = name == "open_connections";
+            let (name, kind) = match name {
+                "llm_rerank_skip_count" | "fallback_count" => (name.to_owned(), "counter"),
+                name if open => (format!("daemon_{name}"), "gauge"),
+                name => (format!("daemon_{name}_total"), "counter"),
+            };
+            one(&mut out, &name, kind, "See the documentation of the daemon.", value as f64);
+        }
+        let name = "daemon_latency_ms";
+        let _ = writeln!(out, "# HELP {name} Time of requests.\n# TYPE {name} histogram");
+        let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
+        for (action, of) in actions.iter() {
+            of.times.to_text(name, &format!("action=\"{action}\""), &mut out);
+        }
+        let name = "llm_rerank_latency_ms";
+        let _ = writeln!(out, "# HELP {name} Time of re-ranking.\n# TYPE {name} histogram");
+        let rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
+        rerank.to_text(name, "", &mut out);
+        out
+    }
+}
+
+impl Histogram {
+    fn merge(&mut self, other: &Histogram) {
+        for (ours, theirs) in self.counts.iter_mut().zip(other.counts) {
+            *ours += theirs;
+        }
+        self.sum_ms += other.sum_ms;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read_from_buckets() {
+        let mut times = Histogram::default();
+        for ms in [1, 1, 1, 1, 1, 1, 1, 1, 1, 40] {
+            times.add(Duration::from_millis(ms));
+        }
+        assert_eq!((times.share(0.5), times.share(0.95)), (1.0, 50.0));
+        times.add(Duration::from_secs(60));
+        assert_eq!(times.to_json()["p95_at_most_ms"], "more");
+        assert_eq!(Histogram::default().share(0.95), 0.0);
+    }
+
+    #[test]
+    fn both_shapes_say_the_same() {
+        let metrics = Metrics::new();
+        metrics.answered("search", Duration::from_micros(300), false);
+        metrics.answered("search", Duration::from_millis(3), true);
+        metrics.count(&metrics.busy);
+        let now = Gauges {
+            waiting: 4,
+            nodes: 12,
+            ..Gauges::default()
+        };
+        let stats = metrics.to_json(&now);
+        assert_eq!(stats["queue_size"], 4);
+        assert_eq!(stats["busy"], 1);
+        assert_eq!(stats["actions"]["search"]["errors"], 1);
+        let text = metrics.to_text(&now);
+        for line in [
+            "daemon_queue_size 4",
+            "daemon_busy_total 1",
+            "graph_node_count 12",
+            "daemon_latency_ms_bucket{action=\"search\",le=\"0.5\"} 1",
+            "daemon_latency_ms_bucket{action=\"search\",le=\"+Inf\"} 2",
+            "daemon_latency_ms_count{action=\"search\"} 2",
+            "llm_rerank_latency_ms_count 0",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line} is not in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The wire: one JSON object a line, `{action, payload}` there and `{status, data, latency_ms, error_message?}` back.
+//!
+//! Fields that are not known are passed over, so that both sides may grow.
+
+use engine::EngineError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Longest request, bytes.
+pub const LONGEST_REQUEST: usize = 32 << 20;
+
+/// Said where too many wait already.
+pub const QUEUE_FULL: &str = "Request queue full";
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Request {
+    /// `ping`, `stats`, `query`, `write`, or an operation.
+    pub action: String,
+    /// Its arguments.
+    #[serde(default)]
+    pub payload: Value,
+}
+
+/// How a request went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Answered.
+    Ok,
+    /// Refused or failed; the message says why.
+    Error,
+    /// Too many wait; ask again, or do the work without the daemon.
+    Busy,
+}
+
+impl Status {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Error => "error",
+            Status::Busy => "busy",
+        }
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Response {
+    /// How it went.
+    pub status: Status,
+    /// The answer.
+    #[serde(default)]
+    pub data: Value,
+    /// Time from the request's last byte to its answer.
+    #[serde(default)]
+    pub latency_ms: f64,
+    /// What went wrong.
+    #[serde(default)]
+    pub error_message: Option<String>,
+}
+
+/// Reads a request from its line.
+pub fn parse(line: &[u8]) -> Result<Request, String> {
+    let request: Request =
+        serde_json::from_slice(line).map_err(|e| format!("Invalid request: {e}"))?;
+    match request.action.is_empty() {
+        true => Err("Invalid request: no action".to_owned()),
+        false => Ok(request),
+    }
+}
+
+/// The line of an answer; `data` is JSON already.
+pub fn answered(data: &str, took: Duration) -> String {
+    let latency = latency(took);
+    format!("{{\"status\":\"ok\",\"data\":{data},\"latency_ms\":{latency}}}\n")
+}
+
+/// The line of an error.
+pub fn refused(error: &EngineError, took: Duration) -> String {
+    let line = json!({
+        "status": "error", "data": null, "latency_ms": latency(took),
+        "error_message": error.message, "error": error,
+    });
+    format!("{line}\n")
+}
+
+/// The line of an error that is a message alone.
+pub fn failed(message: &str, took: Duration) -> String {
+    plain(Status::Error, message, took)
+}
+
+/// The line for a request that was not taken.
+pub fn busy() -> String {
+    plain(Status::Busy, QUEUE_FULL, Duration::ZERO)
+}
+
+fn plain(status: Status, message: &str, took: Duration) -> String {
+    let line = json!({
+        "status": status, "data": null, "latency_ms": latency(took), "error_message": message,
+    });
+    format!("{line}\n")
+}
+
+/// Milliseconds, to the microsecond.
+fn latency(took: Duration) -> f64 {
+    (took.as_secs_f64() * 1e6).round() / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_and_rubbish_is_refused() {
+        let ping = parse(br#"{"action":"ping","timestamp":1,"later":[]}"#).unwrap();
+        assert_eq!((ping.action.as_str(), ping.payload), ("ping", Value::Null));
+        for line in [
+            &b""[..],
+            b"{",
+            b"[]",
+            b"null",
+            b"\"ping\"",
+            b"{\"payload\":{}}",
+            b"{\"action\":\"\"}",
+            b"{\"action\":7}",
+            b"\xff\xfe",
+        ] {
+            let message = parse(line).unwrap_err();
+            assert!(message.starts_with("Invalid request"), "{message}");
+        }
+    }
+
+    #[test]
+    fn answers_are_one_line_that_reads_back() {
+        let line = answered("{\"a\":\"x\\ny\"}", Duration::from_micros(1_500));
+        assert_eq!(line.matches('\n').count(), 1);
+        let read: Response = serde_json::from_str(&line).unwrap();
+        assert_eq!((read.status, read.latency_ms), (Status::Ok, 1.5));
+        assert_eq!(read.data["a"], "x\ny");
+        let read: Response = serde_json::from_str(&busy()).unwrap();
+        assert_eq!(read.status, Status::Busy);
+        assert_eq!(read.error_message.as_deref(), Some(QUEUE_FULL));
+        let error = EngineError::bad("no such symbol: x").hint("look");
+        let read: Value = serde_json::from_str(&refused(&error, Duration::ZERO)).unwrap();
+        assert_eq!(read["error_message"], "no such symbol: x");
+        assert_eq!(read["error"]["hint"], "look");
+    }
+}

@@ -1,0 +1,347 @@
+//! Who waits and who works: reads on several threads, writes on one in the order in which they came.
+//!
+//! Few may wait, so that nobody waits long: whoever comes after them is told at once. A job whose client has gone
+//! leaves the queue.
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+
+/// Whether whoever asked is gone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Whether the work is wanted no more.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a job does to the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing.
+    Read,
+    /// Changes it: one at a time, in order.
+    Write,
+}
+
+type Work = Box<dyn FnOnce(&Cancel) -> String + Send>;
+
+struct Job {
+    number: u64,
+    work: Work,
+    answer: oneshot::Sender<String>,
+    cancel: Cancel,
+}
+
+#[derive(Default)]
+struct Lane {
+    jobs: VecDeque<Job>,
+    /// Workers with nothing to do.
+    idle: usize,
+}
+
+impl Lane {
+    /// Jobs that no worker is about to take.
+    fn waiting(&self) -> usize {
+        self.jobs.len().saturating_sub(self.idle)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    reads: Lane,
+    writes: Lane,
+    running: usize,
+    closed: bool,
+}
+
+/// See the module.
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    reads: Condvar,
+    writes: Condvar,
+    most: usize,
+    next: AtomicU64,
+}
+
+/// Too many wait, or no more are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// Come again.
+    Full,
+    /// The daemon is about to end.
+    Closed,
+}
+
+/// A place in the queue. Dropped before the answer came, it takes the job out, or tells it that nobody waits.
+pub(crate) struct Ticket {
+    queue: Arc<Queue>,
+    number: u64,
+    kind: Kind,
+    cancel: Cancel,
+    /// Comes with the answer.
+    pub(crate) answer: oneshot::Receiver<String>,
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Queue {
+    /// A queue in which `most` may wait, worked on by `readers` threads and one more.
+    pub(crate) fn start(most: usize, readers: usize) -> std::io::Result<Arc<Queue>> {
+        let queue = Arc::new(Queue {
+            state: Mutex::default(),
+            reads: Condvar::new(),
+            writes: Condvar::new(),
+            most,
+            next: AtomicU64::new(0),
+        });
+        // They are counted as idle before they are: a job that comes now finds a worker.
+        lock(&queue.state).reads.idle = readers;
+        lock(&queue.state).writes.idle = 1;
+        for (kind, count) in [(Kind::Read, readers), (Kind::Write, 1)] {
+            for number in 0..count {
+                let queue = queue.clone();
+                let name = match kind {
+                    Kind::Read => format!("read-{number}"),
+                    Kind::Write => "write".to_owned(),
+                };
+                let thread = std::thread::Builder::new().name(name);
+                thread.spawn(move || queue.work(kind))?;
+            }
+        }
+        Ok(queue)
+    }
+
+    /// Puts a job in, if there is room.
+    pub(crate) fn push(self: &Arc<Queue>, kind: Kind, work: Work) -> Result<Ticket, Refused> {
+        let mut state = lock(&self.state);
+        if state.closed {
+            return Err(Refused::Closed);
+        }
+        let waiting = state.reads.waiting() + state.writes.waiting();
+        let lane = state.lane(kind);
+        if waiting >= self.most && lane.jobs.len() >= lane.idle {
+            return Err(Refused::Full);
+        }
+        let (sender, answer) = oneshot::channel();
+        let (number, cancel) = (self.next.fetch_add(1, Ordering::Relaxed), Cancel::default());
+        lane.jobs.push_back(Job {
+            number,
+            work,
+            answer: sender,
+            cancel: cancel.clone(),
+        });
+        drop(state);
+        self.bell(kind).notify_one();
+        Ok(Ticket {
+            queue: self.clone(),
+            number,
+            kind,
+            cancel,
+            answer,
+        })
+    }
+
+    /// How many wait, and how many are worked on.
+    pub(crate) fn sizes(&self) -> (usize, usize) {
+        let state = lock(&self.state);
+        (
+            state.reads.waiting() + state.writes.waiting(),
+            state.running,
+        )
+    }
+
+    /// Takes no more jobs and drops those that wait; what is being worked on goes on.
+    pub(crate) fn close(&self) {
+        let mut state = lock(&self.state);
+        state.closed = true;
+        state.reads.jobs.clear();
+        state.writes.jobs.clear();
+        drop(state);
+        self.reads.notify_all();
+        self.writes.notify_all();
+    }
+
+    fn bell(&self, kind: Kind) -> &Condvar {
+        match kind {
+            Kind::Read => &self.reads,
+            Kind::Write => &self.writes,
+        }
+    }
+
+    fn work(&self, kind: Kind) {
+        let mut state = lock(&self.state);
+        loop {
+            if state.closed {
+                return;
+            }
+            let Some(job) = state.lane(kind).jobs.pop_front() else {
+                let woken = self.bell(kind).wait(state);
+                state = woken.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.lane(kind).idle -= 1;
+            state.running += 1;
+            drop(state);
+            job.run();
+            state = lock(&self.state);
+            state.running -= 1;
+            state.lane(kind).idle += 1;
+        }
+    }
+}
+
+impl State {
+    fn lane(&mut self, kind: Kind) -> &mut Lane {
+        match kind {
+            Kind::Read => &mut self.reads,
+            Kind::Write => &mut self.writes,
+        }
+    }
+}
+
+impl Job {
+    /// Works, unless nobody waits for it. A job that panics drops its sender, which tells the one who waits.
+    fn run(self) {
+        if self.cancel.is_set() {
+            return;
+        }
+        let Job { work, cancel, .. } = self;
+        if let Ok(text) = std::panic::catch_unwind(AssertUnwindSafe(|| work(&cancel))) {
+            // Who has gone meanwhile needs no answer.
+            let _ = self.answer.send(text);
+        }
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.cancel.set();
+        let mut state = lock(&self.queue.state);
+        let jobs = &mut state.lane(self.kind).jobs;
+        if let Some(at) = jobs.iter().position(|job| job.number == self.number) {
+            jobs.remove(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// A job that waits for its turn to end.
+    fn held(queue: &Arc<Queue>, kind: Kind) -> (mpsc::Sender<()>, Result<Ticket, Refused>) {
+        let (end, wait) = mpsc::channel::<()>();
+        let work: Work = Box::new(move |_| {
+            let _ = wait.recv();
+            "done".to_owned()
+        });
+        (end, queue.push(kind, work))
+    }
+
+    fn until(what: impl Fn() -> bool) {
+        for _ in 0..2_000 {
+            if what() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("never came true");
+    }
+
+    #[test]
+    fn as_many_wait_as_may_and_no_more() {
+        let queue = Queue::start(2, 1).unwrap();
+        let running = held(&queue, Kind::Read);
+        until(|| queue.sizes().1 == 1);
+        let (first, second) = (held(&queue, Kind::Read), held(&queue, Kind::Read));
+        assert!(first.1.is_ok() && second.1.is_ok());
+        assert_eq!(queue.sizes(), (2, 1));
+        assert_eq!(held(&queue, Kind::Read).1.err(), Some(Refused::Full));
+        // A worker of the other lane is free all the same.
+        let write = held(&queue, Kind::Write);
+        assert!(write.1.is_ok());
+        drop(running.0);
+        until(|| queue.sizes().0 == 1);
+        assert!(held(&queue, Kind::Read).1.is_ok());
+        drop((first, second, write));
+    }
+
+    #[test]
+    fn who_goes_away_makes_room_and_is_not_worked_for() {
+        let queue = Queue::start(1, 1).unwrap();
+        let running = held(&queue, Kind::Read);
+        until(|| queue.sizes().1 == 1);
+        let (began, seen) = mpsc::channel();
+        let work: Work = Box::new(move |_| {
+            let _ = began.send(());
+            String::new()
+        });
+        let gone = queue.push(Kind::Read, work).unwrap();
+        assert_eq!(held(&queue, Kind::Read).1.err(), Some(Refused::Full));
+        drop(gone);
+        assert_eq!(queue.sizes().0, 0);
+        drop(running.0);
+        until(|| queue.sizes() == (0, 0));
+        assert!(seen.try_recv().is_err());
+    }
+
+    #[test]
+    fn work_that_has_begun_hears_that_its_client_is_gone() {
+        let queue = Queue::start(1, 1).unwrap();
+        let (told, hears) = mpsc::channel();
+        let work: Work = Box::new(move |cancel| {
+            until(|| cancel.is_set());
+            let _ = told.send(());
+            String::new()
+        });
+        let ticket = queue.push(Kind::Write, work).unwrap();
+        until(|| queue.sizes().1 == 1);
+        drop(ticket);
+        hears.recv_timeout(Duration::from_secs(5)).unwrap();
+    }
+
+    #[test]
+    fn writes_are_in_order_and_a_panic_harms_nobody() {
+        let queue = Queue::start(100, 2).unwrap();
+        let (said, order) = mpsc::channel();
+        let tickets: Vec<Ticket> = (0..50)
+            .map(|n| {
+                let said = said.clone();
+                let work: Work = Box::new(move |_| {
+                    assert!(n != 7, "seven");
+                    let _ = said.send(n);
+                    n.to_string()
+                });
+                queue.push(Kind::Write, work).unwrap()
+            })
+            .collect();
+        for (n, ticket) in tickets.into_iter().enumerate() {
+            let mut ticket = ticket;
+            let answer = (&mut ticket.answer).blocking_recv();
+            assert_eq!(answer.is_err(), n == 7, "{n}");
+        }
+        let order: Vec<i32> = order.try_iter().collect();
+        assert!(order.is_sorted() && order.len() == 49);
+    }
+
+    #[test]
+    fn a_closed_queue_takes_nothing() {
+        let queue = Queue::start(1, 1).unwrap();
+        queue.close();
+        assert_eq!(held(&queue, Kind::Read).1.err(), Some(Refused::Closed));
+    }
+}
