@@ -72,7 +72,9 @@ impl Engine {
     pub fn standing_at(&self, folder: &Path) -> Result<Engine, EngineError> {
         let mut inputs = Arc::clone(&self.inputs);
         if folder != self.project().start {
-            let start = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+            let start = folder
+                .canonicalize()
+                .unwrap_or_else(|_| folder.to_path_buf());
             if !start.starts_with(self.root()) {
                 let message = format!("outside the project: {}", folder.display());
                 return Err(EngineError::bad(message));

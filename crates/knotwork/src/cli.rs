@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index,
-    intent, mcp, rerank, scip, search,
+    cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot, impact,
+    index, intent, mcp, rerank, scip, search,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;

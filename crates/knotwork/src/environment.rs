@@ -52,7 +52,9 @@ pub(crate) fn stamp(settings: &Settings) -> String {
         &settings.intent_path,
         &settings.user_config,
     ] {
-        let path = path.as_ref().and_then(|path| std::path::absolute(path).ok());
+        let path = path
+            .as_ref()
+            .and_then(|path| std::path::absolute(path).ok());
         parts.push_str(&format!(" {path:?}"));
     }
     let read = std::cell::RefCell::new(parts);
@@ -61,7 +63,10 @@ pub(crate) fn stamp(settings: &Settings) -> String {
         read.borrow_mut().push_str(&format!(" {name} {value:?}"));
         value
     });
-    format!("{:016x}", base::fingerprint(&[read.into_inner().as_bytes()]))
+    format!(
+        "{:016x}",
+        base::fingerprint(&[read.into_inner().as_bytes()])
+    )
 }
 
 /// Where the daemon's files lie.
@@ -96,7 +101,10 @@ pub(crate) fn absolute_variables() -> Vec<(&'static str, PathBuf)> {
         "DAEMON_SOCK",
         "DAEMON_PID_FILE",
     ];
-    names.into_iter().filter_map(|name| Some((name, absolute(name)?))).collect()
+    names
+        .into_iter()
+        .filter_map(|name| Some((name, absolute(name)?)))
+        .collect()
 }
 
 #[cfg(unix)]

@@ -67,7 +67,8 @@ impl Printer {
     /// What was kept.
     pub(crate) fn into_kept(self) -> Kept {
         let kept = self.kept.map(|kept| kept.into_inner());
-        kept.map(|kept| kept.unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
+        kept.map(|kept| kept.unwrap_or_else(PoisonError::into_inner))
+            .unwrap_or_default()
     }
 
     /// Whether standard output and standard error are coloured.

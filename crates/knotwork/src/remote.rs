@@ -89,7 +89,9 @@ mod ask {
         input: Option<String>,
         printer: &Printer,
     ) -> Option<CommandCall> {
-        let texts = std::env::args_os().skip(1).map(std::ffi::OsString::into_string);
+        let texts = std::env::args_os()
+            .skip(1)
+            .map(std::ffi::OsString::into_string);
         Some(CommandCall {
             arguments: texts.collect::<Result<_, _>>().ok()?,
             folder: place.start,
@@ -149,7 +151,9 @@ mod host {
         printer: &Printer,
     ) -> crate::printer::Done {
         match command {
-            Command::Hook(args) => commands::hook::for_other(engine, args, call.input.clone(), printer),
+            Command::Hook(args) => {
+                commands::hook::for_other(engine, args, call.input.clone(), printer)
+            }
             command if super::is_question(&command) => {
                 for warning in engine.config().warnings() {
                     printer.say(&format!("warning: {warning}"));

@@ -43,7 +43,8 @@ def send_order(order):
 ";
 
 /// The hook has something to say to it.
-const PROMPT: &str = "how long does the shop wait before a request to the warehouse is tried again?";
+const PROMPT: &str =
+    "how long does the shop wait before a request to the warehouse is tried again?";
 
 fn started(environment: &[(&str, &str)]) -> Resident {
     Resident::start(Repo::new(PROJECT), environment)
@@ -58,20 +59,42 @@ fn ct_dm_001_one_daemon_for_a_project() {
     let message = format!("Daemon already running (PID: {pid})");
     assert!(second.stderr.contains(&message), "{second:?}");
     let state = daemon.file("daemon.pid");
-    assert_eq!(std::fs::read_to_string(&state).unwrap().trim(), pid.to_string());
-    let mode = daemon.file("daemon.sock").metadata().unwrap().permissions().mode();
+    assert_eq!(
+        std::fs::read_to_string(&state).unwrap().trim(),
+        pid.to_string()
+    );
+    let mode = daemon
+        .file("daemon.sock")
+        .metadata()
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
     let status = daemon.json(&["daemon", "status"]);
-    assert_eq!((&status["running"], &status["pid"]), (&json!(true), &json!(pid)));
+    assert_eq!(
+        (&status["running"], &status["pid"]),
+        (&json!(true), &json!(pid))
+    );
     for key in ["uptime_seconds", "queue_size", "last_heartbeat"] {
         assert!(status[key].is_u64(), "{key}: {status}");
     }
     let stopped = daemon.run(&["daemon", "stop"]);
-    assert_eq!((stopped.code, stopped.stdout.trim()), (0, "Daemon stopped gracefully"));
-    for name in ["daemon.pid", "daemon.sock", "daemon.heartbeat", "monitor.pid"] {
+    assert_eq!(
+        (stopped.code, stopped.stdout.trim()),
+        (0, "Daemon stopped gracefully")
+    );
+    for name in [
+        "daemon.pid",
+        "daemon.sock",
+        "daemon.heartbeat",
+        "monitor.pid",
+    ] {
         assert!(!daemon.file(name).exists(), "{name}");
     }
-    assert_eq!(daemon.json(&["daemon", "status"]), json!({"running": false}));
+    assert_eq!(
+        daemon.json(&["daemon", "status"]),
+        json!({"running": false})
+    );
 }
 
 #[test]
@@ -82,7 +105,10 @@ fn ct_dm_001_a_stale_pid_file_is_cleaned() {
         repo.write(".devbooks/daemon.pid", pid);
         repo.write(".devbooks/daemon.sock", "");
         let daemon = Resident::of(repo, &[]);
-        assert_eq!(daemon.json(&["daemon", "status"]), json!({"running": false}));
+        assert_eq!(
+            daemon.json(&["daemon", "status"]),
+            json!({"running": false})
+        );
         let said = daemon.run(&["daemon", "start"]);
         assert_eq!(said.code, 0, "{said:?}");
         assert!(said.stderr.contains("Cleaning stale PID file"), "{said:?}");
@@ -97,7 +123,10 @@ fn of_several_that_start_at_once_one_wins() {
         let starts: Vec<_> = (0..5)
             .map(|_| scope.spawn(|| daemon.run(&["daemon", "start"])))
             .collect();
-        starts.into_iter().map(|start| start.join().unwrap()).collect()
+        starts
+            .into_iter()
+            .map(|start| start.join().unwrap())
+            .collect()
     });
     let won: Vec<_> = said.iter().filter(|said| said.code == 0).collect();
     assert_eq!(won.len(), 1, "{said:?}");
@@ -105,7 +134,10 @@ fn of_several_that_start_at_once_one_wins() {
     assert_eq!(won[0].stdout.trim(), format!("Daemon started (PID: {pid})"));
     for other in said.iter().filter(|said| said.code != 0) {
         assert_eq!(other.code, 1);
-        assert!(other.stderr.contains("Daemon already running (PID: "), "{other:?}");
+        assert!(
+            other.stderr.contains("Daemon already running (PID: "),
+            "{other:?}"
+        );
     }
 }
 
@@ -125,7 +157,8 @@ fn ct_dm_002_the_eleventh_that_waits_is_told_at_once() {
             // The first is being worked on, the others wait: in this order.
             let expected = (number as u64).min(10);
             until(|| {
-                number == 11 || daemon.ask(&json!({"action": "ping"}))["data"]["queue_size"] == expected
+                number == 11
+                    || daemon.ask(&json!({"action": "ping"}))["data"]["queue_size"] == expected
             });
             if number == 11 {
                 let (number, answer, took) = hear.recv().unwrap();
@@ -140,7 +173,10 @@ fn ct_dm_002_the_eleventh_that_waits_is_told_at_once() {
         daemon.run(&["daemon", "stop"]);
     });
     let rest: Vec<Value> = hear.try_iter().map(|(_, answer, _)| answer).collect();
-    assert!(rest.iter().any(|answer| answer["status"] == "ok"), "{rest:?}");
+    assert!(
+        rest.iter().any(|answer| answer["status"] == "ok"),
+        "{rest:?}"
+    );
     let refused = |a: &&Value| a["error_message"] == "Daemon is stopping";
     assert!(rest.iter().filter(refused).count() >= 8, "{rest:?}");
 }
@@ -149,7 +185,10 @@ fn ct_dm_002_the_eleventh_that_waits_is_told_at_once() {
 fn ct_dm_003_requests_and_answers_are_json_lines() {
     let daemon = started(&[]);
     let ping = daemon.ask(&json!({"action": "ping", "timestamp": 5}));
-    assert_eq!((&ping["status"], &ping["data"]["pong"]), (&json!("ok"), &json!(true)));
+    assert_eq!(
+        (&ping["status"], &ping["data"]["pong"]),
+        (&json!("ok"), &json!(true))
+    );
     assert!(ping["latency_ms"].is_number());
     let node = |id: &str| json!({"id": id, "symbol": id, "kind": "function", "file_path": "x.py"});
     let edge = json!({"source": "one", "target": "two", "type": "CALLS"});
@@ -160,15 +199,31 @@ fn ct_dm_003_requests_and_answers_are_json_lines() {
         let sql = "SELECT id, file_path FROM nodes WHERE id = ?1";
         let payload = json!({key: sql, "params": ["two"]});
         let found = daemon.ask(&json!({"action": "query", "payload": payload}));
-        assert_eq!(found["data"], json!([{"id": "two", "file_path": "x.py"}]), "{found}");
+        assert_eq!(
+            found["data"],
+            json!([{"id": "two", "file_path": "x.py"}]),
+            "{found}"
+        );
     }
     let bad = json!({"nodes": [], "edges": [{"source": "one", "target": "two", "type": "LIKES"}]});
     for (request, message) in [
-        (json!({"action": "write", "payload": bad}), "Invalid edge type: LIKES"),
-        (json!({"action": "write", "payload": {"sql": "DELETE FROM nodes"}}), "refused"),
-        (json!({"action": "query", "payload": {"sql": "DELETE FROM nodes"}}), "only statements that read"),
+        (
+            json!({"action": "write", "payload": bad}),
+            "Invalid edge type: LIKES",
+        ),
+        (
+            json!({"action": "write", "payload": {"sql": "DELETE FROM nodes"}}),
+            "refused",
+        ),
+        (
+            json!({"action": "query", "payload": {"sql": "DELETE FROM nodes"}}),
+            "only statements that read",
+        ),
         (json!({"action": "explode"}), "Unknown action: explode"),
-        (json!({"action": "search", "payload": {"limit": 5}}), "wrong payload"),
+        (
+            json!({"action": "search", "payload": {"limit": 5}}),
+            "wrong payload",
+        ),
         (json!({"payload": {}}), "Invalid request"),
         (json!([1]), "Invalid request"),
     ] {
@@ -179,9 +234,17 @@ fn ct_dm_003_requests_and_answers_are_json_lines() {
     }
     let stats = daemon.ask(&json!({"action": "stats"}));
     assert_eq!(stats["data"]["graph_edge_count"], 1, "{stats}");
-    assert!(stats["data"]["daemon_latency_ms"]["count"].as_u64().unwrap() >= 6);
+    assert!(
+        stats["data"]["daemon_latency_ms"]["count"]
+            .as_u64()
+            .unwrap()
+            >= 6
+    );
     let text = daemon.run(&["daemon", "stats", "--prometheus"]).stdout;
-    assert!(lines_of(&text).any(|line| line == "graph_node_count 2"), "{text}");
+    assert!(
+        lines_of(&text).any(|line| line == "graph_node_count 2"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -193,13 +256,19 @@ fn every_operation_is_an_action() {
         answer["data"].clone()
     };
     assert_eq!(ask("index", json!({}))["files"], 4);
-    assert_eq!(ask("search", json!({"query": "work"}))["results"][0]["symbol"], "work");
+    assert_eq!(
+        ask("search", json!({"query": "work"}))["results"][0]["symbol"],
+        "work"
+    );
     let chain = ask("call_chain", json!({"symbol": "work"}));
     assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "start");
     assert!(ask("impact", json!({"symbol": "helper"}))["total_affected"].as_u64() >= Some(2));
     assert!(ask("graph-rag", json!({"query": "work"}))["candidates"].is_array());
     assert!(ask("hotspot", json!({}))["hotspots"].is_array());
-    let found = ask("graph-store", json!({"action": "find-symbol", "payload": {"symbol": "helper"}}));
+    let found = ask(
+        "graph-store",
+        json!({"action": "find-symbol", "payload": {"symbol": "helper"}}),
+    );
     assert_eq!(found[0]["file_path"], "src/b.py");
     assert_eq!(ask("index-status", json!({}))["exists"], true);
     assert_eq!(ask("embedding-status", json!({}))["exists"], true);
@@ -208,16 +277,27 @@ fn every_operation_is_an_action() {
     let context = ask("hook", json!({"prompt": PROMPT}))["additionalContext"].clone();
     assert!(context.as_str().unwrap().contains("Backoff"), "{context}");
     assert_eq!(ask("intent", json!({"action": "query"}))["success"], true);
-    let ranked = ask("rerank", json!({"query": "x", "candidates": ["a", "b"], "mock_llm": "[]"}));
+    let ranked = ask(
+        "rerank",
+        json!({"query": "x", "candidates": ["a", "b"], "mock_llm": "[]"}),
+    );
     assert_eq!(ranked["ranked_results"].as_array().unwrap().len(), 2);
     assert!(ask("config", json!({}))["values"].is_array() || ask("config", json!({})).is_object());
     let tool = json!({"name": "ci_search", "arguments": {"query": "work"}});
-    assert!(ask("tool", tool)["text"].as_str().unwrap().contains("src/b.py"));
+    assert!(
+        ask("tool", tool)["text"]
+            .as_str()
+            .unwrap()
+            .contains("src/b.py")
+    );
     let warm = ask("warmup", json!({}));
     assert_eq!(warm["warmup_status"], "ok");
     assert!(warm["duration_ms"].is_u64() && warm["symbols_cached"].as_u64() > Some(0));
     assert!(ask("index-clear", json!({}))["removed"].is_array());
-    assert_eq!(ask("search", json!({"query": "work"}))["results"][0]["symbol"], "work");
+    assert_eq!(
+        ask("search", json!({"query": "work"}))["results"][0]["symbol"],
+        "work"
+    );
 }
 
 /// AC-003, AC-N01, CT-DM-004: 100 hot requests, the 95th slowest within half a second.
@@ -265,14 +345,20 @@ fn a_crash_is_mended_three_times_and_then_no_more() {
 #[test]
 fn without_restarts_a_crash_is_the_end() {
     let repo = Repo::new(PROJECT);
-    repo.write("config/features.yaml", "features:\n  daemon:\n    auto_restart: false\n");
+    repo.write(
+        "config/features.yaml",
+        "features:\n  daemon:\n    auto_restart: false\n",
+    );
     let daemon = Resident::start(repo, &[]);
     assert!(!daemon.file("monitor.pid").exists());
     kill(daemon.pid(), "KILL");
     until(|| daemon.json(&["daemon", "status"])["running"] == false);
     let again = daemon.run(&["daemon", "start"]);
     assert_eq!(again.code, 0, "{again:?}");
-    assert!(again.stderr.contains("Cleaning stale PID file"), "{again:?}");
+    assert!(
+        again.stderr.contains("Cleaning stale PID file"),
+        "{again:?}"
+    );
 }
 
 #[test]
@@ -304,7 +390,10 @@ fn commands_do_the_work_themselves_where_the_daemon_does_not_answer() {
     let stopped = daemon.run(&["daemon", "stop"]);
     assert_eq!(stopped.code, 0, "{stopped:?}");
     assert!(stopped.stdout.contains("Daemon killed"), "{stopped:?}");
-    assert_eq!(daemon.json(&["daemon", "status"]), json!({"running": false}));
+    assert_eq!(
+        daemon.json(&["daemon", "status"]),
+        json!({"running": false})
+    );
 }
 
 #[test]
@@ -348,14 +437,23 @@ fn daemon_sock_moves_the_socket() {
 #[test]
 fn a_disabled_daemon_is_not_started() {
     let repo = Repo::new(PROJECT);
-    repo.write("config/features.yaml", "features:\n  daemon:\n    enabled: false\n");
+    repo.write(
+        "config/features.yaml",
+        "features:\n  daemon:\n    enabled: false\n",
+    );
     let said = knotwork(&repo, &["daemon", "start"]);
     assert_eq!(said.code, 1);
     assert!(said.stderr.contains("features.daemon.enabled"), "{said:?}");
     let nobody = knotwork(&repo, &["daemon", "ping"]);
-    assert_eq!((nobody.code, nobody.stderr.contains("Daemon is not running")), (1, true));
+    assert_eq!(
+        (nobody.code, nobody.stderr.contains("Daemon is not running")),
+        (1, true)
+    );
     let stop = knotwork(&repo, &["daemon", "stop"]);
-    assert_eq!((stop.code, stop.stdout.trim()), (0, "Daemon is not running"));
+    assert_eq!(
+        (stop.code, stop.stdout.trim()),
+        (0, "Daemon is not running")
+    );
 }
 
 #[test]
@@ -377,7 +475,12 @@ fn the_same_words_with_the_daemon_and_without() {
         &["impact", "file", "/etc/passwd"],
         &["graph-rag", "who does the work", "--format", "md"],
         &["graph-store", "find-symbol", "work"],
-        &["graph-store", "query", "--sql", "SELECT count(*) FROM nodes"],
+        &[
+            "graph-store",
+            "query",
+            "--sql",
+            "SELECT count(*) FROM nodes",
+        ],
         &["graph-store", "query", "--sql", "DROP TABLE nodes"],
         &["hotspot"],
         &["hook", "--prompt", PROMPT],
@@ -389,7 +492,10 @@ fn the_same_words_with_the_daemon_and_without() {
         knotwork(&repo, arguments);
     }
     knotwork(&repo, &["cache", "clear"]);
-    let alone: Vec<_> = all.iter().map(|arguments| knotwork(&repo, arguments)).collect();
+    let alone: Vec<_> = all
+        .iter()
+        .map(|arguments| knotwork(&repo, arguments))
+        .collect();
     let daemon = Resident::start(repo, &[]);
     daemon.run(&["cache", "clear"]);
     for (arguments, alone) in all.iter().zip(alone) {
@@ -401,7 +507,9 @@ fn the_same_words_with_the_daemon_and_without() {
         );
     }
     let asked = daemon.ask(&json!({"action": "stats"}));
-    let asked = asked["data"]["actions"]["command"]["count"].as_u64().unwrap();
+    let asked = asked["data"]["actions"]["command"]["count"]
+        .as_u64()
+        .unwrap();
     assert!(asked as usize >= all.len() - 1, "{asked} of {}", all.len());
 }
 
@@ -429,7 +537,9 @@ fn other_settings_are_no_matter_for_the_daemon() {
     assert_eq!(stats["data"]["actions"]["command"]["errors"], 1, "{stats}");
     // A file of the configuration is read again when it changes.
     let config = ".devbooks/config.yaml";
-    daemon.repo().write(config, "features:\n  graph_store:\n    enabled: false\n");
+    daemon
+        .repo()
+        .write(config, "features:\n  graph_store:\n    enabled: false\n");
     let found = daemon.json(&["graph-store", "find-symbol", "work"]);
     assert_eq!(found["status"], "disabled");
 }
@@ -442,7 +552,10 @@ fn an_edit_before_the_question_is_in_its_answer() {
         let name = format!("begin{round}");
         let text = format!("from src.b import work\n\ndef {name}():\n    work()\n");
         daemon.repo().write("src/a.py", &text);
-        daemon.repo().write("notes.md", &format!("# Notes\n\nThe quokka numbered {round}.\n"));
+        daemon.repo().write(
+            "notes.md",
+            &format!("# Notes\n\nThe quokka numbered {round}.\n"),
+        );
         let chain = daemon.ask(&json!({"action": "call-chain", "payload": {"symbol": "work"}}));
         let caller = &chain["data"]["paths"][0]["callers"][0]["symbol_name"];
         assert_eq!(caller, &json!(name), "{chain}");
@@ -460,7 +573,14 @@ fn an_edit_before_the_question_is_in_its_answer() {
 fn rubbish_is_answered_and_harms_nobody() {
     let daemon = started(&[("DAEMON_REQUEST_MS", "300")]);
     let mut client = daemon.connect();
-    for line in ["{", "null", "\u{0}\u{1}", "[[[[[[[[", "{\"action\":{}}", "GET / HTTP/1.1"] {
+    for line in [
+        "{",
+        "null",
+        "\u{0}\u{1}",
+        "[[[[[[[[",
+        "{\"action\":{}}",
+        "GET / HTTP/1.1",
+    ] {
         let answer = client.ask_text(line);
         assert_eq!(answer["status"], "error", "{line}: {answer}");
     }
@@ -471,7 +591,13 @@ fn rubbish_is_answered_and_harms_nobody() {
     let mut slow = daemon.connect();
     slow.send(b"{\"action\":");
     let answer = slow.read().unwrap();
-    assert!(answer["error_message"].as_str().unwrap().contains("incomplete"), "{answer}");
+    assert!(
+        answer["error_message"]
+            .as_str()
+            .unwrap()
+            .contains("incomplete"),
+        "{answer}"
+    );
     assert!(slow.read().is_none());
     let mut half = daemon.connect();
     half.send(b"{\"action\":\"pi");
@@ -496,7 +622,13 @@ fn an_enormous_request_is_cut_off() {
         }
     }
     if let Some(answer) = client.read() {
-        assert!(answer["error_message"].as_str().unwrap().contains("too large"), "{answer}");
+        assert!(
+            answer["error_message"]
+                .as_str()
+                .unwrap()
+                .contains("too large"),
+            "{answer}"
+        );
     }
     assert_eq!(daemon.run(&["daemon", "ping"]).code, 0);
     let stats = daemon.ask(&json!({"action": "stats"}));
@@ -588,8 +720,12 @@ fn a_kill_in_the_middle_of_writes_loses_nothing_that_was_answered() {
     assert!(told > 0);
     let count = json!({"sql": "SELECT count(*) AS n FROM nodes WHERE file_path = 'x.py'"});
     let found = daemon.ask(&json!({"action": "query", "payload": count}));
-    assert!(found["data"][0]["n"].as_u64() >= Some(told), "{told}: {found}");
-    let sound = daemon.ask(&json!({"action": "query", "payload": {"sql": "PRAGMA integrity_check"}}));
+    assert!(
+        found["data"][0]["n"].as_u64() >= Some(told),
+        "{told}: {found}"
+    );
+    let sound =
+        daemon.ask(&json!({"action": "query", "payload": {"sql": "PRAGMA integrity_check"}}));
     let said = sound.to_string();
     assert!(said.contains("ok") || said.contains("refused"), "{said}");
     let _ = std::io::stderr().flush();

@@ -12,7 +12,9 @@ mod yaml;
 
 pub use keys::{KEYS, Key, Scope, find as find_key};
 pub use layers::{Origin, Override, Source, Warning};
-pub use sections::{DaemonConfig, EmbeddingConfig, FeatureFlags, GraphRagConfig, HookConfig, RerankConfig};
+pub use sections::{
+    DaemonConfig, EmbeddingConfig, FeatureFlags, GraphRagConfig, HookConfig, RerankConfig,
+};
 pub use show::{ConfigAnswer, Entry};
 pub use value::{Kind, Value};
 

@@ -109,7 +109,12 @@ mod unix {
             What::Ping => ask(&place, "ping", &json!({}), printer),
             What::Query { sql, params } => {
                 let params: Vec<Value> = params.iter().map(|text| value(text)).collect();
-                ask(&place, "query", &json!({"sql": sql, "params": params}), printer)
+                ask(
+                    &place,
+                    "query",
+                    &json!({"sql": sql, "params": params}),
+                    printer,
+                )
             }
             What::Stats { prometheus: false } => ask(&place, "stats", &json!({}), printer),
             What::Stats { prometheus: true } => {
@@ -153,7 +158,14 @@ mod unix {
             printer.say("Cleaning stale PID file");
         }
         prepare(place)?;
-        let command = child(place, if place.config.auto_restart { "supervise" } else { "run" })?;
+        let command = child(
+            place,
+            if place.config.auto_restart {
+                "supervise"
+            } else {
+                "run"
+            },
+        )?;
         let pid = control::start(&place.files, command).map_err(failure)?;
         printer.text(&format!("Daemon started (PID: {pid})"))
     }
@@ -202,7 +214,10 @@ mod unix {
             return printer.json(&answer);
         }
         if !answer.running {
-            let reason = answer.reason.map(|why| format!(": {why}")).unwrap_or_default();
+            let reason = answer
+                .reason
+                .map(|why| format!(": {why}"))
+                .unwrap_or_default();
             let state = answer.state.unwrap_or_else(|| "stopped".to_owned());
             return printer.text(&format!("{state}{reason}"));
         }
@@ -274,7 +289,9 @@ mod unix {
             true => printer.json(&data),
             false => match data.as_object() {
                 Some(fields) => {
-                    let lines = fields.iter().map(|(key, value)| format!("{key}\t{value}\n"));
+                    let lines = fields
+                        .iter()
+                        .map(|(key, value)| format!("{key}\t{value}\n"));
                     printer.text(&lines.collect::<String>())
                 }
                 None => printer.json(&data),

@@ -76,8 +76,11 @@ impl Resident {
     pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Said {
         let configuration = self.repo.file("no-configuration").display().to_string();
         let runtime = self.runtime.path().display().to_string();
-        let mut environment: Vec<(&str, &str)> =
-            self.environment.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let mut environment: Vec<(&str, &str)> = self
+            .environment
+            .iter()
+            .map(|(n, v)| (n.as_str(), v.as_str()))
+            .collect();
         environment.push(("XDG_RUNTIME_DIR", &runtime));
         environment.push(("XDG_CONFIG_HOME", &configuration));
         let program = env!("CARGO_BIN_EXE_knotwork");
@@ -118,7 +121,10 @@ impl Resident {
 
     pub(crate) fn is_process(&self, pid: u32) -> bool {
         let number = pid.to_string();
-        let found = Command::new("kill").args(["-0", &number]).stderr(Stdio::null()).status();
+        let found = Command::new("kill")
+            .args(["-0", &number])
+            .stderr(Stdio::null())
+            .status();
         found.unwrap().success()
     }
 
@@ -134,7 +140,9 @@ impl Resident {
     /// How many requests of an action it has answered.
     pub(crate) fn asked(&self, action: &str) -> u64 {
         let stats = self.ask(&serde_json::json!({"action": "stats"}));
-        stats["data"]["actions"][action]["count"].as_u64().unwrap_or(0)
+        stats["data"]["actions"][action]["count"]
+            .as_u64()
+            .unwrap_or(0)
     }
 }
 
@@ -153,8 +161,12 @@ pub(crate) struct Wire {
 
 impl Wire {
     fn over(stream: UnixStream) -> Wire {
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        stream.set_write_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        stream
+            .set_write_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         Wire {
             stream: BufReader::new(stream),
         }
@@ -187,7 +199,8 @@ impl Wire {
     }
 
     pub(crate) fn ask_text(&mut self, text: &str) -> Value {
-        self.try_ask(text).unwrap_or_else(|| panic!("no answer to {text}"))
+        self.try_ask(text)
+            .unwrap_or_else(|| panic!("no answer to {text}"))
     }
 
     pub(crate) fn ask(&mut self, request: &Value) -> Value {

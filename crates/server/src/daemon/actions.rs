@@ -102,7 +102,9 @@ fn store_kind(action: &str) -> Kind {
 }
 
 fn tool_kind(name: &str, arguments: Option<&Value>) -> Kind {
-    let action = arguments.and_then(|a| a.get("action")).and_then(Value::as_str);
+    let action = arguments
+        .and_then(|a| a.get("action"))
+        .and_then(Value::as_str);
     match (name, action) {
         ("ci_graph_store", Some(action)) => store_kind(action),
         ("ci_index_status", Some("build" | "clear")) => Kind::Write,
@@ -175,7 +177,9 @@ fn query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
     let rows = answer.data["rows"].as_array().unwrap_or(&empty);
     let row = |cells: &Value| -> Value {
         let cells = cells.as_array().cloned().unwrap_or_default();
-        let named = columns.iter().map(|c| c.as_str().unwrap_or_default().to_owned());
+        let named = columns
+            .iter()
+            .map(|c| c.as_str().unwrap_or_default().to_owned());
         Value::Object(named.zip(cells).collect())
     };
     json_of(&rows.iter().map(row).collect::<Vec<Value>>())
@@ -311,7 +315,10 @@ mod tests {
         assert_eq!(store("add_node"), Some(Kind::Write));
         assert_eq!(store("vacuum"), Some(Kind::Write));
         let tool = |name: &str, action: &str| {
-            kind("tool", json!({"name": name, "arguments": {"action": action}}))
+            kind(
+                "tool",
+                json!({"name": name, "arguments": {"action": action}}),
+            )
         };
         assert_eq!(tool("ci_index_status", "build"), Some(Kind::Write));
         assert_eq!(tool("ci_index_status", "status"), Some(Kind::Read));

@@ -168,7 +168,11 @@ struct Inbox {
 
 impl Inbox {
     /// The next line; none where the client asks no more.
-    async fn next(&mut self, stream: &UnixStream, limit: Duration) -> Result<Option<Vec<u8>>, Fault> {
+    async fn next(
+        &mut self,
+        stream: &UnixStream,
+        limit: Duration,
+    ) -> Result<Option<Vec<u8>>, Fault> {
         let mut since = None;
         loop {
             if let Some(line) = self.line() {

@@ -1,7 +1,7 @@
 //! A daemon from outside: start it, stop it, ask how it is.
 
-use super::files::{self, Files};
 use super::DaemonError;
+use super::files::{self, Files};
 use crate::client::Client;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
@@ -120,7 +120,11 @@ fn ended_early(files: &Files, status: &str) -> DaemonError {
 fn detach(files: &Files, mut command: Command) -> Result<Child, DaemonError> {
     let fail = |source| DaemonError::io(&files.log, source);
     let mut options = std::fs::OpenOptions::new();
-    let log = options.create(true).append(true).open(&files.log).map_err(fail)?;
+    let log = options
+        .create(true)
+        .append(true)
+        .open(&files.log)
+        .map_err(fail)?;
     let errors = log.try_clone().map_err(fail)?;
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
     let shown = command.get_program().to_owned();
@@ -142,7 +146,8 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
     let since = Instant::now();
     let mut killed = false;
     while files.running().is_some() || files.monitor().is_some() {
-        let silent = since.elapsed() > SILENT && files.reachable().is_some() && ping(files).is_none();
+        let silent =
+            since.elapsed() > SILENT && files.reachable().is_some() && ping(files).is_none();
         if !killed && (silent || since.elapsed() > END) {
             // The monitor first, which would start it again.
             for pid in [files.monitor(), files.running()].into_iter().flatten() {
@@ -184,7 +189,9 @@ pub fn status(files: &Files) -> StatusAnswer {
         uptime_seconds: number("uptime_seconds"),
         queue_size: number("queue_size"),
         last_heartbeat: number("last_heartbeat").or_else(|| files.last_heartbeat()),
-        version: said.as_ref().and_then(|said| said["version"].as_str().map(str::to_owned)),
+        version: said
+            .as_ref()
+            .and_then(|said| said["version"].as_str().map(str::to_owned)),
         state: dead.then(|| "UNRESPONSIVE".to_owned()),
         reason: dead.then(|| format!("no answer in {PING:?}")),
     }

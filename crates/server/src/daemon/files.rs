@@ -119,7 +119,8 @@ impl Files {
         let made = builder.recursive(true).mode(0o700).create(folder);
         made.map_err(fail(folder))?;
         if !is_private(folder) {
-            let source = std::io::Error::new(ErrorKind::PermissionDenied, "is not this user's alone");
+            let source =
+                std::io::Error::new(ErrorKind::PermissionDenied, "is not this user's alone");
             return Err(DaemonError::io(folder, source));
         }
         if short.as_os_str().len() > LONGEST {
@@ -220,7 +221,12 @@ fn lock(path: &Path) -> Result<Option<Held>, DaemonError> {
         std::fs::create_dir_all(folder).map_err(fail)?;
     }
     let mut options = OpenOptions::new();
-    let file = options.create(true).truncate(false).write(true).open(path).map_err(fail)?;
+    let file = options
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(fail)?;
     // Somebody who asks whether it is held has it for a moment.
     for _ in 0..10 {
         match file.try_lock() {

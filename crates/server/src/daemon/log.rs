@@ -29,9 +29,16 @@ impl Log {
     /// A line with time and process before it. Line ends within it become spaces.
     pub(crate) fn say(&self, what: impl Display) {
         let line = what.to_string().replace(['\n', '\r'], " ");
-        let line = format!("{} [{}] {line}\n", stamp(super::files::now()), std::process::id());
+        let line = format!(
+            "{} [{}] {line}\n",
+            stamp(super::files::now()),
+            std::process::id()
+        );
         let mut slot = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let size = slot.as_ref().and_then(|f| f.metadata().ok()).map_or(0, |m| m.len());
+        let size = slot
+            .as_ref()
+            .and_then(|f| f.metadata().ok())
+            .map_or(0, |m| m.len());
         if size + line.len() as u64 > self.largest {
             *slot = None;
             put_away(&self.path);
@@ -73,7 +80,13 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn crc32(bytes: &[u8]) -> u32 {
     let mut table = [0u32; 256];
     for (n, slot) in (0u32..).zip(table.iter_mut()) {
-        *slot = (0..8).fold(n, |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 });
+        *slot = (0..8).fold(n, |c, _| {
+            if c & 1 == 1 {
+                0xedb8_8320 ^ (c >> 1)
+            } else {
+                c >> 1
+            }
+        });
     }
     let step = |crc: u32, byte: &u8| table[((crc ^ u32::from(*byte)) & 0xff) as usize] ^ (crc >> 8);
     !bytes.iter().fold(!0, step)
@@ -120,11 +133,17 @@ mod tests {
             log.say(format_args!("line {n}\nof two"));
         }
         let now = std::fs::read_to_string(&path).unwrap();
-        assert!(now.len() <= 1_000 && now.ends_with("line 39 of two\n"), "{now}");
+        assert!(
+            now.len() <= 1_000 && now.ends_with("line 39 of two\n"),
+            "{now}"
+        );
         let old = std::fs::read(folder.path().join("daemon.log.1.gz")).unwrap();
         assert_eq!(old[..4], [0x1f, 0x8b, 8, 0]);
         let text = miniz_oxide::inflate::decompress_to_vec(&old[10..old.len() - 8]).unwrap();
-        assert_eq!(crc32(&text).to_le_bytes(), old[old.len() - 8..old.len() - 4]);
+        assert_eq!(
+            crc32(&text).to_le_bytes(),
+            old[old.len() - 8..old.len() - 4]
+        );
         assert!(text.len() <= 1_000 && text.ends_with(b"\n"));
         assert_eq!(folder.path().read_dir().unwrap().count(), 2);
     }

@@ -46,7 +46,13 @@ impl Histogram {
     }
 
     fn to_json(&self) -> Value {
-        let number = |ms: f64| if ms.is_finite() { json!(ms) } else { json!("more") };
+        let number = |ms: f64| {
+            if ms.is_finite() {
+                json!(ms)
+            } else {
+                json!("more")
+            }
+        };
         json!({
             "count": self.count(), "sum_ms": (self.sum_ms * 1e3).round() / 1e3,
             "p50_at_most_ms": number(self.share(0.5)), "p95_at_most_ms": number(self.share(0.95)),
@@ -59,7 +65,10 @@ impl Histogram {
         for (at, count) in self.counts.iter().enumerate() {
             below += count;
             let bound = BOUNDS.get(at).map_or("+Inf".to_owned(), f64::to_string);
-            let _ = writeln!(out, "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {below}");
+            let _ = writeln!(
+                out,
+                "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {below}"
+            );
         }
         let braces = |labels: &str| match labels {
             "" => String::new(),
@@ -194,15 +203,30 @@ impl Metrics {
     pub(crate) fn to_text(&self, now: &Gauges) -> String {
         let mut out = String::new();
         let one = |out: &mut String, name: &str, kind: &str, help: &str, value: f64| {
-            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+            let _ = writeln!(
+                out,
+                "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}"
+            );
         };
         for (name, help, value) in [
-            ("daemon_uptime_seconds", "Time since it started.", self.uptime().as_secs_f64()),
-            ("daemon_queue_size", "Requests that wait.", now.waiting as f64),
+            (
+                "daemon_uptime_seconds",
+                "Time since it started.",
+                self.uptime().as_secs_f64(),
+            ),
+            (
+                "daemon_queue_size",
+                "Requests that wait.",
+                now.waiting as f64,
+            ),
             ("daemon_working", "Requests worked on.", now.running as f64),
             ("graph_node_count", "Nodes of the graph.", now.nodes as f64),
             ("graph_edge_count", "Edges of the graph.", now.edges as f64),
-            ("process_resident_memory_bytes", "Memory in use.", now.resident_bytes as f64),
+            (
+                "process_resident_memory_bytes",
+                "Memory in use.",
+                now.resident_bytes as f64,
+            ),
         ] {
             one(&mut out, name, "gauge", help, value);
         }
@@ -213,16 +237,29 @@ impl Metrics {
                 name if open => (format!("daemon_{name}"), "gauge"),
                 name => (format!("daemon_{name}_total"), "counter"),
             };
-            one(&mut out, &name, kind, "See the documentation of the daemon.", value as f64);
+            one(
+                &mut out,
+                &name,
+                kind,
+                "See the documentation of the daemon.",
+                value as f64,
+            );
         }
         let name = "daemon_latency_ms";
-        let _ = writeln!(out, "# HELP {name} Time of requests.\n# TYPE {name} histogram");
+        let _ = writeln!(
+            out,
+            "# HELP {name} Time of requests.\n# TYPE {name} histogram"
+        );
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         for (action, of) in actions.iter() {
-            of.times.to_text(name, &format!("action=\"{action}\""), &mut out);
+            of.times
+                .to_text(name, &format!("action=\"{action}\""), &mut out);
         }
         let name = "llm_rerank_latency_ms";
-        let _ = writeln!(out, "# HELP {name} Time of re-ranking.\n# TYPE {name} histogram");
+        let _ = writeln!(
+            out,
+            "# HELP {name} Time of re-ranking.\n# TYPE {name} histogram"
+        );
         let rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
         rerank.to_text(name, "", &mut out);
         out

@@ -110,9 +110,14 @@ pub fn serve(options: Options) -> Result<(), DaemonError> {
     };
     let pid = std::process::id();
     files::replace(&files.pid, &format!("{pid}\n")).map_err(|e| DaemonError::io(&files.pid, e))?;
-    files.beat().map_err(|e| DaemonError::io(&files.heartbeat, e))?;
+    files
+        .beat()
+        .map_err(|e| DaemonError::io(&files.heartbeat, e))?;
     let log = Log::open(&files.log, LARGEST);
-    log.say(format_args!("started, version {}", env!("CARGO_PKG_VERSION")));
+    log.say(format_args!(
+        "started, version {}",
+        env!("CARGO_PKG_VERSION")
+    ));
     let served = listen(options, log);
     files.clean();
     served
@@ -211,7 +216,9 @@ async fn finish(shared: &Shared) {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    shared.log.say("a request did not end in time and was given up");
+    shared
+        .log
+        .say("a request did not end in time and was given up");
 }
 
 async fn heed_signals(shared: Arc<Shared>) {
@@ -243,7 +250,9 @@ async fn beat(shared: Arc<Shared>) {
 /// Ends the daemon where nobody asks any more, or nobody can.
 async fn look_around(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u64)>) {
     let idle = shared.config().idle;
-    let tick = idle.map_or(TICK, |idle| (idle / 4).clamp(Duration::from_millis(20), TICK));
+    let tick = idle.map_or(TICK, |idle| {
+        (idle / 4).clamp(Duration::from_millis(20), TICK)
+    });
     loop {
         tokio::time::sleep(tick).await;
         let silent = lock(&shared.used).elapsed();
@@ -308,7 +317,11 @@ impl Shared {
     }
 
     /// What is answered without waiting, however many wait.
-    pub(crate) async fn at_once(self: &Arc<Shared>, request: &Request, since: Instant) -> Option<String> {
+    pub(crate) async fn at_once(
+        self: &Arc<Shared>,
+        request: &Request,
+        since: Instant,
+    ) -> Option<String> {
         let took = || since.elapsed();
         match request.action.as_str() {
             "ping" => {
@@ -381,7 +394,10 @@ impl Shared {
     /// The project, opened when it is first asked, and again when its configuration has changed.
     fn engine(&self) -> Result<Arc<Engine>, EngineError> {
         let mut slot = lock(&self.engine);
-        if let Some(engine) = slot.as_ref().filter(|engine| !engine.configuration_changed()) {
+        if let Some(engine) = slot
+            .as_ref()
+            .filter(|engine| !engine.configuration_changed())
+        {
             return Ok(engine.clone());
         }
         let opened = Engine::open(self.options.settings.clone(), (self.options.progress)())?;

@@ -1,8 +1,8 @@
 //! Starts a daemon again that crashed or hangs: after 2, 4 and 8 seconds, then no more until a person does.
 
+use super::DaemonError;
 use super::files::{self, Files};
 use super::log::{LARGEST, Log};
-use super::DaemonError;
 use serde_json::json;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -77,7 +77,9 @@ pub fn supervise(
     };
     let fail = |source| DaemonError::io(&files.monitor_pid, source);
     files::replace(&files.monitor_pid, &format!("{}\n", std::process::id())).map_err(fail)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let ended = runtime.map_err(fail)?.block_on(async {
         let supervisor = Supervisor {
             files,
@@ -111,13 +113,15 @@ impl Supervisor<'_> {
             }
             self.files.clean();
             if restarts >= self.patience.most {
-                self.log.say(format_args!("FAILED after {restarts} restarts: {why}"));
+                self.log
+                    .say(format_args!("FAILED after {restarts} restarts: {why}"));
                 self.note("FAILED", restarts, &why);
                 return Ok(Ended::Failed);
             }
             let wait = self.patience.wait * 2u32.saturating_pow(restarts);
             restarts += 1;
-            self.log.say(format_args!("{why}; restart {restarts} in {wait:?}"));
+            self.log
+                .say(format_args!("{why}; restart {restarts} in {wait:?}"));
             self.note("CRASHED", restarts, &why);
             tokio::select! {
                 () = sleep(wait) => {}
@@ -173,7 +177,10 @@ impl Supervisor<'_> {
 /// Passes on that it should stop.
 fn tell(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
-    let pid = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    let pid = child
+        .id()
+        .and_then(|id| i32::try_from(id).ok())
+        .and_then(Pid::from_raw);
     if let Some(pid) = pid {
         let _ = kill_process(pid, Signal::TERM);
     }
