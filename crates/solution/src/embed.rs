@@ -1,0 +1,155 @@
+//! From a solution or a question to its direction.
+
+use crate::error::Result;
+use crate::gloss;
+use crate::model::{self, MiniLm};
+use crate::record::Solution;
+use base::fingerprint;
+
+/// Makes directions from texts.
+pub trait Embedder: Send + Sync {
+    /// Which model, with whatever changes its vectors; vectors of two names are never compared.
+    fn name(&self) -> &str;
+    /// Numbers of a vector.
+    fn dimension(&self) -> usize;
+    /// A vector for each text. The error says why there are none.
+    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String>;
+}
+
+/// all-MiniLM-L6-v2, which ships with the program.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BuiltIn;
+
+impl Embedder for BuiltIn {
+    /// The model, and how Chinese, Japanese and Korean are read for it.
+    fn name(&self) -> &str {
+        const { concat!("all-MiniLM-L6-v2", "+terms-1") }
+    }
+
+    fn dimension(&self) -> usize {
+        model::DIMENSION
+    }
+
+    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
+        let model = MiniLm::shared().map_err(|e| e.message)?;
+        Ok(texts.iter().map(|text| built_in(model, text)).collect())
+    }
+}
+
+/// The model's direction of what it can read, and one from the signs that it cannot, by their shares. Where there is
+/// nothing but what it can read, it is the model's alone.
+fn built_in(model: &MiniLm, text: &str) -> Vec<f32> {
+    let reading = gloss::read(text);
+    if reading.left.is_empty() {
+        return model.embed(&reading.text);
+    }
+    let unread: usize = reading.signs - reading.known;
+    let letters = reading.text.chars().filter(|c| c.is_alphanumeric()).count();
+    // Three letters carry about as much as one sign.
+    let read = letters as f32 / 3.0;
+    let share = read / (read + unread as f32);
+    let signs = signs(&reading.left);
+    if share < 0.05 {
+        return signs;
+    }
+    let words = model.embed(&reading.text);
+    let (a, b) = (share.sqrt(), (1.0 - share).sqrt());
+    unit(
+        words
+            .iter()
+            .zip(&signs)
+            .map(|(w, s)| a * w + b * s)
+            .collect(),
+    )
+}
+
+/// Each sign and each pair of neighbours gives a fixed random direction.
+fn signs(runs: &[String]) -> Vec<f32> {
+    let mut out = vec![0.0; model::DIMENSION];
+    for run in runs {
+        let signs: Vec<char> = run.chars().collect();
+        for (width, weight) in [(1, 0.5f32), (2, 1.0)] {
+            for gram in signs.windows(width) {
+                let text: String = gram.iter().collect();
+                let mut state = fingerprint(&[text.as_bytes()]);
+                for value in &mut out {
+                    // Steele et al., SplitMix64: https://doi.org/10.1145/2714064.2660195
+                    state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                    let mut z = state;
+                    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                    *value += if z >> 63 == 0 { weight } else { -weight };
+                }
+            }
+        }
+    }
+    unit(out)
+}
+
+fn unit(mut vector: Vec<f32>) -> Vec<f32> {
+    let length = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|v| *v /= length);
+    }
+    vector
+}
+
+/// What the original design keeps as the document: the problem and its messages.
+pub(crate) fn document(solution: &Solution) -> String {
+    let mut text = solution.problem.clone();
+    for message in &solution.error_messages {
+        text.push('\n');
+        text.push_str(message);
+    }
+    text
+}
+
+/// The text whose direction stands for a solution. The title says in few words what the problem may hide in many.
+pub(crate) fn meaning(solution: &Solution) -> String {
+    let document = document(solution);
+    match document.starts_with(&solution.title) {
+        true => document,
+        false => format!("{}\n{document}", solution.title),
+    }
+}
+
+/// One text's direction.
+pub(crate) fn one(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
+    let failed = |why: String| crate::SolutionError::failure(why);
+    let vectors = embedder.embed(&[text]).map_err(failed)?;
+    let vector = vectors.into_iter().next();
+    vector
+        .filter(|v| v.len() == embedder.dimension())
+        .ok_or_else(|| failed(format!("{} gave no vector", embedder.name())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cosine(a: &str, b: &str) -> f32 {
+        let of = |text: &str| one(&BuiltIn, text).unwrap();
+        of(a).iter().zip(of(b)).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn meaning_crosses_languages() {
+        let chinese = cosine("数据库连接超时", "database connection timeout");
+        assert!(chinese > 0.7, "{chinese}");
+        let japanese = cosine(
+            "データベースの接続がタイムアウトする",
+            "database connection timeout",
+        );
+        assert!(japanese > 0.7, "{japanese}");
+        let korean = cosine("데이터베이스 연결 시간초과", "database connection timeout");
+        assert!(korean > 0.7, "{korean}");
+        let other = cosine("数据库连接超时", "the font of the button is wrong");
+        assert!(other < 0.3, "{other}");
+    }
+
+    #[test]
+    fn signs_without_english_still_meet() {
+        let same = cosine("鳳凰涅槃之謎", "鳳凰涅槃之歌");
+        let other = cosine("鳳凰涅槃之謎", "龍騰虎躍");
+        assert!(same > 0.4 && other < 0.25, "{same} {other}");
+    }
+}

@@ -1,0 +1,88 @@
+//! What can go wrong, in kinds that callers tell apart.
+
+use std::path::Path;
+
+/// Kinds of errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The arguments are wrong, or name something that does not exist.
+    BadArguments,
+    /// Something outside is needed and is not there.
+    Missing,
+    /// It failed while running.
+    Failure,
+}
+
+/// An error with what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SolutionError {
+    /// The kind.
+    pub kind: Kind,
+    /// What went wrong, with the path or the argument.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+    /// Whether the database turned out to be damaged.
+    pub(crate) damaged: bool,
+}
+
+/// What most functions give.
+pub type Result<T> = std::result::Result<T, SolutionError>;
+
+impl SolutionError {
+    fn of(kind: Kind, message: impl Into<String>) -> SolutionError {
+        SolutionError {
+            kind,
+            message: message.into(),
+            hint: None,
+            damaged: false,
+        }
+    }
+
+    /// Wrong arguments.
+    pub fn bad(message: impl Into<String>) -> SolutionError {
+        SolutionError::of(Kind::BadArguments, message)
+    }
+
+    /// Something outside is not there.
+    pub fn missing(message: impl Into<String>) -> SolutionError {
+        SolutionError::of(Kind::Missing, message)
+    }
+
+    /// A failure while running.
+    pub fn failure(message: impl Into<String>) -> SolutionError {
+        SolutionError::of(Kind::Failure, message)
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> SolutionError {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn io(path: &Path, doing: &str, error: &std::io::Error) -> SolutionError {
+        SolutionError::failure(format!("{doing} {}: {error}", path.display()))
+    }
+}
+
+impl From<rusqlite::Error> for SolutionError {
+    fn from(error: rusqlite::Error) -> SolutionError {
+        use rusqlite::ErrorCode;
+        let code = error.sqlite_error_code();
+        let mut out = SolutionError::failure(format!("solution store: {error}"));
+        match code {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => out.damaged = true,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                out.hint = Some("another process is writing; try again".to_owned());
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
+                out.hint = Some("the folder must be writable to save solutions".to_owned());
+            }
+            Some(ErrorCode::DiskFull) => out.hint = Some("free disk space".to_owned()),
+            _ => {}
+        }
+        out
+    }
+}

@@ -1,0 +1,159 @@
+//! English for the terms of the field in Chinese, Japanese and Korean: the model that ships knows English alone.
+//!
+//! A text's terms are replaced by their English, the longest term first. What is left has no English; it gets a
+//! direction of its own from its pairs of signs, so that texts that share it are near each other.
+
+use crate::words::is_cjk;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// Terms with their English; `_` stands for a blank.
+const TERMS: [&str; 3] = [
+    include_str!("zh.txt"),
+    include_str!("ja.txt"),
+    include_str!("ko.txt"),
+];
+
+/// A text as the model can read it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Reading {
+    /// The text with English in place of its terms.
+    pub(crate) text: String,
+    /// The English of its terms, in order.
+    pub(crate) english: Vec<&'static str>,
+    /// Signs that have no English, in runs.
+    pub(crate) left: Vec<String>,
+    /// Signs that have one, and all that could have one.
+    pub(crate) known: usize,
+    pub(crate) signs: usize,
+}
+
+struct Terms {
+    english: HashMap<&'static str, String>,
+    longest: usize,
+}
+
+fn all() -> &'static Terms {
+    static ALL: OnceLock<Terms> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let mut english = HashMap::new();
+        for pair in TERMS.iter().flat_map(|text| text.split_whitespace()) {
+            if let Some((term, words)) = pair.split_once('=') {
+                english
+                    .entry(term)
+                    .or_insert_with(|| words.replace('_', " "));
+            }
+        }
+        let longest = english.keys().map(|t| t.chars().count()).max();
+        Terms {
+            english,
+            longest: longest.unwrap_or(0),
+        }
+    })
+}
+
+/// Replaces terms by their English.
+pub(crate) fn read(text: &str) -> Reading {
+    let mut reading = Reading::default();
+    if !text.chars().any(is_cjk) {
+        reading.text = text.to_owned();
+        return reading;
+    }
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if !is_cjk(first) {
+            reading.text.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let end = rest.find(|c| !is_cjk(c)).unwrap_or(rest.len());
+        run(&rest[..end], &mut reading);
+        rest = &rest[end..];
+    }
+    reading
+}
+
+/// One run of signs without anything between them.
+fn run(signs: &str, reading: &mut Reading) {
+    let terms = all();
+    let ends: Vec<usize> = signs
+        .char_indices()
+        .map(|(at, c)| at + c.len_utf8())
+        .collect();
+    let (mut at, mut from) = (0, 0);
+    let mut left = String::new();
+    while at < ends.len() {
+        let most = (at + terms.longest).min(ends.len());
+        let found = (at..most).rev().find_map(|last| {
+            let english = terms.english.get(&signs[from..ends[last]])?;
+            Some((last + 1, english))
+        });
+        match found {
+            Some((next, english)) => {
+                keep_left(&mut left, reading);
+                reading.text.push(' ');
+                reading.text.push_str(english);
+                reading.text.push(' ');
+                if !english.is_empty() {
+                    reading.english.push(english);
+                    reading.known += next - at;
+                    reading.signs += next - at;
+                }
+                (at, from) = (next, ends[next - 1]);
+            }
+            None => {
+                left.push_str(&signs[from..ends[at]]);
+                from = ends[at];
+                at += 1;
+            }
+        }
+    }
+    keep_left(&mut left, reading);
+}
+
+/// A lone sign is mostly a particle or an ending, and hiragana nearly always.
+fn keep_left(left: &mut String, reading: &mut Reading) {
+    let run = std::mem::take(left);
+    for part in run.split(|c| matches!(c, '\u{3040}'..='\u{309f}')) {
+        let count = part.chars().count();
+        if count >= 2 {
+            reading.signs += count;
+            reading.left.push(part.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_become_english() {
+        let reading = read("数据库的连接超时");
+        assert_eq!(reading.english, ["database", "connection timeout"]);
+        assert!(reading.left.is_empty());
+        assert_eq!(read("plain text").text, "plain text");
+        let mixed = read("Redis 连接被拒绝 ECONNREFUSED");
+        assert!(
+            mixed.text.contains("connection") && mixed.text.contains("refused"),
+            "{mixed:?}"
+        );
+        assert!(mixed.text.contains("ECONNREFUSED"));
+    }
+
+    #[test]
+    fn unknown_signs_stay() {
+        let reading = read("鳳凰涅槃超时");
+        assert_eq!(reading.left, ["鳳凰涅槃"]);
+        assert_eq!((reading.known, reading.signs), (2, 6));
+    }
+
+    #[test]
+    fn every_term_is_well_formed() {
+        for pair in TERMS.iter().flat_map(|text| text.split_whitespace()) {
+            let (term, words) = pair.split_once('=').unwrap();
+            assert!(term.chars().all(|c| is_cjk(c) || c == '々'), "{pair}");
+            assert!(words.is_ascii(), "{pair}");
+        }
+    }
+}

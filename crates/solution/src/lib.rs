@@ -1,0 +1,29 @@
+//! Solution memory: problems that were solved once, kept over all projects, found again by meaning and by the words
+//! of an error. One SQLite database with the tables of the original design, vectors of a model that ships with the
+//! program, kept in the store or at a Chroma server.
+//!
+//! Never knows: environment variables, terminals, JSON-RPC, sockets, the code graph. HTTP comes in through [`Http`].
+
+mod embed;
+mod error;
+mod gloss;
+mod memory;
+mod model;
+mod private;
+pub mod project;
+mod record;
+mod search;
+mod store;
+mod tags;
+mod vectors;
+mod words;
+
+pub use embed::{BuiltIn, Embedder};
+pub use error::{Kind, Result, SolutionError};
+pub use memory::{Backend, CaughtUp, Export, Imported, Memory, Options};
+pub use record::{
+    ALPHA, Category, Found, Fusion, GetRequest, ListTagsAnswer, ListTagsRequest, MOST_RESULTS,
+    SaveAnswer, SaveRequest, SearchAnswer, SearchMode, SearchRequest, Similar, Solution, Stats,
+    Tag, Used, Version,
+};
+pub use vectors::chroma::Http;

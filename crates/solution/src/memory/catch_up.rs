@@ -1,0 +1,219 @@
+//! Vectors that are missing: made, sent to where they are kept, or removed; and the move between backends.
+
+use super::{Inner, Memory};
+use crate::embed;
+use crate::error::{Result, SolutionError};
+use crate::store::{Quantised, Row, Waiting};
+use crate::vectors::chroma::{Chroma, Item};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Solutions that are embedded between two looks at the clock.
+const BATCH: usize = 8;
+
+/// Where vectors are kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// In the store.
+    #[default]
+    Embedded,
+    /// At the Chroma server with this address.
+    Chroma(String),
+}
+
+impl Backend {
+    /// `embedded` or `chroma`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Backend::Embedded => "embedded",
+            Backend::Chroma(_) => "chroma",
+        }
+    }
+
+    pub(super) fn is_chroma(&self) -> bool {
+        matches!(self, Backend::Chroma(_))
+    }
+}
+
+/// What was done about missing vectors.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CaughtUp {
+    /// Vectors made.
+    pub made: usize,
+    /// Solutions that still wait.
+    pub waiting: u64,
+    /// Why they wait, where it is not for time.
+    pub why: Option<String>,
+}
+
+const BACKEND: &str = "backend";
+const CHROMA: &str = "chroma_url";
+
+impl Memory {
+    pub(super) fn settle_backend(&self, inner: &mut Inner) -> Result<()> {
+        let store = inner.store()?;
+        let is_chroma = store.meta(BACKEND)?.as_deref() == Some("chroma");
+        let url = store.meta(CHROMA)?.filter(|_| is_chroma);
+        let Some(url) = url else {
+            return Ok(());
+        };
+        inner.chroma = self.chroma(&url);
+        inner.backend = Backend::Chroma(url);
+        Ok(())
+    }
+
+    fn chroma(&self, url: &str) -> Option<Chroma> {
+        let http = self.options.http.clone()?;
+        Some(Chroma::new(http, url, self.options.embedder.name()))
+    }
+
+    /// Makes missing vectors for at most `patience`; at least one batch where there is something to do.
+    pub fn catch_up(&self, patience: Duration) -> Result<CaughtUp> {
+        let since = Instant::now();
+        let mut done = CaughtUp::default();
+        loop {
+            let (waiting, read_only) = self.with(|inner| {
+                let store = inner.store()?;
+                Ok((store.waiting(BATCH)?, store.is_read_only()))
+            })?;
+            if waiting.is_empty() || read_only {
+                break;
+            }
+            match self.batch(waiting) {
+                Ok(0) => break,
+                Ok(made) => done.made += made,
+                Err(error) => {
+                    done.why = Some(error.message);
+                    break;
+                }
+            }
+            if since.elapsed() > patience {
+                break;
+            }
+        }
+        done.waiting = self.with(|inner| {
+            inner
+                .store()?
+                .count("SELECT count(*) FROM solution_pending")
+        })?;
+        Ok(done)
+    }
+
+    /// Makes the vectors of a batch without holding the store, then keeps them. Gives how many were dealt with.
+    fn batch(&self, waiting: Vec<Waiting>) -> Result<usize> {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut gone: Vec<String> = Vec::new();
+        for one in waiting {
+            match one {
+                Waiting::Make(row) => rows.push(*row),
+                Waiting::Gone(id) => gone.push(id),
+            }
+        }
+        let texts: Vec<String> = rows
+            .iter()
+            .map(|row| embed::meaning(&row.solution))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let embedder = &self.options.embedder;
+        let vectors = match texts.is_empty() {
+            true => Vec::new(),
+            false => embedder.embed(&texts).map_err(SolutionError::failure)?,
+        };
+        let count = rows.len() + gone.len();
+        if vectors.len() != rows.len() {
+            return Err(SolutionError::failure("the model left texts out"));
+        }
+        let model = self.model_name();
+        self.with(|inner| {
+            if let Backend::Chroma(_) = inner.backend {
+                let Inner { store, chroma, .. } = inner;
+                let (Some(store), Some(chroma)) = (store.as_mut(), chroma.as_ref()) else {
+                    return Err(SolutionError::missing("this program has no way to Chroma"));
+                };
+                let items: Vec<Item<'_>> = rows
+                    .iter()
+                    .zip(&vectors)
+                    .map(|(row, v)| Item::of(&row.solution, v))
+                    .collect();
+                chroma.put(&items).map_err(SolutionError::missing)?;
+                chroma.remove(&gone).map_err(SolutionError::missing)?;
+                store.clear_waiting(&rows, &gone)?;
+                return Ok(());
+            }
+            let quantised = vectors.iter().map(|v| Quantised::new(v));
+            let kept: Vec<(Row, Quantised)> = rows.iter().cloned().zip(quantised).collect();
+            let store = inner.store()?;
+            store.keep_vectors(&model, &kept)?;
+            store.clear_waiting(&[], &gone)
+        })?;
+        Ok(count)
+    }
+
+    /// Sends to Chroma what was just saved; where it is away, says so.
+    pub(super) fn push_to_chroma(&self, notes: &mut Vec<String>) {
+        if !self.lock().backend.is_chroma() {
+            return;
+        }
+        let done = self.catch_up(Duration::from_secs(2));
+        if let Ok(CaughtUp { why: Some(why), .. }) = done {
+            notes.push(format!("its vector follows when Chroma is back: {why}"));
+        }
+    }
+
+    /// Makes missing vectors on a thread of its own, one at a time in this process.
+    pub fn catch_up_in_background(self: &Arc<Self>) {
+        if self.working.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let memory = Arc::clone(self);
+        let work = move || {
+            let _ = memory.catch_up(Duration::MAX);
+            memory.working.store(false, Ordering::Release);
+        };
+        let spawned = std::thread::Builder::new()
+            .name("vectors".to_owned())
+            .spawn(work);
+        if spawned.is_err() {
+            self.working.store(false, Ordering::Release);
+        }
+    }
+
+    /// Whether a thread makes vectors now.
+    pub fn is_catching_up(&self) -> bool {
+        self.working.load(Ordering::Acquire)
+    }
+
+    /// Where vectors are kept.
+    pub fn backend(&self) -> Result<Backend> {
+        self.with(|inner| Ok(inner.backend.clone()))
+    }
+
+    /// Moves the vectors to another backend. The solutions themselves stay in the store; every vector is made or sent
+    /// anew, and what could not be sent waits.
+    ///
+    /// Errors: a Chroma server that does not answer; nothing is changed then.
+    pub fn move_to(&self, backend: &Backend) -> Result<CaughtUp> {
+        if let Backend::Chroma(url) = backend {
+            let chroma = self
+                .chroma(url)
+                .ok_or_else(|| SolutionError::missing("this program has no way to Chroma"))?;
+            chroma.count().map_err(|away| {
+                SolutionError::missing(away)
+                    .hint("start one with: chroma run --path ~/.solution-memory/chroma")
+            })?;
+        }
+        self.with(|inner| {
+            let store = inner.store()?;
+            store.set_meta(BACKEND, backend.name())?;
+            if let Backend::Chroma(url) = backend {
+                store.set_meta(CHROMA, url)?;
+            }
+            store.queue_all()?;
+            inner.backend = Backend::Embedded;
+            inner.chroma = None;
+            self.settle_backend(inner)
+        })?;
+        self.catch_up(Duration::MAX)
+    }
+}

@@ -1,0 +1,221 @@
+//! Searching: both halves, joined; what one half lacks is said.
+
+use super::{Inner, Memory};
+use crate::embed;
+use crate::error::{Result, SolutionError};
+use crate::record::{Found, MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest};
+use crate::search::{self, Ask, CANDIDATES, Keyword, Scored, Semantic};
+use crate::store::Store;
+use std::time::Duration;
+
+/// Characters of the problem that a result shows.
+const SHOWN: usize = 200;
+/// Characters of a question that are read.
+const QUERY: usize = 20_000;
+/// How long a question may wait for vectors that are missing.
+const CATCH_UP: Duration = Duration::from_millis(1_500);
+
+impl Memory {
+    /// Solutions for a problem, best first. Nothing found is an empty list.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer> {
+        self.search_within(request, CATCH_UP)
+    }
+
+    /// As [`Memory::search`], making missing vectors for at most `patience` first.
+    pub fn search_within(
+        &self,
+        request: &SearchRequest,
+        patience: Duration,
+    ) -> Result<SearchAnswer> {
+        let query = checked(request)?;
+        let mut fallback = None;
+        let mut vector = None;
+        if request.search_mode != SearchMode::Keyword {
+            let _ = self.catch_up(patience);
+            match embed::one(&*self.options.embedder, &query) {
+                Ok(made) => vector = Some(made),
+                Err(error) => fallback = Some(format!("keywords only: {error}")),
+            }
+        }
+        let (mut answer, why) =
+            self.with(|inner| self.ask(inner, request, &query, vector.as_deref()))?;
+        if let Some(why) = fallback.or(why) {
+            answer.mode = SearchMode::Keyword;
+            answer.fallback = Some(why);
+        }
+        answer.notes.extend(self.take_notes());
+        Ok(answer)
+    }
+
+    /// The answer, and why it comes from words alone where it does.
+    fn ask(
+        &self,
+        inner: &mut Inner,
+        request: &SearchRequest,
+        query: &str,
+        vector: Option<&[f32]>,
+    ) -> Result<(SearchAnswer, Option<String>)> {
+        let store = inner.store()?;
+        if !store.is_read_only() && store.lacks_words()? {
+            store.write_missing_words()?;
+        }
+        let mut ask = Ask {
+            query,
+            mode: match vector {
+                Some(_) => request.search_mode,
+                None => SearchMode::Keyword,
+            },
+            alpha: request.alpha,
+            fusion: request.fusion,
+            only: store.tagged(&request.tags)?,
+        };
+        let keyword = match ask.mode {
+            SearchMode::Semantic if !inner.backend.is_chroma() => Keyword::default(),
+            // Words answer where Chroma is away.
+            _ => Keyword::of(inner.store()?, ask.query, ask.only.as_ref())?,
+        };
+        let mut why = None;
+        let mut notes = Vec::new();
+        let semantic = match vector {
+            None => None,
+            Some(vector) => match semantic(inner, &ask, vector, &keyword)? {
+                Ok(semantic) => Some(semantic),
+                Err(away) => {
+                    why = Some(format!("keywords only: {away}"));
+                    ask.mode = SearchMode::Keyword;
+                    None
+                }
+            },
+        };
+        let store = inner.store()?;
+        if semantic.is_some() {
+            let waiting = store.count("SELECT count(*) FROM solution_pending")?;
+            if waiting > 0 {
+                notes.push(format!(
+                    "{waiting} solution(s) have no vector of this model yet and are found by words alone"
+                ));
+            }
+        }
+        let (scored, total) = search::join(store, &ask, &keyword, semantic.as_ref())?;
+        let limit = request.limit as usize;
+        let results = scored.iter().take(limit).map(|one| shown(store, one));
+        let answer = SearchAnswer {
+            results: results.collect::<Result<_>>()?,
+            total,
+            mode: ask.mode,
+            fallback: None,
+            notes,
+        };
+        Ok((answer, why))
+    }
+}
+
+/// Similarities from the backend in use; or why it gives none.
+fn semantic(
+    inner: &mut Inner,
+    ask: &Ask<'_>,
+    vector: &[f32],
+    keyword: &Keyword,
+) -> Result<std::result::Result<Semantic, String>> {
+    let named: Vec<i64> = keyword
+        .best
+        .iter()
+        .map(|(rid, _)| *rid)
+        .chain(keyword.codes.keys().copied())
+        .collect();
+    if inner.backend.is_chroma() {
+        return from_chroma(inner, ask, vector, &named);
+    }
+    let Inner { store, loaded, .. } = inner;
+    let store = store
+        .as_ref()
+        .ok_or_else(|| SolutionError::failure("the solution store is not open"))?;
+    loaded.refresh(store)?;
+    let solutions = store.count("SELECT EXISTS (SELECT 1 FROM solutions)")?;
+    if loaded.len() == 0 && solutions > 0 {
+        return Ok(Err("no solution has a vector of this model yet".to_owned()));
+    }
+    Ok(Ok(Semantic::of(loaded, vector, ask, &named)))
+}
+
+fn from_chroma(
+    inner: &mut Inner,
+    ask: &Ask<'_>,
+    vector: &[f32],
+    named: &[i64],
+) -> Result<std::result::Result<Semantic, String>> {
+    let Inner { store, chroma, .. } = inner;
+    let (Some(store), Some(chroma)) = (store.as_ref(), chroma.as_ref()) else {
+        return Ok(Err("the way to Chroma is not there".to_owned()));
+    };
+    // A filter leaves few of the nearest.
+    let wanted = match &ask.only {
+        Some(_) => CANDIDATES * 10,
+        None => CANDIDATES,
+    };
+    let nearest = match chroma.nearest(vector, wanted) {
+        Ok(nearest) => nearest,
+        Err(away) => return Ok(Err(away)),
+    };
+    let mut best = Vec::new();
+    for (id, score) in nearest {
+        if let Some(rid) = store.row_of(&id)?
+            && ask.only.as_ref().is_none_or(|only| only.contains(&rid))
+        {
+            best.push((rid, score));
+        }
+    }
+    let known: Vec<i64> = best.iter().map(|(rid, _)| *rid).collect();
+    let mut others = Vec::new();
+    for rid in named.iter().filter(|rid| !known.contains(rid)) {
+        if let Some(listed) = store.listed(*rid)? {
+            others.push((*rid, listed.id));
+        }
+    }
+    let ids: Vec<&str> = others.iter().map(|(_, id)| id.as_str()).collect();
+    let scores = chroma.similarities(vector, &ids).unwrap_or_default();
+    let others = others
+        .iter()
+        .filter_map(|(rid, id)| Some((*rid, *scores.get(id)?)));
+    let others = others.collect();
+    Ok(Ok(Semantic::given(best, others)))
+}
+
+/// The question's text within bounds; an error for arguments out of theirs.
+fn checked(request: &SearchRequest) -> Result<String> {
+    if !(1..=MOST_RESULTS).contains(&request.limit) {
+        let message = format!("limit {} is not within 1 to {MOST_RESULTS}", request.limit);
+        return Err(SolutionError::bad(message));
+    }
+    if !(0.0..=1.0).contains(&request.alpha) {
+        let message = format!("alpha {} is not within 0 to 1", request.alpha);
+        return Err(SolutionError::bad(message));
+    }
+    let query: String = request
+        .query
+        .chars()
+        .filter(|c| *c != '\0')
+        .take(QUERY)
+        .collect();
+    if query.trim().is_empty() {
+        return Err(SolutionError::bad("query is empty"));
+    }
+    Ok(query)
+}
+
+fn shown(store: &Store, one: &Scored) -> Result<Found> {
+    let row = store.by_row(one.rid)?.unwrap_or_default();
+    let solution = row.solution;
+    let rounded = |score: f64| (score * 10_000.0).round() / 10_000.0;
+    Ok(Found {
+        id: solution.id,
+        title: solution.title,
+        problem: solution.problem.chars().take(SHOWN).collect(),
+        relevance: rounded(one.relevance),
+        semantic_score: rounded(one.semantic),
+        keyword_score: rounded(one.keyword),
+        project_name: solution.project_name,
+        created_at: solution.created_at,
+        tags: solution.tags,
+    })
+}

@@ -1,0 +1,226 @@
+//! The front door: one operation, one function. Safe to use from several threads.
+
+mod catch_up;
+mod find;
+mod save;
+mod transfer;
+
+pub use catch_up::{Backend, CaughtUp};
+pub use transfer::{Export, Imported};
+
+use crate::embed::{BuiltIn, Embedder};
+use crate::error::{Result, SolutionError};
+use crate::record::{GetRequest, ListTagsAnswer, ListTagsRequest, Solution, Stats, Version};
+use crate::store::{self, Store};
+use crate::vectors::Loaded;
+use crate::vectors::chroma::{Chroma, Http};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Where the memory lies and what it may use.
+#[derive(Clone)]
+pub struct Options {
+    /// Its folder, e.g. `~/.solution-memory`.
+    pub folder: PathBuf,
+    /// The project that saved solutions come from unless they say otherwise.
+    pub project: Option<String>,
+    /// The model.
+    pub embedder: Arc<dyn Embedder>,
+    /// The way to a Chroma server; none for a program that has no HTTP.
+    pub http: Option<Arc<dyn Http>>,
+}
+
+impl Options {
+    /// The built-in model, no HTTP.
+    pub fn at(folder: impl Into<PathBuf>) -> Options {
+        Options {
+            folder: folder.into(),
+            project: None,
+            embedder: Arc::new(BuiltIn),
+            http: None,
+        }
+    }
+}
+
+/// Solved problems. Opened with its first use.
+pub struct Memory {
+    options: Options,
+    inner: Mutex<Inner>,
+    /// Whether a thread makes vectors.
+    working: AtomicBool,
+}
+
+/// What is open.
+#[derive(Default)]
+struct Inner {
+    store: Option<Store>,
+    loaded: Loaded,
+    backend: Backend,
+    chroma: Option<Chroma>,
+}
+
+impl Inner {
+    fn store(&mut self) -> Result<&mut Store> {
+        self.store
+            .as_mut()
+            .ok_or_else(|| SolutionError::failure("the solution store is not open"))
+    }
+}
+
+/// Keys of the store's own settings.
+const MODEL: &str = "model";
+const DIMENSION: &str = "dimension";
+
+impl Memory {
+    /// A memory; nothing is opened yet.
+    pub fn new(options: Options) -> Memory {
+        Memory {
+            options,
+            inner: Mutex::default(),
+            working: AtomicBool::new(false),
+        }
+    }
+
+    /// One solution, whole. Counts that it was opened.
+    pub fn get(&self, request: &GetRequest) -> Result<Solution> {
+        self.with(|inner| {
+            let store = inner.store()?;
+            let found = store.expect(&request.id)?.solution;
+            // An answer is worth more than its count.
+            let _ = store.note_use(&found.id);
+            Ok(found)
+        })
+    }
+
+    /// The tags, by category, with how many solutions have them.
+    pub fn list_tags(&self, request: &ListTagsRequest) -> Result<ListTagsAnswer> {
+        self.with(|inner| {
+            Ok(ListTagsAnswer {
+                tags: inner.store()?.tags(request.category)?,
+            })
+        })
+    }
+
+    /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
+    pub fn delete(&self, id: &str, forget: bool) -> Result<()> {
+        self.with(|inner| {
+            let store = inner.store()?;
+            let id = match store.expect(id) {
+                Ok(row) => row.solution.id,
+                Err(_) if forget => id.trim().to_owned(),
+                Err(error) => return Err(error),
+            };
+            store.delete(&id, forget)
+        })?;
+        // What Chroma has of it goes too; where Chroma is away, later.
+        let _ = self.catch_up(std::time::Duration::from_secs(2));
+        Ok(())
+    }
+
+    /// Earlier states of a solution, oldest first; of a deleted one too.
+    pub fn history(&self, id: &str) -> Result<Vec<Version>> {
+        self.with(|inner| {
+            let store = inner.store()?;
+            let versions = store.versions(id.trim())?;
+            if versions.is_empty() {
+                store.expect(id)?;
+            }
+            Ok(versions)
+        })
+    }
+
+    /// How the store stands.
+    pub fn stats(&self) -> Result<Stats> {
+        self.with(|inner| {
+            let backend = inner.backend.clone();
+            let (model, chroma) = (self.model_name(), inner.chroma.as_ref().map(Chroma::count));
+            let mut stats = inner.store()?.stats()?;
+            stats.model = model;
+            stats.dimension = self.options.embedder.dimension();
+            stats.backend = backend.name().to_owned();
+            match chroma {
+                Some(Ok(count)) => stats.vectors = count,
+                Some(Err(why)) => {
+                    stats.vectors = 0;
+                    stats.notes.push(why);
+                }
+                None => {}
+            }
+            Ok(stats)
+        })
+    }
+
+    /// What opening the store had to say; once.
+    pub fn take_notes(&self) -> Vec<String> {
+        let mut inner = self.lock();
+        inner
+            .store
+            .as_mut()
+            .map(|s| std::mem::take(&mut s.notes))
+            .unwrap_or_default()
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &std::path::Path {
+        &self.options.folder
+    }
+
+    fn model_name(&self) -> String {
+        self.options.embedder.name().to_owned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // A panic left at most a transaction behind, which was rolled back.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works on the open store. A damaged one is set aside, rescued, and asked again.
+    fn with<T>(&self, work: impl Fn(&mut Inner) -> Result<T>) -> Result<T> {
+        let mut inner = self.lock();
+        for attempt in 0.. {
+            if inner.store.as_ref().is_none_or(|s| !s.is_current()) {
+                self.open(&mut inner)?;
+            }
+            match work(&mut inner) {
+                Err(error) if error.damaged && attempt == 0 => {
+                    let path = store::in_folder(&self.options.folder);
+                    if inner.store.as_ref().is_some_and(Store::is_read_only) {
+                        return Err(error);
+                    }
+                    inner.store = None;
+                    let note = store::set_aside(&path)?;
+                    self.open(&mut inner)?;
+                    inner.store()?.notes.push(note);
+                }
+                done => return done,
+            }
+        }
+        Err(SolutionError::failure("the solution store cannot be used"))
+    }
+
+    fn open(&self, inner: &mut Inner) -> Result<()> {
+        *inner = Inner::default();
+        let store = Store::open(&store::in_folder(&self.options.folder))?;
+        inner.store = Some(store);
+        self.settle_model(inner)?;
+        self.settle_backend(inner)
+    }
+
+    /// Notes the model; where it is another than the store's vectors have, all are to be made anew.
+    fn settle_model(&self, inner: &mut Inner) -> Result<()> {
+        let name = self.model_name();
+        let dimension = self.options.embedder.dimension();
+        inner.loaded = Loaded::new(&name, dimension);
+        let store = inner.store()?;
+        let known = store.meta(MODEL)?;
+        if known.as_deref() == Some(&name) || store.is_read_only() {
+            return Ok(());
+        }
+        if known.is_some() {
+            store.queue_all()?;
+        }
+        store.set_meta(MODEL, &name)?;
+        store.set_meta(DIMENSION, &dimension.to_string())
+    }
+}

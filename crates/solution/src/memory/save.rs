@@ -1,0 +1,285 @@
+//! Saving: cleaned, checked, tagged, compared with what is there, embedded, kept.
+
+use super::Memory;
+use crate::embed;
+use crate::error::{Result, SolutionError};
+use crate::private::Cleaner;
+use crate::record::{Category, SaveAnswer, SaveRequest, Similar, Solution};
+use crate::store::{Prepared, Quantised, Saved, Tagged};
+use crate::tags;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+/// Characters of a title at most.
+const TITLE: usize = 500;
+/// Bytes of the problem, and of the cause.
+const PROBLEM: usize = 1 << 20;
+/// Bytes of the solution.
+const SOLUTION: usize = 16 << 20;
+/// Messages, and bytes of each.
+const MESSAGES: usize = 100;
+const MESSAGE: usize = 64 << 10;
+/// Tags, and characters of each.
+const TAGS: usize = 50;
+const TAG: usize = 100;
+/// Characters of a project's name.
+const PROJECT: usize = 200;
+/// From this cosine two problems are likely the same.
+const SIMILAR: f32 = 0.85;
+
+impl Memory {
+    /// Saves a solution, or updates the one about the same problem; then offers those that are similar.
+    pub fn save(&self, request: &SaveRequest) -> Result<SaveAnswer> {
+        let mut cleaner = Cleaner::default();
+        let mut solution = self.cleaned(request, &mut cleaner)?;
+        let mut notes = cleaner.notes();
+        check(&solution)?;
+        let update = request
+            .update
+            .as_deref()
+            .map(str::trim)
+            .filter(|id| !id.is_empty());
+        let tagged = tagged(&mut solution);
+        if let Some(id) = update {
+            solution.id = self.with(|inner| Ok(inner.store()?.expect(id)?.solution.id))?;
+        }
+        let prepared = Prepared::of(&solution);
+        let vector = match embed::one(&*self.options.embedder, &embed::meaning(&solution)) {
+            Ok(vector) => Some(vector),
+            Err(error) => {
+                notes.push(format!("saved without a vector, which follows: {error}"));
+                None
+            }
+        };
+        let model = self.model_name();
+        let (saved, similar) = self.with(|inner| {
+            let quantised = vector.as_deref().map(Quantised::new);
+            let embedded = inner.chroma.is_none() && !inner.backend.is_chroma();
+            let kept = quantised
+                .as_ref()
+                .filter(|_| embedded)
+                .map(|v| (model.as_str(), v));
+            let store = inner.store()?;
+            let saved = match update {
+                Some(_) => store.update(&solution, &tagged, &prepared, kept)?,
+                None => store.save(&solution, &tagged, &prepared, kept)?,
+            };
+            let similar = match (&saved, vector.as_deref()) {
+                (Saved::New(id), Some(vector)) => similar(inner, vector, id)?,
+                _ => Vec::new(),
+            };
+            Ok((saved, similar))
+        })?;
+        self.push_to_chroma(&mut notes);
+        notes.extend(self.take_notes());
+        Ok(answer(saved, similar, solution.tags, notes))
+    }
+
+    /// The request as a solution, without what must not be kept.
+    fn cleaned(&self, request: &SaveRequest, cleaner: &mut Cleaner) -> Result<Solution> {
+        let list = |texts: &[String], cleaner: &mut Cleaner| -> Vec<String> {
+            let texts = texts.iter().map(|text| cleaner.clean(text));
+            texts.filter(|text| !text.is_empty()).collect()
+        };
+        // What is far too long is refused before anybody reads it.
+        let length = |text: &str| text.len();
+        let all = length(&request.title) + length(&request.problem) + length(&request.solution);
+        if all > 2 * SOLUTION {
+            return Err(too_long("solution", SOLUTION));
+        }
+        let cause = request
+            .root_cause
+            .as_deref()
+            .map(|text| cleaner.clean(text));
+        let project = request
+            .project_name
+            .clone()
+            .or_else(|| self.options.project.clone());
+        Ok(Solution {
+            id: new_id(),
+            title: one_line(&cleaner.clean(&request.title)),
+            problem: cleaner.clean(&request.problem),
+            root_cause: cause.filter(|text| !text.is_empty()),
+            solution: cleaner.clean(&request.solution),
+            error_messages: list(&request.error_messages, cleaner),
+            tags: list(&request.tags, cleaner),
+            project_name: one_line(&cleaner.clean(project.as_deref().unwrap_or_default())),
+            created_at: String::new(),
+            updated_at: String::new(),
+        })
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn too_long(field: &str, limit: usize) -> SolutionError {
+    SolutionError::bad(format!("{field} is too long: at most {limit} bytes"))
+        .hint("keep the telling part, and the rest in a file")
+}
+
+/// What every kept solution is.
+pub(super) fn check(solution: &Solution) -> Result<()> {
+    for (field, text) in [
+        ("title", &solution.title),
+        ("problem", &solution.problem),
+        ("solution", &solution.solution),
+    ] {
+        if text.is_empty() {
+            return Err(SolutionError::bad(format!("{field} is empty")));
+        }
+    }
+    let characters = |field: &str, text: &str, limit: usize| match text.chars().count() > limit {
+        true => Err(SolutionError::bad(format!(
+            "{field} is too long: at most {limit} characters"
+        ))),
+        false => Ok(()),
+    };
+    let bytes = |field: &str, text: &str, limit: usize| match text.len() > limit {
+        true => Err(too_long(field, limit)),
+        false => Ok(()),
+    };
+    characters("title", &solution.title, TITLE)?;
+    characters("project_name", &solution.project_name, PROJECT)?;
+    bytes("problem", &solution.problem, PROBLEM)?;
+    bytes("solution", &solution.solution, SOLUTION)?;
+    bytes(
+        "root_cause",
+        solution.root_cause.as_deref().unwrap_or_default(),
+        PROBLEM,
+    )?;
+    if solution.error_messages.len() > MESSAGES {
+        return Err(SolutionError::bad(format!(
+            "error_messages: at most {MESSAGES}"
+        )));
+    }
+    for message in &solution.error_messages {
+        bytes("error_messages", message, MESSAGE)?;
+    }
+    if solution.tags.len() > TAGS {
+        return Err(SolutionError::bad(format!("tags: at most {TAGS}")));
+    }
+    for tag in &solution.tags {
+        characters("tags", tag, TAG)?;
+    }
+    Ok(())
+}
+
+/// The solution's tags with what they speak of; those that its text asks for where it brings none.
+pub(super) fn tagged(solution: &mut Solution) -> Vec<Tagged> {
+    let mut tagged: Vec<Tagged> = match solution.tags.is_empty() {
+        true => tags::find(&solution.title, &solution.problem, &solution.error_messages),
+        false => {
+            let tags = solution.tags.iter().map(|tag| one_line(tag));
+            tags.map(|tag| (tag.clone(), tags::category(&tag)))
+                .collect()
+        }
+    };
+    let mut seen = HashSet::new();
+    tagged.retain(|(name, _): &(String, Category)| seen.insert(name.to_lowercase()));
+    solution.tags = tagged.iter().map(|(name, _)| name.clone()).collect();
+    tagged
+}
+
+/// Solutions whose problem is close to a vector, closest first.
+fn similar(inner: &mut super::Inner, vector: &[f32], id: &str) -> Result<Vec<Similar>> {
+    if inner.backend.is_chroma() {
+        return Ok(Vec::new());
+    }
+    let super::Inner { store, loaded, .. } = inner;
+    let Some(store) = store else {
+        return Ok(Vec::new());
+    };
+    // A store that nobody searches needs no vectors in memory; a new one is compared anyway while it is small.
+    loaded.refresh(store)?;
+    let scores = loaded.similarities(vector);
+    let mut close: Vec<(f32, i64)> = scores
+        .iter()
+        .zip(loaded.rids())
+        .filter(|(score, rid)| **score >= SIMILAR && **rid != 0)
+        .map(|(score, rid)| (*score, *rid))
+        .collect();
+    close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut found = Vec::new();
+    for (score, rid) in close.into_iter().take(4) {
+        if let Some(row) = store.by_row(rid)?.filter(|row| row.solution.id != id) {
+            found.push(Similar {
+                id: row.solution.id,
+                title: row.solution.title,
+                similarity: (f64::from(score).min(1.0) * 1000.0).round() / 1000.0,
+            });
+        }
+    }
+    found.truncate(3);
+    Ok(found)
+}
+
+fn answer(
+    saved: Saved,
+    similar: Vec<Similar>,
+    tags: Vec<String>,
+    notes: Vec<String>,
+) -> SaveAnswer {
+    let (id, mut message) = match saved {
+        Saved::New(id) => (id, "solution saved".to_owned()),
+        Saved::Updated(id) => (
+            id,
+            "this problem was known: its solution was updated, the earlier one is in its history"
+                .to_owned(),
+        ),
+        Saved::Known(id) => (
+            id,
+            "this solution was saved before; nothing changed".to_owned(),
+        ),
+    };
+    if let Some(first) = similar.first() {
+        message.push_str(&format!(
+            "; very similar to \"{}\": if it is the same problem, save with update={} and delete this one",
+            first.title, first.id
+        ));
+    }
+    SaveAnswer {
+        id,
+        message,
+        tags,
+        similar,
+        notes,
+    }
+}
+
+/// A random UUID, version 4. The standard library seeds its hashers from the system's random numbers.
+pub(super) fn new_id() -> String {
+    let half = |salt: u64| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let nanos = now.map_or(0, |d| d.as_nanos());
+        RandomState::new().hash_one((salt, nanos, std::process::id()))
+    };
+    let (high, low) = (half(1), half(2));
+    let high = high & 0xffff_ffff_ffff_0fff | 0x4000;
+    let low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
+    format!(
+        "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+        high >> 32,
+        (high >> 16) & 0xffff,
+        high & 0xffff,
+        low >> 48,
+        low & 0xffff_ffff_ffff
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_random_uuids() {
+        let ids: HashSet<String> = (0..10_000).map(|_| new_id()).collect();
+        assert_eq!(ids.len(), 10_000);
+        for id in ids.iter().take(50) {
+            assert_eq!(id.len(), 36);
+            assert_eq!(&id[14..15], "4");
+            assert!("89ab".contains(&id[19..20]), "{id}");
+        }
+    }
+}

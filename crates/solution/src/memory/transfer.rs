@@ -1,0 +1,134 @@
+//! Solutions as JSON Lines, out and in. Times, ids and tags travel with them.
+
+use super::{Memory, save};
+use crate::error::{Result, SolutionError};
+use crate::private::Cleaner;
+use crate::record::Solution;
+use crate::store::{Prepared, Saved};
+use serde::Serialize;
+use std::io::{BufRead, Write};
+
+/// What was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Export {
+    /// Solutions written.
+    pub exported: u64,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// New ones.
+    pub imported: u64,
+    /// Newer states of known ones.
+    pub updated: u64,
+    /// The same as were there.
+    pub known: u64,
+    /// Lines that could not be taken, with why; the first few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+    /// What was removed, and what waits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Writes every solution, one JSON object a line, oldest first.
+    pub fn export(&self, out: &mut dyn Write) -> Result<Export> {
+        let out = std::cell::RefCell::new(out);
+        self.with(|inner| {
+            let mut done = Export::default();
+            inner.store()?.each(|solution| {
+                let line = serde_json::to_string(&solution)
+                    .map_err(|e| SolutionError::failure(format!("not JSON: {e}")))?;
+                let mut out = out.borrow_mut();
+                writeln!(out, "{line}")
+                    .map_err(|e| SolutionError::failure(format!("cannot write: {e}")))?;
+                done.exported += 1;
+                Ok(())
+            })?;
+            Ok(done)
+        })
+    }
+
+    /// Takes solutions, one JSON object a line. A known id is updated where the line is newer; a known problem too.
+    pub fn import(&self, lines: &mut dyn BufRead) -> Result<Imported> {
+        let mut done = Imported::default();
+        let mut cleaner = Cleaner::default();
+        let mut line = String::new();
+        for number in 1.. {
+            line.clear();
+            let read = lines.read_line(&mut line);
+            if read
+                .map_err(|e| SolutionError::failure(format!("cannot read line {number}: {e}")))?
+                == 0
+            {
+                break;
+            }
+            let text = line.trim().trim_start_matches('\u{feff}');
+            if text.is_empty() {
+                continue;
+            }
+            let taken = serde_json::from_str(text)
+                .map_err(|e| SolutionError::bad(e.to_string()))
+                .and_then(|solution| self.take(solution, &mut cleaner));
+            match taken {
+                Ok(Saved::New(_)) => done.imported += 1,
+                Ok(Saved::Updated(_)) => done.updated += 1,
+                Ok(Saved::Known(_)) => done.known += 1,
+                Err(error) if done.refused.len() < 20 => {
+                    done.refused
+                        .push(format!("line {number}: {}", error.message));
+                }
+                Err(_) => {}
+            }
+        }
+        done.notes = cleaner.notes();
+        Ok(done)
+    }
+
+    fn take(&self, solution: Solution, cleaner: &mut Cleaner) -> Result<Saved> {
+        let mut clean = |text: &str| cleaner.clean(text);
+        let mut taken = Solution {
+            title: clean(&solution.title),
+            problem: clean(&solution.problem),
+            root_cause: solution
+                .root_cause
+                .as_deref()
+                .map(&mut clean)
+                .filter(|t| !t.is_empty()),
+            solution: clean(&solution.solution),
+            error_messages: solution.error_messages.iter().map(|t| clean(t)).collect(),
+            tags: solution.tags.iter().map(|t| clean(t)).collect(),
+            project_name: clean(&solution.project_name),
+            id: solution.id.trim().to_owned(),
+            created_at: solution.created_at.trim().to_owned(),
+            updated_at: solution.updated_at.trim().to_owned(),
+        };
+        save::check(&taken)?;
+        if !is_time(&taken.created_at) || !is_time(&taken.updated_at) || taken.id.len() > 100 {
+            return Err(SolutionError::bad("the id or a time has another form"));
+        }
+        if taken.id.is_empty() {
+            taken.id = save::new_id();
+        }
+        let tagged = save::tagged(&mut taken);
+        let prepared = Prepared::of(&taken);
+        self.with(|inner| {
+            let store = inner.store()?;
+            match store.get(&taken.id)? {
+                Some(known) if known.solution.updated_at >= taken.updated_at => {
+                    Ok(Saved::Known(taken.id.clone()))
+                }
+                Some(_) => store.update(&taken, &tagged, &prepared, None),
+                None => store.save(&taken, &tagged, &prepared, None),
+            }
+        })
+    }
+}
+
+/// Empty, or such as `2026-01-31 12:00:00` and ISO 8601.
+fn is_time(text: &str) -> bool {
+    let sign = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | ' ' | 'T' | 'Z' | '.' | '+');
+    text.is_empty() || (text.len() >= 10 && text.len() <= 40 && text.chars().all(sign))
+}

@@ -1,0 +1,104 @@
+//! all-MiniLM-L6-v2 in plain Rust: 384 dimensions, weights as signed bytes, shipped in the program and not
+//! touched before the first text.
+
+mod forward;
+mod tensors;
+mod tokenizer;
+mod wide;
+
+use crate::error::{Result, SolutionError};
+use forward::Encoder;
+use std::sync::OnceLock;
+use tokenizer::Tokenizer;
+
+pub(crate) use wide::scan;
+
+static WEIGHTS: &[u8] = include_bytes!("../../model/all-minilm-l6-v2-int8.safetensors");
+static VOCABULARY: &str = include_str!("../../model/vocab.txt");
+
+/// Length of its vectors.
+pub(crate) const DIMENSION: usize = 384;
+/// The model's name, as the original design has it.
+pub(crate) const NAME: &str = "all-MiniLM-L6-v2";
+/// Tokens of a text that the model was trained on, marks at both ends included.
+const LENGTH: usize = 256;
+
+/// The model, ready to run.
+pub(crate) struct MiniLm {
+    tokenizer: Tokenizer,
+    encoder: Encoder,
+}
+
+impl MiniLm {
+    /// The model that ships with the program, read at the first call.
+    pub(crate) fn shared() -> Result<&'static MiniLm> {
+        static SHARED: OnceLock<std::result::Result<MiniLm, String>> = OnceLock::new();
+        let made = SHARED.get_or_init(|| {
+            Ok(MiniLm {
+                tokenizer: Tokenizer::new(VOCABULARY),
+                encoder: Encoder::read(WEIGHTS)?,
+            })
+        });
+        made.as_ref()
+            .map_err(|e| SolutionError::failure(format!("the built-in model: {e}")))
+    }
+
+    /// The text's direction: of length 1.
+    pub(crate) fn embed(&self, text: &str) -> Vec<f32> {
+        let ids = self.tokenizer.encode(text, LENGTH);
+        self.encoder.embed(&ids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    struct Golden {
+        text: String,
+        ids: Vec<u32>,
+        vector: Vec<f32>,
+    }
+
+    fn golden() -> Vec<Golden> {
+        serde_json::from_str(include_str!("../../model/golden.json")).unwrap()
+    }
+
+    #[test]
+    fn tokens_are_those_of_the_reference() {
+        let model = MiniLm::shared().unwrap();
+        for case in golden() {
+            let ids = model.tokenizer.encode(&case.text, LENGTH);
+            assert_eq!(ids, case.ids, "{:?}", case.text);
+        }
+    }
+
+    #[test]
+    fn vectors_are_those_of_the_reference() {
+        let model = MiniLm::shared().unwrap();
+        let mut cosines = Vec::new();
+        for case in golden() {
+            let vector = model.embed(&case.text);
+            let cosine: f32 = vector.iter().zip(&case.vector).map(|(a, b)| a * b).sum();
+            // Texts of one or two tokens, and of unknown ones alone, feel the rounding most.
+            let least = if case.ids.len() > 10 { 0.998 } else { 0.996 };
+            assert!(cosine > least, "{cosine} {:?}", case.text);
+            cosines.push(cosine);
+            let length: f32 = vector.iter().map(|v| v * v).sum();
+            assert!((length - 1.0).abs() < 1e-4);
+        }
+        let mean = cosines.iter().sum::<f32>() / cosines.len() as f32;
+        assert!(mean > 0.999, "{mean}");
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        let model = MiniLm::shared().unwrap();
+        let long = "word ".repeat(10_000);
+        assert_eq!(model.tokenizer.encode(&long, LENGTH).len(), LENGTH);
+        let huge = "a".repeat(1 << 20);
+        assert_eq!(model.tokenizer.encode(&huge, LENGTH).len(), 3);
+    }
+}

@@ -1,0 +1,158 @@
+//! What must not be kept: `<private>` blocks, likely secrets, signs that no database takes.
+
+use base::secret;
+use std::collections::BTreeMap;
+
+/// Cleans texts and remembers what was removed.
+#[derive(Default)]
+pub(crate) struct Cleaner {
+    blocks: usize,
+    nuls: usize,
+    secrets: BTreeMap<&'static str, usize>,
+}
+
+impl Cleaner {
+    /// The text without private blocks, secrets and NUL bytes.
+    pub(crate) fn clean(&mut self, text: &str) -> String {
+        let (open, blocks) = without_private(text);
+        self.blocks += blocks;
+        let nuls = open.bytes().filter(|b| *b == 0).count();
+        self.nuls += nuls;
+        let open = match nuls {
+            0 => open,
+            _ => open.replace('\0', ""),
+        };
+        let (clean, kinds) = secret::redact(&open);
+        for kind in kinds {
+            *self.secrets.entry(kind).or_default() += 1;
+        }
+        clean.trim().to_owned()
+    }
+
+    /// What was removed, for the user.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.blocks > 0 {
+            notes.push(format!("{} private block(s) were left out", self.blocks));
+        }
+        if !self.secrets.is_empty() {
+            let kinds: Vec<String> = self
+                .secrets
+                .iter()
+                .map(|(kind, count)| match count {
+                    1 => (*kind).to_owned(),
+                    _ => format!("{kind} × {count}"),
+                })
+                .collect();
+            notes.push(format!(
+                "likely secrets were redacted: {}",
+                kinds.join(", ")
+            ));
+        }
+        if self.nuls > 0 {
+            notes.push(format!("{} NUL byte(s) were left out", self.nuls));
+        }
+        notes
+    }
+}
+
+const OPEN: &[u8] = b"<private";
+const CLOSE: &[u8] = b"</private";
+
+/// The text outside of `<private>…</private>`, and how many blocks there were. Blocks may lie in one another; one
+/// that is never closed reaches to the end.
+pub(crate) fn without_private(text: &str) -> (String, usize) {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let (mut depth, mut blocks, mut from, mut at) = (0usize, 0, 0, 0);
+    while let Some(offset) = bytes[at..].iter().position(|b| *b == b'<') {
+        let tag = at + offset;
+        let opens = starts(&bytes[tag..], OPEN);
+        let closes = starts(&bytes[tag..], CLOSE);
+        at = tag + 1;
+        if !(opens || closes) {
+            continue;
+        }
+        let name = if opens { OPEN.len() } else { CLOSE.len() };
+        let rest = &bytes[tag + name..];
+        // A tag may have attributes; its end is near.
+        let end = rest.iter().take(200).position(|b| *b == b'>');
+        let Some(end) = end.filter(|e| *e == 0 || !rest[0].is_ascii_alphanumeric()) else {
+            continue;
+        };
+        at = tag + name + end + 1;
+        if opens {
+            if depth == 0 {
+                out.push_str(&text[from..tag]);
+                blocks += 1;
+            }
+            depth += 1;
+        } else if depth > 0 {
+            depth -= 1;
+            from = at;
+        }
+    }
+    if depth == 0 {
+        out.push_str(&text[from..]);
+    }
+    (out, blocks)
+}
+
+fn starts(bytes: &[u8], word: &[u8]) -> bool {
+    bytes
+        .get(..word.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_blocks_go() {
+        for (text, left, blocks) in [
+            ("a <private>b</private> c", "a  c", 1),
+            ("a <PRIVATE reason=\"x\">b</Private > c", "a  c", 1),
+            ("a <private>b <private>c</private> d</private> e", "a  e", 1),
+            ("a <private>never closed", "a ", 1),
+            ("<private>a</private><private>b</private>", "", 2),
+            ("a </private> b", "a </private> b", 0),
+            (
+                "a <privateer>b</privateer>",
+                "a <privateer>b</privateer>",
+                0,
+            ),
+            ("if a < b", "if a < b", 0),
+            ("密<private>é</private>码", "密码", 1),
+        ] {
+            assert_eq!(without_private(text), (left.to_owned(), blocks), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_removed_is_said() {
+        let mut cleaner = Cleaner::default();
+        let text = "x\0 <private>y</private> postgres://u:s3cretpw@h/d";
+        assert_eq!(
+            cleaner.clean(text),
+            "x  postgres://u:[redacted: password in an address]@h/d"
+        );
+        let notes = cleaner.notes().join("; ");
+        assert!(
+            notes.contains("1 private block")
+                && notes.contains("password")
+                && notes.contains("NUL"),
+            "{notes}"
+        );
+        assert!(!notes.contains("s3cretpw"));
+        assert!(Cleaner::default().notes().is_empty());
+    }
+
+    #[test]
+    fn many_tags_take_linear_time() {
+        let text = "<private".repeat(200_000);
+        let since = std::time::Instant::now();
+        without_private(&text);
+        assert!(since.elapsed().as_secs() < 3);
+    }
+}

@@ -1,0 +1,69 @@
+//! The project a solution comes from: git's common directory names it, so that all worktrees of one repository
+//! have the same.
+
+use std::path::{Path, PathBuf};
+
+/// The project's name around `folder`: that of the folder that holds git's common directory, or of the bare
+/// repository. None outside of git.
+pub fn name(folder: &Path) -> Option<String> {
+    let common = common_dir(folder)?;
+    let is_inner = common.file_name().is_some_and(|n| n == ".git");
+    let named = if is_inner { common.parent()? } else { &common };
+    let name = named.file_name()?.to_string_lossy().into_owned();
+    let name = name.strip_suffix(".git").unwrap_or(&name);
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+fn common_dir(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    for above in folder.ancestors() {
+        let git = above.join(".git");
+        if git.is_dir() {
+            return Some(git);
+        }
+        if git.is_file() {
+            let text = std::fs::read_to_string(&git).ok()?;
+            let target = text.trim().strip_prefix("gitdir:")?.trim();
+            let private = above.join(target);
+            let common = match std::fs::read_to_string(private.join("commondir")) {
+                Ok(common) => private.join(common.trim()),
+                // A submodule has its own.
+                Err(_) => return above.join(".git").parent().map(Path::to_path_buf),
+            };
+            return common.canonicalize().ok();
+        }
+        if above.join("HEAD").is_file() && above.join("objects").is_dir() {
+            return Some(above.to_path_buf());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktrees_share_a_name() {
+        let root = tempfile::tempdir().unwrap();
+        let main = root.path().join("shop");
+        let tree = root.path().join("shop-feature/src");
+        std::fs::create_dir_all(main.join(".git/worktrees/feature")).unwrap();
+        std::fs::create_dir_all(&tree).unwrap();
+        std::fs::write(main.join(".git/worktrees/feature/commondir"), "../..\n").unwrap();
+        let link = format!(
+            "gitdir: {}\n",
+            main.join(".git/worktrees/feature").display()
+        );
+        std::fs::write(root.path().join("shop-feature/.git"), link).unwrap();
+        assert_eq!(name(&main).as_deref(), Some("shop"));
+        assert_eq!(name(&tree).as_deref(), Some("shop"));
+        let bare = root.path().join("tool.git");
+        std::fs::create_dir_all(bare.join("objects")).unwrap();
+        std::fs::write(bare.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert_eq!(name(&bare).as_deref(), Some("tool"));
+        let outside = root.path().join("plain");
+        std::fs::create_dir_all(&outside).unwrap();
+        assert_eq!(name(&outside), None);
+    }
+}

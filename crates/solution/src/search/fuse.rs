@@ -1,0 +1,189 @@
+//! Two scores become one: α × semantic + (1 − α) × keyword, or reciprocal ranks (Cormack et al., 2009,
+//! <https://doi.org/10.1145/1571941.1572114>); then what an exact code and weak priors add.
+
+use super::{Ask, Keyword, Scored, Semantic};
+use crate::record::{Fusion, SearchMode};
+use crate::store::Listed;
+use std::collections::HashMap;
+
+/// The constant of reciprocal ranks.
+const K: f64 = 60.0;
+/// How far a rare code lifts what names it, of the way to 1.
+const CODE: f64 = 0.35;
+/// What being new, and being used, add at most.
+const PRIOR: f64 = 0.01;
+
+/// Every candidate with its scores, in no order.
+pub(super) fn fuse(ask: &Ask<'_>, keyword: &Keyword, semantic: Option<&Semantic>) -> Vec<Scored> {
+    let mut all: HashMap<i64, Scored> = HashMap::new();
+    let wanted = |rid: i64| ask.only.as_ref().is_none_or(|only| only.contains(&rid));
+    if ask.mode != SearchMode::Semantic {
+        for (rid, score) in keyword.best.iter().filter(|(rid, _)| wanted(*rid)) {
+            entry(&mut all, *rid).keyword = score.clamp(0.0, 1.0);
+        }
+        for (rid, weight) in keyword.codes.iter().filter(|(rid, _)| wanted(**rid)) {
+            let one = entry(&mut all, *rid);
+            one.keyword += (1.0 - one.keyword) * CODE * weight;
+        }
+    }
+    if let (Some(semantic), true) = (semantic, ask.mode != SearchMode::Keyword) {
+        for (rid, _) in semantic.best.iter().filter(|(rid, _)| wanted(*rid)) {
+            entry(&mut all, *rid);
+        }
+        for one in all.values_mut() {
+            let score = semantic.known.get(&one.rid).copied().unwrap_or(0.0);
+            one.semantic = score.clamp(0.0, 1.0);
+        }
+    }
+    let mut all: Vec<Scored> = all.into_values().collect();
+    all.sort_by_key(|one| one.rid);
+    match (ask.mode, semantic, ask.fusion) {
+        (SearchMode::Semantic, Some(_), _) => {
+            all.iter_mut().for_each(|one| one.relevance = one.semantic)
+        }
+        (SearchMode::Hybrid, Some(_), Fusion::Weighted) => all.iter_mut().for_each(|one| {
+            one.relevance = ask.alpha * one.semantic + (1.0 - ask.alpha) * one.keyword;
+        }),
+        (SearchMode::Hybrid, Some(_), Fusion::Rrf) => reciprocal(&mut all, ask.alpha),
+        _ => all.iter_mut().for_each(|one| one.relevance = one.keyword),
+    }
+    if ask.mode != SearchMode::Semantic {
+        for one in &mut all {
+            if let Some(weight) = keyword.codes.get(&one.rid) {
+                one.relevance += (1.0 - one.relevance) * CODE * weight;
+            }
+        }
+    }
+    all
+}
+
+fn entry(all: &mut HashMap<i64, Scored>, rid: i64) -> &mut Scored {
+    all.entry(rid).or_insert_with(|| Scored {
+        rid,
+        semantic: 0.0,
+        keyword: 0.0,
+        relevance: 0.0,
+        listed: Listed::default(),
+    })
+}
+
+/// Reciprocal ranks of both halves, weighted by α, as a share of the most that can be.
+fn reciprocal(all: &mut [Scored], alpha: f64) {
+    let mut add = |score: fn(&Scored) -> f64, weight: f64| {
+        let mut order: Vec<usize> = (0..all.len()).filter(|at| score(&all[*at]) > 0.0).collect();
+        order.sort_by(|a, b| score(&all[*b]).total_cmp(&score(&all[*a])));
+        for (rank, at) in order.into_iter().enumerate() {
+            all[at].relevance += weight * (K + 1.0) / (K + 1.0 + rank as f64);
+        }
+    };
+    add(|one| one.semantic, alpha);
+    add(|one| one.keyword, 1.0 - alpha);
+}
+
+/// New and used solutions come first among equals.
+pub(super) fn with_priors(relevance: f64, listed: &Listed) -> f64 {
+    let new = (-listed.days / 365.0).exp();
+    let used = (f64::from(listed.opened).ln_1p() / 20f64.ln()).min(1.0);
+    (relevance * (1.0 - 2.0 * PRIOR) + PRIOR * new + PRIOR * used).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(mode: SearchMode, fusion: Fusion) -> Ask<'static> {
+        Ask {
+            query: "",
+            mode,
+            alpha: 0.6,
+            fusion,
+            only: None,
+        }
+    }
+
+    fn halves() -> (Keyword, Semantic) {
+        let keyword = Keyword {
+            best: vec![(1, 0.9), (2, 0.3)],
+            ..Keyword::default()
+        };
+        (
+            keyword,
+            Semantic::given(vec![(2, 0.8), (3, 0.5)], Vec::new()),
+        )
+    }
+
+    fn relevance(scored: &[Scored], rid: i64) -> f64 {
+        scored
+            .iter()
+            .find(|s| s.rid == rid)
+            .map_or(-1.0, |s| s.relevance)
+    }
+
+    #[test]
+    fn halves_are_weighted() {
+        let (keyword, semantic) = halves();
+        let both = fuse(
+            &ask(SearchMode::Hybrid, Fusion::Weighted),
+            &keyword,
+            Some(&semantic),
+        );
+        assert!((relevance(&both, 1) - 0.36).abs() < 1e-9);
+        assert!((relevance(&both, 2) - (0.48 + 0.12)).abs() < 1e-9);
+        assert!((relevance(&both, 3) - 0.3).abs() < 1e-9);
+        let words = fuse(
+            &ask(SearchMode::Keyword, Fusion::Weighted),
+            &keyword,
+            Some(&semantic),
+        );
+        assert_eq!(relevance(&words, 3), -1.0);
+        let meaning = fuse(
+            &ask(SearchMode::Semantic, Fusion::Weighted),
+            &keyword,
+            Some(&semantic),
+        );
+        assert_eq!(relevance(&meaning, 1), -1.0);
+        let alone = fuse(&ask(SearchMode::Hybrid, Fusion::Weighted), &keyword, None);
+        assert_eq!(relevance(&alone, 1), 0.9);
+    }
+
+    #[test]
+    fn ranks_are_joined() {
+        let (keyword, semantic) = halves();
+        let both = fuse(
+            &ask(SearchMode::Hybrid, Fusion::Rrf),
+            &keyword,
+            Some(&semantic),
+        );
+        assert!(relevance(&both, 2) > relevance(&both, 1));
+        assert!(relevance(&both, 2) <= 1.0);
+    }
+
+    #[test]
+    fn a_code_stands_above_prose() {
+        let (mut keyword, semantic) = halves();
+        keyword.codes.insert(3, 1.0);
+        let both = fuse(
+            &ask(SearchMode::Hybrid, Fusion::Weighted),
+            &keyword,
+            Some(&semantic),
+        );
+        assert!(relevance(&both, 3) > relevance(&both, 1));
+    }
+
+    #[test]
+    fn priors_are_weak() {
+        let new = Listed::default();
+        let old = Listed {
+            days: 4_000.0,
+            ..Listed::default()
+        };
+        let used = Listed {
+            opened: 100,
+            ..old.clone()
+        };
+        assert!(with_priors(0.5, &new) > with_priors(0.5, &old));
+        assert!(with_priors(0.5, &used) > with_priors(0.5, &old));
+        assert!(with_priors(0.55, &old) > with_priors(0.5, &new));
+        assert!(with_priors(1.0, &used) <= 1.0);
+    }
+}

@@ -1,0 +1,104 @@
+//! The words' half: BM25 over the word index, and codes matched to the letter.
+
+use super::CANDIDATES;
+use crate::error::Result;
+use crate::store::Store;
+use crate::words;
+use std::collections::{HashMap, HashSet};
+
+/// Words of a question that are looked up at most, rarest first.
+const WORDS: usize = 24;
+/// Rows that are scored for them at most; the rarest word is always looked up.
+const ROWS: u64 = 6_000;
+/// Codes of a question that count.
+const CODES: usize = 8;
+
+/// What the words found.
+#[derive(Debug, Default)]
+pub(crate) struct Keyword {
+    /// Row, score 0–1, best first.
+    pub(crate) best: Vec<(i64, f64)>,
+    /// How rare the rarest code is that a row shares with the question, 0–1.
+    pub(crate) codes: HashMap<i64, f64>,
+    /// How many rows have a word or a code.
+    pub(crate) total: usize,
+}
+
+impl Keyword {
+    /// Looks the question's words and codes up.
+    pub(crate) fn of(store: &Store, query: &str, only: Option<&HashSet<i64>>) -> Result<Keyword> {
+        let asked = words::asked(query);
+        let (counts, all) = store.frequencies(&asked)?;
+        let rarity = |count: u64| {
+            // As FTS5 counts it.
+            let (count, all) = (count as f64, all as f64);
+            ((all - count + 0.5) / (count + 0.5)).ln().max(1e-6)
+        };
+        let mut there: Vec<(u64, &String)> = counts
+            .iter()
+            .copied()
+            .zip(&asked)
+            .filter(|(n, _)| *n > 0)
+            .collect();
+        there.sort();
+        let mut rows = 0;
+        let mut chosen: Vec<String> = Vec::new();
+        for (count, word) in there {
+            rows += count;
+            if chosen.is_empty() || (rows <= ROWS.max(all / 8) && chosen.len() < WORDS) {
+                chosen.push(word.clone());
+            }
+        }
+        let wanted: f64 = counts.iter().map(|count| rarity(*count)).sum();
+        let room = match only {
+            Some(_) => CANDIDATES * 20,
+            None => CANDIDATES,
+        };
+        let mut found = store.matching(&chosen, room)?;
+        found.retain(|(rid, _)| only.is_none_or(|only| only.contains(rid)));
+        found.truncate(CANDIDATES);
+        let best = found.first().map_or(0.0, |(_, score)| *score);
+        // The best match gets what it covers of the question, the others their share of it.
+        let covered = match wanted > 0.0 {
+            true => (best / wanted).clamp(0.0, 1.0).sqrt(),
+            false => 0.0,
+        };
+        let scale = if best > 0.0 { covered / best } else { 0.0 };
+        let codes = codes(store, query, only, all)?;
+        let named: HashSet<i64> = found
+            .iter()
+            .map(|(rid, _)| *rid)
+            .chain(codes.keys().copied())
+            .collect();
+        Ok(Keyword {
+            total: named.len(),
+            best: found
+                .into_iter()
+                .map(|(rid, score)| (rid, score * scale))
+                .collect(),
+            codes,
+        })
+    }
+}
+
+fn codes(
+    store: &Store,
+    query: &str,
+    only: Option<&HashSet<i64>>,
+    all: u64,
+) -> Result<HashMap<i64, f64>> {
+    let mut found: HashMap<i64, f64> = HashMap::new();
+    for code in words::codes(query).into_iter().take(CODES) {
+        let (rows, count) = store.with_code(&code, CANDIDATES)?;
+        // A code in every tenth solution tells little.
+        let share = count as f64 / all.max(10) as f64;
+        let weight = (1.0 - share * 5.0).clamp(0.1, 1.0);
+        for rid in rows {
+            if only.is_none_or(|only| only.contains(&rid)) {
+                let known = found.entry(rid).or_default();
+                *known = known.max(weight);
+            }
+        }
+    }
+    Ok(found)
+}

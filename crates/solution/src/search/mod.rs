@@ -1,0 +1,128 @@
+//! Candidates of both halves, joined and sorted.
+
+mod fuse;
+mod keyword;
+
+use crate::error::Result;
+use crate::record::{Fusion, SearchMode};
+use crate::store::{Listed, Store};
+use crate::vectors::Loaded;
+use std::collections::{HashMap, HashSet};
+
+/// Candidates that each half gives.
+pub(crate) const CANDIDATES: usize = 200;
+/// Below this, two texts have nothing to do with each other as far as the model can tell.
+const LEAST: f32 = 0.25;
+
+/// A question, ready to be answered.
+pub(crate) struct Ask<'a> {
+    pub(crate) query: &'a str,
+    pub(crate) mode: SearchMode,
+    pub(crate) alpha: f64,
+    pub(crate) fusion: Fusion,
+    /// Rows to choose from; none for all.
+    pub(crate) only: Option<HashSet<i64>>,
+}
+
+/// Similarities of rows.
+pub(crate) struct Semantic {
+    /// Best first.
+    best: Vec<(i64, f64)>,
+    /// Of rows that the other half may name.
+    known: HashMap<i64, f64>,
+    /// How many are similar at all.
+    similar: usize,
+}
+
+impl Semantic {
+    /// From the store's vectors; also of the rows in `named`.
+    pub(crate) fn of(loaded: &Loaded, vector: &[f32], ask: &Ask<'_>, named: &[i64]) -> Semantic {
+        let all = loaded.similarities(vector);
+        let wanted =
+            |rid: i64| rid != 0 && ask.only.as_ref().is_none_or(|only| only.contains(&rid));
+        let mut best: Vec<(i64, f64)> = loaded
+            .rids()
+            .iter()
+            .zip(&all)
+            .filter(|(rid, score)| **score >= LEAST && wanted(**rid))
+            .map(|(rid, score)| (*rid, f64::from(*score)))
+            .collect();
+        let similar = best.len();
+        let order = |a: &(i64, f64), b: &(i64, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if best.len() > CANDIDATES {
+            best.select_nth_unstable_by(CANDIDATES, order);
+            best.truncate(CANDIDATES);
+        }
+        best.sort_by(order);
+        let score = |rid: &i64| loaded.place(*rid).map(|at| (*rid, f64::from(all[at])));
+        Semantic {
+            known: named
+                .iter()
+                .filter_map(score)
+                .chain(best.iter().copied())
+                .collect(),
+            similar,
+            best,
+        }
+    }
+
+    /// From another backend's answer, best first, and what it knows of other rows.
+    pub(crate) fn given(best: Vec<(i64, f64)>, others: Vec<(i64, f64)>) -> Semantic {
+        let mut best = best;
+        best.retain(|(_, score)| *score >= f64::from(LEAST));
+        Semantic {
+            known: others.into_iter().chain(best.iter().copied()).collect(),
+            similar: best.len(),
+            best,
+        }
+    }
+}
+
+/// A solution with its scores.
+#[derive(Debug, Clone)]
+pub(crate) struct Scored {
+    pub(crate) rid: i64,
+    pub(crate) semantic: f64,
+    pub(crate) keyword: f64,
+    pub(crate) relevance: f64,
+    pub(crate) listed: Listed,
+}
+
+/// The words' half: rows with their score, and rows that name a code of the question.
+pub(crate) use keyword::Keyword;
+
+/// Both halves as one list, best first, and how many matched.
+pub(crate) fn join(
+    store: &Store,
+    ask: &Ask<'_>,
+    keyword: &Keyword,
+    semantic: Option<&Semantic>,
+) -> Result<(Vec<Scored>, usize)> {
+    let mut scored = fuse::fuse(ask, keyword, semantic);
+    for one in &mut scored {
+        if let Some(listed) = store.listed(one.rid)? {
+            one.listed = listed;
+        }
+    }
+    scored.retain(|one| !one.listed.id.is_empty());
+    let by_words = match ask.mode {
+        SearchMode::Semantic => 0,
+        _ => keyword.total,
+    };
+    let by_meaning = match ask.mode {
+        SearchMode::Keyword => 0,
+        _ => semantic.map_or(0, |s| s.similar),
+    };
+    for one in &mut scored {
+        one.relevance = fuse::with_priors(one.relevance, &one.listed);
+    }
+    scored.sort_by(|a, b| {
+        let newer = a.listed.days.total_cmp(&b.listed.days);
+        b.relevance
+            .total_cmp(&a.relevance)
+            .then(newer)
+            .then_with(|| a.listed.id.cmp(&b.listed.id))
+    });
+    let total = by_words.max(by_meaning).max(scored.len());
+    Ok((scored, total))
+}

@@ -1,0 +1,249 @@
+//! What is made from a solution so that it is found: words, codes, the print of its problem, its vector.
+
+use super::{Store, read};
+use crate::error::Result;
+use crate::record::Solution;
+use crate::words;
+use rusqlite::{Connection, Transaction, params};
+
+/// What stands in the word index for a solution.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Prepared {
+    title: String,
+    problem: String,
+    solution: String,
+    errors: String,
+    codes: Vec<String>,
+    print: i64,
+}
+
+/// A vector as signed bytes, each worth `scale`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Quantised {
+    pub(crate) scale: f32,
+    pub(crate) values: Vec<u8>,
+}
+
+impl Quantised {
+    pub(crate) fn new(vector: &[f32]) -> Quantised {
+        let most = vector.iter().fold(0f32, |m, v| m.max(v.abs()));
+        if most <= 0.0 || !most.is_finite() {
+            return Quantised {
+                scale: 0.0,
+                values: vec![0; vector.len()],
+            };
+        }
+        let scale = most / 127.0;
+        let values = vector.iter().map(|v| (v / scale).round() as i8 as u8);
+        Quantised {
+            scale,
+            values: values.collect(),
+        }
+    }
+}
+
+impl Prepared {
+    pub(crate) fn of(solution: &Solution) -> Prepared {
+        let errors = solution.error_messages.join("\n");
+        let mut body = solution.solution.clone();
+        if let Some(cause) = &solution.root_cause {
+            body.push('\n');
+            body.push_str(cause);
+        }
+        let named = [&solution.title, &solution.problem, &errors];
+        let mut codes: Vec<String> = named.iter().flat_map(|t| words::codes(t)).collect();
+        codes.extend(solution.tags.iter().flat_map(|t| words::codes(t)));
+        codes.sort();
+        codes.dedup();
+        Prepared {
+            title: words::index_text(&solution.title),
+            problem: words::index_text(&solution.problem),
+            solution: words::index_text(&body),
+            errors: words::index_text(&errors),
+            codes,
+            print: print(solution),
+        }
+    }
+
+    pub(super) fn write(&self, tx: &Transaction<'_>, rid: i64) -> rusqlite::Result<()> {
+        for sql in [
+            "DELETE FROM solution_words WHERE rowid = ?1",
+            "DELETE FROM solution_codes WHERE rid = ?1",
+            "DELETE FROM solution_prints WHERE rid = ?1",
+        ] {
+            tx.prepare_cached(sql)?.execute([rid])?;
+        }
+        tx.prepare_cached(
+            "INSERT INTO solution_words(rowid, title, problem, solution, errors) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![rid, self.title, self.problem, self.solution, self.errors])?;
+        let mut code = tx.prepare_cached("INSERT OR IGNORE INTO solution_codes VALUES (?1, ?2)")?;
+        for name in &self.codes {
+            code.execute(params![name, rid])?;
+        }
+        tx.prepare_cached("INSERT INTO solution_prints VALUES (?1, ?2)")?
+            .execute([rid, self.print])?;
+        Ok(())
+    }
+}
+
+/// The same number for the same problem, whatever its case and blanks.
+pub(crate) fn print(solution: &Solution) -> i64 {
+    let plain = |text: &str| {
+        let lower = text.to_lowercase();
+        lower.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let parts: Vec<String> = [&solution.title, &solution.problem]
+        .into_iter()
+        .chain(&solution.error_messages)
+        .map(|text| plain(text))
+        .collect();
+    let parts: Vec<&[u8]> = parts.iter().map(|p| p.as_bytes()).collect();
+    base::fingerprint(&parts).cast_signed()
+}
+
+pub(super) fn write_vector(
+    tx: &Transaction<'_>,
+    rid: i64,
+    model: &str,
+    vector: &Quantised,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM solution_vectors WHERE rid = ?1")?
+        .execute([rid])?;
+    tx.prepare_cached("INSERT INTO solution_vectors VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![rid, model, f64::from(vector.scale), vector.values])?;
+    Ok(())
+}
+
+/// A solution that waits for its vector, or whose vector is to go.
+#[derive(Debug, Clone)]
+pub(crate) enum Waiting {
+    /// To be made.
+    Make(Box<read::Row>),
+    /// The solution with that id was deleted.
+    Gone(String),
+}
+
+fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Waiting>> {
+    let sql = format!(
+        "SELECT {}, p.solution_id FROM solution_pending p LEFT JOIN solutions s ON s.id = p.solution_id \
+         ORDER BY p.rowid LIMIT ?1",
+        "s.rowid, s.id, s.title, s.problem, s.root_cause, s.solution, s.error_messages, \
+         s.project_name, s.created_at, s.updated_at"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
+        Ok(match row.get::<_, Option<i64>>(0)? {
+            Some(_) => Waiting::Make(Box::new(read::row(row)?)),
+            None => Waiting::Gone(row.get(10)?),
+        })
+    })?;
+    rows.collect()
+}
+
+impl Store {
+    /// Words of rows that another program wrote.
+    pub(crate) fn write_missing_words(&mut self) -> Result<()> {
+        loop {
+            let sql = format!(
+                "SELECT {} FROM solutions WHERE id IN \
+                 (SELECT solution_id FROM solution_pending WHERE words = 0 LIMIT 200)",
+                read::COLUMNS
+            );
+            let rows: Vec<read::Row> = self
+                .connection
+                .prepare_cached(&sql)?
+                .query_map([], read::row)?
+                .collect::<rusqlite::Result<_>>()?;
+            if rows.is_empty() {
+                return Ok(());
+            }
+            let prepared: Vec<(i64, String, Prepared)> = rows
+                .iter()
+                .map(|r| (r.rid, r.solution.id.clone(), Prepared::of(&r.solution)))
+                .collect();
+            self.transaction(|tx| {
+                for (rid, id, prepared) in &prepared {
+                    prepared.write(tx, *rid)?;
+                    tx.prepare_cached(
+                        "UPDATE solution_pending SET words = 1 WHERE solution_id = ?1",
+                    )?
+                    .execute([id])?;
+                }
+                Ok(())
+            })?;
+        }
+    }
+
+    /// Whether rows wait for their words.
+    pub(crate) fn lacks_words(&self) -> Result<bool> {
+        let sql = "SELECT 1 FROM solution_pending p JOIN solutions s ON s.id = p.solution_id \
+                   WHERE p.words = 0 LIMIT 1";
+        Ok(self.connection.prepare_cached(sql)?.exists([])?)
+    }
+
+    /// The next solutions that wait for a vector.
+    pub(crate) fn waiting(&self, limit: usize) -> Result<Vec<Waiting>> {
+        Ok(waiting(&self.connection, limit)?)
+    }
+
+    /// Keeps vectors that were made; those of rows that changed meanwhile are left out.
+    pub(crate) fn keep_vectors(
+        &mut self,
+        model: &str,
+        vectors: &[(read::Row, Quantised)],
+    ) -> Result<()> {
+        self.transaction(|tx| {
+            for (row, vector) in vectors {
+                if is_same(tx, row)? {
+                    write_vector(tx, row.rid, model, vector)?;
+                    clear(tx, &row.solution.id)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Notes that another backend has, or no longer has, these.
+    pub(crate) fn clear_waiting(&mut self, rows: &[read::Row], gone: &[String]) -> Result<()> {
+        if rows.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        self.transaction(|tx| {
+            for row in rows {
+                if is_same(tx, row)? {
+                    clear(tx, &row.solution.id)?;
+                }
+            }
+            for id in gone {
+                if read::by_id(tx, id)?.is_none() {
+                    clear(tx, id)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Lets every solution wait for a vector anew, and forgets those that there are.
+    pub(crate) fn queue_all(&mut self) -> Result<()> {
+        self.transaction(|tx| {
+            tx.execute_batch(
+                "DELETE FROM solution_vectors;
+                 INSERT INTO solution_pending(solution_id, words) SELECT id, 1 FROM solutions WHERE true
+                 ON CONFLICT(solution_id) DO NOTHING;",
+            )?;
+            Ok(())
+        })
+    }
+}
+
+fn is_same(tx: &Transaction<'_>, row: &read::Row) -> rusqlite::Result<bool> {
+    let now = read::by_id(tx, &row.solution.id)?;
+    Ok(now.is_some_and(|now| now.rid == row.rid && print(&now.solution) == print(&row.solution)))
+}
+
+fn clear(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM solution_pending WHERE solution_id = ?1")?
+        .execute([id])?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! What a search reads: words, codes, filters, vectors that changed, rows to judge.
+
+use super::Store;
+use super::derive::Quantised;
+use crate::error::Result;
+use rusqlite::{OptionalExtension, params};
+use std::collections::HashSet;
+
+/// What ranking wants to know of a candidate.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Listed {
+    pub(crate) id: String,
+    pub(crate) days: f64,
+    pub(crate) opened: u32,
+}
+
+/// A vector that is new since the last look; none where the row has none now.
+pub(crate) type Changed = (i64, Option<Quantised>);
+
+impl Store {
+    /// In how many solutions each word stands, and how many solutions have words.
+    pub(crate) fn frequencies(&self, words: &[String]) -> Result<(Vec<u64>, u64)> {
+        self.connection.execute_batch(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.solution_terms \
+             USING fts5vocab(main, solution_words, row)",
+        )?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT doc FROM temp.solution_terms WHERE term = ?1")?;
+        let mut counts = Vec::with_capacity(words.len());
+        for word in words {
+            let count: Option<i64> = statement.query_row([word], |row| row.get(0)).optional()?;
+            counts.push(count.unwrap_or(0).unsigned_abs());
+        }
+        Ok((
+            counts,
+            self.count("SELECT count(*) FROM solution_words_docsize")?,
+        ))
+    }
+
+    /// Rows in which any of the words stands, best first, with BM25 over the fields (greater is better).
+    pub(crate) fn matching(&self, words: &[String], limit: usize) -> Result<Vec<(i64, f64)>> {
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Words hold letters and digits alone; quotes make sure that none is an operator.
+        let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
+        let mut statement = self.connection.prepare_cached(
+            "SELECT rowid, -bm25(solution_words, 2.0, 1.0, 0.5, 1.5) AS score FROM solution_words \
+             WHERE solution_words MATCH ?1 ORDER BY score DESC, rowid LIMIT ?2",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map(params![quoted.join(" OR "), limit], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Rows that name the code, at most `limit`, and how many there are.
+    pub(crate) fn with_code(&self, code: &str, limit: usize) -> Result<(Vec<i64>, u64)> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT rid FROM solution_codes WHERE code = ?1 ORDER BY rid DESC LIMIT ?2",
+        )?;
+        let rows = statement.query_map(params![code, limit as i64], |row| row.get(0))?;
+        let rows: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+        let all: i64 = match rows.len() < limit {
+            true => rows.len() as i64,
+            false => self
+                .connection
+                .prepare_cached("SELECT count(*) FROM solution_codes WHERE code = ?1")?
+                .query_row([code], |row| row.get(0))?,
+        };
+        Ok((rows, all.unsigned_abs()))
+    }
+
+    /// Rows that have every one of the tags, whatever their case; none where no tag is asked for.
+    pub(crate) fn tagged(&self, tags: &[String]) -> Result<Option<HashSet<i64>>> {
+        let mut kept: Option<HashSet<i64>> = None;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.rowid FROM tags t JOIN solution_tags st ON st.tag_id = t.id \
+             JOIN solutions s ON s.id = st.solution_id WHERE t.name = ?1 COLLATE NOCASE",
+        )?;
+        for tag in tags.iter().map(|t| t.trim()).filter(|t| !t.is_empty()) {
+            let rows = statement.query_map([tag], |row| row.get(0))?;
+            let rows: HashSet<i64> = rows.collect::<rusqlite::Result<_>>()?;
+            kept = Some(match kept {
+                Some(kept) => kept.intersection(&rows).copied().collect(),
+                None => rows,
+            });
+        }
+        Ok(kept)
+    }
+
+    /// Age and use of a row; none where it is gone.
+    pub(crate) fn listed(&self, rid: i64) -> Result<Option<Listed>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.id, coalesce(julianday('now') - julianday(s.created_at), 0), coalesce(u.opened, 0) \
+             FROM solutions s LEFT JOIN solution_uses u ON u.solution_id = s.id WHERE s.rowid = ?1",
+        )?;
+        let found = statement.query_row([rid], |row| {
+            Ok(Listed {
+                id: row.get(0)?,
+                days: row.get::<_, f64>(1)?.max(0.0),
+                opened: row.get(2)?,
+            })
+        });
+        Ok(found.optional()?)
+    }
+
+    /// The row of an id.
+    pub(crate) fn row_of(&self, id: &str) -> Result<Option<i64>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT rowid FROM solutions WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    }
+
+    /// The number of the last change.
+    pub(crate) fn last_change(&self) -> Result<i64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT coalesce(max(seq), 0) FROM solution_changes")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// Vectors of a model in rows that changed since `seq`. From 0: all.
+    pub(crate) fn changed_vectors(&self, model: &str, seq: i64) -> Result<Vec<Changed>> {
+        let sql = match seq {
+            0 => {
+                "SELECT rid, scale, vector FROM solution_vectors WHERE model = ?1 AND ?2 >= 0 ORDER BY rid"
+            }
+            _ => {
+                "SELECT c.rid, v.scale, v.vector FROM solution_changes c \
+                 LEFT JOIN solution_vectors v ON v.rid = c.rid AND v.model = ?1 WHERE c.seq > ?2"
+            }
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params![model, seq], |row| {
+            let values: Option<Vec<u8>> = row.get(2)?;
+            let scale: Option<f64> = row.get(1)?;
+            let vector = values.zip(scale).map(|(values, scale)| Quantised {
+                scale: scale as f32,
+                values,
+            });
+            Ok((row.get(0)?, vector))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}

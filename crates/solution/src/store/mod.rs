@@ -1,0 +1,305 @@
+//! The database: opening, creating and upgrading it, one writer at a time, damage set aside.
+
+mod derive;
+mod files;
+mod list;
+mod pages;
+mod read;
+mod rescue;
+mod schema;
+mod write;
+
+pub(crate) use derive::{Prepared, Quantised, Waiting};
+pub(crate) use files::in_folder;
+pub(crate) use list::Listed;
+pub(crate) use read::Row;
+pub(crate) use write::{Saved, Tagged};
+
+use crate::error::{Result, SolutionError};
+use files::Lock;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a writer waits for another.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An open database.
+pub(crate) struct Store {
+    path: PathBuf,
+    connection: Connection,
+    read_only: bool,
+    identity: files::Identity,
+    /// What happened while opening that the user should know.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Store {
+    /// Opens the database at `path`, makes it where there is none, upgrades what the original server wrote, and
+    /// rescues what can be read of a damaged one.
+    pub(crate) fn open(path: &Path) -> Result<Store> {
+        if !files::prepare(path)? {
+            return Store::open_read_only(path);
+        }
+        match Store::open_writable(path) {
+            Err(error) if error.damaged => {
+                let note = rescue::rescue(path)?;
+                let mut store = Store::open_writable(path)?;
+                store.notes.push(note);
+                Ok(store)
+            }
+            other => other,
+        }
+    }
+
+    fn open_writable(path: &Path) -> Result<Store> {
+        {
+            let _lock = Lock::shared(path)?;
+            if let Some(store) = Store::ready(path)? {
+                return Ok(store);
+            }
+        }
+        let _lock = Lock::exclusive(path)?;
+        files::finish_rescue(path)?;
+        files::create(path)?;
+        let mut store = Store::connect(path)?;
+        store.set_up()?;
+        Ok(store)
+    }
+
+    /// The store where nothing has to be set up.
+    fn ready(path: &Path) -> Result<Option<Store>> {
+        if !path.metadata().is_ok_and(|m| m.len() > 0) {
+            return Ok(None);
+        }
+        let store = Store::connect(path)?;
+        let version = store.version()?;
+        if version.is_some_and(|v| v > schema::VERSION) {
+            return Err(newer(path));
+        }
+        Ok((version == Some(schema::VERSION)).then_some(store))
+    }
+
+    fn connect(path: &Path) -> Result<Store> {
+        files::close_to_others(path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.execute_batch(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; \
+             PRAGMA secure_delete=ON; PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY; \
+             PRAGMA mmap_size=1073741824;",
+        )?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(Store {
+            identity: files::Identity::of(path),
+            path: path.to_owned(),
+            connection,
+            read_only: false,
+            notes: Vec::new(),
+        })
+    }
+
+    /// A store that cannot be written. One without our tables is read into memory first.
+    fn open_read_only(path: &Path) -> Result<Store> {
+        if !path.is_file() {
+            let message = format!("{} cannot be written", path.display());
+            return Err(SolutionError::failure(message)
+                .hint("choose another folder with SOLUTION_MEMORY_PATH"));
+        }
+        let uri = files::immutable_uri(path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_URI
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let plain = Connection::open_with_flags(path, flags);
+        // A log that cannot be opened in such a folder holds nothing when its writer ended well.
+        let connection = match plain.and_then(|c| {
+            c.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
+            Ok(c)
+        }) {
+            Ok(connection) => connection,
+            Err(_) => Connection::open_with_flags(&uri, flags)?,
+        };
+        let mut store = Store {
+            identity: files::Identity::of(path),
+            path: path.to_owned(),
+            connection,
+            read_only: true,
+            notes: vec![format!(
+                "{} cannot be written: nothing is saved",
+                path.display()
+            )],
+        };
+        if store.version()? != Some(schema::VERSION) {
+            let records = rescue::all(&store.connection)?;
+            store.connection = Connection::open_in_memory()?;
+            store.read_only = false;
+            store.set_up()?;
+            store.transaction(|tx| rescue::fill(tx, &records))?;
+            store.read_only = true;
+        }
+        Ok(store)
+    }
+
+    /// Our schema's version; none where our tables are not there.
+    fn version(&self) -> Result<Option<i64>> {
+        if !self.has_table("solution_meta")? {
+            return Ok(None);
+        }
+        Ok(self.meta("schema")?.and_then(|v| v.parse().ok()))
+    }
+
+    fn has_table(&self, name: &str) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM sqlite_master WHERE name = ?1")?;
+        Ok(statement.exists([name])?)
+    }
+
+    /// Makes what is missing.
+    fn set_up(&mut self) -> Result<()> {
+        match self.version()? {
+            Some(schema::VERSION) => return Ok(()),
+            Some(v) if v > schema::VERSION => return Err(newer(&self.path)),
+            _ => {}
+        }
+        let theirs = self.has_table("solutions")?;
+        if theirs && !self.has_columns()? {
+            let message = format!("{}: table solutions lacks columns", self.path.display());
+            return Err(SolutionError::failure(message).hint("move the file away"));
+        }
+        let tx = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for statement in statements(schema::ORIGINAL).chain(statements(schema::OURS)) {
+            let exists = created_name(statement).is_some_and(|name| {
+                tx.prepare("SELECT 1 FROM sqlite_master WHERE name = ?1")
+                    .and_then(|mut s| s.exists([name]))
+                    .unwrap_or(false)
+            });
+            if !exists {
+                tx.execute_batch(statement)?;
+            }
+        }
+        if theirs {
+            tx.execute_batch(
+                "INSERT INTO solutions_fts(solutions_fts) VALUES ('rebuild');
+                 INSERT OR REPLACE INTO solution_pending(solution_id) SELECT id FROM solutions;
+                 INSERT OR REPLACE INTO solution_changes(rid) SELECT rowid FROM solutions;",
+            )?;
+        }
+        tx.execute(
+            "INSERT OR REPLACE INTO solution_meta VALUES ('schema', ?1)",
+            [schema::VERSION.to_string()],
+        )?;
+        tx.commit()?;
+        Ok(())
+    }
+
+    fn has_columns(&self) -> Result<bool> {
+        let look = "SELECT id, title, problem, root_cause, solution, error_messages, project_name, created_at, \
+                    updated_at FROM solutions LIMIT 0";
+        match self.connection.prepare(look) {
+            Ok(_) => Ok(true),
+            Err(rusqlite::Error::SqlInputError { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(crate) fn meta(&self, key: &str) -> Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT value FROM solution_meta WHERE key = ?1")?;
+        Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+    }
+
+    pub(crate) fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
+        self.transaction(|tx| {
+            tx.execute(
+                "INSERT OR REPLACE INTO solution_meta VALUES (?1, ?2)",
+                [key, value],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// One transaction of the one writer. Nothing of it stays when it fails or the process dies.
+    pub(crate) fn transaction<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if self.read_only {
+            let message = format!("{} cannot be written", self.path.display());
+            return Err(SolutionError::failure(message)
+                .hint("make the folder writable, or choose another with SOLUTION_MEMORY_PATH"));
+        }
+        let in_memory = self.connection.path().is_none_or(str::is_empty);
+        let _lock = match in_memory {
+            true => None,
+            false => Some(Lock::shared(&self.path)?),
+        };
+        if !in_memory && !self.identity.is_at(&self.path) {
+            // Another process set a damaged file aside; its place has a new one.
+            let notes = std::mem::take(&mut self.notes);
+            *self = Store::connect(&self.path)?;
+            self.notes = notes;
+        }
+        let tx = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let done = work(&tx)?;
+        tx.commit()?;
+        Ok(done)
+    }
+
+    /// Whether the file at the path is still the one that is open.
+    pub(crate) fn is_current(&self) -> bool {
+        self.connection.path().is_none_or(str::is_empty) || self.identity.is_at(&self.path)
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+}
+
+/// Sets a database aside that turned out to be damaged while it was used. Gives a note.
+pub(crate) fn set_aside(path: &Path) -> Result<String> {
+    rescue::rescue(path)
+}
+
+fn newer(path: &Path) -> SolutionError {
+    SolutionError::failure(format!(
+        "{} was written by a newer version of this program",
+        path.display()
+    ))
+    .hint("update knotwork")
+}
+
+/// The statements of a script; a trigger's inner ones stay with it.
+fn statements(script: &str) -> impl Iterator<Item = &str> {
+    script
+        .split("\nCREATE ")
+        .map(str::trim)
+        .filter(|s| !s.is_empty())
+        .map(|s| s.strip_prefix("CREATE ").unwrap_or(s))
+        .map(|s| {
+            // Give back the word that the split took.
+            let at = s.as_ptr() as usize - script.as_ptr() as usize;
+            let from = script[..at].rfind("CREATE").unwrap_or(at);
+            script[from..at + s.len()].trim()
+        })
+}
+
+/// The name of what a statement creates.
+fn created_name(statement: &str) -> Option<&str> {
+    let mut words = statement.split_whitespace().skip(1);
+    loop {
+        match words.next()? {
+            "TABLE" | "INDEX" | "TRIGGER" | "VIRTUAL" | "IF" | "NOT" | "EXISTS" => {}
+            name => return name.split('(').next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

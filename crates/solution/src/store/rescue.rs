@@ -1,0 +1,230 @@
+//! A damaged database is set aside as it is, and what can be read of it goes into a new one.
+
+use super::derive::Prepared;
+use super::files::{self, Lock};
+use super::{Store, pages, read, write};
+use crate::error::{Result, SolutionError};
+use crate::record::{Category, Solution};
+use crate::tags;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, Transaction, params_from_iter};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What was read of a database.
+#[derive(Default)]
+pub(super) struct Records {
+    solutions: Vec<Solution>,
+    categories: HashMap<String, String>,
+    versions: Vec<Vec<Value>>,
+    uses: Vec<Vec<Value>>,
+    /// Whether something could not be read.
+    damaged: bool,
+}
+
+/// Sets the database at `path` aside and puts one with the readable rows in its place. Gives a note that says so.
+pub(super) fn rescue(path: &Path) -> Result<String> {
+    let _lock = Lock::exclusive(path)?;
+    if is_whole(path) {
+        // Another process was faster.
+        return Ok(String::from(
+            "the solution store was damaged and has been rescued",
+        ));
+    }
+    let records = salvage(path);
+    let rescued = files::rescued(path);
+    let _ = std::fs::remove_file(&rescued);
+    let unfinished = files::beside(path, ".rescuing");
+    let _ = std::fs::remove_file(&unfinished);
+    write_new(&unfinished, &records)?;
+    rename(&unfinished, &rescued)?;
+    let aside = free_name(path);
+    for ending in ["", "-wal", "-shm"] {
+        let from = files::beside(path, ending);
+        if from.exists() {
+            rename(&from, &files::beside(&aside, ending))?;
+        }
+    }
+    files::finish_rescue(path)?;
+    Ok(format!(
+        "the database was damaged: it is kept as {}, and {} solutions that could be read were rescued",
+        aside.display(),
+        records.solutions.len()
+    ))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    std::fs::rename(from, to).map_err(|e| SolutionError::io(from, "cannot rename", &e))
+}
+
+fn free_name(path: &Path) -> PathBuf {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let seconds = now.map_or(0, |d| d.as_secs());
+    let first = files::beside(path, &format!(".damaged-{seconds}"));
+    let more = (1..).map(|n| files::beside(path, &format!(".damaged-{seconds}.{n}")));
+    std::iter::once(first)
+        .chain(more)
+        .find(|name| !name.exists())
+        .unwrap_or_else(|| files::beside(path, ".damaged"))
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    // What is torn is not to be folded into the file.
+    connection.execute_batch("PRAGMA wal_autocheckpoint=0;")?;
+    Ok(connection)
+}
+
+fn is_whole(path: &Path) -> bool {
+    let look = |connection: Connection| {
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| {
+            row.get::<_, String>(0)
+        })
+    };
+    open(path).and_then(look).is_ok_and(|said| said == "ok")
+}
+
+/// Every row that can be read: through SQLite where it goes on, else from the file's pages.
+fn salvage(path: &Path) -> Records {
+    let mut records = match open(path) {
+        Ok(connection) => all(&connection).unwrap_or_else(|_| Records {
+            damaged: true,
+            ..Records::default()
+        }),
+        Err(_) => Records {
+            damaged: true,
+            ..Records::default()
+        },
+    };
+    if records.damaged {
+        let mut known: HashSet<String> = records.solutions.iter().map(|s| s.id.clone()).collect();
+        for solution in pages::solutions(path) {
+            if known.insert(solution.id.clone()) {
+                records.solutions.push(solution);
+            }
+        }
+    }
+    records
+}
+
+/// What SQLite can read.
+pub(super) fn all(connection: &Connection) -> Result<Records> {
+    let mut records = Records::default();
+    let mut seen = HashSet::new();
+    // What lies behind the damage is reached from the other end.
+    for order in ["ASC", "DESC"] {
+        let sql = format!(
+            "SELECT {} FROM solutions ORDER BY rowid {order}",
+            read::COLUMNS
+        );
+        let Ok(mut statement) = connection.prepare(&sql) else {
+            records.damaged = true;
+            return Ok(records);
+        };
+        let mut whole = true;
+        for row in statement.query_map([], read::row)? {
+            match row {
+                Ok(row) if seen.insert(row.rid) => records.solutions.push(row.solution),
+                Ok(_) => {}
+                Err(_) => {
+                    whole = false;
+                    break;
+                }
+            }
+        }
+        if whole {
+            break;
+        }
+        records.damaged = true;
+    }
+    for solution in &mut records.solutions {
+        solution.tags = read::tags_of(connection, &solution.id).unwrap_or_default();
+    }
+    for row in rows(connection, "SELECT name, category FROM tags", 2) {
+        if let [Value::Text(name), Value::Text(category)] = &row[..] {
+            records.categories.insert(name.clone(), category.clone());
+        }
+    }
+    records.versions = rows(
+        connection,
+        "SELECT solution_id, version, replaced_at, why, body FROM solution_versions",
+        5,
+    );
+    records.uses = rows(
+        connection,
+        "SELECT solution_id, opened, last_opened FROM solution_uses",
+        3,
+    );
+    Ok(records)
+}
+
+/// Rows as far as they can be read.
+fn rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>> {
+    let Ok(mut statement) = connection.prepare(sql) else {
+        return Vec::new();
+    };
+    let read = statement.query_map([], |row| (0..width).map(|at| row.get(at)).collect());
+    read.map(|rows| rows.map_while(std::result::Result::ok).collect())
+        .unwrap_or_default()
+}
+
+fn write_new(path: &Path, records: &Records) -> Result<()> {
+    files::create(path)?;
+    let mut store = Store::connect(path)?;
+    // One file, without a log beside it, so that it can be renamed.
+    store
+        .connection
+        .execute_batch("PRAGMA journal_mode=DELETE;")?;
+    store.set_up()?;
+    let tx = store.connection.transaction()?;
+    fill(&tx, records)?;
+    tx.commit()?;
+    Ok(())
+}
+
+/// Writes what was read into a new database.
+pub(super) fn fill(tx: &Transaction<'_>, records: &Records) -> Result<()> {
+    for solution in &records.solutions {
+        let category = |name: &String| match records.categories.get(name).map(String::as_str) {
+            Some("tech_stack") => Category::TechStack,
+            Some("problem_type") => Category::ProblemType,
+            Some("error_code") => Category::ErrorCode,
+            _ => tags::category(name),
+        };
+        let tagged: Vec<write::Tagged> = solution
+            .tags
+            .iter()
+            .map(|name| (name.clone(), category(name)))
+            .collect();
+        let rid = write::insert(tx, solution)?;
+        write::finish(
+            tx,
+            rid,
+            &solution.id,
+            &tagged,
+            &Prepared::of(solution),
+            None,
+        )?;
+    }
+    for (sql, rows) in [
+        (
+            "INSERT OR IGNORE INTO solution_versions(solution_id, version, replaced_at, why, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+            &records.versions,
+        ),
+        (
+            "INSERT OR IGNORE INTO solution_uses(solution_id, opened, last_opened) VALUES (?1, ?2, ?3)",
+            &records.uses,
+        ),
+    ] {
+        let mut statement = tx.prepare(sql)?;
+        for row in rows {
+            statement.execute(params_from_iter(row))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! Saving, updating and deleting. Each is one transaction: the solution, its tags, its words and its vector.
+
+use super::derive::{self, Prepared, Quantised};
+use super::{Store, read};
+use crate::error::Result;
+use crate::record::{Category, Solution};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// A tag with what it speaks of.
+pub(crate) type Tagged = (String, Category);
+
+/// What saving did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Saved {
+    /// A new solution.
+    New(String),
+    /// It replaced an earlier state.
+    Updated(String),
+    /// The same was there.
+    Known(String),
+}
+
+/// A vector of a model, to be kept in the store.
+pub(crate) type Vector<'a> = Option<(&'a str, &'a Quantised)>;
+
+impl Store {
+    /// Saves a solution under `solution.id`, or updates the one that speaks of the same problem.
+    pub(crate) fn save(
+        &mut self,
+        solution: &Solution,
+        tags: &[Tagged],
+        prepared: &Prepared,
+        vector: Vector<'_>,
+    ) -> Result<Saved> {
+        self.transaction(|tx| {
+            if let Some(twin) = twin(tx, solution)? {
+                return change(tx, &twin, solution, tags, prepared, vector);
+            }
+            let rid = insert(tx, solution)?;
+            finish(tx, rid, &solution.id, tags, prepared, vector)?;
+            Ok(Saved::New(solution.id.clone()))
+        })
+    }
+
+    /// Replaces the solution with the id of `solution`.
+    pub(crate) fn update(
+        &mut self,
+        solution: &Solution,
+        tags: &[Tagged],
+        prepared: &Prepared,
+        vector: Vector<'_>,
+    ) -> Result<Saved> {
+        self.transaction(|tx| {
+            let now = read::by_id(tx, &solution.id)?;
+            let now = now.ok_or_else(|| read::unknown(&solution.id))?;
+            change(tx, &now, solution, tags, prepared, vector)
+        })
+    }
+
+    /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
+    pub(crate) fn delete(&mut self, id: &str, forget: bool) -> Result<()> {
+        self.transaction(|tx| {
+            match read::by_id(tx, id)? {
+                Some(now) => {
+                    keep_version(tx, &now.solution, "delete")?;
+                    tx.execute("DELETE FROM solutions WHERE id = ?1", [id])?;
+                }
+                None if !forget => return Err(read::unknown(id)),
+                None => {}
+            }
+            if forget {
+                let removed =
+                    tx.execute("DELETE FROM solution_versions WHERE solution_id = ?1", [id])?;
+                tx.execute("DELETE FROM solution_uses WHERE solution_id = ?1", [id])?;
+                if removed == 0 {
+                    return Err(read::unknown(id));
+                }
+            }
+            drop_unused_tags(tx)?;
+            Ok(())
+        })
+    }
+
+    /// Counts that a solution was opened.
+    pub(crate) fn note_use(&mut self, id: &str) -> Result<()> {
+        self.transaction(|tx| {
+            tx.prepare_cached(
+                "INSERT INTO solution_uses(solution_id, opened) VALUES (?1, 1) \
+                 ON CONFLICT(solution_id) DO UPDATE SET opened = opened + 1, last_opened = CURRENT_TIMESTAMP",
+            )?
+            .execute([id])?;
+            Ok(())
+        })
+    }
+}
+
+/// The solution about the same problem, if there is one.
+fn twin(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Result<Option<read::Row>> {
+    let print = derive::print(solution);
+    let id: Option<String> = tx
+        .prepare_cached(
+            "SELECT s.id FROM solution_prints p JOIN solutions s ON s.rowid = p.rid \
+             WHERE p.print = ?1 ORDER BY s.rowid LIMIT 1",
+        )?
+        .query_row([print], |row| row.get(0))
+        .optional()?;
+    let found = id.map(|id| read::by_id(tx, &id)).transpose()?.flatten();
+    Ok(found.filter(|row| derive::print(&row.solution) == print))
+}
+
+fn change(
+    tx: &Transaction<'_>,
+    now: &read::Row,
+    to: &Solution,
+    tags: &[Tagged],
+    prepared: &Prepared,
+    vector: Vector<'_>,
+) -> Result<Saved> {
+    let mut names: Vec<&String> = tags.iter().map(|(name, _)| name).collect();
+    names.sort();
+    let mut had: Vec<&String> = now.solution.tags.iter().collect();
+    had.sort();
+    let old = &now.solution;
+    let same = old.title == to.title
+        && old.problem == to.problem
+        && old.root_cause == to.root_cause
+        && old.solution == to.solution
+        && old.error_messages == to.error_messages
+        && old.project_name == to.project_name
+        && names == had;
+    if same {
+        return Ok(Saved::Known(old.id.clone()));
+    }
+    keep_version(tx, old, "update")?;
+    tx.prepare_cached(
+        "UPDATE solutions SET title = ?2, problem = ?3, root_cause = ?4, solution = ?5, error_messages = ?6, \
+         project_name = ?7, updated_at = CURRENT_TIMESTAMP WHERE id = ?1",
+    )?
+    .execute(params![
+        old.id,
+        to.title,
+        to.problem,
+        to.root_cause,
+        to.solution,
+        messages(to),
+        to.project_name
+    ])?;
+    tx.prepare_cached("DELETE FROM solution_tags WHERE solution_id = ?1")?
+        .execute([&old.id])?;
+    finish(tx, now.rid, &old.id, tags, prepared, vector)?;
+    drop_unused_tags(tx)?;
+    Ok(Saved::Updated(old.id.clone()))
+}
+
+/// Inserts the solution itself; times that it brings are kept. Gives its row.
+pub(super) fn insert(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Result<i64> {
+    let time = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    tx.prepare_cached(
+        "INSERT INTO solutions(id, title, problem, root_cause, solution, error_messages, project_name, \
+         created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce(?8, CURRENT_TIMESTAMP), \
+         coalesce(?9, ?8, CURRENT_TIMESTAMP))",
+    )?
+    .execute(params![
+        solution.id,
+        solution.title,
+        solution.problem,
+        solution.root_cause,
+        solution.solution,
+        messages(solution),
+        solution.project_name,
+        time(&solution.created_at),
+        time(&solution.updated_at)
+    ])?;
+    // Triggers wrote since: the last inserted row is theirs.
+    tx.prepare_cached("SELECT rowid FROM solutions WHERE id = ?1")?
+        .query_row([&solution.id], |row| row.get(0))
+}
+
+/// The messages as they are kept.
+fn messages(solution: &Solution) -> Option<String> {
+    match solution.error_messages.is_empty() {
+        true => None,
+        false => serde_json::to_string(&solution.error_messages).ok(),
+    }
+}
+
+pub(super) fn finish(
+    tx: &Transaction<'_>,
+    rid: i64,
+    id: &str,
+    tags: &[Tagged],
+    prepared: &Prepared,
+    vector: Vector<'_>,
+) -> rusqlite::Result<()> {
+    for (name, category) in tags {
+        tx.prepare_cached("INSERT OR IGNORE INTO tags(name, category) VALUES (?1, ?2)")?
+            .execute([name.as_str(), category.as_str()])?;
+        tx.prepare_cached(
+            "INSERT OR IGNORE INTO solution_tags SELECT ?1, id FROM tags WHERE name = ?2",
+        )?
+        .execute([id, name])?;
+    }
+    prepared.write(tx, rid)?;
+    match vector {
+        Some((model, vector)) => {
+            derive::write_vector(tx, rid, model, vector)?;
+            tx.prepare_cached("DELETE FROM solution_pending WHERE solution_id = ?1")?
+                .execute([id])?;
+        }
+        None => {
+            tx.prepare_cached("INSERT OR REPLACE INTO solution_pending VALUES (?1, 1)")?
+                .execute([id])?;
+        }
+    }
+    Ok(())
+}
+
+fn keep_version(tx: &Transaction<'_>, solution: &Solution, why: &str) -> Result<()> {
+    let body = serde_json::to_string(solution)
+        .map_err(|e| crate::SolutionError::failure(format!("not JSON: {e}")))?;
+    tx.prepare_cached(
+        "INSERT INTO solution_versions(solution_id, version, why, body) SELECT ?1, \
+         1 + coalesce((SELECT max(version) FROM solution_versions WHERE solution_id = ?1), 0), ?2, ?3",
+    )?
+    .execute([solution.id.as_str(), why, &body])?;
+    Ok(())
+}
+
+fn drop_unused_tags(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute(
+        "DELETE FROM tags WHERE NOT EXISTS (SELECT 1 FROM solution_tags st WHERE st.tag_id = tags.id)",
+        [],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! What tags speak of, and tags that a text asks for by itself.
+
+use crate::record::Category;
+use crate::words;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+/// Names of languages, frameworks and tools: the tag, then other names that texts use.
+const TECH: &str = include_str!("tech.txt");
+/// Kinds of problems: the tag, then phrases that speak of it.
+const PROBLEMS: &str = include_str!("problems.txt");
+/// Tags of one kind that are found in a text at most.
+const MOST: usize = 5;
+
+struct Known {
+    /// Other name → tag.
+    tech: HashMap<&'static str, &'static str>,
+    problems: Vec<(&'static str, Vec<&'static str>)>,
+}
+
+fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut tech = HashMap::new();
+        for line in TECH.lines() {
+            let mut names = line.split(',').map(str::trim).filter(|n| !n.is_empty());
+            if let Some(tag) = names.next() {
+                tech.insert(tag, tag);
+                names.for_each(|name| {
+                    tech.insert(name, tag);
+                });
+            }
+        }
+        let problem = |line: &'static str| {
+            let (tag, phrases) = line.split_once(':')?;
+            let phrases = phrases.split(',').map(str::trim).filter(|p| !p.is_empty());
+            Some((tag.trim(), phrases.collect()))
+        };
+        Known {
+            tech,
+            problems: PROBLEMS.lines().filter_map(problem).collect(),
+        }
+    })
+}
+
+/// What a tag speaks of, by its name alone. An unknown name is most often that of a tool.
+pub(crate) fn category(tag: &str) -> Category {
+    let lower = tag.trim().to_lowercase();
+    let known = known();
+    if known.tech.contains_key(lower.as_str()) {
+        return Category::TechStack;
+    }
+    let codes = words::named_codes(tag);
+    if codes.iter().any(|code| code.len() * 2 > tag.trim().len()) {
+        return Category::ErrorCode;
+    }
+    let spaced = lower.replace(['-', '_'], " ");
+    let is_problem = |(name, phrases): &(&str, Vec<&str>)| {
+        *name == lower
+            || phrases.iter().any(|phrase| {
+                let phrase = phrase.trim_matches('*');
+                spaced.contains(phrase) && phrase.chars().count() * 2 >= spaced.chars().count()
+            })
+    };
+    if known.problems.iter().any(is_problem) {
+        return Category::ProblemType;
+    }
+    let number = lower.len() >= 3 && lower.bytes().all(|b| b.is_ascii_digit());
+    if number {
+        return Category::ErrorCode;
+    }
+    Category::TechStack
+}
+
+/// Tags for a text that has none, most telling first within each kind.
+pub(crate) fn find(title: &str, problem: &str, errors: &[String]) -> Vec<(String, Category)> {
+    let errors = errors.join("\n");
+    let text = format!("{title}\n{problem}\n{errors}");
+    let mut found: Vec<(String, Category)> = Vec::new();
+    let tech = tech(&text).into_iter().take(MOST);
+    found.extend(tech.map(|t| (t.to_owned(), Category::TechStack)));
+    let problems = problems(&text).into_iter().take(3);
+    found.extend(problems.map(|t| (t.to_owned(), Category::ProblemType)));
+    let codes = words::named_codes(&text)
+        .into_iter()
+        .filter(|c| is_telling(c));
+    found.extend(codes.take(MOST).map(|c| (c, Category::ErrorCode)));
+    let mut seen = HashSet::new();
+    found.retain(|(name, _)| seen.insert(name.to_lowercase()));
+    found
+}
+
+/// Names of settings look like codes; a code speaks of a failure or has a number.
+fn is_telling(code: &str) -> bool {
+    if !code.contains('_') {
+        return true;
+    }
+    let words = [
+        "ERR",
+        "FAIL",
+        "DENIED",
+        "INVALID",
+        "TIMEOUT",
+        "EXCEEDED",
+        "REFUSED",
+        "NOT_",
+        "FOUND",
+        "UNAUTH",
+        "FORBIDDEN",
+        "EXPIRED",
+        "MISMATCH",
+        "UNSUPPORTED",
+        "CONFLICT",
+        "EXHAUSTED",
+        "UNAVAILABLE",
+        "BAD_",
+        "BUSY",
+        "LOCKED",
+        "CORRUPT",
+    ];
+    words.iter().any(|word| code.contains(word))
+}
+
+fn tech(text: &str) -> Vec<&'static str> {
+    let known = known();
+    let lower = text.to_lowercase();
+    let splits = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '#' | '-'));
+    let mut words: Vec<&str> = lower
+        .split(splits)
+        .map(|w| w.trim_matches(['.', '-']))
+        .collect();
+    words.retain(|w| !w.is_empty());
+    let pairs: Vec<String> = words.windows(2).map(|w| w.join(" ")).collect();
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let all = words
+        .iter()
+        .copied()
+        .chain(pairs.iter().map(String::as_str));
+    for word in all {
+        // Words of every day name a tool only where a text names it otherwise too.
+        if let Some(tag) = known.tech.get(word).copied()
+            && !matches!(
+                word,
+                "go" | "c"
+                    | "r"
+                    | "spring"
+                    | "express"
+                    | "next"
+                    | "flask"
+                    | "rust"
+                    | "swift"
+                    | "dart"
+                    | "helm"
+                    | "make"
+                    | "bash"
+                    | "shell"
+            )
+            && seen.insert(tag)
+        {
+            found.push(tag);
+        }
+    }
+    for (word, tag) in [
+        ("Go ", "go"),
+        ("Spring ", "spring"),
+        ("Flask", "flask"),
+        ("Rust", "rust"),
+        ("Swift", "swift"),
+        ("Helm", "helm"),
+        ("Express", "express"),
+        ("Dart", "dart"),
+        ("bash", "bash"),
+    ] {
+        if text.contains(word) && seen.insert(tag) {
+            found.push(tag);
+        }
+    }
+    found
+}
+
+fn problems(text: &str) -> Vec<&'static str> {
+    let lower = text.to_lowercase();
+    let hits = |phrases: &[&str]| phrases.iter().filter(|p| lower.contains(**p)).count();
+    let mut found: Vec<(usize, &str)> = known()
+        .problems
+        .iter()
+        .map(|(tag, phrases)| (hits(phrases), *tag))
+        .filter(|(hits, _)| *hits > 0)
+        .collect();
+    found.sort_by_key(|(hits, _)| std::cmp::Reverse(*hits));
+    found.into_iter().map(|(_, tag)| tag).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_they_speak_of() {
+        for (tag, want) in [
+            ("python", Category::TechStack),
+            ("PostgreSQL", Category::TechStack),
+            ("my-own-library", Category::TechStack),
+            ("timeout", Category::ProblemType),
+            ("memory-leak", Category::ProblemType),
+            ("内存泄漏", Category::ProblemType),
+            ("ECONNREFUSED", Category::ErrorCode),
+            ("E0382", Category::ErrorCode),
+            ("NullPointerException", Category::ErrorCode),
+            ("404", Category::ErrorCode),
+        ] {
+            assert_eq!(category(tag), want, "{tag}");
+        }
+    }
+
+    #[test]
+    fn texts_give_their_tags() {
+        let errors = ["connect ECONNREFUSED 127.0.0.1:6379".to_owned()];
+        let found = find(
+            "Redis 连接被拒绝",
+            "Node.js app in Docker cannot connect, timeout after 5 s",
+            &errors,
+        );
+        let names = |category: Category| -> Vec<&str> {
+            found
+                .iter()
+                .filter(|(_, c)| *c == category)
+                .map(|(n, _)| n.as_str())
+                .collect()
+        };
+        assert_eq!(names(Category::TechStack), ["redis", "node.js", "docker"]);
+        assert!(names(Category::ProblemType).contains(&"network"));
+        assert!(names(Category::ProblemType).contains(&"timeout"));
+        assert_eq!(names(Category::ErrorCode), ["ECONNREFUSED"]);
+        assert!(find("it does not work", "nothing happens", &[]).is_empty());
+    }
+}

@@ -1,0 +1,230 @@
+//! A Chroma server over its own HTTP API, version 2: collection, documents and metadata as the original design has
+//! them, so that its server finds them too.
+
+use crate::embed;
+use crate::model;
+use crate::record::Solution;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The collection's name.
+const COLLECTION: &str = "solution_embeddings";
+/// The key of its metadata that names the model.
+const MODEL: &str = "knotwork:model";
+/// Vectors sent at once.
+const BATCH: usize = 100;
+
+/// A way to send one HTTP request. Knows time-outs and certificates.
+pub trait Http: Send + Sync {
+    /// Sends a request with a JSON body, or none; gives status and body. The error says who did not answer and why.
+    fn send(
+        &self,
+        method: &str,
+        url: &str,
+        body: Option<&str>,
+    ) -> std::result::Result<(u16, String), String>;
+}
+
+type Answer<T> = std::result::Result<T, String>;
+
+/// One server.
+pub(crate) struct Chroma {
+    http: Arc<dyn Http>,
+    base: String,
+    model: String,
+    /// The collection's id, once it is known.
+    collection: Mutex<Option<String>>,
+}
+
+/// A solution to keep there.
+pub(crate) struct Item<'a> {
+    solution: &'a Solution,
+    vector: &'a [f32],
+}
+
+impl<'a> Item<'a> {
+    pub(crate) fn of(solution: &'a Solution, vector: &'a [f32]) -> Item<'a> {
+        Item { solution, vector }
+    }
+}
+
+impl Chroma {
+    pub(crate) fn new(http: Arc<dyn Http>, url: &str, model: &str) -> Chroma {
+        let server = url.trim().trim_end_matches('/');
+        Chroma {
+            http,
+            base: format!(
+                "{server}/api/v2/tenants/default_tenant/databases/default_database/collections"
+            ),
+            model: model.to_owned(),
+            collection: Mutex::new(None),
+        }
+    }
+
+    fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Answer<(u16, Value)> {
+        let url = format!("{}{path}", self.base);
+        let text = body.map(Value::to_string);
+        let (status, text) = self.http.send(method, &url, text.as_deref())?;
+        let value = serde_json::from_str(&text).unwrap_or(Value::Null);
+        match status {
+            200..=299 | 404 => Ok((status, value)),
+            _ => {
+                let said = value.get("message").or_else(|| value.get("error"));
+                let said = said.and_then(Value::as_str).unwrap_or_default();
+                Err(format!("Chroma: status {status} {said}")
+                    .trim_end()
+                    .to_owned())
+            }
+        }
+    }
+
+    /// The id of the collection, which is made where there is none. One of another model is emptied: vectors of two
+    /// models never stand side by side.
+    fn collection(&self) -> Answer<String> {
+        let mut known = self
+            .collection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = &*known {
+            return Ok(id.clone());
+        }
+        let (status, found) = self.send("GET", &format!("/{COLLECTION}"), None)?;
+        if status != 404 {
+            let theirs = found.pointer(&format!(
+                "/metadata/{}",
+                MODEL.replace('~', "~0").replace('/', "~1")
+            ));
+            let dimension = found.get("dimension").and_then(Value::as_u64);
+            let same = match theirs.and_then(Value::as_str) {
+                Some(theirs) => theirs == self.model,
+                // The original server names none; its model is the built-in one.
+                None => {
+                    self.model.starts_with(model::NAME)
+                        && dimension.is_none_or(|d| d == model::DIMENSION as u64)
+                }
+            };
+            if same && let Some(id) = found.get("id").and_then(Value::as_str) {
+                *known = Some(id.to_owned());
+                return Ok(id.to_owned());
+            }
+            self.send("DELETE", &format!("/{COLLECTION}"), None)?;
+        }
+        let wish = json!({
+            "name": COLLECTION,
+            "metadata": {"hnsw:space": "cosine", MODEL: self.model},
+            "get_or_create": true,
+        });
+        let (_, made) = self.send("POST", "", Some(&wish))?;
+        let id = made.get("id").and_then(Value::as_str);
+        let id = id.ok_or_else(|| "Chroma: no collection was made".to_owned())?;
+        *known = Some(id.to_owned());
+        Ok(id.to_owned())
+    }
+
+    /// A request about the collection; once more where it was made anew meanwhile.
+    fn ask(&self, method: &str, what: &str, body: Option<&Value>) -> Answer<Value> {
+        for _ in 0..2 {
+            let id = self.collection()?;
+            let (status, value) = self.send(method, &format!("/{id}/{what}"), body)?;
+            if status != 404 {
+                return Ok(value);
+            }
+            *self
+                .collection
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        Err("Chroma: the collection is gone".to_owned())
+    }
+
+    /// How many vectors there are.
+    pub(crate) fn count(&self) -> Answer<u64> {
+        let count = self.ask("GET", "count", None)?;
+        count
+            .as_u64()
+            .ok_or_else(|| "Chroma: no number of vectors".to_owned())
+    }
+
+    /// Keeps vectors, in place of older ones of the same ids.
+    pub(crate) fn put(&self, items: &[Item<'_>]) -> Answer<()> {
+        for batch in items.chunks(BATCH) {
+            let each = |f: &dyn Fn(&Item<'_>) -> Value| batch.iter().map(f).collect::<Vec<_>>();
+            let body = json!({
+                "ids": each(&|i| json!(i.solution.id)),
+                "embeddings": each(&|i| json!(i.vector)),
+                "documents": each(&|i| json!(embed::document(i.solution))),
+                "metadatas": each(&|i| json!({"solution_id": i.solution.id, "title": i.solution.title})),
+            });
+            self.ask("POST", "upsert", Some(&body))?;
+        }
+        Ok(())
+    }
+
+    /// Removes vectors.
+    pub(crate) fn remove(&self, ids: &[String]) -> Answer<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.ask("POST", "delete", Some(&json!({"ids": ids})))
+            .map(|_| ())
+    }
+
+    /// The nearest solutions with their similarity, best first.
+    pub(crate) fn nearest(&self, vector: &[f32], limit: usize) -> Answer<Vec<(String, f64)>> {
+        let body =
+            json!({"query_embeddings": [vector], "n_results": limit, "include": ["distances"]});
+        let answer = self.ask("POST", "query", Some(&body))?;
+        let ids = answer.pointer("/ids/0").and_then(Value::as_array);
+        let distances = answer.pointer("/distances/0").and_then(Value::as_array);
+        let (Some(ids), Some(distances)) = (ids, distances) else {
+            return Err("Chroma: an answer without distances".to_owned());
+        };
+        let pairs = ids.iter().zip(distances);
+        Ok(pairs
+            .filter_map(|(id, distance)| Some((id.as_str()?.to_owned(), 1.0 - distance.as_f64()?)))
+            .collect())
+    }
+
+    /// The similarity of given solutions.
+    pub(crate) fn similarities(
+        &self,
+        vector: &[f32],
+        ids: &[&str],
+    ) -> Answer<HashMap<String, f64>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let body = json!({"ids": ids, "include": ["embeddings"]});
+        let answer = self.ask("POST", "get", Some(&body))?;
+        let found = answer
+            .get("ids")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let vectors = answer
+            .get("embeddings")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let score = |theirs: &Value| {
+            let theirs: Vec<f64> = theirs
+                .as_array()?
+                .iter()
+                .filter_map(Value::as_f64)
+                .collect();
+            let length = theirs.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let product: f64 = theirs
+                .iter()
+                .zip(vector)
+                .map(|(a, b)| a * f64::from(*b))
+                .sum();
+            (length > 0.0 && theirs.len() == vector.len()).then(|| product / length)
+        };
+        Ok(found
+            .iter()
+            .zip(&vectors)
+            .filter_map(|(id, theirs)| Some((id.as_str()?.to_owned(), score(theirs)?)))
+            .collect())
+    }
+}

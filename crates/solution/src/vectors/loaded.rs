@@ -1,0 +1,99 @@
+//! The store's vectors in memory, brought up to date by what changed.
+
+use crate::error::Result;
+use crate::model::scan;
+use crate::store::Store;
+use std::collections::HashMap;
+
+/// All vectors of one model. Rows that were removed leave a gap of scale 0.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    model: String,
+    width: usize,
+    seq: i64,
+    rids: Vec<i64>,
+    rows: Vec<u8>,
+    scales: Vec<f32>,
+    places: HashMap<i64, usize>,
+    gaps: Vec<usize>,
+}
+
+impl Loaded {
+    pub(crate) fn new(model: &str, width: usize) -> Loaded {
+        Loaded {
+            model: model.to_owned(),
+            width,
+            ..Loaded::default()
+        }
+    }
+
+    /// Reads what changed since the last time.
+    pub(crate) fn refresh(&mut self, store: &Store) -> Result<()> {
+        let last = store.last_change()?;
+        if last == self.seq {
+            return Ok(());
+        }
+        if last < self.seq {
+            *self = Loaded::new(&self.model, self.width);
+        }
+        for (rid, vector) in store.changed_vectors(&self.model, self.seq)? {
+            match vector.filter(|v| v.values.len() == self.width) {
+                Some(vector) => self.put(rid, &vector.values, vector.scale),
+                None => self.remove(rid),
+            }
+        }
+        self.seq = last;
+        Ok(())
+    }
+
+    fn put(&mut self, rid: i64, values: &[u8], scale: f32) {
+        let at = match self.places.get(&rid).copied().or_else(|| self.gaps.pop()) {
+            Some(at) => {
+                self.rows[at * self.width..(at + 1) * self.width].copy_from_slice(values);
+                self.scales[at] = scale;
+                self.rids[at] = rid;
+                at
+            }
+            None => {
+                self.rows.extend_from_slice(values);
+                self.scales.push(scale);
+                self.rids.push(rid);
+                self.rids.len() - 1
+            }
+        };
+        self.places.insert(rid, at);
+    }
+
+    fn remove(&mut self, rid: i64) {
+        if let Some(at) = self.places.remove(&rid) {
+            self.scales[at] = 0.0;
+            self.rids[at] = 0;
+            self.gaps.push(at);
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The similarity of every row with `query`, in the order of [`Loaded::rids`].
+    pub(crate) fn similarities(&self, query: &[f32]) -> Vec<f32> {
+        let mut out = Vec::new();
+        if query.len() == self.width {
+            scan(query, &self.rows, &self.scales, &mut out);
+        } else {
+            out.resize(self.scales.len(), 0.0);
+        }
+        out
+    }
+
+    /// Rows; 0 for a gap.
+    pub(crate) fn rids(&self) -> &[i64] {
+        &self.rids
+    }
+
+    pub(crate) fn place(&self, rid: i64) -> Option<usize> {
+        self.places.get(&rid).copied()
+    }
+}

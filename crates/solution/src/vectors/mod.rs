@@ -1,0 +1,6 @@
+//! Where vectors are kept and asked: in the store, or at a Chroma server.
+
+pub(crate) mod chroma;
+mod loaded;
+
+pub(crate) use loaded::Loaded;

@@ -1,0 +1,344 @@
+//! From text to what is looked up: stems of words, parts of identifiers, pairs of Chinese, Japanese and Korean
+//! signs, the English of their terms; and codes and names of exceptions, which are matched to the letter.
+
+use crate::gloss;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::HashSet;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Characters of a field that are indexed by word.
+const INDEXED: usize = 200_000;
+/// A longer word is data.
+const LONGEST: usize = 64;
+
+/// A sign of a script that puts no blanks between words, or whose words carry endings.
+pub(crate) fn is_cjk(c: char) -> bool {
+    matches!(c,
+        '々' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{2fa1f}')
+}
+
+/// The words of a text as they stand in the index, in order, with repetitions.
+pub(crate) fn terms(text: &str) -> Vec<String> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut out = Vec::new();
+    let mut word = String::new();
+    let mut signs: Vec<char> = Vec::new();
+    for c in text.chars().take(INDEXED).chain(['\n']) {
+        if is_cjk(c) {
+            push_word(&stemmer, &mut word, &mut out);
+            signs.push(c);
+            continue;
+        }
+        push_signs(&mut signs, &mut out);
+        match c.is_alphanumeric() || is_combining_mark(c) {
+            true => word.push(c),
+            false => push_word(&stemmer, &mut word, &mut out),
+        }
+    }
+    if text.chars().take(INDEXED).any(is_cjk) {
+        let english = gloss::read(text).english;
+        out.extend(
+            english
+                .iter()
+                .flat_map(|words| words.split(' '))
+                .map(|w| stemmer.stem(w).into_owned()),
+        );
+    }
+    out
+}
+
+/// The text of the index's field.
+pub(crate) fn index_text(text: &str) -> String {
+    terms(text).join(" ")
+}
+
+/// Pairs of neighbouring signs; a lone one stays alone.
+fn push_signs(signs: &mut Vec<char>, out: &mut Vec<String>) {
+    match signs.len() {
+        0 => return,
+        1 => out.push(signs[0].to_string()),
+        _ => out.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>())),
+    }
+    signs.clear();
+}
+
+fn push_word(stemmer: &Stemmer, word: &mut String, out: &mut Vec<String>) {
+    if word.is_empty() {
+        return;
+    }
+    let parts = parts(word);
+    let mut push = |text: &str| {
+        let plain = fold(text);
+        if plain.is_empty() || plain.chars().count() > LONGEST {
+            return;
+        }
+        let is_word = plain.bytes().all(|b| b.is_ascii_lowercase());
+        out.push(match is_word {
+            true => stemmer.stem(&plain).into_owned(),
+            false => plain,
+        });
+    };
+    push(word);
+    if parts.len() > 1 {
+        parts.iter().for_each(|part| push(part));
+    }
+    word.clear();
+}
+
+/// Small letters without marks.
+fn fold(text: &str) -> String {
+    match text.is_ascii() {
+        true => text.to_ascii_lowercase(),
+        false => text
+            .nfkd()
+            .filter(|c| !is_combining_mark(*c))
+            .flat_map(char::to_lowercase)
+            .filter(|c| c.is_alphanumeric())
+            .collect(),
+    }
+}
+
+/// `NullPointerException` as its words; at most eight.
+fn parts(word: &str) -> Vec<&str> {
+    let mut cuts = vec![0];
+    let signs: Vec<(usize, char)> = word.char_indices().collect();
+    for at in 1..signs.len() {
+        let (before, here) = (signs[at - 1].1, signs[at].1);
+        let after = signs.get(at + 1).map(|s| s.1);
+        let rises = before.is_lowercase() && here.is_uppercase();
+        let ends =
+            before.is_uppercase() && here.is_uppercase() && after.is_some_and(char::is_lowercase);
+        if (rises || ends) && cuts.len() < 8 {
+            cuts.push(signs[at].0);
+        }
+    }
+    cuts.push(word.len());
+    cuts.windows(2).map(|w| &word[w[0]..w[1]]).collect()
+}
+
+/// Words that say nothing about a problem.
+const COMMON: &str = "a an and are as at be but by can cannot could do doe did for from get got had has have how i if in \
+    into is it its me my no not of on or our so that the their them then there these they this to us use was we were what \
+    when where which while who whi why will with would you your after again all also am ani any been befor before being \
+    both come even everi every give go just let like make mani many more most much must need now onli only other out over \
+    own same see should some still such than too tri try until up veri want way well";
+
+/// The words of a question, each once; common ones only where there are no others.
+pub(crate) fn asked(query: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let all: Vec<String> = terms(query)
+        .into_iter()
+        .filter(|t| seen.insert(t.clone()))
+        .collect();
+    let common: HashSet<&str> = COMMON.split_whitespace().collect();
+    let telling: Vec<String> = all
+        .iter()
+        .filter(|t| !common.contains(t.as_str()))
+        .cloned()
+        .collect();
+    match telling.is_empty() {
+        true => all,
+        false => telling,
+    }
+}
+
+/// Codes and exceptions that a text names, in small letters, each once.
+pub(crate) fn codes(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let lower = named_codes(text).into_iter().map(|c| c.to_lowercase());
+    lower.filter(|c| seen.insert(c.clone())).collect()
+}
+
+/// Codes and exceptions as the text writes them, each once, at most 200.
+pub(crate) fn named_codes(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut before = ["", ""];
+    let splits = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let end = text
+        .char_indices()
+        .nth(INDEXED)
+        .map_or(text.len(), |(at, _)| at);
+    for token in text[..end].split(splits) {
+        let token = token.trim_matches(['.', '-', '_']);
+        if token.is_empty() {
+            continue;
+        }
+        let last = token.rsplit('.').next().unwrap_or(token);
+        let code = is_code(last)
+            .then(|| last.to_owned())
+            .or_else(|| status(before, token));
+        if let Some(code) = code
+            && found.len() < 200
+            && seen.insert(code.clone())
+        {
+            found.push(code);
+        }
+        before = [before[1], token];
+    }
+    found
+}
+
+/// `HTTP 404`, `status code 502`, `exit code 137`, `errno 13`, SQL states.
+fn status(before: [&str; 2], token: &str) -> Option<String> {
+    let number = |least: usize| {
+        (least..=5).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_digit())
+    };
+    let word = before[1].to_ascii_lowercase();
+    let first = before[0].to_ascii_lowercase();
+    match (first.as_str(), word.as_str()) {
+        (_, "http" | "status") | ("status" | "http" | "response", "code" | "status")
+            if number(3) && token.len() == 3 =>
+        {
+            Some(format!("HTTP {token}"))
+        }
+        ("exit" | "return", "code" | "status") | (_, "exited") if number(1) => {
+            Some(format!("exit code {token}"))
+        }
+        (_, "errno") if number(1) => Some(format!("errno {token}")),
+        (_, "sqlstate") if token.len() == 5 => Some(format!("SQLSTATE {token}")),
+        _ => None,
+    }
+}
+
+/// Names of errors that the system gives.
+const ERRNOS: &str = "EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EAI_AGAIN EBADF EBUSY ECANCELED ECONNABORTED ECONNREFUSED \
+    ECONNRESET EDOM EDQUOT EEXIST EFAULT EFBIG EHOSTUNREACH EINTR EINVAL EIO EISDIR ELOOP EMFILE EMLINK EMSGSIZE \
+    ENAMETOOLONG ENETDOWN ENETUNREACH ENFILE ENOBUFS ENODEV ENOENT ENOEXEC ENOMEM ENOSPC ENOSYS ENOTCONN ENOTDIR \
+    ENOTEMPTY ENOTFOUND ENOTSOCK ENOTSUP EPERM EPIPE EPROTO ERANGE EROFS ESOCKETTIMEDOUT ESPIPE ESRCH ESTALE ETIMEDOUT \
+    ETXTBSY EXDEV ERESOLVE ELIFECYCLE EBADENGINE EINTEGRITY EUSAGE E404 E401 E403 EPUBLISHCONFLICT EOF SIGSEGV SIGKILL \
+    SIGABRT SIGBUS SIGTERM SIGILL SIGPIPE SIGFPE OOMKilled CrashLoopBackOff ImagePullBackOff ErrImagePull \
+    ErrImageNeverPull CreateContainerConfigError InvalidImageName RunContainerError FailedScheduling FailedMount \
+    Evicted DeadlineExceeded NXDOMAIN SERVFAIL MODULE_NOT_FOUND";
+
+/// What has letters and digits and is no code.
+const NO_CODES: &str = "utf sha md crc ipv http ssl tls rfc iso ecma es x amd arm i mp h ec s log base win mac ubuntu \
+    python java node vue react angular php go rust c cpp net jdk jre gpt v q p us web k neo ie int uint float double \
+    u f t int ubuntu debian cuda gb mb kb kib mib gib ms px";
+
+fn is_code(token: &str) -> bool {
+    if token.len() < 3 || token.len() > 80 || !token.is_ascii() {
+        return false;
+    }
+    let upper = token.bytes().any(|b| b.is_ascii_uppercase());
+    if ERRNOS.split_whitespace().any(|known| known == token) {
+        return true;
+    }
+    if let Some(hex) = token
+        .strip_prefix("0x")
+        .or_else(|| token.strip_prefix("0X"))
+    {
+        return (6..=16).contains(&hex.len()) && hex.bytes().all(|b| b.is_ascii_hexdigit());
+    }
+    if !upper || token.contains('.') {
+        return false;
+    }
+    is_exception(token) || is_numbered(token) || is_constant(token)
+}
+
+/// `KeyError`, `NullPointerException`, `SegmentationFault`.
+fn is_exception(token: &str) -> bool {
+    let camel = token.starts_with(|c: char| c.is_ascii_uppercase())
+        && token.bytes().any(|b| b.is_ascii_lowercase());
+    let ends = [
+        "Error",
+        "Exception",
+        "Fault",
+        "Panic",
+        "Violation",
+        "Failure",
+    ];
+    let stem = ends.iter().find_map(|e| token.strip_suffix(e));
+    camel
+        && stem.is_some_and(|stem| stem.len() >= 2)
+        && token.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// `E0382`, `TS2345`, `ORA-00942`, `CVE-2021-44228`.
+fn is_numbered(token: &str) -> bool {
+    let letters = token.bytes().take_while(u8::is_ascii_alphabetic).count();
+    if letters == 0 || letters > 10 || !token[..letters].bytes().all(|b| b.is_ascii_uppercase()) {
+        return false;
+    }
+    let rest = token[letters..].trim_start_matches(['-', '_']);
+    let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+    let only = rest
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'-' || b.is_ascii_uppercase());
+    let word = token[..letters].to_ascii_lowercase();
+    only && digits >= 2
+        && digits * 2 > rest.len()
+        && rest.starts_with(|c: char| c.is_ascii_digit())
+        && token.len() >= 4
+        && !NO_CODES.split_whitespace().any(|no| no == word)
+}
+
+/// `CERTIFICATE_VERIFY_FAILED`, `ERR_OSSL_EVP_UNSUPPORTED`.
+fn is_constant(token: &str) -> bool {
+    let capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    token.len() >= 8
+        && token.contains('_')
+        && token.bytes().all(capital)
+        && !token.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_parts_and_pairs() {
+        assert_eq!(terms("Timeouts timed"), ["timeout", "time"]);
+        assert_eq!(
+            terms("NullPointerException"),
+            ["nullpointerexcept", "null", "pointer", "except"]
+        );
+        assert_eq!(
+            terms("snake_case HTTPServer2"),
+            ["snake", "case", "httpserver2", "http", "server2"]
+        );
+        let mixed = terms("连接超时 abc 中");
+        assert_eq!(mixed[..5], ["连接", "接超", "超时", "abc", "中"]);
+        assert!(mixed.contains(&"timeout".to_owned()), "{mixed:?}");
+        assert_eq!(terms("café Straße"), ["cafe", "straße"]);
+        assert_eq!(terms("\0\u{1f680} -- \"\""), [""; 0]);
+    }
+
+    #[test]
+    fn questions_lose_common_words() {
+        assert_eq!(asked("How do I fix the the timeout?"), ["fix", "timeout"]);
+        assert_eq!(asked("to be or not to be"), ["to", "be", "or", "not"]);
+    }
+
+    #[test]
+    fn codes_are_told_from_words() {
+        let text = "error[E0382]: TS2345 ORA-00942 java.lang.NullPointerException ECONNREFUSED 0x80070005 \
+                    ERR_OSSL_EVP_UNSUPPORTED CVE-2021-44228 status code 502, exit code 137, HTTP 404 \
+                    KeyError: 'x' [SSL: CERTIFICATE_VERIFY_FAILED] CrashLoopBackOff errno 13 E11000";
+        let want = [
+            "E0382",
+            "TS2345",
+            "ORA-00942",
+            "NullPointerException",
+            "ECONNREFUSED",
+            "0x80070005",
+            "ERR_OSSL_EVP_UNSUPPORTED",
+            "CVE-2021-44228",
+            "HTTP 502",
+            "exit code 137",
+            "HTTP 404",
+            "KeyError",
+            "CERTIFICATE_VERIFY_FAILED",
+            "CrashLoopBackOff",
+            "errno 13",
+            "E11000",
+        ];
+        assert_eq!(named_codes(text), want);
+        let prose = "UTF-8 SHA256 IPv6 Error Exception HTTP2 x86_64 Python3 v1.2.3 the ERROR in 2024 IPV4 H264 port 8080";
+        assert_eq!(named_codes(prose), [""; 0]);
+        assert_eq!(codes("KeyError KEYERROR KeyError"), ["keyerror"]);
+    }
+}
