@@ -17,7 +17,16 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Pages of two megabytes, which the system gives where it can, are cleared whole for the few bytes that are wanted of
+/// many: without them an index takes a fifth less memory and less time.
+fn small_pages() {
+    #[cfg(target_os = "linux")]
+    // Where it cannot be had nothing but memory is lost.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+}
+
 fn main() -> ExitCode {
+    small_pages();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -24,7 +24,7 @@ pub struct Builder<'s> {
     scopes: Vec<ScopeId>,
     owners: Vec<DefId>,
     depth: u32,
-    complexity: Option<Rc<complexity::Table>>,
+    complexity: Option<(Rc<complexity::Table>, Vec<u32>)>,
 }
 
 impl<'s> Builder<'s> {
@@ -321,10 +321,11 @@ impl<'s> Builder<'s> {
     /// Sets cyclomatic and cognitive complexity from the body of a function.
     pub fn set_complexity(&mut self, id: DefId, body: Node<'_>, rules: &'static complexity::Rules) {
         let (source, language) = (self.source, self.facts.language);
-        let table = self
-            .complexity
-            .get_or_insert_with(|| complexity::table(language, rules, &body.language()));
-        self.facts.defs[id.index()].complexity = complexity::measure(body, table, source);
+        let (table, marks) = self.complexity.get_or_insert_with(|| {
+            let table = complexity::table(language, rules, &body.language());
+            (table, complexity::marks(source, rules))
+        });
+        self.facts.defs[id.index()].complexity = complexity::measure(body, table, source, marks);
     }
 
     /// Sorts bindings, drops sites that concern local names only, and writes signatures.

@@ -26,6 +26,54 @@ pub struct Rules {
     pub jumps: &'static [&'static str],
     /// Nested functions: count inside, one level deeper.
     pub functions: &'static [&'static str],
+    /// Words of which each node that counts, but for `functions`, has one.
+    pub words: &'static [&'static str],
+    /// Other signs of which it may have one instead.
+    pub signs: &'static [&'static str],
+}
+
+/// Where the words and signs of the rules stand in a source, in order: what has none of them inside need not be
+/// walked, which is most of a body.
+pub fn marks(source: &str, rules: &Rules) -> Vec<u32> {
+    let bytes = source.as_bytes();
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let longest = rules.words.iter().map(|w| w.len()).max().unwrap_or(0);
+    let mut first = [false; 256];
+    for text in rules.words.iter().chain(rules.signs) {
+        first[usize::from(text.as_bytes()[0])] = true;
+    }
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let byte = bytes[at];
+        at += 1;
+        if !is_word(byte) {
+            let rest = &bytes[start..];
+            if first[usize::from(byte)]
+                && rules.signs.iter().any(|s| rest.starts_with(s.as_bytes()))
+            {
+                found.push(start as u32);
+            }
+            continue;
+        }
+        while at < bytes.len() && is_word(bytes[at]) {
+            at += 1;
+        }
+        let word = &bytes[start..at];
+        let is_mark = if byte.is_ascii_digit() {
+            // A number may end in a word (`0if`).
+            word.iter().any(u8::is_ascii_alphabetic)
+        } else {
+            first[usize::from(byte)]
+                && word.len() <= longest
+                && rules.words.iter().any(|w| w.as_bytes() == word)
+        };
+        if is_mark {
+            found.push(start as u32);
+        }
+    }
+    found
 }
 
 const NESTING: u8 = 1;
@@ -110,8 +158,8 @@ struct Open<'t> {
 }
 
 /// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors,
-/// because asking the tree for a parent costs the depth.
-pub fn measure(body: Node<'_>, table: &Table, source: &str) -> Complexity {
+/// because asking the tree for a parent costs the depth. `marks` are those of the source.
+pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Complexity {
     let mut counter = Counter {
         table,
         source,
@@ -119,42 +167,75 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str) -> Complexity {
         cognitive: 0,
         deepest: 0,
     };
+    let mut marks = Marks::from(marks, body.start_byte());
     let mut cursor = body.walk();
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut nesting = 0u32;
     let mut functions = 0;
     loop {
         let node = cursor.node();
-        let parent = open.last().map(|o| o.node);
-        let class = table.class(node);
-        let added = match class {
-            0 => 0,
-            class => counter.visit(node, class, parent, nesting),
-        };
-        let is_function = class & FUNCTION != 0;
-        let descend = !is_function || functions < MAX_NESTED_FUNCTIONS;
-        if descend && cursor.goto_first_child() {
-            nesting += added;
-            functions += usize::from(is_function);
-            open.push(Open {
-                node,
-                added,
-                is_function,
-            });
-            continue;
-        }
-        loop {
-            if open.is_empty() {
-                return counter.done();
+        if marks.is_one_in(&node) {
+            let parent = open.last().map(|o| o.node);
+            let class = table.class(node);
+            let added = match class {
+                0 => 0,
+                class => counter.visit(node, class, parent, nesting),
+            };
+            let is_function = class & FUNCTION != 0;
+            let descend = !is_function || functions < MAX_NESTED_FUNCTIONS;
+            if descend && cursor.goto_first_child() {
+                nesting += added;
+                functions += usize::from(is_function);
+                open.push(Open {
+                    node,
+                    added,
+                    is_function,
+                });
+                continue;
             }
-            if cursor.goto_next_sibling() {
+        }
+        marks.pass(&node);
+        loop {
+            let Some(parent) = open.last() else {
+                return counter.done();
+            };
+            if marks.is_one_in(&parent.node) && cursor.goto_next_sibling() {
                 break;
             }
             cursor.goto_parent();
             if let Some(closed) = open.pop() {
+                marks.pass(&closed.node);
                 nesting -= closed.added;
                 functions -= usize::from(closed.is_function);
             }
+        }
+    }
+}
+
+/// The marks that the walk has yet to come to.
+struct Marks<'m>(&'m [u32]);
+
+impl<'m> Marks<'m> {
+    fn from(all: &'m [u32], start: usize) -> Marks<'m> {
+        Marks(&all[all.partition_point(|mark| (*mark as usize) < start)..])
+    }
+
+    /// Whether there is one in what is left of a node, where the walk stands at its start or inside. In damaged
+    /// nodes words may be thought to be there that are not.
+    fn is_one_in(&mut self, node: &Node<'_>) -> bool {
+        self.skip(node.start_byte());
+        let next = self.0.first().map(|mark| *mark as usize);
+        next.is_some_and(|mark| mark < node.end_byte()) || node.has_error()
+    }
+
+    /// Passes by all that stand in a node.
+    fn pass(&mut self, node: &Node<'_>) {
+        self.skip(node.end_byte());
+    }
+
+    fn skip(&mut self, to: usize) {
+        while self.0.first().is_some_and(|mark| (*mark as usize) < to) {
+            self.0 = &self.0[1..];
         }
     }
 }
@@ -182,7 +263,7 @@ impl Counter<'_> {
             }
             self.cognitive += if chained { 0 } else { 1 + nesting };
             // An `else` without a node of its own in the grammar (Go, Java).
-            let bare_else = node.kind() == "if_statement"
+            let bare_else = node.kind_name() == "if_statement"
                 && node
                     .field("alternative")
                     .is_some_and(|a| table.class(a) & ELSE == 0);
@@ -192,7 +273,7 @@ impl Counter<'_> {
             return added;
         }
         if class & ARM != 0 {
-            let is_default = node.child(0).is_some_and(|c| c.kind() == "default");
+            let is_default = node.child(0).is_some_and(|c| c.kind_name() == "default");
             self.cyclomatic += u32::from(!is_default);
         } else if class & ELSE != 0 {
             self.cognitive += 1;

@@ -1,11 +1,13 @@
-//! Children by the names of their fields.
+//! Kinds of nodes, and children by the names of their fields.
 //!
-//! The library compares a field's name with all names of the grammar at each question, which is a noticeable part
-//! of reading a tree. Here each name is looked up once for each thread and grammar.
+//! The library compares a field's name with all names of the grammar at each question, and measures and checks the
+//! name of a kind each time it is asked for, which are a noticeable part of reading a tree. Here each field is looked up
+//! once for each thread and grammar, and the names of the kinds once for each grammar.
 
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::num::NonZeroU16;
+use std::sync::{Mutex, PoisonError};
 use tree_sitter::{Language, Node, TreeCursor};
 
 /// Fields of one grammar: by where the name's text lies, which is the same for each place in the code.
@@ -32,8 +34,45 @@ fn field_id(node: Node<'_>, name: &'static str) -> Option<NonZeroU16> {
     })
 }
 
+/// The names of a grammar's kinds, by their numbers.
+struct Kinds {
+    grammar: Language,
+    names: Vec<&'static str>,
+}
+
+/// As many as there are grammars: they are never given back.
+static KINDS: Mutex<Vec<&'static Kinds>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// Those of the grammar that was asked about last.
+    static LAST: Cell<Option<&'static Kinds>> = const { Cell::new(None) };
+}
+
+fn kinds(grammar: &Language) -> &'static Kinds {
+    if let Some(last) = LAST.get().filter(|k| k.grammar == *grammar) {
+        return last;
+    }
+    let mut all = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = all.iter().find(|k| k.grammar == *grammar).copied();
+    let kinds = found.unwrap_or_else(|| {
+        let own: &'static Language = Box::leak(Box::new(grammar.clone()));
+        let count = u16::try_from(own.node_kind_count()).unwrap_or(u16::MAX);
+        let name = |id| own.node_kind_for_id(id).unwrap_or_default();
+        let new: &'static Kinds = Box::leak(Box::new(Kinds {
+            grammar: own.clone(),
+            names: (0..count).map(name).collect(),
+        }));
+        all.push(new);
+        new
+    });
+    LAST.set(Some(kinds));
+    kinds
+}
+
 /// What the nodes of a tree are asked for most.
 pub(crate) trait Fields<'t>: Sized {
+    /// The name of its kind.
+    fn kind_name(&self) -> &'t str;
     /// The first child in that field.
     fn field(&self, name: &'static str) -> Option<Node<'t>>;
     /// Every child in that field.
@@ -47,6 +86,14 @@ pub(crate) trait Fields<'t>: Sized {
 }
 
 impl<'t> Fields<'t> for Node<'t> {
+    fn kind_name(&self) -> &'t str {
+        let known = kinds(&self.language())
+            .names
+            .get(usize::from(self.kind_id()));
+        // Errors have a kind beyond those of the grammar.
+        known.copied().unwrap_or_else(|| self.kind())
+    }
+
     fn field(&self, name: &'static str) -> Option<Node<'t>> {
         self.child_by_field_id(field_id(*self, name)?.get())
     }

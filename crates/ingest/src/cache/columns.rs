@@ -7,7 +7,7 @@
 use super::varint::{put, take};
 
 /// Numbers of a column by which it is judged.
-const SAMPLE: usize = 4096;
+const SAMPLE: usize = 1024;
 
 /// The tree of fields seen so far. Node 0 is the root.
 #[derive(Default)]

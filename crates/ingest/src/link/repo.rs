@@ -32,8 +32,10 @@ pub struct SourceFile {
     syms: Vec<Sym>,
     /// `(parent or MAX, name, def)`, sorted.
     children: Vec<(u32, Sym, DefId)>,
-    /// Indexes into `facts.bindings`, sorted by scope, name, order of appearance.
-    bindings: Vec<u32>,
+    /// Indexes into `facts.bindings` with their names, sorted by scope, name, order of appearance.
+    bindings: Vec<(NameId, u32)>,
+    /// For each scope where its bindings end.
+    scope_ends: Vec<u32>,
 }
 
 /// A manifest (`package.json`, `go.mod`, …): its path and text.
@@ -100,17 +102,14 @@ impl Repo {
             })
             .collect();
         children.sort_unstable();
-        let mut bindings: Vec<u32> = (0..facts.bindings.len() as u32).collect();
-        bindings.sort_by_key(|i| {
-            let b = &facts.bindings[*i as usize];
-            (b.scope, b.name, *i)
-        });
+        let (bindings, scope_ends) = bindings_by_name(&facts);
         SourceFile {
             path,
             facts,
             syms,
             children,
             bindings,
+            scope_ends,
         }
     }
 
@@ -243,15 +242,15 @@ impl Repo {
         name: NameId,
     ) -> impl DoubleEndedIterator<Item = &Binding> + '_ {
         let source = self.file(file);
-        let key = |i: &u32| {
-            let b = &source.facts.bindings[*i as usize];
-            (b.scope, b.name)
-        };
-        let from = source.bindings.partition_point(|i| key(i) < (scope, name));
-        let to = source.bindings.partition_point(|i| key(i) <= (scope, name));
-        source.bindings[from..to]
+        let bounds = scope.index().checked_sub(1);
+        let start = bounds.map_or(0, |before| source.scope_ends[before] as usize);
+        let of_scope = &source.bindings[start..source.scope_ends[scope.index()] as usize];
+        let from = of_scope.partition_point(|(n, _)| *n < name);
+        let count = of_scope[from..].iter().take_while(|(n, _)| *n == name);
+        let to = from + count.count();
+        of_scope[from..to]
             .iter()
-            .map(|i| &source.facts.bindings[*i as usize])
+            .map(|(_, i)| &source.facts.bindings[*i as usize])
     }
 
     /// The binding that a use sees: see [`syntax::builder::lookup`], of which this is the fast form.
@@ -294,4 +293,20 @@ impl Repo {
     pub fn qualified_name(&self, id: GDef) -> String {
         self.facts(id.file).qualified_name(id.def)
     }
+}
+
+/// The bindings of a file, which are in order of their scopes, by name within each; and where each scope's end.
+fn bindings_by_name(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
+    let all = facts.bindings.iter().zip(0u32..);
+    let mut bindings: Vec<(NameId, u32)> = all.map(|(b, i)| (b.name, i)).collect();
+    let mut ends = Vec::with_capacity(facts.scopes.len());
+    let mut from = 0;
+    for scope in 0..facts.scopes.len() {
+        let of_scope = facts.bindings[from..].iter();
+        let count = of_scope.take_while(|b| b.scope.index() == scope).count();
+        bindings[from..from + count].sort_unstable();
+        from += count;
+        ends.push(from as u32);
+    }
+    (bindings, ends)
 }

@@ -18,7 +18,10 @@ pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(),
     let pragma = |store: &SqliteStore, sql: &str| {
         store.connection.execute_batch(sql).at(&path, "writing to")
     };
-    pragma(store, "PRAGMA foreign_keys=OFF; PRAGMA cache_size=-65536;")?;
+    pragma(
+        store,
+        "PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-65536;",
+    )?;
     let done = transact(store, |transaction| {
         let work = Work {
             transaction,
@@ -32,7 +35,10 @@ pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(),
                 reason: format!("node not found: {}", missing.id),
             })
     });
-    pragma(store, "PRAGMA foreign_keys=ON; PRAGMA cache_size=-2000;")?;
+    pragma(
+        store,
+        "PRAGMA foreign_keys=ON; PRAGMA ignore_check_constraints=OFF; PRAGMA cache_size=-2000;",
+    )?;
     done?;
     if change.clear_all {
         maintain::after_full_build(store)?;

@@ -83,10 +83,12 @@ impl SqliteBuild {
             &partial.0,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
+        // The check of an edge's type makes a table of the four for every row; here types are never words from outside.
         let prepare = || -> rusqlite::Result<i64> {
             connection.execute_batch(
                 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; \
-                 PRAGMA foreign_keys=OFF; PRAGMA cache_size=-32768; PRAGMA threads=2;",
+                 PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-32768; \
+                 PRAGMA threads=2;",
             )?;
             connection.execute_batch(&schema::tables())?;
             connection.execute_batch("BEGIN")?;

@@ -17,12 +17,12 @@ impl<'s> Walker<'_, 's> {
         };
         let function = unparenthesized(written);
         let arguments = parts(list);
-        if function.kind() == "identifier"
+        if function.kind_name() == "identifier"
             && let Some(expr) = self.builtin_or_conversion(function, &arguments)
         {
             return expr;
         }
-        if let ("unary_expression", [argument]) = (function.kind(), arguments.as_slice())
+        if let ("unary_expression", [argument]) = (function.kind_name(), arguments.as_slice())
             && let Some(ty) = self.pointer_conversion(function)
         {
             return self.cast(*argument, ty);
@@ -46,7 +46,7 @@ impl<'s> Walker<'_, 's> {
         function: Node<'t>,
         arguments: Node<'t>,
     ) -> (ExprId, Option<Node<'t>>) {
-        match function.kind() {
+        match function.kind_name() {
             "identifier" => (self.b.name_expr(function), Some(function)),
             "selector_expression" => match self.member(function) {
                 Some((expr, field)) => (expr, Some(field)),
@@ -59,7 +59,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The function and the type in `f[T]()`, which the grammar takes for an index: neither is a local variable.
     fn instantiated<'t>(&mut self, function: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
-        if function.kind() != "index_expression" {
+        if function.kind_name() != "index_expression" {
             return None;
         }
         let operand = function.field("operand")?;
@@ -67,14 +67,14 @@ impl<'s> Walker<'_, 's> {
         for side in [operand, index] {
             let mut first = side;
             // `f[*T]()`: the star reads as an operator.
-            while first.kind() == "unary_expression" {
+            while first.kind_name() == "unary_expression" {
                 first = first.field("operand")?;
             }
-            if first.kind() == "selector_expression" {
+            if first.kind_name() == "selector_expression" {
                 first = first.field("operand")?;
             }
             let name = self.b.node_name(first);
-            if first.kind() != "identifier" || self.local(name) == Some(Known::Value) {
+            if first.kind_name() != "identifier" || self.local(name) == Some(Known::Value) {
                 return None;
             }
         }
@@ -115,7 +115,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn argument(&mut self, node: Node<'_>) -> ExprId {
-        if node.kind() != "variadic_argument" {
+        if node.kind_name() != "variadic_argument" {
             return self.expr(node);
         }
         match node.named_child(0) {
@@ -198,14 +198,14 @@ impl<'s> Walker<'_, 's> {
     fn pointer_conversion(&mut self, function: Node<'_>) -> Option<TypeId> {
         let operator = function.field("operator")?;
         let operand = unparenthesized(function.field("operand")?);
-        let first = match operand.kind() {
+        let first = match operand.kind_name() {
             "identifier" => operand,
             "selector_expression" => operand
                 .field("operand")
-                .filter(|o| o.kind() == "identifier")?,
+                .filter(|o| o.kind_name() == "identifier")?,
             _ => return None,
         };
-        if operator.kind() != "*" || self.known(first) == Some(Known::Value) {
+        if operator.kind_name() != "*" || self.known(first) == Some(Known::Value) {
             return None;
         }
         let inner = self.ty(operand);
@@ -219,7 +219,7 @@ impl<'s> Walker<'_, 's> {
             return self.unknown(node);
         };
         let ty = unparenthesized(written);
-        if ty.kind() != "generic_type" {
+        if ty.kind_name() != "generic_type" {
             let ty = self.ty(ty);
             return self.cast(operand, ty);
         }
@@ -228,7 +228,7 @@ impl<'s> Walker<'_, 's> {
         let (Some(name), Some(arguments)) = (name, arguments) else {
             return self.unknown(node);
         };
-        let plain = name.kind() == "type_identifier";
+        let plain = name.kind_name() == "type_identifier";
         if plain && self.known(name) == Some(Known::Type) {
             let ty = self.ty(ty);
             return self.cast(operand, ty);
@@ -267,7 +267,7 @@ impl<'s> Walker<'_, 's> {
             return None;
         };
         let mut index = only;
-        while index.kind() == "type_elem" {
+        while index.kind_name() == "type_elem" {
             index = index.named_child(0)?;
         }
         let local = |walker: &Self, node: Node<'_>| {
@@ -282,13 +282,13 @@ impl<'s> Walker<'_, 's> {
         };
         let owner = name.field("package").unwrap_or(name);
         let first = index.field("package").unwrap_or(index);
-        let named = matches!(first.kind(), "type_identifier" | "package_identifier");
+        let named = matches!(first.kind_name(), "type_identifier" | "package_identifier");
         (local(self, owner) || (named && local(self, first))).then_some(index)
     }
 
     /// An index that the grammar took for a type.
     fn value_of_type(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "type_identifier" => self.b.name_expr(node),
             "qualified_type" => self.generic_callee(node).0,
             _ => self.unknown(node),

@@ -24,7 +24,7 @@ impl<'s> Walker<'_, 's> {
     /// `const …`.
     pub(super) fn constants(&mut self, node: Node<'_>, doc: Option<String>) {
         let mut repeated = Repeated::default();
-        let grouped = node.child(1).is_some_and(|c| c.kind() == "(");
+        let grouped = node.child(1).is_some_and(|c| c.kind_name() == "(");
         self.specs(node, doc, grouped, &mut |walker, spec, whole, doc| {
             walker.constant(spec, whole, doc, &mut repeated);
         });
@@ -34,7 +34,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn variables(&mut self, node: Node<'_>, doc: Option<String>) {
         let list = node
             .named_child(0)
-            .filter(|list| list.kind() == "var_spec_list");
+            .filter(|list| list.kind_name() == "var_spec_list");
         let holder = list.unwrap_or(node);
         self.specs(holder, doc, list.is_some(), &mut Walker::variable);
     }
@@ -51,7 +51,7 @@ impl<'s> Walker<'_, 's> {
         let mut docs = Docs::default();
         let mut cursor = holder.walk();
         for spec in holder.named_children(&mut cursor) {
-            match spec.kind() {
+            match spec.kind_name() {
                 "comment" => docs.comment(self.b, spec),
                 "const_spec" | "var_spec" => {
                     let own = docs.take(spec);
@@ -161,7 +161,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The values of an expression list for `count` names.
     pub(super) fn values(&mut self, list: Node<'_>, count: usize) -> Vec<Option<ExprId>> {
-        let nodes = match list.kind() {
+        let nodes = match list.kind_name() {
             "expression_list" => parts(list),
             _ => vec![list],
         };
@@ -185,9 +185,11 @@ impl<'s> Walker<'_, 's> {
 /// Whether two names take a value and whether there was one: `v, ok := m[k]`.
 fn gives_ok(node: Node<'_>) -> bool {
     let node = unparenthesized(node);
-    match node.kind() {
+    match node.kind_name() {
         "index_expression" | "type_assertion_expression" => true,
-        "unary_expression" => node.field("operator").is_some_and(|o| o.kind() == "<-"),
+        "unary_expression" => node
+            .field("operator")
+            .is_some_and(|o| o.kind_name() == "<-"),
         _ => false,
     }
 }

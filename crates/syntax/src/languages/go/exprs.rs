@@ -17,7 +17,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn expr_inner(&mut self, node: Node<'_>) -> ExprId {
-        let literal = match node.kind() {
+        let literal = match node.kind_name() {
             "identifier" => return self.identifier(node),
             "selector_expression" => {
                 let Some((expr, field)) = self.member(node) else {
@@ -64,7 +64,7 @@ impl<'s> Walker<'_, 's> {
 
     /// What stands before a dot. The name of a package is no mention worth keeping.
     pub(super) fn qualifier(&mut self, node: Node<'_>) -> ExprId {
-        if node.kind() == "identifier" {
+        if node.kind_name() == "identifier" {
             let name = self.b.node_name(node);
             if self.packages.contains(&name) {
                 return self.b.name_expr(node);
@@ -87,7 +87,7 @@ impl<'s> Walker<'_, 's> {
             return self.unknown(node);
         };
         let inner = self.expr(operand);
-        match node.field("operator").map(|o| o.kind()) {
+        match node.field("operator").map(|o| o.kind_name()) {
             Some("<-") => self.b.expr(Expr::Element(inner)),
             Some("!") => self.b.expr(Expr::Literal(Primitive::Bool)),
             _ => inner,
@@ -98,16 +98,16 @@ impl<'s> Walker<'_, 's> {
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut operands = Vec::new();
         let mut first = node;
-        while first.kind() == "binary_expression" {
+        while first.kind_name() == "binary_expression" {
             let right = first.field("right");
-            let operator = first.field("operator").map(|o| o.kind());
+            let operator = first.field("operator").map(|o| o.kind_name());
             operands.extend(right.map(|r| (r, operator.unwrap_or(""))));
             match first.field("left") {
                 Some(left) => first = left,
                 None => break,
             }
         }
-        let mut left = match first.kind() {
+        let mut left = match first.kind_name() {
             "binary_expression" => self.b.expr(Expr::Unknown),
             _ => self.expr(first),
         };

@@ -26,6 +26,8 @@ const RULES: Rules = Rules {
     logical: (&["binary_expression"], &["&&", "||"]),
     jumps: &["goto_statement"],
     functions: &["func_literal"],
+    words: &["if", "for", "switch", "select", "case", "goto"],
+    signs: &["&&", "||"],
 };
 
 impl<'s> Walker<'_, 's> {
@@ -112,7 +114,7 @@ impl<'s> Walker<'_, 's> {
     fn parameters(&mut self, list: Node<'_>, def: DefId, callable: &mut Callable) {
         let mut cursor = list.walk();
         for declaration in list.named_children(&mut cursor) {
-            let kind = match declaration.kind() {
+            let kind = match declaration.kind_name() {
                 "parameter_declaration" => ParamKind::Plain,
                 "variadic_parameter_declaration" => ParamKind::Variadic,
                 _ => continue,
@@ -161,13 +163,13 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let mut base = super::unparenthesized(written);
-        if base.kind() == "pointer_type" {
+        if base.kind_name() == "pointer_type" {
             self.b.def_mut(def).flags.set(DefFlags::BY_REFERENCE);
             if let Some(inner) = base.named_child(0) {
                 base = super::unparenthesized(inner);
             }
         }
-        if base.kind() == "generic_type" {
+        if base.kind_name() == "generic_type" {
             if let Some(arguments) = base.field("type_arguments") {
                 self.receiver_type_parameters(arguments, def);
             }
@@ -236,7 +238,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The type of a result list; named results become variables if `bind`.
     pub(super) fn results(&mut self, node: Node<'_>, bind: bool) -> Option<TypeId> {
-        if node.kind() != "parameter_list" {
+        if node.kind_name() != "parameter_list" {
             return Some(self.ty(node));
         }
         let mut types = Vec::new();

@@ -11,7 +11,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn imports(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "import_spec" => self.import(child),
                 "import_spec_list" => self.imports(child),
                 _ => {}
@@ -25,7 +25,7 @@ impl<'s> Walker<'_, 's> {
         };
         let path = self.b.text(path).trim_matches(['"', '`']);
         let name = node.field("name");
-        let (what, local) = match name.map(|n| n.kind()) {
+        let (what, local) = match name.map(|n| n.kind_name()) {
             Some("dot") => (Imported::Glob, None),
             Some("blank_identifier") => (Imported::SideEffect, None),
             Some(_) => (Imported::Module, name.map(|n| self.b.node_name(n))),

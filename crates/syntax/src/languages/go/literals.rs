@@ -22,7 +22,7 @@ impl<'s> Walker<'_, 's> {
         let (Some(written), Some(values)) = (node.field("type"), node.field("body")) else {
             return self.unknown(node);
         };
-        let expr = match written.kind() {
+        let expr = match written.kind_name() {
             "type_identifier" | "qualified_type" | "generic_type" => self.construct(written),
             _ => {
                 let ty = self.ty(written);
@@ -39,7 +39,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `T{…}` of a named type: a site of its own.
     fn construct(&mut self, written: Node<'_>) -> ExprId {
-        let name = match written.kind() {
+        let name = match written.kind_name() {
             "generic_type" => written.field("type").unwrap_or(written),
             _ => written,
         };
@@ -85,7 +85,7 @@ impl<'s> Walker<'_, 's> {
         }
         let mut cursor = node.walk();
         for element in node.named_children(&mut cursor) {
-            match element.kind() {
+            match element.kind_name() {
                 "comment" => {}
                 "keyed_element" => self.keyed(element, body),
                 "literal_element" => self.element(element, body),
@@ -97,7 +97,7 @@ impl<'s> Walker<'_, 's> {
 
     fn keyed(&mut self, node: Node<'_>, body: Body) {
         if let Some(key) = node.field("key").and_then(|k| k.named_child(0)) {
-            match (key.kind(), body) {
+            match (key.kind_name(), body) {
                 ("identifier", Body::Struct(object)) => {
                     let name = self.b.node_name(key);
                     let member = self.b.expr(Expr::Member { object, name });
@@ -120,7 +120,7 @@ impl<'s> Walker<'_, 's> {
         let Some(inner) = node.named_child(0) else {
             return;
         };
-        match (inner.kind(), body) {
+        match (inner.kind_name(), body) {
             ("literal_value", Body::Elements(_, ty)) => self.elided(inner, ty),
             // No struct field may elide its type: the named type is a slice or map after all.
             ("literal_value", Body::Struct(object)) => {

@@ -71,7 +71,7 @@ impl<'s> Walker<'_, 's> {
     fn scan_globals(&mut self, root: Node<'_>) {
         let mut cursor = root.walk();
         for node in root.named_children(&mut cursor) {
-            match node.kind() {
+            match node.kind_name() {
                 "function_declaration" => {
                     if let Some(name) = node.field("name") {
                         self.globals.insert(self.b.text(name), Known::Value);
@@ -94,7 +94,7 @@ impl<'s> Walker<'_, 's> {
         let mut docs = docs::Docs::default();
         let mut cursor = root.walk();
         for node in root.named_children(&mut cursor) {
-            if node.kind() == "comment" {
+            if node.kind_name() == "comment" {
                 self.constraint(node);
                 docs.comment(self.b, node);
                 continue;
@@ -106,7 +106,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn top_level(&mut self, node: Node<'_>, doc: Option<String>) {
-        match node.kind() {
+        match node.kind_name() {
             "package_clause" => {
                 if let Some(name) = node.named_child(0) {
                     let name = self.b.node_name(name);
@@ -209,7 +209,7 @@ impl<'s> Walker<'_, 's> {
 /// The expression or type inside any parentheses.
 fn unparenthesized(mut node: Node<'_>) -> Node<'_> {
     while matches!(
-        node.kind(),
+        node.kind_name(),
         "parenthesized_expression" | "parenthesized_type"
     ) {
         match node.named_child(0) {
@@ -224,7 +224,7 @@ fn unparenthesized(mut node: Node<'_>) -> Node<'_> {
 fn parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     let children = node.named_children(&mut cursor);
-    children.filter(|n| n.kind() != "comment").collect()
+    children.filter(|n| n.kind_name() != "comment").collect()
 }
 
 /// Children in that field that are no punctuation.

@@ -19,7 +19,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return;
         }
-        match node.kind() {
+        match node.kind_name() {
             "comment"
             | "label_name"
             | "break_statement"
@@ -85,7 +85,7 @@ impl<'s> Walker<'_, 's> {
     /// Binds the names that `:=` declares anew; those that the scope has already are assigned to.
     fn declare(&mut self, names: &[Node<'_>], values: &[Option<ExprId>], from: u32) {
         for (i, node) in names.iter().enumerate() {
-            if node.kind() != "identifier" {
+            if node.kind_name() != "identifier" {
                 self.statement(*node);
                 continue;
             }
@@ -113,7 +113,7 @@ impl<'s> Walker<'_, 's> {
     /// Something that is assigned to. An element that is assigned to writes to what holds it.
     fn write(&mut self, target: Node<'_>) {
         let target = unparenthesized(target);
-        match target.kind() {
+        match target.kind_name() {
             "identifier" => {
                 let name = self.b.node_name(target);
                 if self.local(name).is_none() && self.b.text(target) != "_" {
@@ -156,7 +156,7 @@ impl<'s> Walker<'_, 's> {
     fn for_statement(&mut self, node: Node<'_>) {
         self.open_block();
         for part in parts(node) {
-            match part.kind() {
+            match part.kind_name() {
                 "for_clause" => self.children(part),
                 "range_clause" => self.range(part),
                 _ => self.statement(part),
@@ -190,7 +190,7 @@ impl<'s> Walker<'_, 's> {
     fn switch(&mut self, node: Node<'_>) {
         self.open_block();
         for part in parts(node) {
-            match part.kind() {
+            match part.kind_name() {
                 "expression_case" | "default_case" | "communication_case" => {
                     self.open_block();
                     self.children(part);
@@ -229,7 +229,7 @@ impl<'s> Walker<'_, 's> {
             .field("alias")
             .and_then(|list| unparenthesized(list).named_child(0));
         for case in parts(node) {
-            if !matches!(case.kind(), "type_case" | "default_case") {
+            if !matches!(case.kind_name(), "type_case" | "default_case") {
                 continue;
             }
             self.open_block();
@@ -263,5 +263,5 @@ impl<'s> Walker<'_, 's> {
 
 fn has_token(node: Node<'_>, token: &str) -> bool {
     let mut cursor = node.walk();
-    node.children(&mut cursor).any(|c| c.kind() == token)
+    node.children(&mut cursor).any(|c| c.kind_name() == token)
 }

@@ -12,7 +12,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn type_declaration(&mut self, node: Node<'_>, doc: Option<String>) {
         let specs = super::parts(node);
         // A single declaration starts at its keyword and takes the comment above it.
-        let grouped = node.child(1).is_some_and(|c| c.kind() == "(");
+        let grouped = node.child(1).is_some_and(|c| c.kind_name() == "(");
         if !grouped {
             for spec in specs {
                 self.type_spec(spec, node, doc.as_deref());
@@ -22,7 +22,7 @@ impl<'s> Walker<'_, 's> {
         let mut docs = Docs::default();
         let mut cursor = node.walk();
         for spec in node.named_children(&mut cursor) {
-            if spec.kind() == "comment" {
+            if spec.kind_name() == "comment" {
                 docs.comment(self.b, spec);
                 continue;
             }
@@ -37,7 +37,7 @@ impl<'s> Walker<'_, 's> {
             return self.children(spec);
         };
         let underlying = unparenthesized(written);
-        let kind = match underlying.kind() {
+        let kind = match underlying.kind_name() {
             "struct_type" => SymbolKind::Struct,
             "interface_type" => SymbolKind::Interface,
             _ => SymbolKind::TypeAlias,
@@ -47,7 +47,7 @@ impl<'s> Walker<'_, 's> {
         let def = self.b.add_def(name, kind, whole, name_node);
         self.mark_def(def, text);
         self.document(def, doc);
-        if spec.kind() == "type_alias" {
+        if spec.kind_name() == "type_alias" {
             self.b.def_mut(def).flags.set(DefFlags::ALIAS);
         }
         if self.functions > 0 {
@@ -116,7 +116,7 @@ impl<'s> Walker<'_, 's> {
         let mut docs = Docs::default();
         let mut cursor = list.walk();
         for field in list.named_children(&mut cursor) {
-            match field.kind() {
+            match field.kind_name() {
                 "comment" => docs.comment(self.b, field),
                 "field_declaration" => {
                     let doc = docs.take(field).or_else(|| trailing(self.b, field));
@@ -174,7 +174,7 @@ impl<'s> Walker<'_, 's> {
     fn embedded(&mut self, node: Node<'_>, doc: Option<&str>) -> Option<(TypeId, SuperKind)> {
         let written = node.field("type")?;
         let mut ty = self.ty(written);
-        if node.child(0).is_some_and(|c| c.kind() == "*") {
+        if node.child(0).is_some_and(|c| c.kind_name() == "*") {
             ty = self.b.ty(TypeExpr::Reference(ty));
         }
         let mut name = written;
@@ -191,7 +191,7 @@ impl<'s> Walker<'_, 's> {
         let mut docs = Docs::default();
         let mut cursor = node.walk();
         for element in node.named_children(&mut cursor) {
-            match element.kind() {
+            match element.kind_name() {
                 "comment" => docs.comment(self.b, element),
                 "method_elem" => {
                     let doc = docs.take(element).or_else(|| trailing(self.b, element));

@@ -17,7 +17,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn ty_inner(&mut self, node: Node<'_>) -> TypeId {
-        let written = match node.kind() {
+        let written = match node.kind_name() {
             "type_identifier" | "identifier" => return self.plain_type(node, Box::default()),
             "qualified_type" => return self.qualified(node, Box::default()),
             "selector_expression" => return self.qualified(node, Box::default()),
@@ -116,7 +116,7 @@ impl<'s> Walker<'_, 's> {
             None => Box::default(),
         };
         match node.field("type") {
-            Some(name) if name.kind() == "qualified_type" => self.qualified(name, args),
+            Some(name) if name.kind_name() == "qualified_type" => self.qualified(name, args),
             Some(name) => self.plain_type(name, args),
             None => self.b.ty(TypeExpr::Unknown),
         }
@@ -140,7 +140,7 @@ impl<'s> Walker<'_, 's> {
                     continue;
                 };
                 let mut ty = self.ty(written);
-                if declaration.kind() == "variadic_parameter_declaration" {
+                if declaration.kind_name() == "variadic_parameter_declaration" {
                     ty = self.b.ty(TypeExpr::Array(ty));
                 }
                 let count = super::in_field(declaration, "name").len().max(1);

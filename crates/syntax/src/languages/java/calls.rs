@@ -187,7 +187,7 @@ impl Walker<'_, '_> {
             if is_comment(child) {
                 continue;
             }
-            if child.kind() != "element_value_pair" {
+            if child.kind_name() != "element_value_pair" {
                 out.push(self.expr(child));
                 continue;
             }
@@ -213,7 +213,7 @@ impl Walker<'_, '_> {
         if let Some(args) = child_of_kind(node, "type_arguments").filter(|a| *a != object_node) {
             self.types_in(args);
         }
-        let object = match object_node.kind() {
+        let object = match object_node.kind_name() {
             "type_identifier"
             | "generic_type"
             | "scoped_type_identifier"

@@ -26,7 +26,7 @@ pub(super) fn modifiers<'t>(node: Node<'t>) -> Modifiers<'t> {
     };
     let mut cursor = list.walk();
     for child in list.children(&mut cursor) {
-        match child.kind() {
+        match child.kind_name() {
             "public" => out.visibility = Some(Visibility::Public),
             "protected" => out.visibility = Some(Visibility::Protected),
             "private" => out.visibility = Some(Visibility::Private),
@@ -51,7 +51,7 @@ impl<'s> Walker<'_, 's> {
         let Some(name_node) = node.field("name") else {
             return;
         };
-        let (kind, class_kind) = match node.kind() {
+        let (kind, class_kind) = match node.kind_name() {
             "interface_declaration" | "annotation_type_declaration" => {
                 (SymbolKind::Interface, ClassKind::Interface)
             }
@@ -71,7 +71,7 @@ impl<'s> Walker<'_, 's> {
             .bind_in(scope, name, Namespace::BOTH, from, Bound::Def(def));
         let mut modifiers = modifiers(node);
         // Everything but an inner class has no enclosing instance.
-        modifiers.is_static |= node.kind() != "class_declaration" || self.in_interface();
+        modifiers.is_static |= node.kind_name() != "class_declaration" || self.in_interface();
         modifiers.is_abstract |= class_kind == ClassKind::Interface;
         self.header(def, node, &modifiers, node.field("body"));
         self.doc(def, comment);
@@ -132,7 +132,7 @@ impl<'s> Walker<'_, 's> {
         let mut supers = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            let kind = match child.kind() {
+            let kind = match child.kind_name() {
                 "superclass" | "extends_interfaces" => SuperKind::Extends,
                 "super_interfaces" => SuperKind::Implements,
                 "permits" => {
@@ -156,7 +156,7 @@ impl<'s> Walker<'_, 's> {
             components: Vec::new(),
         });
         let frames = std::mem::take(&mut self.frames);
-        if node.kind() == "record_declaration" {
+        if node.kind_name() == "record_declaration" {
             self.components(node, body);
         }
         if let Some(body) = body {
@@ -232,7 +232,7 @@ impl<'s> Walker<'_, 's> {
     fn written_accessors(&self, body: Node<'_>) -> Vec<&'s str> {
         let mut cursor = body.walk();
         body.named_children(&mut cursor)
-            .filter(|c| c.kind() == "method_declaration")
+            .filter(|c| c.kind_name() == "method_declaration")
             .filter(|c| {
                 c.field("parameters")
                     .is_some_and(|p| p.named_child_count() == 0)

@@ -20,7 +20,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn expr_inner(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" | "type_identifier" => {
                 let expr = self.b.name_expr(node);
                 self.b.add_reference(RefTarget::Expr(expr), node);
@@ -53,7 +53,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn literal(&mut self, node: Node<'_>) -> ExprId {
-        let primitive = match node.kind() {
+        let primitive = match node.kind_name() {
             "string_literal" => {
                 self.interpolations(node);
                 Primitive::String
@@ -95,7 +95,7 @@ impl<'s> Walker<'_, 's> {
     fn interpolations(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "string_interpolation" {
+            if child.kind_name() == "string_interpolation" {
                 self.statements(child);
             }
         }
@@ -129,7 +129,7 @@ impl<'s> Walker<'_, 's> {
         ) else {
             return self.other(node);
         };
-        if field.kind() == "this" {
+        if field.kind_name() == "this" {
             return self.outer_this(object);
         }
         let object = match self.outer_super(node, object) {
@@ -158,7 +158,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn outer_super(&mut self, node: Node<'_>, object: Node<'_>) -> Option<ExprId> {
         let mut cursor = node.walk();
         node.named_children(&mut cursor)
-            .find(|c| c.kind() == "super" && *c != object)?;
+            .find(|c| c.kind_name() == "super" && *c != object)?;
         Some(match self.class_named(self.last_name(object)) {
             Some(def) => self.b.expr(Expr::Super(def)),
             None => {
@@ -178,7 +178,7 @@ impl<'s> Walker<'_, 's> {
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut spine = vec![node];
         let mut left = node.field("left");
-        while let Some(inner) = left.filter(|l| l.kind() == "binary_expression") {
+        while let Some(inner) = left.filter(|l| l.kind_name() == "binary_expression") {
             spine.push(inner);
             left = inner.field("left");
         }
@@ -223,7 +223,7 @@ impl<'s> Walker<'_, 's> {
 
     /// What is written to.
     fn target(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" => {
                 let expr = self.b.name_expr(node);
                 self.b.add_write(expr, node);
@@ -320,7 +320,7 @@ impl<'s> Walker<'_, 's> {
             if !self.b.enter() {
                 return;
             }
-            match part.kind() {
+            match part.kind_name() {
                 "record_pattern" => self.record_pattern(part, payload),
                 _ => self.typed_pattern(part, payload),
             }
@@ -365,13 +365,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn arm(&mut self, node: Node<'_>, value: ExprId) {
-        let rule = node.kind() == "switch_rule";
+        let rule = node.kind_name() == "switch_rule";
         if rule {
             self.b.open_scope(ScopeKind::Block, None);
         }
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "switch_label" => self.label(child, value),
                 "expression_statement" if rule => {
                     let given = self.inner(child);
@@ -390,9 +390,9 @@ impl<'s> Walker<'_, 's> {
     fn label(&mut self, node: Node<'_>, value: ExprId) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "pattern" => match first_child(child) {
-                    Some(p) if p.kind() == "record_pattern" => self.record_pattern(p, value),
+                    Some(p) if p.kind_name() == "record_pattern" => self.record_pattern(p, value),
                     Some(p) => self.typed_pattern(p, value),
                     None => {}
                 },
@@ -426,7 +426,7 @@ impl<'s> Walker<'_, 's> {
         let mut ty = element;
         let mut cursor = node.walk();
         for child in node.fields("dimensions", &mut cursor) {
-            if child.kind() == "dimensions_expr" {
+            if child.kind_name() == "dimensions_expr" {
                 self.statements(child);
                 ty = self.b.ty(TypeExpr::Array(ty));
             } else {
@@ -465,7 +465,7 @@ impl<'s> Walker<'_, 's> {
 
     /// An expression where a value of a written type is expected: function literals keep the type.
     pub(super) fn expected(&mut self, node: Node<'_>, ty: Option<TypeId>) -> ExprId {
-        if node.kind() == "array_initializer" {
+        if node.kind_name() == "array_initializer" {
             let list = self.list(node, ty);
             return match ty {
                 Some(ty) => self.b.expr(Expr::Cast(list, ty)),

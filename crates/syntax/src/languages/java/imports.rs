@@ -21,7 +21,9 @@ impl Walker<'_, '_> {
 
     pub(super) fn import(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
-        let is_static = node.children(&mut cursor).any(|c| c.kind() == "static");
+        let is_static = node
+            .children(&mut cursor)
+            .any(|c| c.kind_name() == "static");
         let glob = child_of_kind(node, "asterisk").is_some();
         let Some(path) =
             child_of_kind(node, "scoped_identifier").or_else(|| child_of_kind(node, "identifier"))

@@ -38,10 +38,10 @@ impl Walker<'_, '_> {
     }
 
     fn lambda_params(&mut self, list: Node<'_>) -> Vec<Param> {
-        if list.kind() == "formal_parameters" {
+        if list.kind_name() == "formal_parameters" {
             return self.param_list(list);
         }
-        let names: Vec<Node<'_>> = if list.kind() == "inferred_parameters" {
+        let names: Vec<Node<'_>> = if list.kind_name() == "inferred_parameters" {
             let mut cursor = list.walk();
             list.named_children(&mut cursor)
                 .filter(|c| !is_comment(*c))
@@ -66,7 +66,7 @@ impl Walker<'_, '_> {
             return Vec::new();
         };
         self.frames.push(Frame::Lambda(Vec::new()));
-        let value = if body.kind() == "block" {
+        let value = if body.kind_name() == "block" {
             self.statements(body);
             None
         } else {

@@ -23,7 +23,7 @@ impl<'s> Walker<'_, 's> {
         let Some(name_node) = node.field("name") else {
             return;
         };
-        let kind = match node.kind() {
+        let kind = match node.kind_name() {
             "constructor_declaration" | "compact_constructor_declaration" => {
                 SymbolKind::Constructor
             }
@@ -77,7 +77,7 @@ impl<'s> Walker<'_, 's> {
     fn params(&mut self, def: DefId, node: Node<'_>) -> Vec<Param> {
         let params = match node.field("parameters") {
             Some(list) => self.param_list(list),
-            None if node.kind() == "compact_constructor_declaration" => self
+            None if node.kind_name() == "compact_constructor_declaration" => self
                 .classes
                 .last()
                 .map(|c| c.components.clone())
@@ -107,7 +107,7 @@ impl<'s> Walker<'_, 's> {
 
     /// A parameter and the node of its name.
     pub(super) fn parameter<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
-        match node.kind() {
+        match node.kind_name() {
             "formal_parameter" => {
                 let name_node = node.field("name")?;
                 self.annotations_of(node);
@@ -122,7 +122,7 @@ impl<'s> Walker<'_, 's> {
                 let ty_node = node.named_children(&mut cursor).find(|c| {
                     !is_comment(*c)
                         && !is_annotation(*c)
-                        && !matches!(c.kind(), "modifiers" | "variable_declarator")
+                        && !matches!(c.kind_name(), "modifiers" | "variable_declarator")
                 });
                 let ty = ty_node.map(|t| self.ty(t));
                 Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
@@ -141,15 +141,15 @@ impl<'s> Walker<'_, 's> {
             .collect();
         let at = children
             .iter()
-            .rposition(|c| c.kind() == "marker_annotation")?;
+            .rposition(|c| c.kind_name() == "marker_annotation")?;
         let dotted = children[at].field("name")?;
         let name_node = dotted.field("name")?;
-        if dotted.kind() != "scoped_identifier" || !self.b.text(dotted).contains("..") {
+        if dotted.kind_name() != "scoped_identifier" || !self.b.text(dotted).contains("..") {
             return None;
         }
         let ty = children[..at]
             .iter()
-            .rfind(|c| !is_annotation(**c) && c.kind() != "modifiers")
+            .rfind(|c| !is_annotation(**c) && c.kind_name() != "modifiers")
             .map(|t| self.ty(*t));
         Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
     }
@@ -179,7 +179,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     pub(super) fn is_var(&self, ty: Node<'_>) -> bool {
-        ty.kind() == "type_identifier" && self.b.text(ty) == "var"
+        ty.kind_name() == "type_identifier" && self.b.text(ty) == "var"
     }
 
     pub(super) fn fields(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {

@@ -18,6 +18,7 @@ mod types;
 use crate::builder::Builder;
 use crate::complexity::Rules;
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 /// The grammar.
@@ -49,6 +50,10 @@ const RULES: Rules = Rules {
     logical: (&["binary_expression"], &["&&", "||"]),
     jumps: &[],
     functions: &["lambda_expression", "method_declaration"],
+    words: &[
+        "if", "for", "while", "do", "catch", "switch", "case", "default",
+    ],
+    signs: &["?", "&&", "||"],
 };
 
 /// What kind of class the walk is in.
@@ -124,7 +129,7 @@ impl<'b, 's> Walker<'b, 's> {
         let mut comment = None;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "block_comment" => comment = Some(child),
                 "line_comment" => {}
                 _ => {
@@ -138,7 +143,7 @@ impl<'b, 's> Walker<'b, 's> {
         if !self.b.enter() {
             return;
         }
-        match node.kind() {
+        match node.kind_name() {
             "package_declaration" => self.package(node),
             "import_declaration" => self.import(node),
             "class_declaration"
@@ -165,7 +170,8 @@ impl<'b, 's> Walker<'b, 's> {
 /// The first named child of that kind.
 fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|c| c.kind() == kind)
+    node.named_children(&mut cursor)
+        .find(|c| c.kind_name() == kind)
 }
 
 /// The last named child that is no comment.
@@ -183,9 +189,9 @@ fn first_child(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn is_comment(node: Node<'_>) -> bool {
-    matches!(node.kind(), "line_comment" | "block_comment")
+    matches!(node.kind_name(), "line_comment" | "block_comment")
 }
 
 fn is_annotation(node: Node<'_>) -> bool {
-    matches!(node.kind(), "annotation" | "marker_annotation")
+    matches!(node.kind_name(), "annotation" | "marker_annotation")
 }

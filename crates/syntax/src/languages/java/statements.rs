@@ -17,7 +17,7 @@ impl Walker<'_, '_> {
     }
 
     pub(super) fn statement(&mut self, node: Node<'_>) {
-        match node.kind() {
+        match node.kind_name() {
             "line_comment" | "block_comment" | "break_statement" | "continue_statement" => {}
             "local_variable_declaration" => self.locals(node),
             "block" => self.block(node),
@@ -74,7 +74,7 @@ impl Walker<'_, '_> {
             self.child_statement(node, "condition");
             self.child_statement(node, "consequence");
             match node.field("alternative") {
-                Some(next) if next.kind() == "if_statement" => node = next,
+                Some(next) if next.kind_name() == "if_statement" => node = next,
                 Some(other) => return self.declaration(other, None),
                 None => return,
             }
@@ -150,7 +150,7 @@ impl Walker<'_, '_> {
         self.b.close_scope();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if matches!(child.kind(), "catch_clause" | "finally_clause") {
+            if matches!(child.kind_name(), "catch_clause" | "finally_clause") {
                 self.declaration(child, None);
             }
         }
@@ -208,7 +208,7 @@ impl Walker<'_, '_> {
         for child in node.named_children(&mut cursor) {
             if is_annotation(child) {
                 self.annotation(child);
-            } else if child.kind() == "modifiers" {
+            } else if child.kind_name() == "modifiers" {
                 let mut inner = child.walk();
                 for modifier in child.named_children(&mut inner) {
                     if is_annotation(modifier) {

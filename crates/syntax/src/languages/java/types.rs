@@ -17,7 +17,7 @@ impl Walker<'_, '_> {
     }
 
     fn ty_inner(&mut self, node: Node<'_>) -> TypeId {
-        match node.kind() {
+        match node.kind_name() {
             "type_identifier"
             | "identifier"
             | "scoped_type_identifier"
@@ -86,10 +86,10 @@ impl Walker<'_, '_> {
     pub(super) fn called_type<'t>(&mut self, node: Node<'t>) -> (TypeId, Node<'t>) {
         let mut name = node;
         let mut args = Box::default();
-        if matches!(node.kind(), "generic_type" | "annotated_type") {
+        if matches!(node.kind_name(), "generic_type" | "annotated_type") {
             let mut cursor = node.walk();
             for child in node.named_children(&mut cursor) {
-                match child.kind() {
+                match child.kind_name() {
                     "type_arguments" => args = self.types_in(child).into(),
                     _ if is_annotation(child) => self.annotation(child),
                     _ if is_comment(child) => {}
@@ -137,7 +137,7 @@ impl Walker<'_, '_> {
 
     /// The identifiers of a dotted type, type arguments in the middle left out (but read).
     fn segments<'t>(&mut self, node: Node<'t>, out: &mut Vec<Node<'t>>) {
-        match node.kind() {
+        match node.kind_name() {
             "type_identifier" | "identifier" => out.push(node),
             "type_arguments" => {
                 self.types_in(node);
@@ -162,7 +162,7 @@ impl Walker<'_, '_> {
         let mut name = None;
         let mut args = Box::default();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "type_arguments" => args = self.types_in(child).into(),
                 _ if is_comment(child) => {}
                 _ => name = Some(child),
@@ -192,7 +192,7 @@ impl Walker<'_, '_> {
             let mut cursor = dimensions.walk();
             let count = dimensions
                 .children(&mut cursor)
-                .filter(|c| c.kind() == "[")
+                .filter(|c| c.kind_name() == "[")
                 .count();
             for _ in 0..count {
                 ty = self.b.ty(TypeExpr::Array(ty));
@@ -214,7 +214,7 @@ impl Walker<'_, '_> {
         let mut bound = None;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "super" => {}
                 _ if is_annotation(child) => self.annotation(child),
                 _ if is_comment(child) => {}
@@ -235,7 +235,7 @@ impl Walker<'_, '_> {
         let mut cursor = node.walk();
         let params: Vec<Node<'_>> = node
             .named_children(&mut cursor)
-            .filter(|c| c.kind() == "type_parameter")
+            .filter(|c| c.kind_name() == "type_parameter")
             .collect();
         let mut out = Vec::with_capacity(params.len());
         for param in &params {
@@ -243,7 +243,7 @@ impl Walker<'_, '_> {
             for child in param.named_children(&mut cursor) {
                 if is_annotation(child) {
                     self.annotation(child);
-                } else if matches!(child.kind(), "type_identifier" | "identifier") {
+                } else if matches!(child.kind_name(), "type_identifier" | "identifier") {
                     let name = self.b.node_name(child);
                     let at = out.len() as u32;
                     self.b

@@ -33,7 +33,7 @@ impl<'s> Walker<'_, 's> {
         let left = node.field("left");
         let right = node.field("right");
         let value = match (left, right) {
-            (Some(left), _) if node.kind() == "augmented_assignment" => {
+            (Some(left), _) if node.kind_name() == "augmented_assignment" => {
                 self.augmented(node, left, right)
             }
             (Some(left), Some(right)) if self.named_lambda(node, left, right) => self.unknown(),
@@ -58,7 +58,7 @@ impl<'s> Walker<'_, 's> {
         let alias = written.is_some_and(|t| self.b.text(t).ends_with("TypeAlias"));
         let value = right.map(|right| self.right_side(right));
         if let Some(right) = right
-            && left.kind() == "identifier"
+            && left.kind_name() == "identifier"
         {
             self.note_exports(left, right);
             self.note_typevar(left, right);
@@ -70,19 +70,19 @@ impl<'s> Walker<'_, 's> {
             at: node.end_byte() as u32,
             loose: false,
         };
-        if left.kind() == "identifier" && right.is_none() && ty.is_some() {
+        if left.kind_name() == "identifier" && right.is_none() && ty.is_some() {
             self.declare(left, given);
         } else {
             self.target(left, given);
         }
-        if let (Some(right), "identifier") = (right, left.kind()) {
+        if let (Some(right), "identifier") = (right, left.kind_name()) {
             self.note_alias(left, right, alias);
         }
         value.unwrap_or_else(|| self.unknown())
     }
 
     fn right_side(&mut self, right: Node<'_>) -> ExprId {
-        match right.kind() {
+        match right.kind_name() {
             "assignment" | "augmented_assignment" => self.assignment(right),
             _ => self.expr(right),
         }
@@ -100,7 +100,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `f = lambda …`: a function of that name.
     fn named_lambda(&mut self, node: Node<'_>, left: Node<'_>, right: Node<'_>) -> bool {
-        if left.kind() != "identifier" || right.kind() != "lambda" {
+        if left.kind_name() != "identifier" || right.kind_name() != "lambda" {
             return false;
         }
         let name = self.b.node_name(left);
@@ -120,7 +120,7 @@ impl<'s> Walker<'_, 's> {
             Some(right) => self.right_side(right),
             None => self.unknown(),
         };
-        match left.kind() {
+        match left.kind_name() {
             "identifier" => {
                 if let Some(right) = right {
                     self.note_exports(left, right);
@@ -171,7 +171,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return;
         }
-        match target.kind() {
+        match target.kind_name() {
             "identifier" => self.bind_name(target, given),
             "attribute" => self.bind_member(target, given),
             "pattern_list" | "tuple_pattern" | "list_pattern" | "expression_list" | "tuple"
@@ -205,7 +205,7 @@ impl<'s> Walker<'_, 's> {
         });
         let mut after_splat = false;
         for (i, target) in targets.into_iter().enumerate() {
-            let splat = target.kind().starts_with("list_splat");
+            let splat = target.kind_name().starts_with("list_splat");
             let value = match (&parts, given.value) {
                 (Some(parts), _) if !splat && !after_splat => Some(parts[i]),
                 (_, Some(value)) if splat => Some(value),
@@ -395,7 +395,7 @@ impl<'s> Walker<'_, 's> {
     /// The class whose instance (or which itself) stands before the dot, where that is a method's receiver.
     fn receiver_class(&mut self, target: Node<'_>) -> Option<DefId> {
         let object = target.field("object")?;
-        if object.kind() != "identifier" {
+        if object.kind_name() != "identifier" {
             return None;
         }
         let name = self.b.node_name(object);
@@ -494,7 +494,7 @@ impl<'s> Walker<'_, 's> {
     fn note_alias(&mut self, left: Node<'_>, right: Node<'_>, declared: bool) {
         let frame = self.frame();
         let (class, kind) = (frame.def, frame.kind);
-        let generic = right.kind() == "subscript"
+        let generic = right.kind_name() == "subscript"
             && right.field("value").is_some_and(|head| {
                 let text = self.b.text(head);
                 TYPE_HEADS.contains(&text.rsplit('.').next().unwrap_or(text))
@@ -514,7 +514,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Remembers `T = TypeVar("T", bound=B)`.
     fn note_typevar(&mut self, left: Node<'_>, right: Node<'_>) {
-        if right.kind() != "call" || self.frame().kind != FrameKind::Module {
+        if right.kind_name() != "call" || self.frame().kind != FrameKind::Module {
             return;
         }
         let called = right.field("function").map_or("", |f| self.b.text(f));

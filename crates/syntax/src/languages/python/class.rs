@@ -86,7 +86,7 @@ impl Walker<'_, '_> {
             return bases;
         };
         for argument in children(arguments) {
-            match argument.kind() {
+            match argument.kind_name() {
                 "keyword_argument" => {
                     if let Some(value) = argument.field("value") {
                         self.expr(value);
@@ -127,13 +127,13 @@ impl Walker<'_, '_> {
         let mut params = Vec::new();
         for (i, param) in children(list).into_iter().enumerate() {
             let mut inner = param;
-            while inner.kind() == "type" && inner.named_child_count() == 1 {
+            while inner.kind_name() == "type" && inner.named_child_count() == 1 {
                 match inner.named_child(0) {
                     Some(next) => inner = next,
                     None => break,
                 }
             }
-            let parts = match inner.kind() {
+            let parts = match inner.kind_name() {
                 "constrained_type" | "splat_type" => children(inner),
                 _ => vec![inner],
             };

@@ -22,7 +22,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn decorated(&mut self, node: Node<'_>) {
         let mut decorators = Vec::new();
         for child in children(node) {
-            if child.kind() == "decorator" {
+            if child.kind_name() == "decorator" {
                 decorators.push(child);
             }
         }
@@ -30,7 +30,7 @@ impl<'s> Walker<'_, 's> {
             self.walk_children(node);
             return;
         };
-        match definition.kind() {
+        match definition.kind_name() {
             "class_definition" => self.class(definition, node, &decorators),
             _ => self.function(definition, node, &decorators),
         }
@@ -43,7 +43,7 @@ impl<'s> Walker<'_, 's> {
             let Some(inner) = decorator.named_child(0) else {
                 continue;
             };
-            if inner.kind() == "call" {
+            if inner.kind_name() == "call" {
                 exprs.push(self.call(inner, CallKind::Decorator));
                 continue;
             }
@@ -119,7 +119,7 @@ impl<'s> Walker<'_, 's> {
                 .ty
                 .and_then(|ty| self.annotation_in(ty, type_scope, Some(scope)));
             let mut kind = raw.kind;
-            let name = match raw.name.kind() {
+            let name = match raw.name.kind_name() {
                 "identifier" => self.b.node_name(raw.name),
                 _ => self.b.name("_"),
             };
@@ -168,7 +168,7 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         self.b.set_complexity(def, body, &RULES);
-        if node.kind() == "lambda" {
+        if node.kind_name() == "lambda" {
             let value = self.expr(body);
             self.frame().returns.push(value);
         } else {
@@ -271,7 +271,7 @@ impl<'s> Walker<'_, 's> {
         for child in children(node) {
             let ty = child.field("type");
             let default = child.field("value").map(|value| self.expr(value));
-            let name = match child.kind() {
+            let name = match child.kind_name() {
                 "default_parameter" | "typed_default_parameter" => child.field("name"),
                 "typed_parameter" => child.named_child(0),
                 "keyword_separator" => {
@@ -282,7 +282,7 @@ impl<'s> Walker<'_, 's> {
                 _ => Some(child),
             };
             let Some(name) = name else { continue };
-            let (name, kind) = match name.kind() {
+            let (name, kind) = match name.kind_name() {
                 "list_splat_pattern" => {
                     keyword_only = true;
                     (name.named_child(0), ParamKind::Variadic)
@@ -306,7 +306,7 @@ impl<'s> Walker<'_, 's> {
 
     fn function_flags(&mut self, node: Node<'_>, decorators: &[Node<'_>]) -> DefFlags {
         let mut flags = DefFlags::default();
-        if node.child(0).is_some_and(|c| c.kind() == "async") {
+        if node.child(0).is_some_and(|c| c.kind_name() == "async") {
             flags.set(DefFlags::ASYNC);
         }
         let name = node.field("name").map_or("", |n| self.b.text(n));
@@ -376,7 +376,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         let colon = node
             .children(&mut cursor)
-            .filter(|c| c.kind() == ":")
+            .filter(|c| c.kind_name() == ":")
             .last()
             .map(|c| c.start_byte());
         let end = colon.or(body.map(|b| b.start_byte()));
@@ -387,9 +387,9 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn docstring(&mut self, def: DefId, body: Node<'_>) {
         let first = children(body).into_iter().next();
         let Some(string) = first
-            .filter(|n| n.kind() == "expression_statement")
+            .filter(|n| n.kind_name() == "expression_statement")
             .and_then(|n| n.named_child(0))
-            .filter(|n| n.kind() == "string")
+            .filter(|n| n.kind_name() == "string")
         else {
             return;
         };

@@ -21,7 +21,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn expr_inside(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" => self.name_use(node),
             "attribute" => self.attribute(node, true),
             "call" => self.call(node, CallKind::Call),
@@ -105,7 +105,7 @@ impl<'s> Walker<'_, 's> {
         let mut elements = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "comment" {
+            if child.kind_name() == "comment" {
                 continue;
             }
             let element = self.expr(child);
@@ -166,7 +166,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return self.unknown();
         }
-        let expr = match node.kind() {
+        let expr = match node.kind_name() {
             "identifier" => self.b.name_expr(node),
             "attribute" => self.attribute(node, false),
             "parenthesized_expression" => match node.named_child(0) {
@@ -183,7 +183,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn called_name<'t>(&self, callee: Node<'t>) -> Node<'t> {
         let mut node = callee;
         loop {
-            let next = match node.kind() {
+            let next = match node.kind_name() {
                 "attribute" => node.field("attribute"),
                 "subscript" => node.field("value"),
                 "parenthesized_expression" => node.named_child(0),
@@ -192,7 +192,9 @@ impl<'s> Walker<'_, 's> {
                 _ => None,
             };
             match next {
-                Some(next) if node.kind() == "attribute" || node.kind() == "call" => return next,
+                Some(next) if node.kind_name() == "attribute" || node.kind_name() == "call" => {
+                    return next;
+                }
                 Some(next) => node = next,
                 None => return node,
             }
@@ -205,13 +207,13 @@ impl<'s> Walker<'_, 's> {
             self.walk_children(node);
             return self.unknown();
         };
-        let name = match function.kind() {
+        let name = match function.kind_name() {
             "identifier" => self.b.text(function),
             "attribute" => function.field("attribute").map_or("", |a| self.b.text(a)),
             _ => "",
         };
         let callee = self.callee(function);
-        let args = match arguments.kind() {
+        let args = match arguments.kind_name() {
             "generator_expression" => vec![self.expr(arguments)],
             _ => self.arguments(arguments, name),
         };
@@ -254,7 +256,7 @@ impl<'s> Walker<'_, 's> {
         args: &[ExprId],
     ) -> Option<ExprId> {
         match name {
-            "super" if function.kind() == "identifier" => {
+            "super" if function.kind_name() == "identifier" => {
                 let class = self.super_class(arguments)?;
                 Some(self.b.expr(Expr::Super(class)))
             }
@@ -306,7 +308,7 @@ impl<'s> Walker<'_, 's> {
         let mut args = Vec::new();
         let mut cursor = node.walk();
         for (i, child) in node.named_children(&mut cursor).enumerate() {
-            if child.kind() == "comment" {
+            if child.kind_name() == "comment" {
                 continue;
             }
             // The type of a cast is recorded as a type.
@@ -333,7 +335,7 @@ impl<'s> Walker<'_, 's> {
         let mut bytes = false;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "string_start" => bytes = self.b.text(child).contains(['b', 'B']),
                 "interpolation" => self.walk_children(child),
                 _ => {}
@@ -355,10 +357,10 @@ impl<'s> Walker<'_, 's> {
         let mut slice = false;
         let mut indexes = Vec::new();
         for index in node.fields("subscript", &mut cursor) {
-            slice |= index.kind() == "slice";
+            slice |= index.kind_name() == "slice";
             let value = self.expr(index);
             // A literal key is kept with its text.
-            let key = match index.kind() {
+            let key = match index.kind_name() {
                 "string" => self.string_text(index),
                 "integer" => Some(self.b.text(index)),
                 _ => None,
@@ -386,14 +388,14 @@ impl<'s> Walker<'_, 's> {
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut rights = Vec::new();
         let mut left = node;
-        while left.kind() == "binary_operator" {
+        while left.kind_name() == "binary_operator" {
             rights.push(left.field("right"));
             match left.field("left") {
                 Some(next) => left = next,
                 None => break,
             }
         }
-        let mut value = match left.kind() {
+        let mut value = match left.kind_name() {
             "binary_operator" => self.unknown(),
             _ => self.expr(left),
         };
@@ -411,7 +413,9 @@ impl<'s> Walker<'_, 's> {
         };
         let first = self.expr(left);
         let checks = self.checks(left);
-        let and = node.field("operator").is_some_and(|o| o.kind() == "and");
+        let and = node
+            .field("operator")
+            .is_some_and(|o| o.kind_name() == "and");
         let mark = self.mark();
         self.apply(
             if and { &checks.holds } else { &checks.fails },
@@ -448,7 +452,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             let (Some(key), Some(value)) = (child.field("key"), child.field("value")) else {
-                if child.kind() != "comment" {
+                if child.kind_name() != "comment" {
                     self.expr(child);
                 }
                 continue;
@@ -470,7 +474,7 @@ impl<'s> Walker<'_, 's> {
         let clauses: Vec<Node<'_>> = parts
             .iter()
             .copied()
-            .filter(|c| c.kind() == "for_in_clause" || c.kind() == "if_clause")
+            .filter(|c| c.kind_name() == "for_in_clause" || c.kind_name() == "if_clause")
             .collect();
         let mut first = None;
         if let Some(clause) = clauses.first() {
@@ -478,7 +482,7 @@ impl<'s> Walker<'_, 's> {
         }
         self.b.open_scope(ScopeKind::Block, None);
         for clause in clauses {
-            if clause.kind() == "if_clause" {
+            if clause.kind_name() == "if_clause" {
                 self.walk_children(clause);
                 continue;
             }
@@ -493,7 +497,7 @@ impl<'s> Walker<'_, 's> {
         }
         let body = node.field("body");
         let result = match body {
-            Some(body) if body.kind() == "pair" => {
+            Some(body) if body.kind_name() == "pair" => {
                 let key = body.field("key").map(|k| self.expr(k));
                 let value = body.field("value").map(|v| self.expr(v));
                 self.b.expr(Expr::Dict(key.zip(value)))
@@ -522,7 +526,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Binds the variables of a comprehension in its own scope.
     fn bind_element(&mut self, target: Node<'_>, value: ExprId) {
-        match target.kind() {
+        match target.kind_name() {
             "identifier" => {
                 let name = self.b.node_name(target);
                 self.b.bind(
@@ -547,7 +551,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn yield_expr(&mut self, node: Node<'_>) -> ExprId {
-        let from = node.child(1).is_some_and(|c| c.kind() == "from");
+        let from = node.child(1).is_some_and(|c| c.kind_name() == "from");
         let mut value = self.only_child(node);
         if from {
             value = self.b.expr(Expr::Element(value));

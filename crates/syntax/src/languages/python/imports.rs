@@ -65,7 +65,10 @@ impl<'s> Walker<'_, 's> {
             };
             self.import(node, raw);
         }
-        if children(node).iter().any(|c| c.kind() == "wildcard_import") {
+        if children(node)
+            .iter()
+            .any(|c| c.kind_name() == "wildcard_import")
+        {
             let raw = Raw {
                 module,
                 level,
@@ -115,7 +118,7 @@ impl<'s> Walker<'_, 's> {
             return;
         }
         let first = children(arguments).into_iter().next();
-        let Some(string) = first.filter(|a| a.kind() == "string") else {
+        let Some(string) = first.filter(|a| a.kind_name() == "string") else {
             return;
         };
         let Some(text) = self.string_text(string) else {
@@ -136,9 +139,9 @@ impl<'s> Walker<'_, 's> {
         let parts = children(string);
         match parts.as_slice() {
             [start, content, end]
-                if start.kind() == "string_start"
-                    && content.kind() == "string_content"
-                    && end.kind() == "string_end" =>
+                if start.kind_name() == "string_start"
+                    && content.kind_name() == "string_content"
+                    && end.kind_name() == "string_end" =>
             {
                 Some(self.b.text(*content))
             }
@@ -155,7 +158,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The strings of a list, tuple or sum of such.
     pub(super) fn export_names(&mut self, node: Node<'_>) {
-        match node.kind() {
+        match node.kind_name() {
             "list"
             | "tuple"
             | "set"

@@ -21,7 +21,7 @@ impl Walker<'_, '_> {
         if !self.b.enter() {
             return checks;
         }
-        match condition.kind() {
+        match condition.kind_name() {
             "parenthesized_expression" => {
                 if let Some(inner) = condition.named_child(0) {
                     checks = self.checks(inner);
@@ -52,7 +52,7 @@ impl Walker<'_, '_> {
         };
         let and = condition
             .field("operator")
-            .is_some_and(|o| o.kind() == "and");
+            .is_some_and(|o| o.kind_name() == "and");
         for side in [left, right] {
             let side = self.checks(side);
             if and {
@@ -65,14 +65,14 @@ impl Walker<'_, '_> {
 
     fn isinstance(&mut self, call: Node<'_>) -> Option<(NameId, TypeId)> {
         let function = call.field("function")?;
-        if function.kind() != "identifier" || self.b.text(function) != "isinstance" {
+        if function.kind_name() != "identifier" || self.b.text(function) != "isinstance" {
             return None;
         }
         let args = children(call.field("arguments")?);
         let [subject, class] = args.as_slice() else {
             return None;
         };
-        if subject.kind() != "identifier" {
+        if subject.kind_name() != "identifier" {
             return None;
         }
         let ty = self.type_of_class_expr(*class)?;
@@ -88,7 +88,7 @@ impl Walker<'_, '_> {
     ) {
         let patterns: Vec<Node<'_>> = children(clause)
             .into_iter()
-            .filter(|n| n.kind() == "case_pattern")
+            .filter(|n| n.kind_name() == "case_pattern")
             .collect();
         let at = clause.start_byte() as u32;
         for (i, pattern) in patterns.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Walker<'_, '_> {
 
     /// The class that a pattern asks for.
     fn pattern_type(&mut self, pattern: Node<'_>) -> Option<TypeId> {
-        let inner = match pattern.kind() {
+        let inner = match pattern.kind_name() {
             "case_pattern" | "as_pattern" => return self.pattern_type(pattern.named_child(0)?),
             "class_pattern" => pattern.named_child(0)?,
             "union_pattern" => {
@@ -126,7 +126,7 @@ impl Walker<'_, '_> {
             return;
         }
         let end = node.end_byte() as u32;
-        match node.kind() {
+        match node.kind_name() {
             "case_pattern" | "union_pattern" => {
                 for child in children(node) {
                     self.case_pattern(child, value);
@@ -189,11 +189,11 @@ impl Walker<'_, '_> {
             None => value,
         };
         for (i, pattern) in patterns.iter().enumerate() {
-            let inner = match pattern.kind() {
+            let inner = match pattern.kind_name() {
                 "case_pattern" => pattern.named_child(0).unwrap_or(*pattern),
                 _ => *pattern,
             };
-            if inner.kind() == "keyword_pattern" {
+            if inner.kind_name() == "keyword_pattern" {
                 if let [name, inner] = children(inner).as_slice() {
                     let name = self.b.node_name(*name);
                     let member = self.b.expr(Expr::Member { object: cast, name });

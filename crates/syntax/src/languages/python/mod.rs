@@ -16,6 +16,7 @@ mod types;
 use crate::builder::Builder;
 use crate::complexity;
 use crate::facts::*;
+use crate::fields::Fields;
 use flow::{Frame, FrameKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
@@ -55,6 +56,10 @@ const RULES: complexity::Rules = complexity::Rules {
     logical: (&["boolean_operator"], &["and", "or"]),
     jumps: &[],
     functions: &["function_definition", "lambda"],
+    words: &[
+        "if", "for", "while", "except", "match", "case", "elif", "else", "and", "or",
+    ],
+    signs: &[],
 };
 
 /// The state of the walk.
@@ -179,6 +184,6 @@ impl<'b, 's> Walker<'b, 's> {
 fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
-        .filter(|n| n.kind() != "comment")
+        .filter(|n| n.kind_name() != "comment")
         .collect()
 }

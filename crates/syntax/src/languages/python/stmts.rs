@@ -23,7 +23,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Walks one statement; `false` where control does not come past it.
     fn statement(&mut self, node: Node<'_>) -> bool {
-        match node.kind() {
+        match node.kind_name() {
             "expression_statement" => self.expression_statement(node),
             "return_statement" => {
                 let value = self.expressions(node);
@@ -83,7 +83,7 @@ impl<'s> Walker<'_, 's> {
     fn expression_statement(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "assignment" | "augmented_assignment" => {
                     self.assignment(child);
                 }
@@ -114,7 +114,7 @@ impl<'s> Walker<'_, 's> {
     fn clause(&mut self, node: Node<'_>) -> bool {
         let mut live = true;
         for child in children(node) {
-            match child.kind() {
+            match child.kind_name() {
                 "block" => live = self.block(child),
                 "case_pattern" => {}
                 _ => {
@@ -127,12 +127,12 @@ impl<'s> Walker<'_, 's> {
 
     fn delete(&mut self, node: Node<'_>) {
         for child in children(node) {
-            let targets = match child.kind() {
+            let targets = match child.kind_name() {
                 "expression_list" | "tuple" => children(child),
                 _ => vec![child],
             };
             for target in targets {
-                match target.kind() {
+                match target.kind_name() {
                     "identifier" => self.write_name(target),
                     "attribute" => {
                         self.write_member(target);
@@ -180,7 +180,7 @@ impl<'s> Walker<'_, 's> {
         for clause in node.fields("alternative", &mut cursor) {
             self.restore(&branches, clause.start_byte() as u32);
             self.apply(&checks.fails, clause.start_byte() as u32);
-            let next = match clause.kind() {
+            let next = match clause.kind_name() {
                 "else_clause" => {
                     exhaustive = true;
                     clause.field("body")
@@ -283,7 +283,7 @@ impl<'s> Walker<'_, 's> {
         let mut finally = None;
         let mut open = true;
         for child in children(node) {
-            match child.kind() {
+            match child.kind_name() {
                 "block" => body_live = self.block(child),
                 "except_clause" | "except_group_clause" => {
                     if open {
@@ -335,7 +335,7 @@ impl<'s> Walker<'_, 's> {
     fn except(&mut self, clause: Node<'_>) -> bool {
         let mut value = clause.field("value");
         let mut alias = clause.field("alias");
-        if let Some(pattern) = value.filter(|v| v.kind() == "as_pattern") {
+        if let Some(pattern) = value.filter(|v| v.kind_name() == "as_pattern") {
             alias = pattern.field("alias");
             value = pattern.named_child(0);
         }
@@ -346,14 +346,14 @@ impl<'s> Walker<'_, 's> {
             let ty = self.type_of_class_expr(value);
             let name = alias
                 .named_child(0)
-                .filter(|n| n.kind() == "identifier")
+                .filter(|n| n.kind_name() == "identifier")
                 .unwrap_or(alias);
             let name = self.b.node_name(name);
             self.bind_local(name, ty, None, alias.end_byte() as u32);
         }
         let mut live = true;
         for child in children(clause) {
-            if child.kind() == "block" {
+            if child.kind_name() == "block" {
                 live = self.block(child);
             }
         }
@@ -362,7 +362,7 @@ impl<'s> Walker<'_, 's> {
 
     fn with_statement(&mut self, node: Node<'_>) -> bool {
         for clause in children(node) {
-            if clause.kind() != "with_clause" {
+            if clause.kind_name() != "with_clause" {
                 continue;
             }
             for item in children(clause) {
@@ -377,13 +377,13 @@ impl<'s> Walker<'_, 's> {
             self.walk_children(item);
             return;
         };
-        let items = match value.kind() {
+        let items = match value.kind_name() {
             // `with (a as b, c as d)` reads as a tuple.
             "tuple" => children(value),
             _ => vec![value],
         };
         for value in items {
-            if value.kind() != "as_pattern" {
+            if value.kind_name() != "as_pattern" {
                 self.expr(value);
                 continue;
             }
@@ -408,7 +408,7 @@ impl<'s> Walker<'_, 's> {
             _ => self.b.expr(Expr::Tuple(values.into())),
         };
         let name = match subjects.as_slice() {
-            [one] if one.kind() == "identifier" => Some(self.b.node_name(*one)),
+            [one] if one.kind_name() == "identifier" => Some(self.b.node_name(*one)),
             _ => None,
         };
         let Some(body) = node.field("body") else {
@@ -416,7 +416,7 @@ impl<'s> Walker<'_, 's> {
         };
         let mut branches: Vec<Branch> = Vec::new();
         for clause in children(body) {
-            if clause.kind() != "case_clause" {
+            if clause.kind_name() != "case_clause" {
                 self.statement(clause);
                 continue;
             }

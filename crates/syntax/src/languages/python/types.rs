@@ -2,6 +2,7 @@
 
 use super::Walker;
 use crate::facts::*;
+use crate::fields::Fields;
 use tree_sitter::Node;
 
 const MAX_TYPE_DEPTH: u32 = 60;
@@ -63,7 +64,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return;
         }
-        match node.kind() {
+        match node.kind_name() {
             "type" | "generic_type" | "type_parameter" | "union_type" | "member_type"
             | "constrained_type" => {
                 for child in super::children(node) {
@@ -80,7 +81,7 @@ impl<'s> Walker<'_, 's> {
     /// The type of instances of a class given as an expression (`isinstance`'s second argument,
     /// `except`): a class or a tuple of classes. It mentions nothing, since the expression does.
     pub(super) fn type_of_class_expr(&mut self, node: Node<'_>) -> Option<TypeId> {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" | "attribute" | "binary_operator" | "dotted_name" => {
                 self.muted(|w| w.annotation(node))
             }

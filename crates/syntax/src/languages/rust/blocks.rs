@@ -14,7 +14,7 @@ impl<'s> Walker<'_, 's> {
         let mut tail = None;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "line_comment" | "block_comment" => {
                     self.comment(child, &mut pending);
                     continue;
@@ -43,7 +43,7 @@ impl<'s> Walker<'_, 's> {
         pending: &mut Pending<'s>,
     ) -> Option<ExprId> {
         let inner = first_child(node)?;
-        if inner.kind() == "macro_invocation" && self.item(inner, pending) {
+        if inner.kind_name() == "macro_invocation" && self.item(inner, pending) {
             return None;
         }
         let value = self.expr(inner);
@@ -82,7 +82,7 @@ impl<'s> Walker<'_, 's> {
 
     /// A condition; the names that `let` patterns in it bind are seen from there to the end of the open scope.
     fn condition(&mut self, node: Node<'_>) {
-        match node.kind() {
+        match node.kind_name() {
             "let_chain" => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
@@ -142,7 +142,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for arm in body.named_children(&mut cursor) {
-                if arm.kind() == "match_arm" {
+                if arm.kind_name() == "match_arm" {
                     arms.push(self.match_arm(arm, value));
                 }
             }
@@ -215,7 +215,7 @@ impl<'s> Walker<'_, 's> {
         let ret = node.field("return_type").map(|r| self.ty(r));
         self.returns.push(ret.is_none().then(Vec::new));
         let body = node.field("body");
-        let value = body.map(|b| match b.kind() {
+        let value = body.map(|b| match b.kind_name() {
             "block" => self.statements(b).unwrap_or(self.unknown),
             _ => self.expr(b),
         });

@@ -30,7 +30,7 @@ impl<'s> Walker<'_, 's> {
 
     /// What is called: the expression, the node of its name, explicit type arguments.
     fn callee<'t>(&mut self, node: Node<'t>) -> (ExprId, Node<'t>, Box<[TypeId]>) {
-        match node.kind() {
+        match node.kind_name() {
             "generic_function" => {
                 let type_args = self.type_args(node.field("type_arguments"));
                 match node.field("function") {
@@ -58,11 +58,11 @@ impl<'s> Walker<'_, 's> {
         let mut args = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if is_extra(child.kind()) {
+            if is_extra(child.kind_name()) {
                 continue;
             }
             let index = args.len() as u32;
-            let arg = match (child.kind(), call) {
+            let arg = match (child.kind_name(), call) {
                 ("closure_expression", Some(call)) => {
                     self.deeper(self.unknown, |w| w.closure(child, Some((call, index))))
                 }
@@ -126,7 +126,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
-                if !is_extra(child.kind()) {
+                if !is_extra(child.kind_name()) {
                     self.initializer(child, new);
                     count += 1;
                 }
@@ -137,16 +137,16 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn initializer(&mut self, node: Node<'_>, object: ExprId) {
-        let field = match node.kind() {
+        let field = match node.kind_name() {
             "shorthand_field_initializer" => super::first_child(node),
             _ => node.field("field"),
         };
-        if let Some(field) = field.filter(|_| node.kind() != "base_field_initializer") {
+        if let Some(field) = field.filter(|_| node.kind_name() != "base_field_initializer") {
             let name = self.plain_name(field);
             let member = self.b.expr(Expr::Member { object, name });
             self.b.add_reference(RefTarget::Expr(member), field);
         }
-        let value = match node.kind() {
+        let value = match node.kind_name() {
             "field_initializer" => node.field("value"),
             _ => super::first_child(node),
         };
@@ -160,7 +160,7 @@ impl<'s> Walker<'_, 's> {
 fn last_name(path: Node<'_>) -> Node<'_> {
     let mut node = path;
     loop {
-        let next = match node.kind() {
+        let next = match node.kind_name() {
             "generic_type_with_turbofish" | "generic_type" => node.field("type"),
             "scoped_type_identifier" | "scoped_identifier" => node.field("name"),
             _ => None,

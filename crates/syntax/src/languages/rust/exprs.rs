@@ -12,7 +12,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn expr_here(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "identifier"
             | "self"
             | "scoped_identifier"
@@ -54,7 +54,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn operator(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "parenthesized_expression" => self.inner(node),
             "reference_expression" => self.inner(node),
             "unary_expression" => self.unary(node),
@@ -119,12 +119,12 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn any_block(&mut self, node: Node<'_>) -> ExprId {
-        if node.kind() == "block" {
+        if node.kind_name() == "block" {
             return self.block(node);
         }
         match super::child_of_kind(node, "block") {
             // `return` and `?` inside an `async` block do not leave the function around it.
-            Some(inner) if matches!(node.kind(), "async_block" | "try_block") => {
+            Some(inner) if matches!(node.kind_name(), "async_block" | "try_block") => {
                 self.returns.push(None);
                 let value = self.block(inner);
                 self.returns.pop();
@@ -140,7 +140,7 @@ impl<'s> Walker<'_, 's> {
         let mut out = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if !is_extra(child.kind()) {
+            if !is_extra(child.kind_name()) {
                 out.push(self.expr(child));
             }
         }
@@ -160,7 +160,7 @@ impl<'s> Walker<'_, 's> {
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut spine = vec![node];
         let mut left = node.field("left");
-        while let Some(next) = left.filter(|l| l.kind() == "binary_expression") {
+        while let Some(next) = left.filter(|l| l.kind_name() == "binary_expression") {
             spine.push(next);
             left = next.field("left");
         }
@@ -173,7 +173,7 @@ impl<'s> Walker<'_, 's> {
                 Some(right) => self.expr(right),
                 None => self.unknown,
             };
-            let operator = node.field("operator").map_or("", |o| o.kind());
+            let operator = node.field("operator").map_or("", |o| o.kind_name());
             value = match operator {
                 "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
                     self.literal(Primitive::Bool)
@@ -199,7 +199,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return;
         }
-        match node.kind() {
+        match node.kind_name() {
             "identifier" | "scoped_identifier" => {
                 let target = self.path_expr(node);
                 let name = node.field("name").unwrap_or(node);
@@ -215,7 +215,7 @@ impl<'s> Walker<'_, 's> {
                 let mut cursor = node.walk();
                 for (i, child) in node
                     .named_children(&mut cursor)
-                    .filter(|c| !is_extra(c.kind()))
+                    .filter(|c| !is_extra(c.kind_name()))
                     .enumerate()
                 {
                     if i == 0 {
@@ -268,7 +268,7 @@ impl<'s> Walker<'_, 's> {
     /// A path as an expression, mentioned here.
     pub(super) fn mention(&mut self, node: Node<'_>) -> ExprId {
         let expr = self.path_expr(node);
-        if expr != self.unknown && !matches!(node.kind(), "self" | "crate" | "super") {
+        if expr != self.unknown && !matches!(node.kind_name(), "self" | "crate" | "super") {
             let name = node.field("name").unwrap_or(node);
             self.b.add_reference(RefTarget::Expr(expr), name);
         }
@@ -281,7 +281,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn path_expr_here(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "self" => match self.self_def() {
                 Some(def) => self.b.expr(Expr::This(def)),
                 None => self.unknown,
@@ -333,7 +333,7 @@ impl<'s> Walker<'_, 's> {
 
     /// What stands before `::`. Types there are mentioned, modules are not.
     fn qualifier(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "self" => self.root_name("self", node),
             "generic_type" | "bracketed_type" => {
                 let ty = self.ty(node);

@@ -30,7 +30,7 @@ impl<'s> Walker<'_, 's> {
             return;
         }
         let depth = prefix.len();
-        match node.kind() {
+        match node.kind_name() {
             "use_as_clause" => {
                 let alias = node.field("alias");
                 if let Some(path) = node.field("path") {
@@ -67,7 +67,7 @@ impl<'s> Walker<'_, 's> {
     /// Appends the segments of a path; a leading `::` is a segment of its own. Of a wildcard or
     /// list, those of its path.
     fn path_segments(&mut self, node: Node<'_>, out: &mut Vec<&'s str>) {
-        let text = match node.kind() {
+        let text = match node.kind_name() {
             "use_wildcard" => self.b.text(node).trim_end_matches('*').trim_end(),
             "scoped_use_list" => match node.field("list") {
                 Some(list) => self

@@ -90,7 +90,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return true;
         }
-        let is_item = match node.kind() {
+        let is_item = match node.kind_name() {
             "function_item" | "function_signature_item" => self.function(node, pending),
             "struct_item" | "union_item" => self.structure(node, pending),
             "enum_item" => self.enumeration(node, pending),
@@ -187,7 +187,7 @@ impl<'s> Walker<'_, 's> {
     fn signature_end(&self, node: Node<'_>) -> u32 {
         let mut end = node.end_byte();
         if let Some(body) = node.field("body") {
-            if body.kind() != "ordered_field_declaration_list" {
+            if body.kind_name() != "ordered_field_declaration_list" {
                 end = body.start_byte();
             }
         } else if let Some(value) = node.field("value")
@@ -265,13 +265,13 @@ impl<'s> Walker<'_, 's> {
 
     fn structure(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
         let name = node.field("name")?;
-        let kind = match node.kind() {
+        let kind = match node.kind_name() {
             "union_item" => SymbolKind::Union,
             _ => SymbolKind::Struct,
         };
         let id = self.define(node, name, kind, pending);
         let body = node.field("body");
-        let named = body.is_some_and(|b| b.kind() == "field_declaration_list");
+        let named = body.is_some_and(|b| b.kind_name() == "field_declaration_list");
         let namespace = if named {
             Namespace::TYPE
         } else {
@@ -301,13 +301,13 @@ impl<'s> Walker<'_, 's> {
     /// Fields of a struct or variant. Positional ones make `owner` callable; they are fields `0`,
     /// `1`, … if `numbered`.
     fn fields(&mut self, body: Node<'_>, owner: DefId, numbered: bool) {
-        let named = body.kind() == "field_declaration_list";
+        let named = body.kind_name() == "field_declaration_list";
         let mut pending = Pending::default();
         let mut visibility = None;
         let mut params = Vec::new();
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "line_comment" | "block_comment" => self.comment(child, &mut pending),
                 "attribute_item" => self.attribute(child, &mut pending),
                 "field_declaration" => self.field(child, &mut pending),
@@ -389,7 +389,7 @@ impl<'s> Walker<'_, 's> {
             let mut pending = Pending::default();
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
-                match child.kind() {
+                match child.kind_name() {
                     "line_comment" | "block_comment" => self.comment(child, &mut pending),
                     "attribute_item" => self.attribute(child, &mut pending),
                     "enum_variant" => self.variant(child, visibility, &mut pending),
@@ -467,7 +467,7 @@ impl<'s> Walker<'_, 's> {
     fn impl_name(&mut self, ty: Node<'_>) -> NameId {
         let mut node = ty;
         loop {
-            node = match node.kind() {
+            node = match node.kind_name() {
                 "generic_type" => match node.field("type") {
                     Some(inner) => inner,
                     None => break,
@@ -510,7 +510,7 @@ impl<'s> Walker<'_, 's> {
 
     fn constant(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
         let name = node.field("name")?;
-        let kind = if node.kind() == "static_item" {
+        let kind = if node.kind_name() == "static_item" {
             SymbolKind::Variable
         } else {
             SymbolKind::Constant
@@ -589,12 +589,12 @@ impl<'s> Walker<'_, 's> {
         };
         let mut cursor = list.walk();
         for child in list.children(&mut cursor) {
-            let counts = child.is_named() || child.kind() == "_";
-            if !counts || is_extra(child.kind()) {
+            let counts = child.is_named() || child.kind_name() == "_";
+            if !counts || is_extra(child.kind_name()) {
                 continue;
             }
             let index = params.len() as u32;
-            let param = match child.kind() {
+            let param = match child.kind_name() {
                 "self_parameter" => self.self_parameter(child),
                 "parameter" => {
                     let ty = child.field("type").map(|t| self.ty(t));

@@ -130,7 +130,8 @@ impl<'s> Walker<'_, 's> {
             [body] if otherwise => Some((*body, *taken, true)),
             _ => None,
         };
-        let Some((body, elsewhere, takes)) = body.filter(|b| b.0.kind() == "token_tree") else {
+        let Some((body, elsewhere, takes)) = body.filter(|b| b.0.kind_name() == "token_tree")
+        else {
             return false;
         };
         let from = self.b.facts().defs.len();
@@ -151,7 +152,7 @@ impl<'s> Walker<'_, 's> {
         let (Some(at), Some(body)) = (at, stretch.tokens.last()) else {
             return false;
         };
-        if body.kind() != "token_tree" || !self.b.text(*body).starts_with('{') {
+        if body.kind_name() != "token_tree" || !self.b.text(*body).starts_with('{') {
             return false;
         }
         let from = stretch.range;
@@ -200,7 +201,7 @@ impl<'s> Walker<'_, 's> {
         let Some((node, name)) = declared.and_then(|n| Some((n, n.field("pattern")?))) else {
             return;
         };
-        if name.kind() != "identifier" {
+        if name.kind_name() != "identifier" {
             return;
         }
         let visibility = self.b.facts().def(owner).visibility;
@@ -226,17 +227,17 @@ fn holds_items(root: Node<'_>) -> bool {
     let mut cursor = root.walk();
     let mut children = root
         .named_children(&mut cursor)
-        .filter(|c| !is_extra(c.kind()));
+        .filter(|c| !is_extra(c.kind_name()));
     let is_item = |c: Node<'_>| {
-        c.kind().ends_with("_item")
+        c.kind_name().ends_with("_item")
             || matches!(
-                c.kind(),
+                c.kind_name(),
                 "macro_definition" | "use_declaration" | "extern_crate_declaration"
             )
     };
     children.next().is_some_and(is_item)
         && children
-            .all(|c| is_item(c) || matches!(c.kind(), "macro_invocation" | "empty_statement"))
+            .all(|c| is_item(c) || matches!(c.kind_name(), "macro_invocation" | "empty_statement"))
 }
 
 /// The stretches of a token tree.
@@ -248,12 +249,13 @@ fn split<'t>(tokens: Node<'t>) -> Vec<Stretch<'t>> {
     let mut cursor = tokens.walk();
     for child in tokens.children(&mut cursor) {
         let outside = child.start_byte() < inside.start_byte || child.end_byte() > inside.end_byte;
-        if outside || is_extra(child.kind()) {
+        if outside || is_extra(child.kind_name()) {
             continue;
         }
         held.push(child);
-        let block = child.kind() == "token_tree" && child.child(0).is_some_and(|c| c.kind() == "{");
-        if block || child.kind() == ";" {
+        let block = child.kind_name() == "token_tree"
+            && child.child(0).is_some_and(|c| c.kind_name() == "{");
+        if block || child.kind_name() == ";" {
             let end = (child.end_byte(), child.end_position());
             out.push(Stretch {
                 range: range(start, end),

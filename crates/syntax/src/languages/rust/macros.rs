@@ -85,9 +85,9 @@ impl<'s> Walker<'_, 's> {
         let statement = root.named_child(0).and_then(super::first_child);
         match (root.named_child(0), statement) {
             // `{ … }` needs no `;`, and may be read without a statement around it.
-            (Some(block), _) if block.kind() == "block" => vec![self.block(block)],
-            (_, Some(inner)) if inner.kind() == "block" => vec![self.block(inner)],
-            (_, Some(inner)) => match inner.kind() {
+            (Some(block), _) if block.kind_name() == "block" => vec![self.block(block)],
+            (_, Some(inner)) if inner.kind_name() == "block" => vec![self.block(inner)],
+            (_, Some(inner)) => match inner.kind_name() {
                 "tuple_expression"
                 | "array_expression"
                 | "parenthesized_expression"
@@ -103,7 +103,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = tokens.walk();
         let Some(comma) = tokens
             .children(&mut cursor)
-            .find(|c| c.kind() == "," && !c.is_named())
+            .find(|c| c.kind_name() == "," && !c.is_named())
         else {
             return self.macro_arguments(tokens);
         };
@@ -129,7 +129,7 @@ impl<'s> Walker<'_, 's> {
         let found = root
             .named_child(0)
             .and_then(super::first_child)
-            .filter(|n| n.kind() == "match_expression" && !n.has_error())
+            .filter(|n| n.kind_name() == "match_expression" && !n.has_error())
             .and_then(|n| n.field("body"))
             .and_then(|body| super::child_of_kind(body, "match_arm"));
         if let Some(arm) = found {
@@ -156,7 +156,7 @@ impl<'s> Walker<'_, 's> {
         let mut start = (inside.start_byte, inside.start_point);
         let mut nested = Vec::new();
         for child in tokens {
-            match child.kind() {
+            match child.kind_name() {
                 "token_tree" => nested.push(*child),
                 "," | ";" | ":" | "=>" => {
                     let end = (child.start_byte(), child.start_position());
@@ -194,7 +194,7 @@ impl<'s> Walker<'_, 's> {
             return None;
         }
         let first = root.named_child(0)?;
-        match first.kind() {
+        match first.kind_name() {
             "expression_statement" => Some(self.expr(super::first_child(first)?)),
             _ => None,
         }

@@ -32,6 +32,7 @@ mod types;
 use crate::builder::Builder;
 use crate::complexity::Rules;
 use crate::facts::*;
+use crate::fields::Fields;
 use base::SymbolKind;
 use tree_sitter::Node;
 
@@ -71,6 +72,8 @@ const RULES: Rules = Rules {
     logical: (&["binary_expression"], &["&&", "||"]),
     jumps: &[],
     functions: &["closure_expression", "function_item"],
+    words: &["if", "match", "for", "while", "loop", "else"],
+    signs: &["=>", "&&", "||"],
 };
 
 /// The state of a walk through one file.
@@ -134,12 +137,14 @@ fn is_extra(kind: &str) -> bool {
 /// The first named child that is code.
 fn first_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor)
-        .find(|c| !is_extra(c.kind()) && !matches!(c.kind(), "label" | "mutable_specifier"))
+    node.named_children(&mut cursor).find(|c| {
+        !is_extra(c.kind_name()) && !matches!(c.kind_name(), "label" | "mutable_specifier")
+    })
 }
 
 /// The first child of that kind.
 fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|c| c.kind() == kind)
+    node.named_children(&mut cursor)
+        .find(|c| c.kind_name() == kind)
 }

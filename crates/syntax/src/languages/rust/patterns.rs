@@ -9,10 +9,10 @@ impl<'s> Walker<'_, 's> {
     /// The identifier of a pattern that is a plain name (`x`, `mut x`, `ref x`).
     pub(super) fn plain_binding<'t>(&self, pattern: Node<'t>) -> Option<Node<'t>> {
         let mut node = pattern;
-        while matches!(node.kind(), "mut_pattern" | "ref_pattern") {
+        while matches!(node.kind_name(), "mut_pattern" | "ref_pattern") {
             node = first_child(node)?;
         }
-        let binds = node.kind() == "identifier" && !is_constant(self.b.text(node));
+        let binds = node.kind_name() == "identifier" && !is_constant(self.b.text(node));
         binds.then_some(node)
     }
 
@@ -22,7 +22,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn pattern_here(&mut self, node: Node<'_>, value: ExprId, from: u32) {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" if !is_constant(self.b.text(node)) => {
                 self.bind_local(node, None, value, from);
             }
@@ -96,11 +96,11 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             // `_` has a place of its own, though its node has no name.
-            let counts = child.is_named() || child.kind() == "_";
-            if !counts || is_extra(child.kind()) || Some(child.id()) == skip {
+            let counts = child.is_named() || child.kind_name() == "_";
+            if !counts || is_extra(child.kind_name()) || Some(child.id()) == skip {
                 continue;
             }
-            if child.kind() == "remaining_field_pattern" {
+            if child.kind_name() == "remaining_field_pattern" {
                 index = None;
                 continue;
             }
@@ -115,10 +115,10 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             // `rest @ ..` is a slice itself.
-            let rest = child.kind() == "captured_pattern"
+            let rest = child.kind_name() == "captured_pattern"
                 && child
                     .named_child(1)
-                    .is_some_and(|c| c.kind() == "remaining_field_pattern");
+                    .is_some_and(|c| c.kind_name() == "remaining_field_pattern");
             self.pattern(child, if rest { value } else { element }, from);
         }
     }
@@ -151,7 +151,7 @@ impl<'s> Walker<'_, 's> {
         });
         let mut cursor = node.walk();
         for field in node.named_children(&mut cursor) {
-            if field.kind() != "field_pattern" {
+            if field.kind_name() != "field_pattern" {
                 continue;
             }
             let Some(name_node) = field.field("name") else {
@@ -171,7 +171,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         let mut parts = node
             .named_children(&mut cursor)
-            .filter(|c| !is_extra(c.kind()));
+            .filter(|c| !is_extra(c.kind_name()));
         if let Some(identifier) = parts.next() {
             self.bind_local(identifier, None, value, from);
         }

@@ -12,7 +12,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn ty_here(&mut self, node: Node<'_>) -> TypeId {
-        let expr = match node.kind() {
+        let expr = match node.kind_name() {
             "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier" => {
                 return self.named(node, Box::default());
             }
@@ -27,7 +27,7 @@ impl<'s> Walker<'_, 's> {
             "tuple_type" => TypeExpr::Tuple(self.types_in(node)),
             "function_type" => return self.function_type(node),
             "abstract_type" | "dynamic_type" => match node.field("trait") {
-                Some(inner) if inner.kind() == "bounded_type" => return self.ty(inner),
+                Some(inner) if inner.kind_name() == "bounded_type" => return self.ty(inner),
                 Some(inner) => TypeExpr::All(Box::new([self.ty(inner)])),
                 None => TypeExpr::Unknown,
             },
@@ -55,7 +55,7 @@ impl<'s> Walker<'_, 's> {
         let mut out = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "lifetime" | "removed_trait_bound" | "use_bounds" | "for_lifetimes" => {}
                 "trait_bounds" => out.extend(self.types_in(child)),
                 "type_binding" => {
@@ -101,7 +101,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(list) = node.field("parameters") {
             let mut cursor = list.walk();
             for child in list.named_children(&mut cursor) {
-                match child.kind() {
+                match child.kind_name() {
                     "parameter" => match child.field("type") {
                         Some(ty) => params.push(self.ty(ty)),
                         None => params.push(self.unknown_type),
@@ -162,7 +162,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return Some(self.unknown_type);
         }
-        let base = match node.kind() {
+        let base = match node.kind_name() {
             "scoped_type_identifier" | "scoped_identifier" => {
                 let base = match node.field("path") {
                     Some(inner) => self.path_of(inner, path),
@@ -204,7 +204,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(list) = item.field("type_parameters") {
             let mut cursor = list.walk();
             for child in list.named_children(&mut cursor) {
-                if !matches!(child.kind(), "type_parameter" | "const_parameter") {
+                if !matches!(child.kind_name(), "type_parameter" | "const_parameter") {
                     continue;
                 }
                 let Some(name) = child.field("name") else {
@@ -213,7 +213,7 @@ impl<'s> Walker<'_, 's> {
                 let name = self.plain_name(name);
                 let index = params.len() as u32;
                 let to = Bound::TypeParam(def, index);
-                let namespace = if child.kind() == "type_parameter" {
+                let namespace = if child.kind_name() == "type_parameter" {
                     Namespace::TYPE
                 } else {
                     Namespace::VALUE
@@ -245,15 +245,15 @@ impl<'s> Walker<'_, 's> {
     ) {
         let mut cursor = clause.walk();
         for predicate in clause.named_children(&mut cursor) {
-            if predicate.kind() != "where_predicate" {
+            if predicate.kind_name() != "where_predicate" {
                 continue;
             }
             let bounds = self.type_args(predicate.field("bounds"));
             let Some(left) = predicate.field("left") else {
                 continue;
             };
-            if left.kind() != "type_identifier" {
-                if left.kind() != "lifetime" {
+            if left.kind_name() != "type_identifier" {
+                if left.kind_name() != "lifetime" {
                     self.ty(left);
                 }
                 continue;

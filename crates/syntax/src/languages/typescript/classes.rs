@@ -32,7 +32,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Reads a class declaration or expression.
     pub(super) fn class(&mut self, node: Node<'t>, mut named: Named<'t>) -> DefId {
-        if node.kind() == "abstract_class_declaration" {
+        if node.kind_name() == "abstract_class_declaration" {
             named.flags.set(DefFlags::ABSTRACT);
         }
         let doc = self.doc.take();
@@ -46,7 +46,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.set_signature(id, named.outer, body);
         self.b.def_mut(id).decorators = decorators.into_boxed_slice();
         self.b.open_def(id, ScopeKind::Class);
-        if let Some(own) = node.field("name").filter(|_| node.kind() == "class") {
+        if let Some(own) = node.field("name").filter(|_| node.kind_name() == "class") {
             let name = self.b.node_name(own);
             self.b.bind(name, Namespace::BOTH, Bound::Def(id));
         }
@@ -71,12 +71,12 @@ impl<'t> Walker<'_, '_, 't> {
         let mut supers = Vec::new();
         let mut cursor = node.walk();
         for heritage in node.named_children(&mut cursor) {
-            if heritage.kind() != "class_heritage" {
+            if heritage.kind_name() != "class_heritage" {
                 continue;
             }
             let mut inner = heritage.walk();
             for clause in heritage.named_children(&mut inner) {
-                match clause.kind() {
+                match clause.kind_name() {
                     "extends_clause" => self.extends_clause(clause, &mut supers),
                     "implements_clause" => {
                         let types = self.type_args(clause);
@@ -107,7 +107,7 @@ impl<'t> Walker<'_, '_, 't> {
     /// The class after `extends`: a name or any other expression.
     fn super_type(&mut self, value: Node<'t>, args: Box<[TypeId]>) -> TypeId {
         let expr = self.expr(value);
-        let path = match value.kind() {
+        let path = match value.kind_name() {
             "identifier" | "member_expression" => self.path_of(value),
             _ => None,
         };
@@ -137,7 +137,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(inner) = node.named_child(0) else {
             return self.unknown;
         };
-        if inner.kind() == "call_expression" {
+        if inner.kind_name() == "call_expression" {
             let before = self.b.facts().calls.len();
             let id = self.expr(inner);
             if let Some(call) = self.b.facts_mut().calls[before..].iter_mut().last() {
@@ -157,7 +157,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = body.walk();
         self.doc = None;
         for child in body.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "comment" => {
                     self.comment(child);
                     continue;
@@ -190,7 +190,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn class_member(&mut self, node: Node<'t>) -> Option<DefId> {
-        match node.kind() {
+        match node.kind_name() {
             "method_definition" | "method_signature" | "abstract_method_signature" => {
                 self.method(node)
             }
@@ -217,7 +217,7 @@ impl<'t> Walker<'_, '_, 't> {
         let key = node.field("name")?;
         let name = self.member_name(key);
         let mut flags = accessor_flags(node);
-        match node.kind() {
+        match node.kind_name() {
             "method_signature" => flags.set(DefFlags::DECLARATION_ONLY),
             "abstract_method_signature" => flags.set(DefFlags::ABSTRACT),
             _ => {}
@@ -249,7 +249,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn member_visibility(&self, node: Node<'t>, key: Node<'t>) -> Visibility {
-        match key.kind() {
+        match key.kind_name() {
             "private_property_identifier" => Visibility::Private,
             _ => self.visibility(node),
         }
@@ -311,7 +311,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let mapped = node
             .named_children(&mut cursor)
-            .find(|c| c.kind() == "mapped_type_clause");
+            .find(|c| c.kind_name() == "mapped_type_clause");
         if let Some(clause) = mapped {
             for field in ["type", "alias"] {
                 if let Some(ty) = clause.field(field) {
@@ -363,7 +363,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut supers = Vec::new();
         let mut cursor = node.walk();
         for clause in node.named_children(&mut cursor) {
-            if clause.kind() == "extends_type_clause" {
+            if clause.kind_name() == "extends_type_clause" {
                 let types = self.type_args(clause);
                 supers.extend(types.iter().map(|t| (*t, SuperKind::Extends)));
             }
@@ -381,7 +381,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = body.walk();
         self.doc = None;
         for child in body.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "comment" => {
                     self.comment(child);
                     continue;
@@ -483,7 +483,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let members = body.map(|b| b.named_children(&mut cursor).collect::<Vec<_>>());
         for member in members.unwrap_or_default() {
-            if member.kind() == "comment" {
+            if member.kind_name() == "comment" {
                 self.comment(member);
                 continue;
             }
@@ -494,7 +494,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn enum_member(&mut self, node: Node<'t>) {
-        let assigned = node.kind() == "enum_assignment";
+        let assigned = node.kind_name() == "enum_assignment";
         let key = match assigned {
             true => node.field("name"),
             false => Some(node),

@@ -10,11 +10,11 @@ use tree_sitter::Node;
 impl<'t> Walker<'_, '_, 't> {
     /// The specifier in `require("m")`; none for any other call.
     fn required<'n>(&self, call: Node<'n>) -> Option<Node<'n>> {
-        if call.kind() != "call_expression" {
+        if call.kind_name() != "call_expression" {
             return None;
         }
         let function = call.field("function")?;
-        if function.kind() != "identifier" || self.b.text(function) != "require" {
+        if function.kind_name() != "identifier" || self.b.text(function) != "require" {
             return None;
         }
         only_string(call)
@@ -22,7 +22,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `require("m")` and `import("m")` in the middle of an expression: a name that is bound to the module.
     pub(super) fn module_call(&mut self, call: Node<'t>, function: Node<'t>) -> Option<ExprId> {
-        let (source, what) = match function.kind() {
+        let (source, what) = match function.kind_name() {
             "import" => (only_string(call)?, Imported::Dynamic),
             "identifier" => (self.required(call)?, Imported::Module),
             _ => return None,
@@ -62,7 +62,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `const x = require("m")`, `const { a, b: c } = require("m")`, `const x = require("m").y`.
     pub(super) fn require_declaration(&mut self, pattern: Node<'t>, value: Node<'t>) -> bool {
-        if value.kind() == "member_expression" && pattern.kind() == "identifier" {
+        if value.kind_name() == "member_expression" && pattern.kind_name() == "identifier" {
             let object = value.field("object");
             let source = object.and_then(|o| self.required(o));
             let (Some(source), Some(property)) = (source, value.field("property")) else {
@@ -76,7 +76,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(source) = self.required(value) else {
             return false;
         };
-        match pattern.kind() {
+        match pattern.kind_name() {
             "identifier" => {
                 let module = self.module_of(source);
                 let local = self.b.node_name(pattern);
@@ -92,13 +92,13 @@ impl<'t> Walker<'_, '_, 't> {
         let mut names = Vec::new();
         let mut cursor = pattern.walk();
         for child in pattern.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "shorthand_property_identifier_pattern" => names.push((child, child)),
                 "pair_pattern" => {
                     let key = child.field("key");
                     let value = child.field("value");
                     match (key, value) {
-                        (Some(key), Some(value)) if value.kind() == "identifier" => {
+                        (Some(key), Some(value)) if value.kind_name() == "identifier" => {
                             names.push((key, value));
                         }
                         _ => return false,
@@ -123,7 +123,7 @@ impl<'t> Walker<'_, '_, 't> {
         left: Node<'t>,
         right: Node<'t>,
     ) -> Option<ExprId> {
-        if left.kind() != "member_expression" {
+        if left.kind_name() != "member_expression" {
             return None;
         }
         let object = left.field("object")?;
@@ -134,7 +134,7 @@ impl<'t> Walker<'_, '_, 't> {
             self.export_anywhere(None, Exported::Whole(value), line);
             return Some(value);
         }
-        let of_exports = (object.kind() == "identifier" && self.b.text(object) == "exports")
+        let of_exports = (object.kind_name() == "identifier" && self.b.text(object) == "exports")
             || self.is_module_exports(object);
         if !of_exports {
             return None;
@@ -150,7 +150,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn is_module_exports(&self, node: Node<'t>) -> bool {
-        node.kind() == "member_expression" && self.b.text(node) == "module.exports"
+        node.kind_name() == "member_expression" && self.b.text(node) == "module.exports"
     }
 
     /// The exported value. A function or class literal becomes an exported definition of its own or the member's name.
@@ -161,7 +161,7 @@ impl<'t> Walker<'_, '_, 't> {
         member: Option<(NameId, Node<'t>)>,
     ) -> ExprId {
         let literal = peel(right);
-        if right.kind() == "assignment_expression" {
+        if right.kind_name() == "assignment_expression" {
             return self.expr(right);
         }
         if !is_function_literal(literal) {
@@ -171,7 +171,9 @@ impl<'t> Walker<'_, '_, 't> {
         let own = own.map(|n| (self.b.node_name(n), n));
         let default = self.b.name("default");
         let (name, at) = member.or(own).unwrap_or((default, literal));
-        let outer = node.parent().filter(|p| p.kind() == "expression_statement");
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
         let mut named = Named {
             name: Some(name),
             at,
@@ -196,5 +198,5 @@ impl<'t> Walker<'_, '_, 't> {
 fn only_string(call: Node<'_>) -> Option<Node<'_>> {
     let arguments = call.field("arguments")?;
     let first = arguments.named_child(0)?;
-    (first.kind() == "string").then_some(first)
+    (first.kind_name() == "string").then_some(first)
 }

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 impl<'t> Walker<'_, '_, 't> {
     /// Reads a declaration; `false` if the node is none. `outer` is the whole statement.
     pub(super) fn declaration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) -> bool {
-        match node.kind() {
+        match node.kind_name() {
             "function_declaration" | "generator_function_declaration" | "function_signature" => {
                 self.function_declaration(node, outer, flags);
             }
@@ -36,7 +36,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.ambient += 1;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "statement_block" {
+            if child.kind_name() == "statement_block" {
                 self.statements(child);
             } else {
                 self.declaration(child, outer, flags);
@@ -50,7 +50,7 @@ impl<'t> Walker<'_, '_, 't> {
             return;
         };
         let name = self.b.node_name(at);
-        if node.kind() == "function_signature" {
+        if node.kind_name() == "function_signature" {
             flags.set(DefFlags::DECLARATION_ONLY);
         }
         let named = Named {
@@ -112,14 +112,14 @@ impl<'t> Walker<'_, '_, 't> {
         if has_token(node, "async") {
             named.flags.set(DefFlags::ASYNC);
         }
-        if node.kind().starts_with("generator") || has_token(node, "*") {
+        if node.kind_name().starts_with("generator") || has_token(node, "*") {
             named.flags.set(DefFlags::GENERATOR);
         }
         let id = self.add_def(&named);
         self.b.def_mut(id).callable = Some(Box::default());
         let body = node.field("body");
         self.set_signature(id, named.outer, body);
-        let this = match (node.kind(), this) {
+        let this = match (node.kind_name(), this) {
             ("arrow_function", _) => None,
             (_, None) => Some(self.this_of_plain_function(id, &named)),
             (_, this) => this,
@@ -148,7 +148,10 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// A function expression can call itself by its own name.
     fn bind_own_name(&mut self, node: Node<'t>, id: DefId, scope: ScopeId) {
-        if !matches!(node.kind(), "function_expression" | "generator_function") {
+        if !matches!(
+            node.kind_name(),
+            "function_expression" | "generator_function"
+        ) {
             return;
         }
         if let Some(own) = node.field("name") {
@@ -189,7 +192,7 @@ impl<'t> Walker<'_, '_, 't> {
             frame.result = callable.ret.filter(|_| !is_async);
         }
         if let Some(body) = body {
-            if body.kind() == "statement_block" {
+            if body.kind_name() == "statement_block" {
                 self.statements(body);
             } else {
                 let value = self.returned(body);
@@ -218,7 +221,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// An expression of which a type is expected.
     pub(super) fn expr_of_type(&mut self, node: Node<'t>, ty: TypeId) -> ExprId {
-        if peel(node).kind() == "object" {
+        if peel(node).kind_name() == "object" {
             self.expected = Some(ty);
         }
         let value = self.expr(node);
@@ -230,7 +233,7 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn params(&mut self, id: DefId, list: Node<'t>, callable: &mut Callable) {
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
-            if child.kind() != "comment" && child.kind() != "decorator" {
+            if child.kind_name() != "comment" && child.kind_name() != "decorator" {
                 self.param(id, child, callable);
             }
         }
@@ -241,12 +244,12 @@ impl<'t> Walker<'_, '_, 't> {
         let mut pattern = node;
         let mut kind = ParamKind::Plain;
         let mut default = None;
-        match node.kind() {
+        match node.kind_name() {
             "required_parameter" | "optional_parameter" => {
                 let inner = node.field("pattern").or_else(|| node.field("name"));
                 pattern = inner.unwrap_or(node);
                 default = node.field("value");
-                if node.kind() == "optional_parameter" {
+                if node.kind_name() == "optional_parameter" {
                     kind = ParamKind::Optional;
                 }
                 self.param_decorators(node);
@@ -257,7 +260,7 @@ impl<'t> Walker<'_, '_, 't> {
             }
             _ => {}
         }
-        if pattern.kind() == "rest_pattern" {
+        if pattern.kind_name() == "rest_pattern" {
             pattern = pattern.named_child(0).unwrap_or(pattern);
             kind = ParamKind::Variadic;
         }
@@ -272,10 +275,10 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let index = callable.params.len() as u32;
         let bound = Bound::Param(id, index);
-        let name = match pattern.kind() {
+        let name = match pattern.kind_name() {
             "identifier" | "this" | "undefined" => {
                 let name = self.b.node_name(pattern);
-                if pattern.kind() == "this" {
+                if pattern.kind_name() == "this" {
                     kind = ParamKind::Receiver;
                     if let Some(this) = self.this.last_mut() {
                         *this = ThisRef::Param;
@@ -322,9 +325,9 @@ impl<'t> Walker<'_, '_, 't> {
     /// `constructor(private x: Foo)` declares a field of the class.
     fn parameter_property(&mut self, node: Node<'t>, pattern: Node<'t>, ty: Option<TypeId>) {
         let modified = ["accessibility_modifier", "override_modifier", "readonly"];
-        let declares = node.kind().ends_with("_parameter")
+        let declares = node.kind_name().ends_with("_parameter")
             && modified.iter().any(|m| has_token(node, m))
-            && pattern.kind() == "identifier";
+            && pattern.kind_name() == "identifier";
         let Some(class) = self.classes.last().copied().filter(|_| declares) else {
             return;
         };
@@ -344,7 +347,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let modifier = node
             .named_children(&mut cursor)
-            .find(|c| c.kind() == "accessibility_modifier");
+            .find(|c| c.kind_name() == "accessibility_modifier");
         match modifier.map(|m| self.b.text(m)) {
             Some("private") => Visibility::Private,
             Some("protected") => Visibility::Protected,
@@ -353,11 +356,11 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn variables(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
-        let keyword = node.child(0).map_or("", |c| c.kind());
+        let keyword = node.child(0).map_or("", |c| c.kind_name());
         let mut cursor = node.walk();
         let declarators: Vec<_> = node
             .named_children(&mut cursor)
-            .filter(|c| c.kind() == "variable_declarator")
+            .filter(|c| c.kind_name() == "variable_declarator")
             .collect();
         for declarator in &declarators {
             let outer = if declarators.len() == 1 {
@@ -385,7 +388,7 @@ impl<'t> Walker<'_, '_, 't> {
             "const" | "using" => SymbolKind::Constant,
             _ => SymbolKind::Variable,
         };
-        if pattern.kind() == "identifier" {
+        if pattern.kind_name() == "identifier" {
             self.named_variable(node, pattern, value, scope, kind, outer, flags);
             return;
         }
@@ -439,7 +442,7 @@ impl<'t> Walker<'_, '_, 't> {
                 .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
             self.b.open_owner(id);
             let ty = written.map(|t| self.ty(t));
-            self.expected = ty.filter(|_| value.is_some_and(|v| peel(v).kind() == "object"));
+            self.expected = ty.filter(|_| value.is_some_and(|v| peel(v).kind_name() == "object"));
             let value = value.map(|v| self.owned_value(v, id));
             self.expected = None;
             self.b.close_owner();
@@ -466,7 +469,7 @@ impl<'t> Walker<'_, '_, 't> {
         literal: Node<'t>,
         named: &mut Named<'t>,
     ) -> (DefId, Namespace) {
-        if literal.kind() == "class" {
+        if literal.kind_name() == "class" {
             named.kind = SymbolKind::Class;
             return (self.class(literal, *named), Namespace::BOTH);
         }
@@ -481,14 +484,14 @@ impl<'t> Walker<'_, '_, 't> {
 /// The expression under parentheses, casts and non-null marks.
 pub(super) fn peel(mut node: Node<'_>) -> Node<'_> {
     while matches!(
-        node.kind(),
+        node.kind_name(),
         "parenthesized_expression"
             | "as_expression"
             | "satisfies_expression"
             | "non_null_expression"
     ) {
         match node.named_child(0) {
-            Some(inner) if inner.kind() != "comment" => node = inner,
+            Some(inner) if inner.kind_name() != "comment" => node = inner,
             _ => break,
         }
     }
@@ -498,7 +501,7 @@ pub(super) fn peel(mut node: Node<'_>) -> Node<'_> {
 /// Whether a node is a function or class literal.
 pub(super) fn is_function_literal(node: Node<'_>) -> bool {
     matches!(
-        node.kind(),
+        node.kind_name(),
         "arrow_function" | "function_expression" | "generator_function" | "class"
     )
 }

@@ -28,7 +28,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn expr_inner(&mut self, node: Node<'t>, mention: bool) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" | "shorthand_property_identifier" => self.identifier(node, mention),
             "member_expression" | "nested_identifier" => self.member(node, mention),
             "call_expression" => self.call(node),
@@ -131,7 +131,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(index) = node.field("index") else {
             return self.unknown;
         };
-        if index.kind() == "string" {
+        if index.kind_name() == "string" {
             let text = super::unquote(self.b.text(index));
             let name = self.b.name(text);
             return self.b.expr(Expr::Member { object, name });
@@ -178,10 +178,10 @@ impl<'t> Walker<'_, '_, 't> {
     /// The value of a definition that owns what stands in it: members of an object literal become its children.
     pub(super) fn owned_value(&mut self, node: Node<'t>, owner: DefId) -> ExprId {
         let inner = peel(node);
-        if inner.kind() == "object" && inner != node {
+        if inner.kind_name() == "object" && inner != node {
             return self.owned_under_cast(node, owner);
         }
-        match inner.kind() {
+        match inner.kind_name() {
             "object" => self.object(inner, Some(owner)),
             _ => self.expr(node),
         }
@@ -197,11 +197,11 @@ impl<'t> Walker<'_, '_, 't> {
         };
         let written = node
             .named_child(1)
-            .filter(|_| node.kind() != "parenthesized_expression");
+            .filter(|_| node.kind_name() != "parenthesized_expression");
         let ty = written.map(|t| self.ty(t));
         self.b.leave();
         match ty {
-            Some(ty) if node.kind() == "as_expression" => self.b.expr(Expr::Cast(inner, ty)),
+            Some(ty) if node.kind_name() == "as_expression" => self.b.expr(Expr::Cast(inner, ty)),
             _ => inner,
         }
     }
@@ -211,7 +211,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let inner = node
             .named_children(&mut cursor)
-            .find(|c| c.kind() != "comment");
+            .find(|c| c.kind_name() != "comment");
         match inner {
             Some(inner) => self.expr_with(inner, mention),
             None => self.unknown,
@@ -222,7 +222,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let mut parts = node
             .named_children(&mut cursor)
-            .filter(|c| c.kind() != "comment");
+            .filter(|c| c.kind_name() != "comment");
         let (value, written) = (parts.next(), parts.next());
         let value = match value {
             Some(value) => self.expr_with(value, mention),
@@ -232,7 +232,7 @@ impl<'t> Walker<'_, '_, 't> {
             return value;
         };
         let ty = self.ty(written);
-        match node.kind() {
+        match node.kind_name() {
             "as_expression" => self.b.expr(Expr::Cast(value, ty)),
             _ => value,
         }
@@ -271,7 +271,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn augmented(&mut self, node: Node<'t>) -> ExprId {
         let right = node.field("right").map(|r| self.expr(r));
-        let operator = node.field("operator").map(|o| o.kind());
+        let operator = node.field("operator").map(|o| o.kind_name());
         if let Some(left) = node.field("left") {
             let assigns = matches!(operator, Some("??=" | "||=" | "&&="));
             self.assign(left, right.filter(|_| assigns));
@@ -280,7 +280,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn binary(&mut self, node: Node<'t>) -> ExprId {
-        let operator = node.field("operator").map_or("", |o| o.kind());
+        let operator = node.field("operator").map_or("", |o| o.kind_name());
         let left_node = node.field("left");
         let left = left_node.map_or(self.unknown, |l| self.expr(l));
         let right_node = node.field("right");
@@ -330,7 +330,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn unary(&mut self, node: Node<'t>) -> ExprId {
-        let operator = node.field("operator").map_or("", |o| o.kind());
+        let operator = node.field("operator").map_or("", |o| o.kind_name());
         let argument = node.field("argument");
         let value = match argument {
             Some(target) if operator == "delete" => {
@@ -366,7 +366,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut last = self.unknown;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() != "comment" {
+            if child.kind_name() != "comment" {
                 last = self.expr(child);
             }
         }
@@ -377,7 +377,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn substitutions(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "template_substitution" {
+            if child.kind_name() == "template_substitution" {
                 self.expressions(child);
             }
         }
@@ -439,14 +439,14 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(node) = node else {
             return Box::default();
         };
-        if node.kind() == "template_string" {
+        if node.kind_name() == "template_string" {
             self.substitutions(node);
             return Box::default();
         }
         let mut args = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() != "comment" {
+            if child.kind_name() != "comment" {
                 args.push(self.expr(child));
             }
         }
@@ -473,7 +473,7 @@ impl<'t> Walker<'_, '_, 't> {
     /// The name at which a compiler puts the reference of a call; none for literals called at once.
     pub(super) fn called_name(&self, function: Node<'t>) -> Option<Node<'t>> {
         let function = peel(function);
-        match function.kind() {
+        match function.kind_name() {
             "identifier" | "super" => Some(function),
             "member_expression" | "nested_identifier" => function.field("property"),
             "subscript_expression" => function.field("index"),

@@ -45,7 +45,7 @@ impl<'t> Walker<'_, '_, 't> {
         let children: Vec<_> = node.named_children(&mut cursor).collect();
         let required = children
             .iter()
-            .find(|c| c.kind() == "import_require_clause");
+            .find(|c| c.kind_name() == "import_require_clause");
         if let Some(clause) = required {
             self.import_require(*clause, type_only);
             return;
@@ -54,7 +54,7 @@ impl<'t> Walker<'_, '_, 't> {
             return;
         };
         let module = self.module_of(source);
-        match children.iter().find(|c| c.kind() == "import_clause") {
+        match children.iter().find(|c| c.kind_name() == "import_clause") {
             Some(clause) => self.import_clause(*clause, module, type_only),
             None => {
                 self.import(node, module, Imported::SideEffect, None, false);
@@ -75,7 +75,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn import_clause(&mut self, clause: Node<'t>, module: NameId, type_only: bool) {
         let mut cursor = clause.walk();
         for child in clause.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "identifier" => {
                     let local = self.b.node_name(child);
                     self.import(child, module, Imported::Default, Some(local), type_only);
@@ -172,7 +172,7 @@ impl<'t> Walker<'_, '_, 't> {
             let mut cursor = node.walk();
             let value = node
                 .named_children(&mut cursor)
-                .find(|c| c.kind() != "comment");
+                .find(|c| c.kind_name() != "comment");
             if let Some(value) = value {
                 let value = self.expr(value);
                 self.add_file_export(None, Exported::Whole(value), line);
@@ -222,7 +222,7 @@ impl<'t> Walker<'_, '_, 't> {
     fn export_value(&mut self, node: Node<'t>, value: Node<'t>, line: u32) {
         let default = self.b.name("default");
         let literal = super::defs::peel(value);
-        let what = if value.kind() == "identifier" {
+        let what = if value.kind_name() == "identifier" {
             self.mention(value);
             let name = self.b.node_name(value);
             Exported::Local(name)
@@ -254,8 +254,10 @@ impl<'t> Walker<'_, '_, 't> {
         let type_only = has_token(node, "type");
         let mut cursor = node.walk();
         let children: Vec<_> = node.named_children(&mut cursor).collect();
-        let clause = children.iter().find(|c| c.kind() == "export_clause");
-        let namespace = children.iter().find(|c| c.kind() == "namespace_export");
+        let clause = children.iter().find(|c| c.kind_name() == "export_clause");
+        let namespace = children
+            .iter()
+            .find(|c| c.kind_name() == "namespace_export");
         if let Some(clause) = clause {
             let mut inner = clause.walk();
             for specifier in clause.named_children(&mut inner) {
@@ -311,7 +313,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let clause = node
             .named_children(&mut cursor)
-            .find(|c| c.kind() == "export_clause");
+            .find(|c| c.kind_name() == "export_clause");
         let Some(clause) = clause else {
             return;
         };
@@ -335,7 +337,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(name) = node.field("name") else {
             return;
         };
-        let kind = match name.kind() {
+        let kind = match name.kind_name() {
             "string" => SymbolKind::Module,
             _ => SymbolKind::Namespace,
         };
@@ -456,7 +458,7 @@ fn namespace_segments<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>) {
     let mut parts = Vec::new();
     let mut next = Some(node);
     while let Some(node) = next {
-        let nested = matches!(node.kind(), "nested_identifier" | "member_expression");
+        let nested = matches!(node.kind_name(), "nested_identifier" | "member_expression");
         parts.extend(match nested {
             true => node.field("property"),
             false => Some(node),

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
     pub(super) fn jsx(&mut self, node: Node<'t>) -> ExprId {
-        match node.kind() {
+        match node.kind_name() {
             "jsx_self_closing_element" => self.jsx_tag(node),
             _ => self.jsx_element(node),
         }
@@ -17,7 +17,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut value = self.unknown;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "jsx_opening_element" => value = self.jsx_tag(child),
                 "jsx_closing_element" => self.jsx_closing(child),
                 "jsx_element" | "jsx_self_closing_element" | "jsx_fragment" => {
@@ -56,13 +56,13 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn jsx_attribute(&mut self, node: Node<'t>) {
-        if node.kind() == "jsx_expression" {
+        if node.kind_name() == "jsx_expression" {
             self.expressions(node);
             return;
         }
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "jsx_expression" => self.expressions(child),
                 "jsx_element" | "jsx_self_closing_element" => {
                     self.expr(child);
@@ -80,7 +80,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Lower-case names are elements of the platform.
     fn is_component(&self, name: Node<'t>) -> bool {
-        match name.kind() {
+        match name.kind_name() {
             "member_expression" | "nested_identifier" => true,
             "identifier" => !self
                 .b

@@ -18,6 +18,7 @@ mod types;
 use crate::builder::Builder;
 use crate::complexity::Rules;
 use crate::facts::*;
+use crate::fields::Fields;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -67,6 +68,10 @@ const RULES: Rules = Rules {
         "generator_function_declaration",
         "method_definition",
     ],
+    words: &[
+        "if", "for", "while", "do", "catch", "switch", "case", "else",
+    ],
+    signs: &["?", "&&", "||"],
 };
 
 /// What `this` is at a place.
@@ -256,7 +261,7 @@ fn signature_start(outer: Node<'_>) -> usize {
     let mut cursor = outer.walk();
     let first = outer
         .children(&mut cursor)
-        .find(|c| !matches!(c.kind(), "decorator" | "comment"));
+        .find(|c| !matches!(c.kind_name(), "decorator" | "comment"));
     first.map_or(outer.start_byte(), |c| c.start_byte())
 }
 
@@ -286,8 +291,8 @@ fn clean_comment(text: &str) -> String {
 fn has_token(node: Node<'_>, token: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
-        .take_while(|c| !matches!(c.kind(), "statement_block" | "class_body"))
-        .any(|c| c.kind() == token)
+        .take_while(|c| !matches!(c.kind_name(), "statement_block" | "class_body"))
+        .any(|c| c.kind_name() == token)
 }
 
 /// The text between the quotes of a string node.

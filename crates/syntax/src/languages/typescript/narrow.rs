@@ -38,9 +38,9 @@ impl<'t> Walker<'_, '_, 't> {
                 break;
             }
             let node = peel(node);
-            match node.kind() {
+            match node.kind_name() {
                 "unary_expression" => {
-                    let not = node.field("operator").is_some_and(|o| o.kind() == "!");
+                    let not = node.field("operator").is_some_and(|o| o.kind_name() == "!");
                     let argument = node.field("argument");
                     open.extend(argument.filter(|_| not).map(|a| (a, !truth)));
                 }
@@ -65,11 +65,11 @@ impl<'t> Walker<'_, '_, 't> {
         else {
             return;
         };
-        match (operator.kind(), truth) {
+        match (operator.kind_name(), truth) {
             ("&&", true) | ("||", false) => open.extend([(left, truth), (right, truth)]),
             ("instanceof", true) => {
-                let class = matches!(right.kind(), "identifier" | "member_expression");
-                if class && left.kind() == "identifier" {
+                let class = matches!(right.kind_name(), "identifier" | "member_expression");
+                if class && left.kind_name() == "identifier" {
                     found.push(Narrowing {
                         name: left,
                         to: NarrowTo::Class(right),
@@ -87,9 +87,10 @@ impl<'t> Walker<'_, '_, 't> {
         let typeof_of = |n: Node<'t>| {
             let operator = n.field("operator")?;
             let argument = n.field("argument")?;
-            (operator.kind() == "typeof" && argument.kind() == "identifier").then_some(argument)
+            (operator.kind_name() == "typeof" && argument.kind_name() == "identifier")
+                .then_some(argument)
         };
-        if left.kind() != "unary_expression" || right.kind() != "string" {
+        if left.kind_name() != "unary_expression" || right.kind_name() != "string" {
             return None;
         }
         let name = typeof_of(left)?;
@@ -176,12 +177,12 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// A name or path as an expression, without the sites that reading it makes.
     fn plain_path(&mut self, node: Node<'t>) -> Option<ExprId> {
-        match node.kind() {
+        match node.kind_name() {
             "identifier" => Some(self.b.name_expr(node)),
             "member_expression" => {
                 let object = node.field("object")?;
                 let property = node.field("property")?;
-                if object.kind() != "identifier" {
+                if object.kind_name() != "identifier" {
                     return None;
                 }
                 let object = self.b.name_expr(object);
@@ -197,8 +198,8 @@ impl<'t> Walker<'_, '_, 't> {
 fn narrow_call(node: Node<'_>) -> Option<Narrowing<'_>> {
     let function = node.field("function")?;
     let name = node.field("arguments")?.named_child(0)?;
-    let plain = matches!(function.kind(), "identifier" | "member_expression");
-    (plain && name.kind() == "identifier").then_some(Narrowing {
+    let plain = matches!(function.kind_name(), "identifier" | "member_expression");
+    (plain && name.kind_name() == "identifier").then_some(Narrowing {
         name,
         to: NarrowTo::Predicate(function),
     })

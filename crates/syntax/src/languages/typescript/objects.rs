@@ -16,7 +16,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut elements = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "comment" {
+            if child.kind_name() == "comment" {
                 continue;
             }
             let mut element = self.expr(child);
@@ -37,7 +37,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         self.doc = None;
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "comment" {
+            if child.kind_name() == "comment" {
                 self.comment(child);
                 continue;
             }
@@ -68,7 +68,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn object_member(&mut self, node: Node<'t>, owner: Option<DefId>) -> Option<(NameId, ExprId)> {
-        match node.kind() {
+        match node.kind_name() {
             "pair" => {
                 let key = node.field("key")?;
                 let value = node.field("value")?;
@@ -108,7 +108,7 @@ impl<'t> Walker<'_, '_, 't> {
     ) -> Option<(NameId, ExprId)> {
         let name = self.member_name(key);
         let literal = peel(value);
-        if is_function_literal(literal) && literal.kind() != "class" {
+        if is_function_literal(literal) && literal.kind_name() != "class" {
             let flags = DefFlags::default();
             let id = self.object_method(literal, node, name, key, flags, owner);
             return Some((name, self.b.expr(Expr::Function(id))));
@@ -156,15 +156,15 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// The name of a member. What stands in brackets is read too, and named by its text.
     pub(super) fn member_name(&mut self, key: Node<'t>) -> NameId {
-        if key.kind() == "computed_property_name" {
+        if key.kind_name() == "computed_property_name" {
             self.expressions(key);
             let inner = key.named_child(0);
-            if let Some(literal) = inner.filter(|i| i.kind() == "string") {
+            if let Some(literal) = inner.filter(|i| i.kind_name() == "string") {
                 let text = super::unquote(self.b.text(literal));
                 return self.b.name(text);
             }
         }
-        let text = match key.kind() {
+        let text = match key.kind_name() {
             "string" => super::unquote(self.b.text(key)),
             _ => self.b.text(key),
         };
@@ -201,19 +201,19 @@ impl<'t> Walker<'_, '_, 't> {
         left: Node<'t>,
         right: Node<'t>,
     ) -> Option<ExprId> {
-        if left.kind() != "member_expression" || self.top.is_empty() {
+        if left.kind_name() != "member_expression" || self.top.is_empty() {
             return None;
         }
         let object = left.field("object")?;
         let property = left.field("property")?;
         let literal = peel(right);
-        if self.b.text(property) == "prototype" && literal.kind() == "object" {
+        if self.b.text(property) == "prototype" && literal.kind_name() == "object" {
             let class = self.top_def(object)?;
             let id = self.in_class(class, |walker| walker.object(literal, Some(class)));
             self.expr(object);
             return Some(id);
         }
-        if !is_function_literal(literal) || literal.kind() == "class" {
+        if !is_function_literal(literal) || literal.kind_name() == "class" {
             return None;
         }
         let (class, flags) = match self.prototype_of(object) {
@@ -221,7 +221,9 @@ impl<'t> Walker<'_, '_, 't> {
             None => (self.top_def(object)?, DefFlags::STATIC),
         };
         let name = self.b.node_name(property);
-        let outer = node.parent().filter(|p| p.kind() == "expression_statement");
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
         let named = Named {
             name: Some(name),
             at: property,
@@ -243,7 +245,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn prototype_of(&mut self, object: Node<'t>) -> Option<DefId> {
-        if object.kind() != "member_expression" {
+        if object.kind_name() != "member_expression" {
             return None;
         }
         let property = object.field("property")?;
@@ -254,7 +256,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn top_def(&mut self, node: Node<'t>) -> Option<DefId> {
-        if node.kind() != "identifier" {
+        if node.kind_name() != "identifier" {
             return None;
         }
         let name = self.b.node_name(node);
@@ -263,7 +265,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// JavaScript: `this.x = value` may declare a field of the class.
     fn field_assignment(&mut self, node: Node<'t>, left: Node<'t>, value: ExprId) {
-        if !self.is_javascript() || left.kind() != "member_expression" {
+        if !self.is_javascript() || left.kind_name() != "member_expression" {
             return;
         }
         let object = left.field("object");
@@ -271,7 +273,7 @@ impl<'t> Walker<'_, '_, 't> {
         let (Some(object), Some(at)) = (object, property) else {
             return;
         };
-        if object.kind() != "this" {
+        if object.kind_name() != "this" {
             return;
         }
         if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
@@ -321,7 +323,7 @@ impl<'t> Walker<'_, '_, 't> {
 /// Whether a member's value can be called or has members of its own.
 fn is_value_of_interest(value: Node<'_>) -> bool {
     matches!(
-        value.kind(),
+        value.kind_name(),
         "identifier" | "member_expression" | "call_expression" | "new_expression" | "object"
     )
 }
@@ -331,7 +333,7 @@ pub(super) fn accessor_flags(node: Node<'_>) -> DefFlags {
     let mut flags = DefFlags::default();
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
-        match child.kind() {
+        match child.kind_name() {
             "get" => flags.set(DefFlags::GETTER),
             "set" => flags.set(DefFlags::SETTER),
             "static" => flags.set(DefFlags::STATIC),

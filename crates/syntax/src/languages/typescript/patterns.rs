@@ -21,7 +21,7 @@ impl<'t> Walker<'_, '_, 't> {
         value: Option<ExprId>,
         scope: ScopeId,
     ) {
-        if pattern.kind() == "identifier" {
+        if pattern.kind_name() == "identifier" {
             let name = self.b.node_name(pattern);
             let to = Bound::Local { ty, value };
             self.b.bind_in(scope, name, Namespace::VALUE, 0, to);
@@ -86,7 +86,7 @@ impl<'t> Walker<'_, '_, 't> {
         if !self.b.enter() {
             return;
         }
-        match node.kind() {
+        match node.kind_name() {
             "identifier" | "shorthand_property_identifier_pattern" => {
                 out.push(Bind { at: node, value });
             }
@@ -117,7 +117,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn collect_property(&mut self, node: Node<'t>, value: Option<ExprId>, out: &mut Vec<Bind<'t>>) {
-        match node.kind() {
+        match node.kind_name() {
             "shorthand_property_identifier_pattern" => {
                 let value = self.member_of(value, node);
                 out.push(Bind { at: node, value });
@@ -125,7 +125,7 @@ impl<'t> Walker<'_, '_, 't> {
             "pair_pattern" => {
                 let key = node.field("key");
                 let member = match key {
-                    Some(key) if key.kind() != "computed_property_name" => {
+                    Some(key) if key.kind_name() != "computed_property_name" => {
                         self.member_of(value, key)
                     }
                     Some(key) => {
@@ -156,7 +156,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut index = 0;
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "," => index += 1,
                 "[" | "]" | "comment" => {}
                 "rest_pattern" => self.collect(child, value, out),
@@ -191,7 +191,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// An assignment to a pattern or name that is declared elsewhere.
     pub(super) fn assign_pattern(&mut self, pattern: Node<'t>, value: ExprId) {
-        match pattern.kind() {
+        match pattern.kind_name() {
             "object_pattern" | "array_pattern" => {
                 for bind in self.pattern(pattern, None, Some(value)) {
                     let target = self.b.name_expr(bind.at);
@@ -205,7 +205,7 @@ impl<'t> Walker<'_, '_, 't> {
     /// A write to a name, member or index.
     pub(super) fn assign(&mut self, target: Node<'t>, value: Option<ExprId>) {
         let target = super::defs::peel(target);
-        match target.kind() {
+        match target.kind_name() {
             "identifier" => {
                 let id = self.b.name_expr(target);
                 self.b.add_write(id, target);

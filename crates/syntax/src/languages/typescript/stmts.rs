@@ -12,7 +12,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         self.doc = None;
         for child in node.named_children(&mut cursor) {
-            if child.kind() == "comment" {
+            if child.kind_name() == "comment" {
                 self.comment(child);
             } else {
                 self.statement(child);
@@ -26,7 +26,7 @@ impl<'t> Walker<'_, '_, 't> {
         if !self.b.enter() {
             return;
         }
-        match node.kind() {
+        match node.kind_name() {
             "statement_block" => self.block(node, &[]),
             "if_statement" => self.if_statement(node),
             "for_statement" => self.for_statement(node),
@@ -57,7 +57,7 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn expressions(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match child.kind_name() {
                 "comment" => {}
                 "internal_module" | "module" => {
                     self.declaration(child, node, DefFlags::default());
@@ -74,7 +74,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.open_scope(ScopeKind::Block, None);
         let scope = self.b.scope();
         self.apply_narrowing(narrowed, scope, 0);
-        match node.kind() {
+        match node.kind_name() {
             "statement_block" => self.statements(node),
             _ => self.statement(node),
         }
@@ -123,7 +123,9 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn for_in_statement(&mut self, node: Node<'t>) {
-        let of = node.field("operator").is_some_and(|o| o.kind() == "of");
+        let of = node
+            .field("operator")
+            .is_some_and(|o| o.kind_name() == "of");
         let value = match node.field("right") {
             Some(right) => {
                 let over = self.expr(right);
@@ -138,7 +140,7 @@ impl<'t> Walker<'_, '_, 't> {
             true => self.b.expr(Expr::Await(value)),
             false => value,
         };
-        let kind = node.field("kind").map(|k| k.kind());
+        let kind = node.field("kind").map(|k| k.kind_name());
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(left) = node.field("left") {
             match kind {
@@ -155,7 +157,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// The body of a loop whose scope is already open.
     fn statement_or_block(&mut self, body: Node<'t>) {
-        match body.kind() {
+        match body.kind_name() {
             "statement_block" => self.statements(body),
             _ => self.statement(body),
         }
@@ -202,7 +204,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let value = node
             .named_children(&mut cursor)
-            .find(|c| c.kind() != "comment");
+            .find(|c| c.kind_name() != "comment");
         let Some(value) = value else { return };
         let value = self.returned(value);
         let returns = self.frames.last_mut().and_then(|f| f.returns.as_mut());
@@ -218,7 +220,7 @@ impl<'t> Walker<'_, '_, 't> {
 
 /// Whether control never comes out at the end of a statement.
 fn always_leaves(mut node: Node<'_>) -> bool {
-    while node.kind() == "statement_block" {
+    while node.kind_name() == "statement_block" {
         let last = node.named_child_count().checked_sub(1);
         match last.and_then(|i| node.named_child(i as u32)) {
             Some(last) => node = last,
@@ -226,7 +228,7 @@ fn always_leaves(mut node: Node<'_>) -> bool {
         }
     }
     matches!(
-        node.kind(),
+        node.kind_name(),
         "return_statement" | "throw_statement" | "continue_statement" | "break_statement"
     )
 }

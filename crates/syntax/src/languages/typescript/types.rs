@@ -18,7 +18,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn ty_inner(&mut self, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match node.kind_name() {
             "type_identifier"
             | "identifier"
             | "nested_type_identifier"
@@ -78,13 +78,13 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// The types in a node that the facts have no form for: their names are still mentioned.
     fn inner_types(&mut self, node: Node<'t>) -> TypeId {
-        let infers = node.kind() == "infer_type";
+        let infers = node.kind_name() == "infer_type";
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if infers && child.kind() == "type_identifier" {
+            if infers && child.kind_name() == "type_identifier" {
                 continue;
             }
-            if is_type(child.kind()) {
+            if is_type(child.kind_name()) {
                 self.ty(child);
             }
         }
@@ -95,7 +95,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         let inner = node
             .named_children(&mut cursor)
-            .find(|c| c.kind() != "comment");
+            .find(|c| c.kind_name() != "comment");
         match inner {
             Some(inner) => self.ty(inner),
             None => self.unknown_type,
@@ -108,7 +108,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut path = Vec::new();
         let mut node = node;
         loop {
-            let (object, last) = match node.kind() {
+            let (object, last) = match node.kind_name() {
                 "identifier" | "type_identifier" | "property_identifier" => (None, node),
                 "nested_type_identifier" => (node.field("module"), node.field("name")?),
                 "nested_identifier" | "member_expression" => {
@@ -167,7 +167,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut args = Vec::new();
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
-            if child.kind() != "comment" {
+            if child.kind_name() != "comment" {
                 args.push(self.ty(child));
             }
         }
@@ -189,7 +189,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn literal_type(&mut self, node: Node<'t>) -> TypeId {
-        match node.named_child(0).map_or("", |c| c.kind()) {
+        match node.named_child(0).map_or("", |c| c.kind_name()) {
             "string" => self.primitive(Primitive::String),
             "number" | "unary_expression" => self.primitive(Primitive::Int),
             "true" | "false" => self.primitive(Primitive::Bool),
@@ -234,8 +234,8 @@ impl<'t> Walker<'_, '_, 't> {
         while let Some(node) = chain.pop() {
             let mut cursor = node.walk();
             let mut children: Vec<_> = node.named_children(&mut cursor).collect();
-            children.retain(|c| c.kind() != "comment");
-            if children.first().is_some_and(|c| c.kind() == kind) {
+            children.retain(|c| c.kind_name() != "comment");
+            if children.first().is_some_and(|c| c.kind_name() == kind) {
                 chain.push(children.remove(0));
             }
             rest.push(children);
@@ -248,7 +248,9 @@ impl<'t> Walker<'_, '_, 't> {
     /// `asserts x is T` says the same as `x is T`; `asserts x` says nothing of types.
     fn asserts(&mut self, node: Node<'t>) -> TypeId {
         match node.named_child(0) {
-            Some(inner) if inner.kind() == "asserts" || inner.kind() == "type_predicate" => {
+            Some(inner)
+                if inner.kind_name() == "asserts" || inner.kind_name() == "type_predicate" =>
+            {
                 self.ty(inner)
             }
             _ => self.b.ty(TypeExpr::Primitive(Primitive::Null)),
@@ -291,7 +293,7 @@ impl<'t> Walker<'_, '_, 't> {
             return self.inner_types(node);
         };
         let object = self.ty(object);
-        let text = match index.kind() {
+        let text = match index.kind_name() {
             "literal_type" => self.b.text(index),
             "predefined_type" => self.b.text(index),
             _ => {
@@ -323,7 +325,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut types = Vec::new();
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
-            if child.kind() == "comment" {
+            if child.kind_name() == "comment" {
                 continue;
             }
             types.push(match child.field("type") {
@@ -374,7 +376,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = list.walk();
         let nodes: Vec<_> = list
             .named_children(&mut cursor)
-            .filter(|c| c.kind() == "type_parameter")
+            .filter(|c| c.kind_name() == "type_parameter")
             .collect();
         let mut params = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
@@ -402,7 +404,8 @@ impl<'t> Walker<'_, '_, 't> {
 
 /// Whether a call expression in a type is `import("m")`.
 fn is_import_call(node: Node<'_>) -> bool {
-    node.field("function").is_some_and(|f| f.kind() == "import")
+    node.field("function")
+        .is_some_and(|f| f.kind_name() == "import")
 }
 
 /// Whether a node that stands in a type may hold types itself.
