@@ -98,7 +98,11 @@ pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
         return Ok(MigrationState::Missing);
     }
     super::maintain::check_length(path)?;
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        // A writer that was killed may have left a journal, which only who writes can roll back.
+        Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+        other => other?,
+    };
     let look = || -> rusqlite::Result<(bool, Option<String>)> {
         if !has_table(&connection, "nodes")? {
             return Ok((!has_table(&connection, "edges")?, None));
