@@ -34,7 +34,7 @@ pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::embedding::{EmbeddingAnswer, EmbeddingRequest};
 pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
-    GraphRagAnswer, GraphRagRequest, Via,
+    GraphRagAnswer, GraphRagRequest, TokenCounter, Via,
 };
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
 pub use ops::hook::{HookAnswer, HookCandidate, HookContext, HookFallback};

@@ -6,9 +6,11 @@
 mod priority;
 mod select;
 mod skeleton;
+mod tokenizer;
 mod tokens;
 
 pub use priority::priority;
 pub use select::{Chosen, Fragment, Prices, Selection, select};
 pub use skeleton::{Outline, skeleton};
+pub use tokenizer::Tokenizer;
 pub use tokens::estimate;

@@ -58,8 +58,8 @@ impl Slot {
             format!("{VERSION} {}", env!("CARGO_PKG_VERSION")),
             request.query.clone(),
             format!(
-                "{limits:?} {:?} {} {}",
-                request.format, request.skeleton, request.rerank
+                "{limits:?} {:?} {} {} {:?}",
+                request.format, request.skeleton, request.rerank, request.tokenizer
             ),
             format!(
                 "{passages} {:?} {:?}",

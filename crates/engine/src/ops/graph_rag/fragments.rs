@@ -4,7 +4,7 @@ use super::anchors::Anchor;
 use super::answer::{CandidateSource, ContextCandidate, Via};
 use super::near::{Near, shown};
 use super::render;
-use super::request::ContextFormat;
+use super::render::Shape;
 use super::scale;
 use super::sources::Sources;
 use super::weights::Weights;
@@ -137,7 +137,7 @@ pub(super) struct Drafts<'d, 'p> {
     drafts: &'d [Draft],
     sources: &'d mut Sources<'p>,
     store: &'d SqliteStore,
-    format: ContextFormat,
+    shape: Shape,
     with_skeletons: bool,
 }
 
@@ -146,13 +146,13 @@ impl<'d, 'p> Drafts<'d, 'p> {
         drafts: &'d [Draft],
         sources: &'d mut Sources<'p>,
         store: &'d SqliteStore,
-        (format, with_skeletons): (ContextFormat, bool),
+        (shape, with_skeletons): (Shape, bool),
     ) -> Drafts<'d, 'p> {
         Drafts {
             drafts,
             sources,
             store,
-            format,
+            shape,
             with_skeletons,
         }
     }
@@ -245,7 +245,7 @@ impl Prices for Drafts<'_, '_> {
             tokens: ANY_PRICE,
             ..lines.clone()
         });
-        render::price(&candidate, self.format)
+        render::price(&candidate, self.shape)
     }
 
     fn skeleton(&mut self, fragment: usize) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use super::answer::ContextCandidate;
 use super::render;
-use super::request::ContextFormat;
+use super::render::Shape;
 use base::EdgeType;
 use std::collections::BTreeSet;
 use store::{GraphStore, SqliteStore, StoreError};
@@ -16,7 +16,7 @@ const MOST_NAMED: usize = 6;
 pub(super) fn add(
     candidates: &mut [ContextCandidate],
     store: &SqliteStore,
-    format: ContextFormat,
+    shape: Shape,
     tokens: usize,
 ) -> usize {
     let mut left = tokens;
@@ -32,7 +32,7 @@ pub(super) fn add(
         }
         let before = candidate.tokens;
         candidate.imports = imports;
-        let after = render::price(candidate, format).max(before);
+        let after = render::price(candidate, shape).max(before);
         if after - before <= left {
             left -= after - before;
             candidate.tokens = after;

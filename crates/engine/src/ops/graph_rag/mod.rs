@@ -21,7 +21,7 @@ pub use answer::{
     Via,
 };
 pub(crate) use around::neighbours;
-pub use request::{ContextFormat, GraphRagRequest};
+pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 
 use crate::meaning::Searchable;
 use crate::open::Open;
@@ -294,11 +294,16 @@ fn choose(
             (&mut sources, &mut answer.metadata),
         )
     });
-    let shape = (request.format, request.skeleton);
-    let mut drafts = Drafts::new(&drafts, &mut sources, &open.store, shape);
+    let shape = (request.format, request.tokenizer.into());
+    let mut drafts = Drafts::new(
+        &drafts,
+        &mut sources,
+        &open.store,
+        (shape, request.skeleton),
+    );
     let fragments = drafts.fragments();
     answer.index.clone_from(&open.index);
-    let around = render::frame(answer, request.format);
+    let around = render::frame(answer, shape);
     let room = answer.metadata.budget.saturating_sub(around);
     let Selection {
         chosen,
@@ -312,7 +317,7 @@ fn choose(
         true => answer.warnings.push(TOO_SMALL.to_owned()),
         false => {
             let left = room - tokens;
-            let named = imports::add(&mut answer.candidates, &open.store, request.format, left);
+            let named = imports::add(&mut answer.candidates, &open.store, shape, left);
             answer.token_count = around + tokens + named;
         }
     }

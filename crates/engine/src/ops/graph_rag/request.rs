@@ -4,6 +4,7 @@ use crate::EngineError;
 use crate::config::GraphRagConfig;
 use crate::ops::call_chain::in_range;
 use schemars::JsonSchema;
+use search::prune::Tokenizer;
 use serde::{Deserialize, Serialize};
 
 /// More than this no reader takes in.
@@ -21,6 +22,31 @@ pub enum ContextFormat {
     Md,
     /// Indented text
     Text,
+}
+
+/// Who counts tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum TokenCounter {
+    /// A quick estimate that errs high
+    #[default]
+    Estimate,
+    /// OpenAI's vocabulary cl100k_base
+    Cl100k,
+    /// OpenAI's vocabulary o200k_base
+    O200k,
+}
+
+impl From<TokenCounter> for Tokenizer {
+    fn from(counter: TokenCounter) -> Tokenizer {
+        match counter {
+            TokenCounter::Estimate => Tokenizer::Estimate,
+            TokenCounter::Cl100k => Tokenizer::Cl100k,
+            TokenCounter::O200k => Tokenizer::O200k,
+        }
+    }
 }
 
 /// The source that answers a question: what search finds, with its callers and callees, within a budget of tokens.
@@ -85,6 +111,11 @@ pub struct GraphRagRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub rerank: bool,
+    /// Who counts the tokens of the budget
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub tokenizer: TokenCounter,
     /// Neither read nor keep a kept answer
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
@@ -107,6 +138,7 @@ impl GraphRagRequest {
             min_relevance: None,
             skeleton: false,
             rerank: false,
+            tokenizer: TokenCounter::default(),
             no_cache: false,
             format: ContextFormat::default(),
         }
