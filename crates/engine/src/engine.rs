@@ -14,15 +14,19 @@ use crate::{
     SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
 use ::search::index::Index;
+use ingest::walk::FoundText;
 use ingest::{IndexOptions, IngestError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{GraphStore, SqliteStore, StoreError};
 
 /// Metadata that the indexer leaves.
 const INDEXED_AT: &str = "indexed_at";
 const COMMIT: &str = "commit";
+
+/// A walk this long ago was made for the question that is being answered.
+const SAME_QUESTION: Duration = Duration::from_millis(250);
 
 /// Said of a graph that no indexer made.
 pub(crate) const BY_HAND: &str =
@@ -41,6 +45,8 @@ pub struct Engine {
     live: Option<Arc<Live>>,
     /// How hot files were when that was asked last.
     heat: Arc<Mutex<Kept>>,
+    /// Files as a walk found them that has just been made.
+    walked: Mutex<Option<(Instant, Vec<FoundText>)>>,
     /// Who makes vectors.
     meaning: Arc<OnceLock<Meaning>>,
 }
@@ -63,6 +69,7 @@ impl Engine {
             progress,
             turn: Arc::default(),
             heat: Arc::default(),
+            walked: Mutex::default(),
             meaning: Arc::default(),
         })
     }
@@ -87,6 +94,7 @@ impl Engine {
             turn: self.turn.clone(),
             live: self.live.clone(),
             heat: self.heat.clone(),
+            walked: Mutex::default(),
             meaning: self.meaning.clone(),
         })
     }
@@ -255,7 +263,13 @@ impl Engine {
         if folder.exists() {
             options.wait = self.patience();
         }
-        match ingest::update_passages(&options, self.progress()) {
+        // One walk serves graph and passages. With a watch, only a walk after what it said counts.
+        let walked = self.just_walked().filter(|_| before.is_none());
+        let updated = match walked {
+            Some(found) => ingest::update_passages_of(&options, found, self.progress()),
+            None => ingest::update_passages(&options, self.progress()),
+        };
+        match updated {
             Ok((index, _)) => {
                 let index = Arc::new(index);
                 if let (Some(live), Some(before)) = (&self.live, before) {
@@ -289,6 +303,18 @@ impl Engine {
         open.index
     }
 
+    fn keep_walk(&self, found: Vec<FoundText>) {
+        let mut kept = self.walked.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some((Instant::now(), found));
+    }
+
+    /// What a walk for the same question found; once.
+    fn just_walked(&self) -> Option<Vec<FoundText>> {
+        let mut kept = self.walked.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, found) = kept.take()?;
+        (since.elapsed() < SAME_QUESTION).then_some(found)
+    }
+
     /// Walks the tree. Only where something changed is anything opened for writing.
     fn up_to_date(&self) -> Result<(SqliteStore, IndexInfo), EngineError> {
         let db_path = &self.project().db_path;
@@ -299,7 +325,8 @@ impl Engine {
                 return Ok((store, IndexInfo::stale(None, None, BY_HAND)));
             }
             match ingest::check_store(&store, &options) {
-                Ok(freshness) if freshness.is_fresh() => {
+                Ok(mut freshness) if freshness.is_fresh() => {
+                    self.keep_walk(std::mem::take(&mut freshness.texts));
                     self.progress
                         .detail(format_args!("every file is as it was indexed"));
                     return Ok((store, IndexInfo::fresh(freshness)));

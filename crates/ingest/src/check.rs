@@ -1,8 +1,8 @@
 //! How the index stands to the disk, found out without writing anything.
 
 use crate::pipeline::{NO_SOURCES, PassedOver, passed_over, read_manifests, stamp};
-use crate::walk::{FoundFile, Walked};
-use crate::{IndexOptions, IngestError, git, walk};
+use crate::walk::{FoundFile, FoundText, Walked};
+use crate::{IndexOptions, IngestError, git, passages, walk};
 use serde::Serialize;
 use store::{GraphStore, SqliteStore, StoreError};
 
@@ -23,6 +23,9 @@ pub struct Freshness {
     pub same_inputs: bool,
     /// What could not be looked at.
     pub warnings: Vec<String>,
+    /// What [`crate::update_passages_of`] takes.
+    #[serde(skip)]
+    pub texts: Vec<FoundText>,
 }
 
 impl Freshness {
@@ -47,7 +50,8 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     if indexed_at.is_none() {
         return Ok(Freshness::default());
     }
-    let walked = walk::walk(&options.root, options.max_file_size)?;
+    let keep = &passages::is_text;
+    let (walked, texts) = walk::walk_with_texts(&options.root, options.max_file_size, keep)?;
     let mut known = Vec::new();
     store.for_each_file_stamp(&mut |path, size, mtime_ns| {
         known.push(Known {
@@ -75,6 +79,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
         removed,
         same_inputs: store.metadata("version_stamp")?.as_deref() == Some(wanted.as_str()),
         warnings,
+        texts,
     };
     if freshness.is_fresh() {
         freshness.commit = git::head_commit(&options.root);

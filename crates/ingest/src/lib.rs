@@ -21,7 +21,9 @@ pub mod watch;
 pub use check::{Freshness, check, check_store};
 pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Residence, Way, delta};
 pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
-pub use passages::{PassagesReport, folder as passages_folder, update_passages};
+pub use passages::{
+    PassagesReport, folder as passages_folder, update_passages, update_passages_of,
+};
 pub use pipeline::{
     FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo,
     update, update_all,

@@ -52,6 +52,15 @@ pub fn update_passages(
     progress: &dyn Progress,
 ) -> Result<(Index, PassagesReport), IngestError> {
     let found = walk::texts(&options.root, options.max_file_size, &is_text)?;
+    update_passages_of(options, found, progress)
+}
+
+/// The same where a walk has just been made: [`crate::Freshness::texts`].
+pub fn update_passages_of(
+    options: &IndexOptions,
+    found: Vec<FoundText>,
+    progress: &dyn Progress,
+) -> Result<(Index, PassagesReport), IngestError> {
     let work = Passages::new(options, found)?;
     if work.is_up_to_date()
         && let Some(index) = open(&work.folder, work.model)?

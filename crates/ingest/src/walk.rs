@@ -2,9 +2,10 @@
 
 use crate::IngestError;
 use base::Language;
-use ignore::WalkBuilder;
+use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
 /// A source file that was found.
@@ -108,38 +109,105 @@ pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
 pub(crate) fn walk_with_texts(
     root: &Path,
     max_file_size: u64,
-    keep: &dyn Fn(&str) -> bool,
+    keep: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<(Walked, Vec<FoundText>), IngestError> {
-    if !root.is_dir() {
-        return Err(IngestError::NoProject(root.display().to_string()));
-    }
-    let (mut walked, mut texts) = (Walked::default(), Vec::new());
-    for entry in walker(root) {
-        match entry {
-            Ok(entry) => {
-                visit(root, &entry, max_file_size, &mut walked);
-                texts.extend(text(root, &entry, max_file_size, keep));
-            }
-            Err(error) => walked.problems.push(error.to_string()),
-        }
-    }
+    let Finds {
+        mut walked,
+        mut texts,
+    } = find(root, max_file_size, keep, true)?;
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     walked.manifests.sort_by(|a, b| a.path.cmp(&b.path));
     walked.manifests.dedup_by(|a, b| a.path == b.path);
+    walked.problems.sort();
     texts.sort_by(|a, b| a.path.cmp(&b.path));
     Ok((walked, texts))
 }
 
-fn walker(root: &Path) -> ignore::Walk {
-    WalkBuilder::new(root)
+/// What one thread found, in no order.
+#[derive(Default)]
+struct Finds {
+    walked: Walked,
+    texts: Vec<FoundText>,
+}
+
+/// What one thread looks for; what it found is added to the whole when it ends.
+struct Finder<'w> {
+    root: &'w Path,
+    max_file_size: u64,
+    keep: &'w (dyn Fn(&str) -> bool + Sync),
+    with_sources: bool,
+    own: Finds,
+    all: &'w Mutex<Finds>,
+}
+
+impl Drop for Finder<'_> {
+    fn drop(&mut self) {
+        let own = std::mem::take(&mut self.own);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.walked.files.extend(own.walked.files);
+        all.walked.manifests.extend(own.walked.manifests);
+        all.walked.skipped.extend(own.walked.skipped);
+        all.walked.problems.extend(own.walked.problems);
+        all.texts.extend(own.texts);
+    }
+}
+
+impl ParallelVisitor for Finder<'_> {
+    fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
+        match entry {
+            Ok(entry) => self.entry(&entry),
+            Err(error) => self.own.walked.problems.push(error.to_string()),
+        }
+        WalkState::Continue
+    }
+}
+
+impl<'w> ParallelVisitorBuilder<'w> for Finder<'w> {
+    fn build(&mut self) -> Box<dyn ParallelVisitor + 'w> {
+        Box::new(Finder {
+            own: Finds::default(),
+            ..*self
+        })
+    }
+}
+
+/// Walks with as many threads as there are processors, a few at most: it is the system that is busy.
+fn find(
+    root: &Path,
+    max_file_size: u64,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+    with_sources: bool,
+) -> Result<Finds, IngestError> {
+    if !root.is_dir() {
+        return Err(IngestError::NoProject(root.display().to_string()));
+    }
+    let all = Mutex::new(Finds::default());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+    walker(root)
+        .threads(threads)
+        .build_parallel()
+        .visit(&mut Finder {
+            root,
+            max_file_size,
+            keep,
+            with_sources,
+            own: Finds::default(),
+            all: &all,
+        });
+    Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn walker(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
         .hidden(false)
         .follow_links(false)
         .require_git(false)
         .filter_entry(|entry| {
             let name = entry.file_name().to_str().unwrap_or("");
             !(entry.file_type().is_some_and(|t| t.is_dir()) && is_never_walked(name))
-        })
-        .build()
+        });
+    builder
 }
 
 /// Whether folders of that name are passed over wherever they are.
@@ -149,7 +217,7 @@ pub fn is_never_walked(name: &str) -> bool {
 
 /// Shows every folder that [`walk`] enters, before its entries are listed, until `visit` says no.
 pub fn folders(root: &Path, visit: &mut dyn FnMut(&Path) -> bool) {
-    for entry in walker(root).flatten() {
+    for entry in walker(root).build().flatten() {
         if entry.file_type().is_some_and(|t| t.is_dir()) && !visit(entry.path()) {
             return;
         }
@@ -161,35 +229,11 @@ pub fn folders(root: &Path, visit: &mut dyn FnMut(&Path) -> bool) {
 pub fn texts(
     root: &Path,
     max_file_size: u64,
-    keep: &dyn Fn(&str) -> bool,
+    keep: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<Vec<FoundText>, IngestError> {
-    if !root.is_dir() {
-        return Err(IngestError::NoProject(root.display().to_string()));
-    }
-    let entries = walker(root).flatten();
-    let mut found: Vec<FoundText> = entries
-        .filter_map(|entry| text(root, &entry, max_file_size, keep))
-        .collect();
+    let mut found = find(root, max_file_size, keep, false)?.texts;
     found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
-}
-
-fn text(
-    root: &Path,
-    entry: &ignore::DirEntry,
-    max_file_size: u64,
-    keep: &dyn Fn(&str) -> bool,
-) -> Option<FoundText> {
-    if !entry.file_type().is_some_and(|t| t.is_file()) {
-        return None;
-    }
-    let path = entry.path().strip_prefix(root).ok()?.to_str()?;
-    let meta = keep(path).then(|| entry.metadata().ok()).flatten()?;
-    (meta.len() <= max_file_size).then(|| FoundText {
-        path: path.replace(std::path::MAIN_SEPARATOR, "/"),
-        size: meta.len(),
-        mtime_ns: mtime_ns(&meta),
-    })
 }
 
 /// Some repositories ignore `package.json` for the sake of generated ones, yet track their own.
@@ -222,60 +266,81 @@ fn mtime_ns(meta: &std::fs::Metadata) -> i64 {
         .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64)
 }
 
-fn visit(root: &Path, entry: &ignore::DirEntry, max_file_size: u64, walked: &mut Walked) {
-    if entry.file_type().is_some_and(|t| t.is_dir()) {
-        package_manifest(root, entry.path(), walked);
-        return;
-    }
-    // A regular file only: no directory, link, FIFO, socket or device.
-    if !entry.file_type().is_some_and(|t| t.is_file()) {
-        return;
-    }
-    let Ok(relative) = entry.path().strip_prefix(root) else {
-        return;
-    };
-    let Some(path) = relative.to_str() else {
-        let shown = relative.to_string_lossy().into_owned();
-        if Language::of_path(&shown).is_some() {
-            walked.skipped.insert(shown, "name is not UTF-8");
-        }
-        return;
-    };
-    let path = if std::path::MAIN_SEPARATOR == '/' {
-        path.to_owned()
-    } else {
-        path.replace('\\', "/")
-    };
-    let language = Language::of_path(&path);
-    let manifest = is_manifest(&path);
-    if language.is_none() && !manifest {
-        return;
-    }
-    let meta = match entry.metadata() {
-        Ok(meta) => meta,
-        Err(error) => {
-            walked.problems.push(format!("{path}: {error}"));
+impl Finder<'_> {
+    fn entry(&mut self, entry: &DirEntry) {
+        let kind = entry.file_type();
+        if kind.is_some_and(|t| t.is_dir()) {
+            if self.with_sources {
+                package_manifest(self.root, entry.path(), &mut self.own.walked);
+            }
             return;
         }
-    };
-    let mtime_ns = mtime_ns(&meta);
-    if manifest && meta.len() <= MAX_MANIFEST {
-        walked.manifests.push(FoundManifest {
-            path: path.clone(),
-            size: meta.len(),
-            mtime_ns,
-        });
+        // A regular file only: no directory, link, FIFO, socket or device.
+        if !kind.is_some_and(|t| t.is_file()) {
+            return;
+        }
+        let Ok(relative) = entry.path().strip_prefix(self.root) else {
+            return;
+        };
+        let Some(path) = relative.to_str() else {
+            let shown = relative.to_string_lossy().into_owned();
+            if Language::of_path(&shown).is_some() {
+                let reason = "name is not UTF-8";
+                self.own.walked.skipped.insert(shown, reason);
+            }
+            return;
+        };
+        let path = match std::path::MAIN_SEPARATOR {
+            '/' => path.to_owned(),
+            _ => path.replace('\\', "/"),
+        };
+        self.file(path, entry);
     }
-    if let Some(language) = language {
-        if meta.len() > max_file_size {
-            walked.skipped.insert(path, "larger than --max-file-size");
-        } else {
-            walked.files.push(FoundFile {
-                path,
-                language,
-                size: meta.len(),
+
+    fn file(&mut self, path: String, entry: &DirEntry) {
+        let language = Language::of_path(&path).filter(|_| self.with_sources);
+        let manifest = self.with_sources && is_manifest(&path);
+        let is_text = (self.keep)(&path);
+        if language.is_none() && !manifest && !is_text {
+            return;
+        }
+        let meta = match entry.metadata() {
+            Ok(meta) => meta,
+            Err(error) => {
+                if language.is_some() || manifest {
+                    let problem = format!("{path}: {error}");
+                    self.own.walked.problems.push(problem);
+                }
+                return;
+            }
+        };
+        let (size, mtime_ns) = (meta.len(), mtime_ns(&meta));
+        if is_text && size <= self.max_file_size {
+            self.own.texts.push(FoundText {
+                path: path.clone(),
+                size,
                 mtime_ns,
             });
+        }
+        let walked = &mut self.own.walked;
+        if manifest && size <= MAX_MANIFEST {
+            walked.manifests.push(FoundManifest {
+                path: path.clone(),
+                size,
+                mtime_ns,
+            });
+        }
+        match language {
+            Some(_) if size > self.max_file_size => {
+                walked.skipped.insert(path, "larger than --max-file-size");
+            }
+            Some(language) => walked.files.push(FoundFile {
+                path,
+                language,
+                size,
+                mtime_ns,
+            }),
+            None => {}
         }
     }
 }

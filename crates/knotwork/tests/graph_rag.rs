@@ -645,3 +645,31 @@ fn ac_002_relevant_context_for_ten_questions() {
     }
     assert!(score >= 7.0, "{score} of 10");
 }
+
+#[test]
+fn a_real_vocabulary_counts_where_it_is_asked_for() {
+    let body: String = (0..40)
+        .map(|n| format!("def retry_{n}(attempt):\n    return backoff(attempt, {n})\n\n\n"))
+        .collect();
+    let repo = Repo::new(&format!(
+        "== .git/HEAD\nref\n== src/retry.py\ndef backoff(attempt, base):\n    return base * 2 ** attempt\n\n\n{body}"
+    ));
+    let ask = |counter: &str| {
+        let arguments = [
+            "graph-rag",
+            "retry backoff",
+            "--budget",
+            "600",
+            "--tokenizer",
+            counter,
+        ];
+        common::json(&repo, &arguments)["token_count"]
+            .as_u64()
+            .unwrap()
+    };
+    for counter in ["estimate", "cl100k", "o200k"] {
+        assert!((1..=600).contains(&ask(counter)), "{counter}");
+    }
+    let said = common::knotwork(&repo, &["graph-rag", "retry", "--tokenizer", "words"]);
+    assert_eq!(said.code, 1, "{said:?}");
+}
