@@ -2,7 +2,7 @@
 
 use crate::commands::{
     cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot, impact,
-    index, intent, mcp, rerank, scip, search,
+    index, intent, mcp, rerank, scip, search, solution,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[command(name = "knotwork", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running.\n\
-    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, NO_COLOR,\n\
+    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, SOLUTION_MEMORY_PATH, NO_COLOR,\n\
     DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
     Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
 )]
@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Intent(intent::IntentArgs),
     /// Context for an agent's prompt; install it with `hook install`
     Hook(hook::HookArgs),
+    /// Solved problems, kept over all projects
+    Solution(solution::SolutionArgs),
     /// Every setting and where it comes from
     Config(config::ConfigArgs),
     /// Answers that are kept for a while

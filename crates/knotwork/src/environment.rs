@@ -4,7 +4,8 @@ use crate::progress::Bar;
 use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
 use providers::{Adapters, Keys};
-use std::path::PathBuf;
+use solution::{Memory, Options};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What every command is given.
@@ -152,6 +153,39 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         providers: Some(Arc::new(Adapters::new(Keys::read(text)))),
         ..defaults
     })
+}
+
+/// The solved problems of the user: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
+pub(crate) fn solutions(given: &Given) -> Result<Memory, EngineError> {
+    let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+    let folder = match (variable("SOLUTION_MEMORY_PATH"), home) {
+        (Some(path), home) => below_home(path, home.as_deref())?,
+        (None, Some(home)) => home.join(".solution-memory"),
+        (None, None) => return Err(no_home("neither SOLUTION_MEMORY_PATH nor HOME is set")),
+    };
+    let start = given.project.clone().map_or_else(std::env::current_dir, Ok);
+    Ok(Memory::new(Options {
+        project: start.ok().and_then(|start| solution::project::name(&start)),
+        http: Some(Arc::new(providers::ChromaHttp)),
+        ..Options::at(folder)
+    }))
+}
+
+/// A path whose `~` no shell has seen.
+fn below_home(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, EngineError> {
+    let Ok(rest) = path.strip_prefix("~") else {
+        return Ok(path);
+    };
+    match home {
+        Some(home) => Ok(home.join(rest)),
+        None => Err(no_home(
+            "SOLUTION_MEMORY_PATH begins with ~ and HOME is not set",
+        )),
+    }
+}
+
+fn no_home(message: &str) -> EngineError {
+    EngineError::bad(message).hint("set SOLUTION_MEMORY_PATH to a folder of your own")
 }
 
 /// A variable's text; none where it is not set or empty.

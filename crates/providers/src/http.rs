@@ -245,7 +245,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 }
 
 /// No redirects: a key goes where it was sent and nowhere else.
-fn agent(secure: bool, loopback: bool) -> ureq::Agent {
+pub(crate) fn agent(secure: bool, loopback: bool) -> ureq::Agent {
     let mut config = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)

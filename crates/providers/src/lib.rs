@@ -1,15 +1,17 @@
 //! Models outside this process: embeddings of OpenAI, Azure OpenAI and Ollama, language models of Anthropic,
-//! OpenAI and Ollama. The only HTTP client of the project, and the only holder of keys.
+//! OpenAI and Ollama; and the way to a Chroma server. The only HTTP client of the project, and the only holder of keys.
 //!
 //! Keys are handed in, never read from the environment; they stand in no error, log, cache or answer.
 //! Never knows: ranking, the index, what is asked and why.
 
+mod chroma;
 mod embed;
 mod http;
 mod keys;
 mod llm;
 mod secret;
 
+pub use chroma::ChromaHttp;
 pub use keys::{Keys, MockLlm};
 pub use secret::Secret;
 

@@ -16,6 +16,7 @@ pub(crate) mod mcp;
 pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;
+pub(crate) mod solution;
 mod symbol;
 
 use crate::cli::{Cli, Command};
@@ -45,6 +46,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Scip(args) => scip::run(&open()?, args, printer),
         Command::Intent(args) => intent::run(&open()?, args, printer),
         Command::Hook(args) => hook::run(&given, args, printer),
+        Command::Solution(args) => solution::run(&given, args, printer),
         Command::Config(args) => config::run(&given, args, printer),
         Command::Daemon(args) => daemon::run(&given, args, printer),
         Command::Mcp(args) => mcp::run(&given, args),

@@ -80,6 +80,11 @@ impl Memory {
             if waiting.is_empty() || read_only {
                 break;
             }
+            // A server that is away is not worth the vectors.
+            if let Some(away) = self.away()? {
+                done.why = Some(away);
+                break;
+            }
             match self.batch(waiting) {
                 Ok(0) => break,
                 Ok(made) => done.made += made,
@@ -98,6 +103,17 @@ impl Memory {
                 .count("SELECT count(*) FROM solution_pending")
         })?;
         Ok(done)
+    }
+
+    /// Why the Chroma server cannot be used now; none where it can, or where there is none.
+    fn away(&self) -> Result<Option<String>> {
+        self.with(|inner| {
+            Ok(match (&inner.backend, &inner.chroma) {
+                (Backend::Embedded, _) => None,
+                (Backend::Chroma(_), Some(chroma)) => chroma.count().err(),
+                (Backend::Chroma(_), None) => Some("this program has no way to Chroma".to_owned()),
+            })
+        })
     }
 
     /// Makes the vectors of a batch without holding the store, then keeps them. Gives how many were dealt with.

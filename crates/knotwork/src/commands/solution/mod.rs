@@ -1,0 +1,325 @@
+//! `knotwork solution`: solved problems, kept over all projects.
+
+mod show;
+
+use crate::cli::Format;
+use crate::environment::{self, Given};
+use crate::printer::{Done, Failure, Printer};
+use clap::{Args, Subcommand, ValueEnum};
+use engine::EngineError;
+use serde_json::json;
+use solution::{
+    Backend, GetRequest, Kind, ListTagsRequest, Memory, SaveRequest, SearchRequest, Solution,
+    SolutionError,
+};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Solved problems, kept over all projects in ~/.solution-memory (SOLUTION_MEMORY_PATH moves it).
+#[derive(Debug, Args)]
+pub(crate) struct SolutionArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Save a solved problem; the same problem is updated
+    Save(SaveArgs),
+    /// Find solutions by a problem or an error message
+    Search(SearchRequest),
+    /// A solution, whole
+    Get(GetRequest),
+    /// The tags, by category, with counts
+    #[command(visible_alias = "tags")]
+    ListTags(ListTagsRequest),
+    /// Change fields of a solution; the earlier state is kept
+    Update(UpdateArgs),
+    /// Delete a solution; its last state is kept in its history
+    Delete(DeleteArgs),
+    /// Write every solution as JSON Lines
+    Export(ExportArgs),
+    /// Take solutions from JSON Lines
+    Import(ImportArgs),
+    /// Earlier states of a solution
+    History(GetRequest),
+    /// How many there are, where, with which model
+    Stats,
+    /// Where vectors are kept; with a name, move them there
+    Backend(BackendArgs),
+}
+
+#[derive(Debug, Args)]
+struct SaveArgs {
+    #[command(flatten)]
+    request: SaveRequest,
+    /// The request as JSON, with the fields of save_solution; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["title", "problem", "solution"])]
+    from: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct UpdateArgs {
+    /// Its id
+    id: String,
+    /// The problem in one line
+    #[arg(long)]
+    title: Option<String>,
+    /// What went wrong
+    #[arg(long)]
+    problem: Option<String>,
+    /// What solved it
+    #[arg(long)]
+    solution: Option<String>,
+    /// Why it went wrong
+    #[arg(long)]
+    root_cause: Option<String>,
+    /// Messages, in place of those there are
+    #[arg(long = "error-message", value_name = "TEXT")]
+    error_messages: Option<Vec<String>>,
+    /// Tags, in place of those there are
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Option<Vec<String>>,
+    /// The project it comes from
+    #[arg(long)]
+    project_name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct DeleteArgs {
+    /// Its id
+    id: String,
+    /// Remove its history too; nothing of it stays
+    #[arg(long)]
+    forget: bool,
+}
+
+#[derive(Debug, Args)]
+struct ExportArgs {
+    /// A file [default: standard output]
+    file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct ImportArgs {
+    /// A file; - for standard input
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct BackendArgs {
+    /// Where to move the vectors
+    #[arg(value_enum)]
+    to: Option<BackendName>,
+    /// The Chroma server
+    #[arg(long, default_value = "http://127.0.0.1:8000")]
+    url: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BackendName {
+    /// In the store itself
+    Embedded,
+    /// At a Chroma server
+    Chroma,
+}
+
+pub(crate) fn run(given: &Given, args: SolutionArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let memory = environment::solutions(given)?;
+    let out = Out { printer, json };
+    let done = match args.what {
+        What::Save(args) => save(&memory, args, &out),
+        What::Search(request) => {
+            let answer = memory.search(&request).map_err(failed)?;
+            out.notes(answer.fallback.as_deref(), &answer.notes);
+            out.answer(&answer, || show::found(&answer))
+        }
+        What::Get(request) => {
+            let found = memory.get(&request).map_err(failed)?;
+            out.answer(&found, || show::whole(&found))
+        }
+        What::ListTags(request) => {
+            let answer = memory.list_tags(&request).map_err(failed)?;
+            out.answer(&answer, || show::tags(&answer))
+        }
+        What::Update(args) => update(&memory, args, &out),
+        What::Delete(args) => {
+            memory.delete(&args.id, args.forget).map_err(failed)?;
+            let message = if args.forget {
+                "forgotten"
+            } else {
+                "deleted; its last state is in its history"
+            };
+            out.answer(&json!({"id": args.id, "message": message}), || {
+                message.to_owned()
+            })
+        }
+        What::Export(args) => export(&memory, args.file.as_deref(), printer),
+        What::Import(args) => import(&memory, &args.file, &out),
+        What::History(request) => {
+            let versions = memory.history(&request.id).map_err(failed)?;
+            out.answer(&json!({"versions": versions}), || show::history(&versions))
+        }
+        What::Stats => {
+            let stats = memory.stats().map_err(failed)?;
+            out.answer(&stats, || show::stats(&stats))
+        }
+        What::Backend(args) => backend(&memory, &args, &out),
+    };
+    out.notes(None, &memory.take_notes());
+    done
+}
+
+/// Answers as JSON or text; talk beside it.
+struct Out<'a> {
+    printer: &'a Printer,
+    json: bool,
+}
+
+impl Out<'_> {
+    fn answer(&self, answer: &impl serde::Serialize, text: impl FnOnce() -> String) -> Done {
+        match self.json {
+            true => self.printer.json(answer),
+            false => self.printer.text(&text()),
+        }
+    }
+
+    fn notes(&self, fallback: Option<&str>, notes: &[String]) {
+        for note in fallback.into_iter().chain(notes.iter().map(String::as_str)) {
+            self.printer.say(&format!("note: {note}"));
+        }
+    }
+}
+
+/// The error as the command line tells it.
+pub(crate) fn failed(error: SolutionError) -> Failure {
+    let mut told = match error.kind {
+        Kind::BadArguments => EngineError::bad(error.message),
+        Kind::Missing => EngineError::missing(error.message),
+        Kind::Failure => EngineError::failure(error.message),
+    };
+    if let Some(hint) = error.hint {
+        told = told.hint(hint);
+    }
+    told.into()
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    EngineError::bad(format!("cannot open {}: {error}", path.display())).into()
+}
+
+fn save(memory: &Memory, args: SaveArgs, out: &Out<'_>) -> Done {
+    let mut request = args.request;
+    if let Some(file) = &args.from {
+        let mut text = String::new();
+        let read = match file.as_os_str() == "-" {
+            true => std::io::stdin().lock().read_to_string(&mut text),
+            false => File::open(file).and_then(|mut f| f.read_to_string(&mut text)),
+        };
+        read.map_err(|e| unreadable(file, &e))?;
+        request = serde_json::from_str(&text)
+            .map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
+    }
+    saved(memory, &request, out)
+}
+
+fn saved(memory: &Memory, request: &SaveRequest, out: &Out<'_>) -> Done {
+    let answer = memory.save(request).map_err(failed)?;
+    out.notes(None, &answer.notes);
+    out.answer(&answer, || show::saved(&answer))
+}
+
+fn update(memory: &Memory, args: UpdateArgs, out: &Out<'_>) -> Done {
+    let now: Solution = memory.get(&GetRequest { id: args.id }).map_err(failed)?;
+    let request = SaveRequest {
+        title: args.title.unwrap_or(now.title),
+        problem: args.problem.unwrap_or(now.problem),
+        solution: args.solution.unwrap_or(now.solution),
+        root_cause: args.root_cause.or(now.root_cause),
+        error_messages: args.error_messages.unwrap_or(now.error_messages),
+        tags: args.tags.unwrap_or(now.tags),
+        project_name: Some(args.project_name.unwrap_or(now.project_name)),
+        update: Some(now.id),
+    };
+    saved(memory, &request, out)
+}
+
+fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> Done {
+    let done = match file {
+        Some(path) => {
+            let file = private_file(path).map_err(|e| unreadable(path, &e))?;
+            let mut out = BufWriter::new(file);
+            let done = memory.export(&mut out).map_err(failed)?;
+            out.flush().map_err(Failure::Output)?;
+            done
+        }
+        None => {
+            let mut lines = Vec::new();
+            let done = memory.export(&mut lines).map_err(failed)?;
+            if !lines.is_empty() {
+                printer.text(&String::from_utf8_lossy(&lines))?;
+            }
+            done
+        }
+    };
+    printer.say(&format!("{} solution(s) exported", done.exported));
+    Ok(())
+}
+
+/// What the store holds is nobody else's business, in a file either.
+fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> Done {
+    let answer = match file.as_os_str() == "-" {
+        true => memory.import(&mut std::io::stdin().lock()),
+        false => {
+            let opened = File::open(file).map_err(|e| unreadable(file, &e))?;
+            memory.import(&mut BufReader::new(opened))
+        }
+    };
+    let answer = answer.map_err(failed)?;
+    out.notes(None, &answer.notes);
+    out.notes(None, &answer.refused);
+    if answer.imported + answer.updated > 0 {
+        out.printer.say("making vectors");
+        let done = memory.catch_up(std::time::Duration::MAX).map_err(failed)?;
+        out.notes(done.why.as_deref(), &[]);
+    }
+    out.answer(&answer, || show::imported(&answer))
+}
+
+fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> Done {
+    if let Some(to) = args.to {
+        let to = match to {
+            BackendName::Embedded => Backend::Embedded,
+            BackendName::Chroma => Backend::Chroma(args.url.clone()),
+        };
+        let done = memory.move_to(&to).map_err(failed)?;
+        out.notes(done.why.as_deref(), &[]);
+        out.printer.say(&format!(
+            "{} vector(s) moved, {} wait",
+            done.made, done.waiting
+        ));
+    }
+    let backend = memory.backend().map_err(failed)?;
+    let url = match &backend {
+        Backend::Chroma(url) => Some(url.clone()),
+        Backend::Embedded => None,
+    };
+    let shown = || {
+        [Some(backend.name().to_owned()), url.clone()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    out.answer(&json!({"backend": backend.name(), "url": url}), shown)
+}

@@ -1,0 +1,64 @@
+//! The way to a Chroma server: plain JSON requests, answered within a few seconds or not at all.
+
+use crate::http::{self, is_loopback};
+use std::time::Duration;
+
+/// How long a server may think. A search has words to fall back on.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may take to say that it is there.
+const CONNECT: Duration = Duration::from_secs(2);
+/// Bytes of an answer at most.
+const LARGEST: u64 = 256 << 20;
+
+/// Sends the requests of the solution memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ChromaHttp;
+
+impl solution::Http for ChromaHttp {
+    fn send(&self, method: &str, url: &str, body: Option<&str>) -> Result<(u16, String), String> {
+        let uri: ureq::http::Uri = url
+            .parse()
+            .map_err(|_| format!("Chroma: no address: {url}"))?;
+        let secure = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(format!("Chroma: no http address: {url}")),
+        };
+        let host = uri.host().unwrap_or_default().to_owned();
+        let place = uri.authority().map(ToString::to_string).unwrap_or_default();
+        let away = |error: ureq::Error| format!("Chroma at {place} does not answer: {error}");
+        let agent = http::agent(secure, is_loopback(&host));
+        let (connect, all) = (Some(CONNECT), Some(PATIENCE));
+        let answered = match method {
+            "GET" => {
+                let request = agent.get(url).config();
+                request
+                    .timeout_connect(connect)
+                    .timeout_global(all)
+                    .build()
+                    .call()
+            }
+            "DELETE" => {
+                let request = agent.delete(url).config();
+                request
+                    .timeout_connect(connect)
+                    .timeout_global(all)
+                    .build()
+                    .call()
+            }
+            _ => {
+                let request = agent.post(url).content_type("application/json").config();
+                let request = request.timeout_connect(connect).timeout_global(all).build();
+                request.send(body.unwrap_or("{}"))
+            }
+        };
+        let mut response = answered.map_err(away)?;
+        let status = response.status().as_u16();
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(LARGEST)
+            .read_to_string();
+        Ok((status, body.map_err(away)?))
+    }
+}
