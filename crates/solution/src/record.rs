@@ -215,6 +215,7 @@ pub struct GetRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solution {
     /// Its UUID.
+    #[serde(default)]
     pub id: String,
     /// The problem in one line.
     pub title: String,
