@@ -1,5 +1,5 @@
 """The server as a foreign client meets it: the `mcp` package of PyPI starts the built binary over standard input
-and output, lists the tools and asks about a small repository.
+and output, then over streamable HTTP, lists the tools and asks about a small repository.
 
 Usage: mcp_client_test.py PATH/TO/knotwork
 """
@@ -43,20 +43,55 @@ async def ask(session: ClientSession, tool: str, arguments: dict) -> dict:
     return json.loads(text)
 
 
+async def converse(reading, writing) -> None:
+    heard = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, message))
+
+    async with ClientSession(reading, writing) as session:
+        await session.initialize()
+        names = {tool.name for tool in (await session.list_tools()).tools}
+        assert TOOLS <= names, f"tools missing: {TOOLS - names}"
+        await session.call_tool("ci_index_status", {"action": "build"}, progress_callback=progress)
+        chain = await ask(session, "ci_call_chain", {"symbol": "net", "direction": "callers", "depth": 3})
+        told = json.dumps(chain)
+        assert "gross" in told and "total" in told, told
+        impact = await ask(session, "ci_impact", {"symbol": "net"})
+        assert "cart.py" in json.dumps(impact), impact
+        found = await ask(session, "ci_search", {"query": "gross"})
+        assert "shop/price.py" in json.dumps(found), found
+    assert heard, "no progress was told"
+
+
 async def run(binary: str, root: pathlib.Path) -> None:
     server = StdioServerParameters(command=binary, args=["mcp"], cwd=str(root), env=dict(os.environ))
     async with stdio_client(server) as (reading, writing):
-        async with ClientSession(reading, writing) as session:
-            await session.initialize()
-            names = {tool.name for tool in (await session.list_tools()).tools}
-            assert TOOLS <= names, f"tools missing: {TOOLS - names}"
-            chain = await ask(session, "ci_call_chain", {"symbol": "net", "direction": "callers", "depth": 3})
-            told = json.dumps(chain)
-            assert "gross" in told and "total" in told, told
-            impact = await ask(session, "ci_impact", {"symbol": "net"})
-            assert "cart.py" in json.dumps(impact), impact
-            found = await ask(session, "ci_search", {"query": "gross"})
-            assert "shop/price.py" in json.dumps(found), found
+        await converse(reading, writing)
+    command = [binary, "mcp", "--http", "127.0.0.1:0"]
+    served = subprocess.Popen(command, cwd=str(root), stderr=subprocess.PIPE, text=True)
+    try:
+        url = served.stderr.readline().removeprefix("Listening on ").strip()
+        token = served.stderr.readline().removeprefix("Token: ").strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        async with over_http(url, headers) as streams:
+            await converse(streams[0], streams[1])
+    finally:
+        served.kill()
+        served.wait()
+
+
+def over_http(url: str, headers: dict):
+    """The client's transport, by whichever name the installed version has it."""
+    try:
+        from mcp.client.streamable_http import streamablehttp_client
+
+        return streamablehttp_client(url, headers=headers)
+    except ImportError:
+        import httpx
+        from mcp.client.streamable_http import streamable_http_client
+
+        return streamable_http_client(url, http_client=httpx.AsyncClient(headers=headers))
 
 
 def main() -> None:

@@ -3,6 +3,8 @@
 mod bench;
 mod eval;
 mod fuzz;
+#[cfg(unix)]
+mod resident;
 #[cfg(test)]
 mod tidy;
 mod truth;
@@ -33,6 +35,9 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Eval {
+    /// Files change while a daemon is asked: no answer names a line that is no longer there.
+    #[cfg(unix)]
+    Fresh(eval::fresh::Args),
     /// Precision and recall of call edges made from syntax trees alone.
     Calls(eval::calls::Args),
     /// Hand-written questions to the product, beside ripgrep.
@@ -49,6 +54,9 @@ enum Eval {
 
 #[derive(Subcommand)]
 enum Bench {
+    /// The daemon: hot questions, many clients, whole processes, memory at rest.
+    #[cfg(unix)]
+    Daemon(bench::Common),
     /// Cold index beside bare parsing, peak memory, size on disk.
     Index(bench::Common),
     /// The search index: build, open, update, ask.
@@ -66,6 +74,10 @@ enum Bench {
 fn main() -> Result<()> {
     match Args::parse().task {
         Task::Truth(args) => truth::scip::run(&args),
+        #[cfg(unix)]
+        Task::Eval(Eval::Fresh(args)) => eval::fresh::run(&args),
+        #[cfg(unix)]
+        Task::Bench(Bench::Daemon(common)) => bench::daemon::run(&common),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
         Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
         Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),

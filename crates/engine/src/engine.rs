@@ -15,7 +15,7 @@ use crate::{
 };
 use ::search::index::Index;
 use ingest::walk::FoundText;
-use ingest::{IndexOptions, IngestError};
+use ingest::{Cancel, IndexOptions, IngestError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -121,7 +121,16 @@ impl Engine {
 
     /// Builds the index or brings it up to date.
     pub fn index(&self, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-        index::run(self, request)
+        index::run(self, request, &Cancel::default())
+    }
+
+    /// The same, for who may want it no more before it is done: what was there before then stays.
+    pub fn index_unless(
+        &self,
+        request: &IndexRequest,
+        cancel: &Cancel,
+    ) -> Result<IndexAnswer, EngineError> {
+        index::run(self, request, cancel)
     }
 
     /// How the index stands; changes nothing.

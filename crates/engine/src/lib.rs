@@ -26,7 +26,7 @@ pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use freshness::IndexInfo;
-pub use ingest::Progress;
+pub use ingest::{Cancel, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use ops::cache::CacheAnswer;

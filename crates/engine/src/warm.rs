@@ -26,6 +26,33 @@ impl Engine {
         self.live_state()?.heard()
     }
 
+    /// Sets up what hears of changes, where it does not stand; waits until it does, or cannot.
+    pub fn listen(&self) {
+        let Some(live) = &self.live_state() else {
+            return;
+        };
+        if live.heard().is_some() {
+            return;
+        }
+        self.freshen();
+        self.wait_for_live();
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Option<String> {
+        ingest::git::head_commit(self.root())
+    }
+
+    fn wait_for_live(&self) {
+        let Some(live) = self.live_state() else {
+            return;
+        };
+        let since = Instant::now();
+        while live.is_preparing() && since.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Brings graph and passages up to date. What goes wrong is met by the next question.
     pub fn freshen(&self) {
         match self.for_question() {
@@ -43,12 +70,7 @@ impl Engine {
         let symbols = open.store.stats()?.nodes;
         let hotspots = crate::heat::heat(self, &open.store).is_ok();
         self.done(open);
-        if let Some(live) = self.live_state() {
-            let since = Instant::now();
-            while live.is_preparing() && since.elapsed() < PATIENCE {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-        }
+        self.wait_for_live();
         let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
             .map_err(|e| EngineError::failure(e.to_string()))?;
         search::run(self, &request)?;

@@ -25,7 +25,7 @@ pub use passages::{
     PassagesReport, folder as passages_folder, update_passages, update_passages_of,
 };
 pub use pipeline::{
-    FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo,
+    Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo, load_repo,
     update, update_all,
 };
 
@@ -47,6 +47,9 @@ pub enum IngestError {
         /// The limit.
         limit: u64,
     },
+    /// Nobody wanted it any more. What was there before stays.
+    #[error("indexing was cancelled; what was there before stays")]
+    Cancelled,
     /// The index of passages could not be read or written.
     #[error("index of passages: {0}")]
     Passages(String),

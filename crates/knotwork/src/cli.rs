@@ -2,7 +2,7 @@
 
 use crate::commands::{
     cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot, impact,
-    index, intent, mcp, rerank, scip, search, solution,
+    index, intent, mcp, rerank, scip, search, solution, watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -86,7 +86,9 @@ pub(crate) enum Command {
     Cache(cache::CacheArgs),
     /// Keep the graph in memory between questions: start, stop, status
     Daemon(daemon::DaemonArgs),
-    /// Serve the Model Context Protocol on standard input and output
+    /// Keep the index up to date while files change
+    Watch(watch::WatchArgs),
+    /// Serve the Model Context Protocol on standard input and output, or over HTTP
     Mcp(mcp::McpArgs),
 }
 

@@ -5,7 +5,7 @@ use crate::text::Style;
 use engine::{EngineError, IndexInfo};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Writes answers and talk.
 pub(crate) struct Printer {
@@ -16,12 +16,8 @@ pub(crate) struct Printer {
     kept: Option<Mutex<Kept>>,
 }
 
-/// What was said to standard output and standard error.
-#[derive(Debug, Default)]
-pub(crate) struct Kept {
-    pub out: String,
-    pub err: String,
-}
+/// What was said, in that order, and whether it is data.
+pub(crate) type Kept = Vec<(bool, String)>;
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -77,12 +73,13 @@ impl Printer {
     }
 
     /// Writes what another process said, and gives its exit code as the end of this one.
-    pub(crate) fn relay(&self, out: &str, err: &str, code: u8) -> Done {
-        if !err.is_empty() {
-            let _ = write!(std::io::stderr(), "{err}");
-        }
-        if !out.is_empty() {
-            self.text(out)?;
+    #[cfg(unix)]
+    pub(crate) fn relay<'a>(&self, said: impl Iterator<Item = (bool, &'a str)>, code: u8) -> Done {
+        for (data, text) in said {
+            match data {
+                true => self.text(text)?,
+                false => drop(write!(std::io::stderr(), "{text}")),
+            }
         }
         match code {
             0 => Ok(()),
@@ -132,9 +129,7 @@ impl Printer {
     /// Text, with a line end where it lacks one.
     pub(crate) fn text(&self, text: &str) -> Done {
         let end = if text.ends_with('\n') { "" } else { "\n" };
-        if let Some(mut kept) = self.kept() {
-            kept.out.push_str(text);
-            kept.out.push_str(end);
+        if self.keep(true, &[text, end]) {
             return Ok(());
         }
         let mut out = std::io::stdout().lock();
@@ -149,17 +144,24 @@ impl Printer {
 
     /// A remark.
     pub(crate) fn say(&self, text: &str) {
-        if let Some(mut kept) = self.kept() {
-            kept.err.push_str(text);
-            kept.err.push('\n');
+        if self.keep(false, &[text, "\n"]) {
             return;
         }
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
-    fn kept(&self) -> Option<MutexGuard<'_, Kept>> {
-        let kept = self.kept.as_ref()?;
-        Some(kept.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Keeps what is to be said; whether that is what is wanted.
+    fn keep(&self, data: bool, parts: &[&str]) -> bool {
+        let Some(kept) = &self.kept else {
+            return false;
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = parts.concat();
+        match kept.last_mut() {
+            Some((before, said)) if *before == data => said.push_str(&text),
+            _ => kept.push((data, text)),
+        }
+        true
     }
 
     /// How the index behind an answer stands.

@@ -43,7 +43,7 @@ mod ask {
     use crate::printer::{Done, Printer};
     use engine::Location;
     use server::client::Client;
-    use server::daemon::{CommandCall, CommandSaid, Files};
+    use server::daemon::{CommandCall, CommandSaid, Files, Stream};
     use std::time::Duration;
 
     pub(super) fn patiently(given: &Given, printer: &Printer) -> Option<Done> {
@@ -68,7 +68,9 @@ mod ask {
 
     fn relay(said: serde_json::Value, printer: &Printer) -> Option<Done> {
         let said: CommandSaid = serde_json::from_value(said).ok()?;
-        Some(printer.relay(&said.stdout, &said.stderr, said.code))
+        let pieces = said.said.iter();
+        let pieces = pieces.map(|(stream, text)| (*stream == Stream::Out, text.as_str()));
+        Some(printer.relay(pieces, said.code))
     }
 
     fn connect(given: &Given) -> Option<(Client, Files, Location, String)> {
@@ -110,7 +112,7 @@ mod host {
     use crate::printer::Printer;
     use clap::Parser;
     use engine::{Engine, EngineError};
-    use server::daemon::{CommandCall, CommandSaid, Commands};
+    use server::daemon::{CommandCall, CommandSaid, Commands, Stream};
 
     /// Runs commands for others.
     pub(crate) struct Host;
@@ -135,10 +137,10 @@ mod host {
                 Ok(()) => 0,
                 Err(failure) => printer.failure(failure),
             };
-            let kept = printer.into_kept();
+            let stream = |data| if data { Stream::Out } else { Stream::Err };
+            let kept = printer.into_kept().into_iter();
             CommandSaid {
-                stdout: kept.out,
-                stderr: kept.err,
+                said: kept.map(|(data, text)| (stream(data), text)).collect(),
                 code,
             }
         }

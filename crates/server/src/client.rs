@@ -1,10 +1,11 @@
 //! The other end of the daemon's socket: asks, and says soon where there is nobody to ask.
 
+use crate::daemon::OTHER_WORLD;
 use crate::daemon::control;
 use crate::daemon::files::Files;
 use crate::daemon::protocol::{Response, Status};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use socket2::{Domain, SockAddr, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
@@ -27,6 +28,8 @@ pub enum ClientError {
     Refused {
         /// What it said.
         message: String,
+        /// The same with its kind, hint and candidates, where the operation itself failed.
+        error: Option<Value>,
     },
     /// It went away, or did not answer in time.
     #[error("no answer from the daemon: {0}")]
@@ -117,6 +120,31 @@ impl Client {
     }
 }
 
+/// A daemon that may be there, for who can do the work too.
+#[derive(Debug, Clone)]
+pub struct Door {
+    /// Where its files lie.
+    pub files: Files,
+    /// The program and environment of who asks.
+    pub stamp: String,
+}
+
+impl Door {
+    /// What the daemon answers to a tool of the MCP server; none where the work is to be done here.
+    pub fn tool(&self, name: &str, arguments: &Map<String, Value>) -> Option<Result<String, Value>> {
+        let mut client = Client::connect(&self.files)?;
+        let call = json!({ "name": name, "arguments": arguments, "stamp": self.stamp });
+        match client.ask_patiently(&self.files, "tool", &call) {
+            Ok(data) => data["text"].as_str().map(|text| Ok(text.to_owned())),
+            Err(ClientError::Refused {
+                message,
+                error: Some(error),
+            }) if message != OTHER_WORLD => Some(Err(error)),
+            Err(_) => None,
+        }
+    }
+}
+
 fn read(line: &[u8]) -> Result<Value, ClientError> {
     let response: Response = serde_json::from_slice(line)
         .map_err(|e| ClientError::Lost(format!("it does not speak the protocol: {e}")))?;
@@ -124,6 +152,9 @@ fn read(line: &[u8]) -> Result<Value, ClientError> {
     match response.status {
         Status::Ok => Ok(response.data),
         Status::Busy => Err(ClientError::Busy(message)),
-        Status::Error => Err(ClientError::Refused { message }),
+        Status::Error => Err(ClientError::Refused {
+            message,
+            error: response.error,
+        }),
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 40;
 
 /// Prompts as people write them, of several kinds; what they find differs from one repository to another.
-const PROMPTS: [&str; 5] = [
+pub(super) const PROMPTS: [&str; 5] = [
     "where is the configuration read, and what are its defaults?",
     "how are errors reported to the caller?",
     "add a test for the parser of options",
@@ -83,7 +83,7 @@ fn times(mut one: impl FnMut(usize) -> Result<Duration>) -> Result<Vec<Duration>
 }
 
 /// Runs a child on an input; gives how long it took.
-fn finish(mut command: Command, input: &str) -> Result<Duration> {
+pub(super) fn finish(mut command: Command, input: &str) -> Result<Duration> {
     let since = Instant::now();
     let shown = format!("{command:?}");
     let mut child = command

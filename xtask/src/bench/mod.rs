@@ -1,11 +1,15 @@
 //! Benchmarks: each prints a reference of the same run beside each figure.
 
+#[cfg(unix)]
+pub mod daemon;
 mod graph;
 pub mod hook;
 pub mod index;
 pub mod process;
 pub mod search;
 pub mod serve;
+
+pub(crate) use graph::symbols;
 
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
@@ -55,7 +59,7 @@ fn megabytes(bytes: u64) -> String {
 }
 
 /// The value below which `share` of the sorted times lie.
-fn percentile(times: &mut [Duration], share: f64) -> Duration {
+pub(crate) fn percentile(times: &mut [Duration], share: f64) -> Duration {
     times.sort_unstable();
     let at = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
     times.get(at).copied().unwrap_or_default()

@@ -1,5 +1,7 @@
 //! Measurements of answers against data that others made.
 
+#[cfg(unix)]
+pub mod fresh;
 pub mod calls;
 mod corpus;
 mod judge;

@@ -5,6 +5,7 @@ mod read;
 mod run;
 mod write;
 
+pub use memory::Cancel;
 pub(crate) use write::Linkable;
 
 use crate::cache::{self, FactsCache};
@@ -61,6 +62,8 @@ pub struct IndexOptions {
     pub wait: Duration,
     /// Files whose content is compared even where size and time are as they were.
     pub doubted: Vec<String>,
+    /// Set by who wants the work no more: it ends after the next file, and the old state is kept.
+    pub cancel: Cancel,
 }
 
 impl IndexOptions {
@@ -77,6 +80,7 @@ impl IndexOptions {
             force: false,
             wait: Duration::from_secs(30),
             doubted: Vec::new(),
+            cancel: Cancel::default(),
         }
     }
 }

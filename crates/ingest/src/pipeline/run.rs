@@ -73,7 +73,7 @@ impl Run<'_> {
             }
             other => other,
         };
-        let memory = MemoryWatch::new(self.options.memory_limit);
+        let memory = MemoryWatch::new(self.options.memory_limit).unless(&self.options.cancel);
         let pool = pool(self.options.threads)?;
         let known_hash = |f: &FoundFile| {
             let known = known.get(&f.path).filter(|_| !doubted.contains(&f.path));

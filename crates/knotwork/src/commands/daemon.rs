@@ -307,7 +307,7 @@ mod unix {
             _ => client.ask_patiently(&place.files, action, payload),
         };
         said.map_err(|error| match error {
-            ClientError::Refused { message } => EngineError::bad(message),
+            ClientError::Refused { message, .. } => EngineError::bad(message),
             other => EngineError::failure(other.to_string()),
         })
     }

@@ -1,20 +1,103 @@
 //! `knotwork mcp`.
 
 use crate::environment::{self, Given, Limits};
-use crate::printer::Done;
+use crate::printer::{Done, Printer};
 use crate::progress::Debug;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use engine::EngineError;
+use server::mcp::{Http, Preset, Serving};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Serve the Model Context Protocol on standard input and output, until the input ends.
+/// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
 #[derive(Debug, Args)]
-pub(crate) struct McpArgs {}
+pub(crate) struct McpArgs {
+    /// Which tools are offered
+    #[arg(long, value_enum, default_value_t = PresetArg::Full)]
+    preset: PresetArg,
+    /// Serve streamable HTTP at this address; 0 for any free port
+    #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
+    http: Option<SocketAddr>,
+    /// The bearer token that clients must show [default: a new one, printed at the start]
+    #[arg(long, env = "KNOTWORK_MCP_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    token: Option<String>,
+    /// Ask for no token
+    #[arg(long, requires = "http", conflicts_with = "token")]
+    no_token: bool,
+    /// Let other machines in, where the address is not of this machine alone
+    #[arg(long, requires = "http")]
+    allow_remote: bool,
+}
 
-pub(crate) fn run(given: &Given, _args: McpArgs) -> Done {
+/// Sets of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PresetArg {
+    /// Search, graph-rag, call-chain, impact
+    Core,
+    /// Every tool
+    Full,
+}
+
+/// A port of this machine alone, or an address with a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    let text = text.replace("localhost:", "127.0.0.1:");
+    text.parse()
+        .map_err(|_| format!("{text} is no address, e.g. 127.0.0.1:8080"))
+}
+
+pub(crate) fn run(given: &Given, args: McpArgs, printer: &Printer) -> Done {
     let settings = engine::Settings {
         long_running: true,
         ..environment::settings(given, &Limits::default())?
     };
-    server::mcp::serve(settings, || Box::new(Debug::with_warnings()))
-        .map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
+    let serving = Serving {
+        #[cfg(unix)]
+        door: door(given, &settings),
+        settings,
+        progress: || Box::new(Debug::with_warnings()),
+        preset: match args.preset {
+            PresetArg::Core => Preset::Core,
+            PresetArg::Full => Preset::Full,
+        },
+    };
+    let served = match args.http {
+        None => server::mcp::serve(serving),
+        Some(address) => {
+            let new = args.token.is_none() && !args.no_token;
+            let token = match new {
+                true => Some(Http::new_token().map_err(|e| {
+                    EngineError::failure(format!("no random numbers for a token: {e}"))
+                })?),
+                false => args.token,
+            };
+            let shown = token.clone().filter(|_| new);
+            let http = Http {
+                address,
+                token,
+                remote: args.allow_remote,
+            };
+            server::mcp::serve_http(serving, http, |at| {
+                printer.say(&format!("Listening on http://{at}/mcp"));
+                if let Some(token) = shown {
+                    printer.say(&format!("Token: {token}"));
+                }
+            })
+        }
+    };
+    served.map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
+}
+
+/// The project's daemon, to be asked while there is one.
+#[cfg(unix)]
+fn door(given: &Given, settings: &engine::Settings) -> Option<server::client::Door> {
+    if !given.set.is_empty() || environment::is_on("DEVBOOKS_DEBUG") {
+        return None;
+    }
+    let place = engine::locate(settings).ok()?;
+    Some(server::client::Door {
+        files: environment::daemon_files(&place.state_dir),
+        stamp: environment::stamp(settings),
+    })
 }

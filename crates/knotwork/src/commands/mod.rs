@@ -18,6 +18,7 @@ pub(crate) mod scip;
 pub(crate) mod search;
 pub(crate) mod solution;
 mod symbol;
+pub(crate) mod watch;
 
 use crate::cli::{Cli, Command};
 use crate::environment::{self, Given, Limits};
@@ -49,7 +50,8 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Solution(args) => solution::run(&given, args, printer),
         Command::Config(args) => config::run(&given, args, printer),
         Command::Daemon(args) => daemon::run(&given, args, printer),
-        Command::Mcp(args) => mcp::run(&given, args),
+        Command::Watch(args) => watch::run(&given, args, printer),
+        Command::Mcp(args) => mcp::run(&given, args, printer),
         question => self::question(&open()?, question, printer),
     }
 }

@@ -16,8 +16,14 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn start(repo: &Repo) -> Client {
+        Client::start_with(repo, &[])
+    }
+
+    pub(crate) fn start_with(repo: &Repo, arguments: &[&str]) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
             .arg("mcp")
+            .args(arguments)
+            .env("XDG_CONFIG_HOME", repo.file("no-configuration"))
             .current_dir(repo.path())
             .env_remove("DEVBOOKS_DIR")
             .env_remove("GRAPH_DB_PATH")
@@ -53,6 +59,12 @@ impl Client {
     }
 
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.ask_hearing(method, params).0
+    }
+
+    /// The answer, and what the server said before it.
+    pub(crate) fn ask_hearing(&mut self, method: &str, params: Value) -> (Value, Vec<Value>) {
+        let mut heard = Vec::new();
         let id = self.next;
         self.next += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -64,8 +76,9 @@ impl Client {
             );
             let answer: Value = serde_json::from_str(&line).unwrap();
             if answer["id"] == id {
-                return answer;
+                return (answer, heard);
             }
+            heard.push(answer);
         }
     }
 

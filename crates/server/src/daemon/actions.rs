@@ -2,10 +2,10 @@
 //! type as data.
 
 use super::metrics::Metrics;
-use super::queue::{Cancel, Kind};
+use super::queue::Kind;
 use crate::mcp;
 use engine::{
-    Engine, EngineError, GraphRagAnswer, GraphStoreRequest, IntentAction, IntentRequest,
+    Cancel, Engine, EngineError, GraphRagAnswer, GraphStoreRequest, IntentAction, IntentRequest,
     RerankRequest, SearchRequest,
 };
 use serde::de::DeserializeOwned;
@@ -31,13 +31,21 @@ pub struct CommandCall {
     pub stamp: String,
 }
 
+/// Where something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
 /// What a command printed, and its exit code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandSaid {
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
+    /// What it said, in that order.
+    pub said: Vec<(Stream, String)>,
     /// Exit code.
     pub code: u8,
 }
@@ -132,7 +140,7 @@ pub(crate) fn run(
         "graph-store" => graph_store(engine, payload),
         "hook" => hook(context, read(payload)?),
         "config" => json_of(&engine.config().show()),
-        "index" => json_of(&engine.index(&read(payload)?)?),
+        "index" => json_of(&engine.index_unless(&read(payload)?, context.cancel)?),
         "index-status" => json_of(&engine.index_status()?),
         "index-clear" => json_of(&json!({"status": "ok", "removed": engine.index_clear()?})),
         "scip" => json_of(&engine.scip_parse(&read(payload)?)?),
@@ -277,7 +285,7 @@ struct ToolCall {
 fn tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
     let call: ToolCall = read(payload)?;
     same_world(context, call.stamp.as_deref())?;
-    let text = mcp::answer(context.engine, &call.name, call.arguments)?;
+    let text = mcp::answer(context.engine, &call.name, call.arguments, context.cancel)?;
     json_of(&json!({ "text": text }))
 }
 

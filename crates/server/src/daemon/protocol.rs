@@ -60,6 +60,9 @@ pub struct Response {
     /// What went wrong.
     #[serde(default)]
     pub error_message: Option<String>,
+    /// The same with its kind, hint and candidates, where the operation itself failed.
+    #[serde(default)]
+    pub error: Option<Value>,
 }
 
 /// Reads a request from its line.

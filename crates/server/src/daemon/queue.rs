@@ -3,26 +3,12 @@
 //! Few may wait, so that nobody waits long: whoever comes after them is told at once. A job whose client has gone
 //! leaves the queue.
 
+use engine::Cancel;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
-
-/// Whether whoever asked is gone.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Whether the work is wanted no more.
-    pub(crate) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
 
 /// What a job does to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

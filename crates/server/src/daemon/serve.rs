@@ -8,7 +8,7 @@ use super::protocol::{self, Request};
 use super::queue::{Queue, Refused, Ticket};
 use super::{DaemonError, connection};
 use crate::mcp::Progresses;
-use engine::{Engine, EngineError, GraphStoreRequest, Settings};
+use engine::{Cancel, Engine, EngineError, GraphStoreRequest, Settings};
 use serde_json::{Value, json};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -250,6 +250,7 @@ async fn beat(shared: Arc<Shared>) {
 /// Ends the daemon where nobody asks any more, or nobody can.
 async fn look_around(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u64)>) {
     let idle = shared.config().idle;
+    let program = program_stamp();
     let tick = idle.map_or(TICK, |idle| {
         (idle / 4).clamp(Duration::from_millis(20), TICK)
     });
@@ -265,6 +266,10 @@ async fn look_around(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u
         }
         if !shared.options.settings.start.is_dir() {
             shared.stop("the project is gone");
+        }
+        // Commands of the new one would refuse to ask it.
+        if program_stamp() != program {
+            shared.stop("the program was replaced");
         }
     }
 }
@@ -378,7 +383,7 @@ impl Shared {
         &self,
         action: &'static str,
         payload: Value,
-        cancel: &super::queue::Cancel,
+        cancel: &Cancel,
     ) -> Result<String, EngineError> {
         let engine = self.engine()?;
         let context = Context {
@@ -406,7 +411,7 @@ impl Shared {
         Ok(engine)
     }
 
-    fn mock_delay(&self, cancel: &super::queue::Cancel) {
+    fn mock_delay(&self, cancel: &Cancel) {
         let until = Instant::now() + self.config().delay;
         while Instant::now() < until && !cancel.is_set() {
             std::thread::sleep(Duration::from_millis(5).min(self.config().delay));
@@ -446,6 +451,12 @@ impl Shared {
         });
         let _ = tokio::time::timeout(Duration::from_millis(200), counting).await;
     }
+}
+
+/// What tells this program from another one in its place.
+fn program_stamp() -> Option<(u64, std::time::SystemTime)> {
+    let found = std::env::current_exe().ok()?.metadata().ok()?;
+    Some((found.len(), found.modified().ok()?))
 }
 
 /// What tells a file from another one in its place.

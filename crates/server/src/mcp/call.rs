@@ -1,9 +1,10 @@
 //! From a tool's arguments to its answer as compact JSON.
 
-use super::budget::{CHARACTERS, fit};
+use super::budget::CHARACTERS;
+use super::page::Page;
 use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
-    CallChainRequest, ContextFormat, Engine, EngineError, GraphRagRequest, GraphStoreRequest,
+    CallChainRequest, Cancel, ContextFormat, Engine, EngineError, GraphRagRequest, GraphStoreRequest,
     ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
 };
 use serde::Serialize;
@@ -14,19 +15,21 @@ use serde_json::{Map, Value, json};
 pub(crate) fn run(
     engine: &Engine,
     tool: Name,
-    arguments: Map<String, Value>,
+    mut arguments: Map<String, Value>,
+    cancel: &Cancel,
 ) -> Result<String, EngineError> {
+    let page = Page::asked_for(tool, &mut arguments)?;
     let answer = match tool {
         Name::Search => search(engine, &read(arguments)?)?,
         Name::CallChain => call_chain(engine, &read(arguments)?)?,
         Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
         Name::GraphRag => return graph_rag(engine, &read(arguments)?),
-        Name::Impact => return impact(engine, &read(arguments)?),
-        Name::IndexStatus => index(engine, read(arguments)?)?,
+        Name::Impact => return impact(engine, &read(arguments)?, &page),
+        Name::IndexStatus => index(engine, read(arguments)?, cancel)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
         Name::Intent => value(&engine.intent(&read(arguments)?)?)?,
     };
-    Ok(fit(answer, CHARACTERS).to_string())
+    Ok(page.of(answer, CHARACTERS).to_string())
 }
 
 fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {
@@ -57,11 +60,23 @@ fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, Engin
     }
 }
 
-fn impact(engine: &Engine, request: &ImpactRequest) -> Result<String, EngineError> {
-    let answer = engine.impact(request)?;
+fn impact(engine: &Engine, request: &ImpactRequest, page: &Page) -> Result<String, EngineError> {
+    let mut answer = engine.impact(request)?;
     engine.intent_symbol(&request.symbol);
+    let skipped = page.first.min(answer.impact.affected.len());
+    answer.impact.affected.drain(..skipped);
     match request.format {
-        ImpactFormat::Json => shortened(answer, |a| Ok(value(a)?.to_string())),
+        ImpactFormat::Json => {
+            let there = answer.impact.affected.len();
+            shortened(answer, |a| {
+                let kept = a.impact.affected.len();
+                let mut shown = value(a)?;
+                if kept < there {
+                    shown["next_cursor"] = page.cursor(skipped + kept).into();
+                }
+                Ok(shown.to_string())
+            })
+        }
         ImpactFormat::Md => shortened(answer, |a| Ok(a.to_markdown())),
         ImpactFormat::Mermaid => shortened(answer, |a| Ok(a.to_mermaid())),
     }
@@ -84,10 +99,10 @@ fn shortened(
     Ok(text)
 }
 
-fn index(engine: &Engine, call: StatusCall) -> Result<Value, EngineError> {
+fn index(engine: &Engine, call: StatusCall, cancel: &Cancel) -> Result<Value, EngineError> {
     match call.action {
         StatusAction::Status => value(&engine.index_status()?),
-        StatusAction::Build => value(&engine.index(&IndexRequest::default())?),
+        StatusAction::Build => value(&engine.index_unless(&IndexRequest::default(), cancel)?),
         StatusAction::Clear => Ok(json!({"status": "ok", "removed": engine.index_clear()?})),
     }
 }

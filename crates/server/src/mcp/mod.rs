@@ -1,10 +1,18 @@
-//! The MCP server: tools over the engine's operations, on standard input and output.
+//! The MCP server: tools over the engine's operations, on standard input and output or over HTTP.
 
 mod budget;
 mod call;
+mod http;
+mod page;
+mod steps;
 mod tools;
 
-use engine::{Engine, EngineError, Progress, Settings};
+pub use http::{Http, serve_http};
+pub use tools::Preset;
+
+use steps::Steps;
+
+use engine::{Cancel, Engine, EngineError, Progress, Settings};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -15,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 const INSTRUCTIONS: &str = "Code graph of this project. Symbols: name, Class.method, path:line, \
 path::name or id. Edges carry tier (scip, typed, scoped, named) and confidence. The index is built \
-and refreshed by itself.";
+and refreshed by itself. An answer with next_cursor goes on: call again with it as cursor.";
 
 /// Makes who hears of an engine's work.
 pub type Progresses = fn() -> Box<dyn Progress + Send>;
@@ -26,25 +34,41 @@ pub enum ServeError {
     /// The runtime could not be started.
     #[error("cannot start the runtime: {0}")]
     Runtime(#[from] std::io::Error),
+    /// The address could not be taken.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The address is not to be served.
+    #[error("{0}")]
+    Refused(String),
     /// The client did not speak the protocol.
     #[error("{0}")]
     Protocol(String),
 }
 
+/// What a server serves.
+pub struct Serving {
+    /// The project; it is opened with the first question.
+    pub settings: Settings,
+    /// Who hears of the engine's work, besides clients.
+    pub progress: Progresses,
+    /// Which tools.
+    pub preset: Preset,
+    /// The project's daemon, to be asked first.
+    #[cfg(unix)]
+    pub door: Option<crate::client::Door>,
+}
+
 /// Serves until standard input ends. The project is opened with the first question, so that
 /// `initialize` is answered at once whatever the repository.
-pub fn serve(settings: Settings, progress: Progresses) -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+pub fn serve(serving: Serving) -> Result<(), ServeError> {
+    let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let server = Server {
-            project: Arc::new(Project {
-                settings,
-                progress,
-                engine: OnceLock::new(),
-            }),
-        };
+        let server = Server::new(serving);
         match server.serve(rmcp::transport::stdio()).await {
             Ok(running) => running
                 .waiting()
@@ -61,10 +85,16 @@ pub fn serve(settings: Settings, progress: Progresses) -> Result<(), ServeError>
     served
 }
 
+fn runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+}
+
 /// A project that is opened when it is first asked.
 struct Project {
-    settings: Settings,
-    progress: Progresses,
+    serving: Serving,
+    steps: Steps,
     engine: OnceLock<Engine>,
 }
 
@@ -73,25 +103,79 @@ impl Project {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
-        let engine = Engine::open(self.settings.clone(), (self.progress)())?;
+        let progress = self.steps.over((self.serving.progress)());
+        let engine = Engine::open(self.serving.settings.clone(), progress)?;
         Ok(self.engine.get_or_init(|| engine))
     }
+
+    /// The answer to a tool: the daemon's, or where there is none our own.
+    fn answer(
+        &self,
+        tool: tools::Name,
+        arguments: Arguments,
+        cancel: &Cancel,
+    ) -> Result<String, Refusal> {
+        if let Some(said) = self.ask_daemon(tool, &arguments) {
+            return said;
+        }
+        let engine = self.engine();
+        let answered = engine.and_then(|engine| call::run(engine, tool, arguments, cancel));
+        answered.map_err(|error| Refusal {
+            error: serde_json::to_value(&error).unwrap_or_else(|_| error.message.into()),
+        })
+    }
+
+    #[cfg(unix)]
+    fn ask_daemon(&self, tool: tools::Name, arguments: &Arguments) -> Option<Result<String, Refusal>> {
+        // Who builds wants to hear how it goes.
+        if tool.builds(arguments) {
+            return None;
+        }
+        let said = self.serving.door.as_ref()?.tool(tool.as_str(), arguments)?;
+        Some(said.map_err(|error| Refusal { error }))
+    }
+
+    #[cfg(not(unix))]
+    fn ask_daemon(&self, _: tools::Name, _: &Arguments) -> Option<Result<String, Refusal>> {
+        None
+    }
+}
+
+type Arguments = serde_json::Map<String, serde_json::Value>;
+
+/// An error as a client is told it.
+struct Refusal {
+    error: serde_json::Value,
 }
 
 /// Answers a tool by its name, as the server does.
 pub(crate) fn answer(
     engine: &Engine,
     tool: &str,
-    arguments: serde_json::Map<String, serde_json::Value>,
+    arguments: Arguments,
+    cancel: &Cancel,
 ) -> Result<String, EngineError> {
     match tools::Name::parse(tool) {
-        Some(tool) => call::run(engine, tool, arguments),
+        Some(tool) => call::run(engine, tool, arguments, cancel),
         None => Err(EngineError::bad(format!("unknown tool: {tool}"))),
     }
 }
 
+#[derive(Clone)]
 struct Server {
     project: Arc<Project>,
+}
+
+impl Server {
+    fn new(serving: Serving) -> Server {
+        Server {
+            project: Arc::new(Project {
+                serving,
+                steps: Steps::default(),
+                engine: OnceLock::new(),
+            }),
+        }
+    }
 }
 
 impl ServerHandler for Server {
@@ -106,13 +190,15 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::all(
+            self.project.serving.preset,
+        )))
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = tools::Name::parse(&request.name) else {
             let message = format!("unknown tool: {}", request.name);
@@ -120,26 +206,34 @@ impl ServerHandler for Server {
         };
         let arguments = request.arguments.unwrap_or_default();
         let project = self.project.clone();
-        let work = move || {
-            let engine = project.engine()?;
-            call::run(engine, tool, arguments)
+        let cancel = Cancel::default();
+        let wanted = cancel.clone();
+        let work = move || project.answer(tool, arguments, &wanted);
+        let mut work = tokio::task::spawn_blocking(work);
+        let answered = tokio::select! {
+            answered = &mut work => answered,
+            // Nobody waits for it any more.
+            () = context.ct.cancelled() => {
+                cancel.set();
+                return Err(ErrorData::internal_error("cancelled", None));
+            }
+            // It never ends.
+            never = self.project.steps.tell(&context) => match never {},
         };
-        let answered = tokio::task::spawn_blocking(work).await;
         let answered = answered.unwrap_or_else(|panic| {
-            Err(EngineError::failure(format!(
-                "the question failed: {panic}"
-            )))
+            let error = EngineError::failure(format!("the question failed: {panic}"));
+            let error = serde_json::to_value(&error).unwrap_or_default();
+            Err(Refusal { error })
         });
         Ok(result(answered).into())
     }
 }
 
-fn result(answered: Result<String, EngineError>) -> CallToolResult {
+fn result(answered: Result<String, Refusal>) -> CallToolResult {
     match answered {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-        Err(error) => {
-            let text = serde_json::to_string(&serde_json::json!({ "error": error }));
-            let text = text.unwrap_or_else(|_| error.message.clone());
+        Err(Refusal { error }) => {
+            let text = serde_json::json!({ "error": error }).to_string();
             CallToolResult::error(vec![ContentBlock::text(text)])
         }
     }

@@ -22,7 +22,20 @@ pub(crate) enum Name {
     Intent,
 }
 
+/// Which tools a server offers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Those that most questions need.
+    Core,
+    /// All.
+    #[default]
+    Full,
+}
+
 impl Name {
+    /// Questions about the code.
+    const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
+
     const ALL: [Name; 8] = [
         Name::Search,
         Name::GraphRag,
@@ -34,7 +47,7 @@ impl Name {
         Name::Intent,
     ];
 
-    fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Name::GraphRag => "ci_graph_rag",
             Name::GraphStore => "ci_graph_store",
@@ -50,6 +63,24 @@ impl Name {
     /// The tool of that name.
     pub(crate) fn parse(name: &str) -> Option<Name> {
         Name::ALL.into_iter().find(|tool| tool.as_str() == name)
+    }
+
+    /// The list of its answer that may be continued on another page.
+    pub(crate) fn list(self) -> Option<&'static str> {
+        match self {
+            Name::Search => Some("results"),
+            Name::GraphStore => Some("items"),
+            Name::Hotspot => Some("hotspots"),
+            Name::Impact => Some("affected"),
+            _ => None,
+        }
+    }
+
+    /// Whether a call builds the index.
+    #[cfg(unix)]
+    pub(crate) fn builds(self, arguments: &Map<String, Value>) -> bool {
+        let action = arguments.get("action").and_then(Value::as_str);
+        self == Name::IndexStatus && action == Some("build")
     }
 
     fn description(self) -> &'static str {
@@ -81,16 +112,24 @@ impl Name {
     }
 }
 
-/// Every tool, most used first.
-pub(crate) fn all() -> Vec<Tool> {
-    let tool = |name: Name| {
-        let schema: JsonObject = match compact(name.schema()) {
+/// The tools of a preset, most used first.
+pub(crate) fn all(preset: Preset) -> Vec<Tool> {
+    let tool = |name: &Name| {
+        let mut schema: JsonObject = match compact(name.schema()) {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
+        if name.list().is_some()
+            && let Some(Value::Object(properties)) = schema.get_mut("properties")
+        {
+            properties.insert("cursor".to_owned(), serde_json::json!({"type": "string"}));
+        }
         Tool::new(name.as_str(), name.description(), Arc::new(schema))
     };
-    Name::ALL.into_iter().map(tool).collect()
+    match preset {
+        Preset::Core => Name::CORE.iter().map(tool).collect(),
+        Preset::Full => Name::ALL.iter().map(tool).collect(),
+    }
 }
 
 /// An operation on the graph store with its arguments.
@@ -195,16 +234,18 @@ mod tests {
     use super::*;
 
     fn tool(name: &str) -> Value {
-        let all = serde_json::to_value(all()).unwrap();
+        let all = serde_json::to_value(all(Preset::Full)).unwrap();
         let found = all.as_array().unwrap().iter().find(|t| t["name"] == name);
         found.cloned().unwrap()
     }
 
     #[test]
     fn the_list_of_tools_is_small() {
-        let text = serde_json::to_string(&all()).unwrap();
-        let tokens = text.len().div_ceil(4);
-        assert!(tokens < 1_350, "{tokens} tokens: {text}");
+        for (preset, most) in [(Preset::Core, 1_000), (Preset::Full, 1_450)] {
+            let text = serde_json::to_string(&all(preset)).unwrap();
+            let tokens = text.len().div_ceil(4);
+            assert!(tokens < most, "{tokens} tokens: {text}");
+        }
     }
 
     #[test]

@@ -1,0 +1,125 @@
+//! `knotwork watch`.
+
+use crate::cli::Format;
+use crate::environment::{self, Given, Limits};
+use crate::printer::{Done, Printer};
+use crate::progress::Debug;
+use crate::text::plural;
+use clap::Args;
+use engine::{Engine, EngineError, IndexAnswer, IndexRequest, Settings};
+use std::time::{Duration, Instant};
+
+/// How often it is asked whether anything was heard of.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Changes that never pause are taken up after this time.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Where nothing can be heard of, the tree is walked this often.
+const POLL: Duration = Duration::from_secs(2);
+
+/// Keep the index up to date while files change, until it is interrupted.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// Wait until nothing has changed for so many milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 200)]
+    debounce: u64,
+    /// Walk the tree every so many seconds, instead of listening to the file system
+    #[arg(long, value_name = "SECONDS")]
+    poll: Option<f64>,
+}
+
+pub(crate) fn run(given: &Given, args: WatchArgs, printer: &Printer) -> Done {
+    let json = printer.is_json(Format::Text)?;
+    let poll = match args.poll {
+        Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
+            EngineError::bad(format!("Invalid --poll: {seconds}. Must be a number of seconds"))
+        })?),
+        None => None,
+    };
+    let settings = Settings {
+        long_running: poll.is_none(),
+        ..environment::settings(given, &Limits::default())?
+    };
+    let engine = Engine::open(settings, Box::new(Debug::with_warnings()))?;
+    let watch = Watch {
+        engine: &engine,
+        printer,
+        quiet: Duration::from_millis(args.debounce),
+        poll: poll.unwrap_or(POLL),
+    };
+    printer.say(&format!("watching {}", engine.root().display()));
+    watch.forever(&|answer| say(answer, json, printer))
+}
+
+/// A line for each time that something was read anew.
+fn say(answer: &IndexAnswer, json: bool, printer: &Printer) -> Done {
+    if json {
+        return printer.json(answer);
+    }
+    let report = &answer.report;
+    printer.text(&format!(
+        "{} read, {} removed, {} ms",
+        plural(u64::from(report.files_updated), "file"),
+        report.files_removed,
+        report.duration_ms
+    ))
+}
+
+struct Watch<'a> {
+    engine: &'a Engine,
+    printer: &'a Printer,
+    /// How long nothing must have changed.
+    quiet: Duration,
+    poll: Duration,
+}
+
+impl Watch<'_> {
+    fn forever(&self, say: &dyn Fn(&IndexAnswer) -> Done) -> Done {
+        say(&self.engine.index(&IndexRequest::default())?)?;
+        loop {
+            // The watch stands before the tree is walked, so that no change falls between the two.
+            self.engine.listen();
+            let known = self.state();
+            match self.engine.index(&IndexRequest::default()) {
+                Ok(answer) => {
+                    let report = &answer.report;
+                    if report.files_updated + report.files_removed > 0 {
+                        say(&answer)?;
+                    }
+                    self.wait(&known);
+                }
+                // A busy index passes.
+                Err(error) => {
+                    self.printer.say(&format!("warning: {error}"));
+                    std::thread::sleep(self.poll);
+                }
+            }
+        }
+    }
+
+    /// What was heard of by now, and what is checked out. None where nothing can be heard of.
+    fn state(&self) -> Option<(u64, Option<String>)> {
+        Some((self.engine.heard()?, self.engine.head()))
+    }
+
+    /// Waits until something has changed, and then until nothing does any more. However many files a checkout
+    /// changes, only that they changed is kept.
+    fn wait(&self, known: &Option<(u64, Option<String>)>) {
+        if known.is_none() {
+            return std::thread::sleep(self.poll);
+        }
+        while self.state() == *known {
+            std::thread::sleep(GLANCE);
+        }
+        let began = Instant::now();
+        let (mut last, mut since) = (self.state(), Instant::now());
+        while since.elapsed() < self.quiet && began.elapsed() < LONGEST {
+            std::thread::sleep(GLANCE.min(self.quiet));
+            let now = self.state();
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+        }
+    }
+}

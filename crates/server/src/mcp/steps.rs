@@ -1,0 +1,99 @@
+//! How far an index is, told to clients that asked to hear of it.
+
+use engine::Progress;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::{RequestContext, RoleServer};
+use std::convert::Infallible;
+use std::fmt::Arguments;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Nobody wants to hear of it more often.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What is being done.
+#[derive(Debug, Clone, Default)]
+struct Step {
+    /// Grows with everything that is done.
+    count: u64,
+    stage: String,
+    done: u64,
+    total: u64,
+}
+
+/// See the module.
+#[derive(Clone)]
+pub(crate) struct Steps {
+    now: Arc<watch::Sender<Step>>,
+}
+
+impl Default for Steps {
+    fn default() -> Steps {
+        Steps {
+            now: Arc::new(watch::Sender::new(Step::default())),
+        }
+    }
+}
+
+impl Steps {
+    /// One that hears of an engine's work, and passes it on to another.
+    pub(crate) fn over(&self, next: Box<dyn Progress + Send>) -> Box<dyn Progress + Send> {
+        Box::new(Heard {
+            steps: self.clone(),
+            next,
+        })
+    }
+
+    /// Tells the client of a request how far it is, if that asked for it. Never comes back.
+    pub(crate) async fn tell(&self, context: &RequestContext<RoleServer>) -> Infallible {
+        let Some(token) = context.meta.get_progress_token() else {
+            return std::future::pending().await;
+        };
+        let mut now = self.now.subscribe();
+        while now.changed().await.is_ok() {
+            let step = now.borrow_and_update().clone();
+            let told = ProgressNotificationParam::new(token.clone(), step.count as f64);
+            let told = told.with_message(match step.total {
+                0 => step.stage,
+                total => format!("{} {}/{total}", step.stage, step.done),
+            });
+            if context.peer.notify_progress(told).await.is_err() {
+                break;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        std::future::pending().await
+    }
+}
+
+struct Heard {
+    steps: Steps,
+    next: Box<dyn Progress + Send>,
+}
+
+impl Progress for Heard {
+    fn stage(&self, name: &str, total: u64) {
+        self.next.stage(name, total);
+        self.steps.now.send_modify(|step| {
+            *step = Step {
+                count: step.count + 1,
+                stage: name.to_owned(),
+                done: 0,
+                total,
+            };
+        });
+    }
+
+    fn advance(&self, by: u64) {
+        self.next.advance(by);
+        self.steps.now.send_modify(|step| {
+            step.count += by;
+            step.done += by;
+        });
+    }
+
+    fn detail(&self, line: Arguments<'_>) {
+        self.next.detail(line);
+    }
+}

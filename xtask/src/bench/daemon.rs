@@ -1,0 +1,212 @@
+//! `bench daemon`: hot questions, many at once, whole processes, and memory at rest.
+
+use super::hook::{PROMPTS, finish};
+use super::index::command;
+use super::process::measure;
+use super::{Common, graph, megabytes, milliseconds, percentile, row};
+use crate::resident::Resident;
+use anyhow::Result;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Questions of each kind, one after the other.
+const HOT: usize = 100;
+/// Clients at once, and how many questions each asks.
+const CLIENTS: usize = 100;
+const EACH: usize = 100;
+/// Whole processes of each kind.
+const PROCESSES: usize = 40;
+/// How long the daemon rests before its memory is looked at.
+const REST: Duration = Duration::from_secs(45);
+/// Upper bounds of the histogram, milliseconds.
+const BOUNDS: [u64; 8] = [1, 2, 5, 10, 25, 50, 100, 500];
+
+/// Everything beside an empty ping of the same run.
+pub fn run(common: &Common) -> Result<()> {
+    let binary = common.binary()?;
+    let state = tempfile::tempdir()?;
+    measure(command(&binary, &common.repo, state.path()).args(["index", "--format", "json"]))?;
+    let lines = lines_of(&common.repo)?;
+    let daemon = Resident::start(&binary, &common.repo, state.path())?;
+    let mut wire = daemon.connect()?;
+    let (took, warm) = wire.ask("warmup", json!({}))?;
+    println!(
+        "{}: {lines} lines, {} nodes, {} passages; warm-up {}",
+        common.repo.display(),
+        warm["data"]["symbols_cached"],
+        warm["data"]["chunks"],
+        milliseconds(took)
+    );
+    let symbols = graph::symbols(&state.path().join("graph.db"), HOT)?;
+    let mut ping = hot(&daemon, |_| ("ping", json!({})))?;
+    let reference = format!("ping {}", fine(percentile(&mut ping, 0.95)));
+    let of = |n: usize| symbols[n % symbols.len()].clone();
+    let kinds: [(&str, u64, &dyn Fn(usize) -> (&'static str, Value)); 5] = [
+        ("search, p95", 5, &|n| ("search", json!({"query": question(n, &of(n))}))),
+        ("search by name, p95", 5, &|n| ("search", json!({"query": of(n), "mode": "symbol"}))),
+        ("call-chain depth 3, p95", 1, &|n| ("call-chain", json!({"symbol": of(n), "depth": 3}))),
+        ("find-symbol, p95", 1, &|n| {
+            ("graph-store", json!({"action": "find-symbol", "payload": {"symbol": of(n)}}))
+        }),
+        ("impact depth 5, p95", 10, &|n| ("impact", json!({"symbol": of(n)}))),
+    ];
+    for (what, bound, ask) in kinds {
+        let mut times = hot(&daemon, ask)?;
+        let p95 = percentile(&mut times, 0.95);
+        let asked = format!("{bound} ms, p50 {}", fine(percentile(&mut times, 0.5)));
+        row(what, &fine(p95), &reference, &asked, p95 <= Duration::from_millis(bound));
+        println!("    {}", histogram(&times));
+    }
+    crowd(&daemon, &of)?;
+    processes(&binary, common, state.path())?;
+    at_rest(&daemon, lines);
+    Ok(())
+}
+
+fn question(n: usize, symbol: &str) -> String {
+    match n % 2 {
+        0 => PROMPTS[n / 2 % (PROMPTS.len() - 1)].to_owned(),
+        _ => format!("what does {symbol} do"),
+    }
+}
+
+/// Milliseconds to two places.
+fn fine(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1_000.0)
+}
+
+/// Questions on one connection, after a few that do not count.
+fn hot(daemon: &Resident, ask: impl Fn(usize) -> (&'static str, Value)) -> Result<Vec<Duration>> {
+    let mut wire = daemon.connect()?;
+    let mut times = Vec::with_capacity(HOT);
+    for n in 0..HOT + 10 {
+        let (action, payload) = ask(n);
+        let (took, _) = wire.ask(action, payload)?;
+        if n >= 10 {
+            times.push(took);
+        }
+    }
+    Ok(times)
+}
+
+fn histogram(times: &[Duration]) -> String {
+    let mut parts = Vec::new();
+    let mut below = Duration::ZERO;
+    for bound in BOUNDS.map(Duration::from_millis) {
+        let count = times.iter().filter(|t| **t > below && **t <= bound).count();
+        parts.push(format!("≤{} ms: {count}", bound.as_millis()));
+        below = bound;
+    }
+    let more = times.iter().filter(|t| **t > below).count();
+    format!("{}, more: {more}", parts.join(", "))
+}
+
+/// Many clients at once, each with many questions: those answered, and those told to come again.
+fn crowd(daemon: &Resident, of: &(dyn Fn(usize) -> String + Sync)) -> Result<()> {
+    let since = Instant::now();
+    let one = |client: usize| -> Result<(Vec<Duration>, Vec<Duration>, usize)> {
+        let mut wire = daemon.connect()?;
+        let (mut answered, mut busy, mut failed) = (Vec::new(), Vec::new(), 0);
+        for n in 0..EACH {
+            let payload = json!({"symbol": of(client * EACH + n), "depth": 2});
+            let (took, answer) = wire.ask("call-chain", payload)?;
+            match answer["status"].as_str() {
+                Some("busy") => busy.push(took),
+                Some("ok") => answered.push(took),
+                _ => failed += 1,
+            }
+        }
+        Ok((answered, busy, failed))
+    };
+    let (mut answered, mut busy, mut failed) = (Vec::new(), Vec::new(), 0);
+    std::thread::scope(|scope| -> Result<()> {
+        let clients: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(move || one(client))).collect();
+        for client in clients {
+            let (a, b, f) = client.join().map_err(|_| anyhow::anyhow!("a client failed"))??;
+            answered.extend(a);
+            busy.extend(b);
+            failed += f;
+        }
+        Ok(())
+    })?;
+    println!(
+        "{CLIENTS} clients, {} requests in {}: {} answered (p50 {}, p95 {}), {} busy (p95 {}), {failed} refused",
+        CLIENTS * EACH,
+        milliseconds(since.elapsed()),
+        answered.len(),
+        fine(percentile(&mut answered, 0.5)),
+        fine(percentile(&mut answered, 0.95)),
+        busy.len(),
+        fine(percentile(&mut busy, 0.95)),
+    );
+    println!("    {}", histogram(&answered));
+    Ok(())
+}
+
+/// From the start of a process to its end.
+fn processes(binary: &Path, common: &Common, state: &Path) -> Result<()> {
+    let timed = |one: &dyn Fn(usize) -> Result<Duration>| -> Result<Vec<Duration>> {
+        (0..PROCESSES).map(one).collect()
+    };
+    let mut start = timed(&|_| {
+        let mut command = Command::new(binary);
+        command.arg("--version");
+        finish(command, "")
+    })?;
+    let reference = format!("start {}", fine(percentile(&mut start, 0.95)));
+    let hook = |n: usize| {
+        let event = json!({
+            "session_id": "bench", "cwd": common.repo, "hook_event_name": "UserPromptSubmit",
+            "prompt": PROMPTS[n % PROMPTS.len()],
+        });
+        let mut command = command(binary, &common.repo, state);
+        command.arg("hook");
+        finish(command, &event.to_string())
+    };
+    let search = |n: usize| {
+        let mut command = command(binary, &common.repo, state);
+        command.args(["search", PROMPTS[n % PROMPTS.len()]]);
+        finish(command, "")
+    };
+    for (what, one) in [
+        ("prompt hook, process, p95", &hook as &dyn Fn(usize) -> Result<Duration>),
+        ("search, process, p95", &search),
+    ] {
+        let mut times = timed(one)?;
+        let p95 = percentile(&mut times, 0.95);
+        let asked = format!("30 ms, p50 {}", fine(percentile(&mut times, 0.5)));
+        row(what, &fine(p95), &reference, &asked, p95 <= Duration::from_millis(30));
+    }
+    Ok(())
+}
+
+fn at_rest(daemon: &Resident, lines: usize) {
+    let busy = daemon.memory("VmRSS");
+    std::thread::sleep(REST);
+    let rest = daemon.memory("VmRSS");
+    // The bar is that of 100,000 lines.
+    let asked = 60_000_000 * (lines.max(100_000) as u64) / 100_000;
+    row(
+        "memory at rest",
+        &megabytes(rest),
+        &format!(
+            "before {}, own {}",
+            megabytes(busy),
+            megabytes(daemon.memory("RssAnon"))
+        ),
+        &format!("{} for {lines} lines", megabytes(asked)),
+        rest <= asked,
+    );
+}
+
+/// Lines of the files that are indexed.
+fn lines_of(repo: &Path) -> Result<usize> {
+    let walked = ingest::walk::walk(repo, 1 << 20)?;
+    let count = |path: &str| {
+        let bytes = std::fs::read(repo.join(path)).unwrap_or_default();
+        bytes.iter().filter(|byte| **byte == b'\n').count()
+    };
+    Ok(walked.files.iter().map(|file| count(&file.path)).sum())
+}

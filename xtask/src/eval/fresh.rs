@@ -1,0 +1,374 @@
+//! `eval fresh`: files change while a daemon is asked; no answer may name a line that is no longer there.
+//!
+//! What an answer says is held against every state that its files had between the question and the answer.
+
+use crate::bench::process::measure;
+use crate::bench::{index, percentile};
+use crate::resident::Resident;
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Those who ask at once.
+const ASKERS: u64 = 2;
+
+/// Violations shown.
+const SHOWN: usize = 12;
+
+/// The arguments.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A repository; it is copied.
+    #[arg(long)]
+    repo: PathBuf,
+    /// How long files change.
+    #[arg(long, default_value_t = 10.0)]
+    minutes: f64,
+    /// The binary to measure [default: knotwork beside this program].
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Where the random numbers begin.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// The states of a file: from which edit on it had which text; none while it is gone.
+type States = Vec<(u64, Option<Arc<str>>)>;
+
+/// What the editor did.
+#[derive(Default)]
+struct History {
+    edits: u64,
+    files: BTreeMap<String, States>,
+}
+
+impl History {
+    /// Whether something holds of a state that the file had between two edits.
+    fn any(&self, path: &str, from: u64, to: u64, holds: &dyn Fn(Option<&str>) -> bool) -> bool {
+        let Some(states) = self.files.get(path) else {
+            return true;
+        };
+        let first = states.iter().rposition(|(edit, _)| *edit <= from).unwrap_or(0);
+        let within = states[first..].iter().take_while(|(edit, _)| *edit <= to);
+        within.into_iter().any(|(_, text)| holds(text.as_deref()))
+    }
+}
+
+/// What the askers met.
+#[derive(Default)]
+struct Tally {
+    asked: usize,
+    claims: usize,
+    stale: usize,
+    refused: usize,
+    busy: usize,
+    violations: Vec<String>,
+    times: Vec<Duration>,
+}
+
+struct Scene {
+    root: PathBuf,
+    history: Mutex<History>,
+    tally: Mutex<Tally>,
+    over: AtomicBool,
+    names: Vec<String>,
+}
+
+/// Small random numbers, the same for the same seed (xorshift, Marsaglia 2003).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % most.max(1) as u64) as usize
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs it; fails where a line was named that was not there.
+pub fn run(args: &Args) -> Result<()> {
+    let beside = std::env::current_exe()?.with_file_name("knotwork");
+    let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
+    let (folder, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let root = folder.path().join("repo");
+    let copied = Command::new("cp").arg("-a").arg(&args.repo).arg(&root).status()?;
+    if !copied.success() {
+        bail!("{}: cannot be copied", args.repo.display());
+    }
+    let root = root.canonicalize()?;
+    measure(index::command(&binary, &root, state.path()).args(["index", "--format", "json"]))?;
+    let daemon = Resident::start(&binary, &root, state.path())?;
+    daemon.connect()?.ask("warmup", json!({}))?;
+    let scene = Scene {
+        history: Mutex::new(read_files(&root)?),
+        names: crate::bench::symbols(&state.path().join("graph.db"), 400)?,
+        root,
+        tally: Mutex::default(),
+        over: AtomicBool::new(false),
+    };
+    let length = Duration::from_secs_f64(args.minutes * 60.0);
+    std::thread::scope(|scope| -> Result<()> {
+        let askers: Vec<_> = (0..ASKERS)
+            .map(|number| {
+                let (scene, daemon) = (&scene, &daemon);
+                scope.spawn(move || ask(scene, daemon, Random(args.seed * 7 + number + 1)))
+            })
+            .collect();
+        let edited = edit(&scene, length, Random(args.seed * 31 + 5));
+        scene.over.store(true, Ordering::SeqCst);
+        for asker in askers {
+            asker.join().map_err(|_| anyhow::anyhow!("an asker failed"))??;
+        }
+        edited
+    })?;
+    report(&scene, length)
+}
+
+fn report(scene: &Scene, length: Duration) -> Result<()> {
+    let mut tally = lock(&scene.tally);
+    let edits = lock(&scene.history).edits;
+    let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
+    println!(
+        "{:.1} min: {edits} edits, {} questions ({} refused, {} busy, {} from a last state), p50 {:.1} ms, p95 {:.1} ms",
+        length.as_secs_f64() / 60.0,
+        tally.asked,
+        tally.refused,
+        tally.busy,
+        tally.stale,
+        ms(percentile(&mut tally.times, 0.5)),
+        ms(percentile(&mut tally.times, 0.95)),
+    );
+    println!("{} places held against the files, {} were not there", tally.claims, tally.violations.len());
+    for violation in tally.violations.iter().take(SHOWN) {
+        println!("  {violation}");
+    }
+    match tally.violations.is_empty() {
+        true => Ok(()),
+        false => bail!("{} places were not there", tally.violations.len()),
+    }
+}
+
+fn read_files(root: &Path) -> Result<History> {
+    let mut history = History::default();
+    for file in ingest::walk::walk(root, 1 << 20)?.files {
+        let bytes = std::fs::read(root.join(&file.path))?;
+        let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
+        history.files.insert(file.path, vec![(0, Some(text))]);
+    }
+    Ok(history)
+}
+
+/// Changes files as an editor and a person would, until the time is over.
+fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
+    let paths: Vec<String> = lock(&scene.history).files.keys().cloned().collect();
+    let since = Instant::now();
+    while since.elapsed() < length {
+        let path = &paths[random.below(paths.len())];
+        let now = lock(&scene.history).files[path].last().and_then(|(_, text)| text.clone());
+        let new = match now {
+            // What was removed comes back.
+            None => lock(&scene.history).files[path][0].1.clone(),
+            Some(_) if random.below(12) == 0 => None,
+            Some(text) => Some(changed(&text, &mut random)),
+        };
+        // Some editors write a file in two goes.
+        if let Some(text) = new.as_deref().filter(|_| random.below(6) == 0) {
+            let mut half = text.len() / 2;
+            while !text.is_char_boundary(half) {
+                half -= 1;
+            }
+            put(scene, path, Some(text[..half].into()))?;
+            std::thread::sleep(Duration::from_millis(random.below(20) as u64));
+        }
+        put(scene, path, new)?;
+        // Now and then a burst, as a checkout makes it.
+        let pause = if random.below(20) < 5 { 1 } else { random.below(500) };
+        std::thread::sleep(Duration::from_millis(pause as u64));
+    }
+    Ok(())
+}
+
+fn put(scene: &Scene, path: &str, text: Option<Arc<str>>) -> Result<()> {
+    let file = scene.root.join(path);
+    let mut history = lock(&scene.history);
+    match &text {
+        Some(text) => std::fs::write(&file, text.as_bytes())?,
+        None => std::fs::remove_file(&file)?,
+    }
+    history.edits += 1;
+    let edit = history.edits;
+    history.files.get_mut(path).context("a file that is not known")?.push((edit, text));
+    Ok(())
+}
+
+/// The text with lines put in, taken out, or moved.
+fn changed(text: &str, random: &mut Random) -> Arc<str> {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let at = random.below(lines.len() + 1);
+    match random.below(4) {
+        0 => (0..=random.below(30)).for_each(|_| lines.insert(0, "\n")),
+        1 => {
+            let to = (at + random.below(40)).min(lines.len());
+            lines.drain(at..to);
+        }
+        2 => {
+            let to = (at + random.below(15)).min(lines.len());
+            let moved: Vec<&str> = lines.drain(at..to).collect();
+            let there = random.below(lines.len() + 1);
+            lines.splice(there..there, moved);
+        }
+        _ => lines.truncate(at),
+    }
+    lines.concat().into()
+}
+
+/// Asks, and holds what comes against the files, until the editor is done.
+fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
+    let mut wire = daemon.connect()?;
+    while !scene.over.load(Ordering::SeqCst) {
+        let name = &scene.names[random.below(scene.names.len())];
+        let (action, payload) = match random.below(5) {
+            0 => ("search", json!({"query": format!("what does {name} do")})),
+            1 => ("search", json!({"query": name, "mode": "symbol"})),
+            2 => ("call-chain", json!({"symbol": name, "direction": "both", "depth": 2})),
+            3 => ("impact", json!({"symbol": name, "depth": 2})),
+            _ => ("graph-rag", json!({"query": format!("how is {name} used")})),
+        };
+        let from = lock(&scene.history).edits;
+        let (took, answer) = wire.ask(action, payload)?;
+        let history = lock(&scene.history);
+        let to = history.edits;
+        let mut tally = lock(&scene.tally);
+        tally.asked += 1;
+        tally.times.push(took);
+        match answer["status"].as_str() {
+            Some("ok") => {}
+            Some("busy") => {
+                tally.busy += 1;
+                continue;
+            }
+            _ => {
+                tally.refused += 1;
+                continue;
+            }
+        }
+        tally.stale += usize::from(answer["data"]["index"]["fresh"] == false);
+        let mut claims = Vec::new();
+        collect(&answer["data"], &mut claims);
+        for claim in claims {
+            tally.claims += 1;
+            if !history.any(&claim.path, from, to, &|text| claim.holds(text)) {
+                let shown = format!("{action} {name}: {claim:?} (edits {from} to {to})");
+                tally.violations.push(shown);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A place that an answer names.
+#[derive(Debug)]
+struct Claim {
+    path: String,
+    line: usize,
+    /// Last words of the symbol's name, where it is said to be defined there.
+    name: Option<String>,
+    snippet: Option<String>,
+}
+
+impl Claim {
+    fn holds(&self, text: Option<&str>) -> bool {
+        let Some(text) = text else {
+            return false;
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        if self.line > lines.len().max(1) {
+            return false;
+        }
+        // A definition begins with its attributes and comments.
+        let from = self.line.saturating_sub(1);
+        let near = &lines[from.min(lines.len())..(from + 40).min(lines.len())];
+        let named = |name: &String| near.iter().any(|line| line.contains(name.as_str()));
+        let shown = |snippet: &String| {
+            let mut lines = snippet.lines().filter(|line| !line.trim().is_empty() && line.trim() != "…");
+            lines.all(|line| text.contains(line.trim()))
+        };
+        self.name.as_ref().is_none_or(named) && self.snippet.as_ref().is_none_or(shown)
+    }
+}
+
+/// Every place within an answer.
+fn collect(value: &Value, claims: &mut Vec<Claim>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, claims)),
+        Value::Object(fields) => {
+            let text = |key: &str| fields.get(key).and_then(Value::as_str);
+            let number = |key: &str| fields.get(key).and_then(Value::as_u64);
+            if let (Some(path), Some(line)) = (text("file_path"), number("line_start").or(number("line"))) {
+                let symbol = text("symbol_name").or(text("symbol")).filter(|s| !s.is_empty());
+                // An edge's own place is where the call stands; passages may begin before a name.
+                let is_definition = fields.contains_key("symbol_name") || fields.contains_key("id");
+                let name = symbol.filter(|_| is_definition).and_then(|s| s.rsplit(['.', ':', '#']).next());
+                claims.push(Claim {
+                    path: path.to_owned(),
+                    line: number("line_end").unwrap_or(line) as usize,
+                    name: None,
+                    snippet: text("snippet").map(str::to_owned),
+                });
+                claims.push(Claim {
+                    path: path.to_owned(),
+                    line: line as usize,
+                    name: name.filter(|n| n.chars().all(|c| c.is_alphanumeric() || c == '_')).map(str::to_owned),
+                    snippet: None,
+                });
+            }
+            fields.values().for_each(|inner| collect(inner, claims));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_held_against_every_state_between() {
+        let mut history = History::default();
+        let text = |text: &str| Some(Arc::from(text));
+        history.files.insert(
+            "a.py".to_owned(),
+            vec![(0, text("def a():\n    pass\n")), (3, None), (5, text("\n\ndef a():\n"))],
+        );
+        let claim = |line: usize| Claim {
+            path: "a.py".to_owned(),
+            line,
+            name: Some("a".to_owned()),
+            snippet: None,
+        };
+        let holds = |line: usize, from, to| history.any("a.py", from, to, &|text| claim(line).holds(text));
+        assert!(holds(1, 0, 2) && holds(1, 2, 4));
+        assert!(!holds(1, 3, 4) && !holds(3, 0, 4));
+        assert!(holds(3, 4, 5) && !holds(9, 0, 9));
+    }
+
+    #[test]
+    fn every_place_of_an_answer_is_found() {
+        let answer = json!({"results": [{"file_path": "a", "line_start": 2, "line_end": 4, "symbol": "x", "id": "1",
+            "snippet": "def x"}], "paths": [{"file_path": "b", "line": 1, "symbol_name": "q.y"}]});
+        let mut claims = Vec::new();
+        collect(&answer, &mut claims);
+        assert_eq!(claims.len(), 4);
+        assert!(claims.iter().any(|c| c.path == "b" && c.name.as_deref() == Some("y")));
+    }
+}

@@ -1,0 +1,81 @@
+//! A daemon for benchmarks and evaluations: started for a repository, asked over its socket, stopped in the end.
+
+use crate::bench::index::command;
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// See the module.
+pub struct Resident {
+    binary: PathBuf,
+    repo: PathBuf,
+    state: PathBuf,
+    /// Its process.
+    pub pid: u64,
+}
+
+impl Resident {
+    /// Starts a daemon whose state lies in `state`.
+    pub fn start(binary: &Path, repo: &Path, state: &Path) -> Result<Resident> {
+        let output = command(binary, repo, state).args(["daemon", "start"]).output()?;
+        if !output.status.success() {
+            bail!("{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let mut daemon = Resident {
+            binary: binary.to_path_buf(),
+            repo: repo.to_path_buf(),
+            state: state.to_path_buf(),
+            pid: 0,
+        };
+        let ping = daemon.connect()?.ask("ping", json!({}))?.1;
+        daemon.pid = ping["data"]["pid"].as_u64().context("no pid")?;
+        Ok(daemon)
+    }
+
+    /// A connection.
+    pub fn connect(&self) -> Result<Wire> {
+        let stream = UnixStream::connect(self.state.join("daemon.sock"))?;
+        Ok(Wire {
+            stream: BufReader::new(stream),
+        })
+    }
+
+    /// A field of the process's status, in bytes: `VmRSS`, `RssAnon`, `VmHWM`; 0 where the system does not tell.
+    pub fn memory(&self, field: &str) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.pid));
+        let text = text.unwrap_or_default();
+        let line = text.lines().find(|line| line.starts_with(&format!("{field}:")));
+        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+        kilobytes.unwrap_or(0) * 1024
+    }
+}
+
+impl Drop for Resident {
+    fn drop(&mut self) {
+        let mut stop = command(&self.binary, &self.repo, &self.state);
+        let _ = stop.args(["daemon", "stop"]).output();
+    }
+}
+
+/// A connection to a daemon.
+pub struct Wire {
+    stream: BufReader<UnixStream>,
+}
+
+impl Wire {
+    /// How long an answer took, and the answer.
+    pub fn ask(&mut self, action: &str, payload: Value) -> Result<(Duration, Value)> {
+        let line = json!({"action": action, "payload": payload}).to_string() + "\n";
+        let since = Instant::now();
+        self.stream.get_mut().write_all(line.as_bytes())?;
+        let mut answer = String::new();
+        if self.stream.read_line(&mut answer)? == 0 {
+            bail!("the daemon closed the connection");
+        }
+        let took = since.elapsed();
+        Ok((took, serde_json::from_str(&answer)?))
+    }
+}
