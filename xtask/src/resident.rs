@@ -20,7 +20,9 @@ pub struct Resident {
 impl Resident {
     /// Starts a daemon whose state lies in `state`.
     pub fn start(binary: &Path, repo: &Path, state: &Path) -> Result<Resident> {
-        let output = command(binary, repo, state).args(["daemon", "start"]).output()?;
+        let output = command(binary, repo, state)
+            .args(["daemon", "start"])
+            .output()?;
         if !output.status.success() {
             bail!("{}", String::from_utf8_lossy(&output.stderr));
         }
@@ -47,7 +49,9 @@ impl Resident {
     pub fn memory(&self, field: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.pid));
         let text = text.unwrap_or_default();
-        let line = text.lines().find(|line| line.starts_with(&format!("{field}:")));
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(&format!("{field}:")));
         let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
         kilobytes.unwrap_or(0) * 1024
     }

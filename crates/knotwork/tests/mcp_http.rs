@@ -60,7 +60,9 @@ impl Served {
     /// Posts a message with these headers besides the usual ones.
     fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
         let body = message.to_string();
         let mut head = format!(
             "POST {path} HTTP/1.1\r\nContent-Type: application/json\r\n\
@@ -82,7 +84,8 @@ impl Served {
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let session = head.lines().find_map(|line| {
             let (name, value) = line.split_once(": ")?;
-            name.eq_ignore_ascii_case("mcp-session-id").then(|| value.to_owned())
+            name.eq_ignore_ascii_case("mcp-session-id")
+                .then(|| value.to_owned())
         });
         Answer {
             status: head.split(' ').nth(1).unwrap().parse().unwrap(),
@@ -100,9 +103,14 @@ impl Served {
         let bearer = self.bearer();
         let answer = self.post("/mcp", &[("Authorization", &bearer)], &message);
         assert_eq!(answer.status, 200, "{}", answer.body);
-        let data = answer.body.lines().filter_map(|line| line.strip_prefix("data: "));
+        let data = answer
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "));
         let mut messages = data.filter_map(|text| serde_json::from_str::<Value>(text).ok());
-        messages.find(|message| message["id"] == 1).unwrap_or_else(|| panic!("{}", answer.body))
+        messages
+            .find(|message| message["id"] == 1)
+            .unwrap_or_else(|| panic!("{}", answer.body))
     }
 
     fn begin(&mut self) -> Value {
@@ -115,8 +123,13 @@ impl Served {
         let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let said = self.post("/mcp", &[("Authorization", &bearer)], &done);
         assert_eq!(said.status, 202);
-        let data = answer.body.lines().filter_map(|line| line.strip_prefix("data: "));
-        data.filter_map(|text| serde_json::from_str::<Value>(text).ok()).next_back().unwrap()
+        let data = answer
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "));
+        data.filter_map(|text| serde_json::from_str::<Value>(text).ok())
+            .next_back()
+            .unwrap()
     }
 }
 
@@ -184,8 +197,14 @@ fn a_token_of_one_s_own_or_none() {
     open.begin();
     let said = knotwork(&repo, &["mcp", "--http", "0.0.0.0:0"]);
     assert_eq!(said.code, 3, "{said:?}");
-    assert!(said.stderr.contains("other machines would reach it"), "{said:?}");
-    let said = knotwork(&repo, &["mcp", "--http", "0.0.0.0:0", "--allow-remote", "--no-token"]);
+    assert!(
+        said.stderr.contains("other machines would reach it"),
+        "{said:?}"
+    );
+    let said = knotwork(
+        &repo,
+        &["mcp", "--http", "0.0.0.0:0", "--allow-remote", "--no-token"],
+    );
     assert!(said.stderr.contains("without a token"), "{said:?}");
 }
 
@@ -195,22 +214,41 @@ fn the_core_preset_has_the_questions_about_code() {
     let mut client = Client::start_with(&repo, &["--preset", "core"]);
     client.initialize();
     let tools = client.ask("tools/list", json!({}));
-    let names: Vec<&str> =
-        tools["result"]["tools"].as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["ci_search", "ci_graph_rag", "ci_call_chain", "ci_impact"]);
+    let names: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["ci_search", "ci_graph_rag", "ci_call_chain", "ci_impact"]
+    );
     assert!(tools["result"].to_string().len() / 4 <= 1_000);
 }
 
 #[test]
 fn long_lists_come_in_pages() {
-    let edges: Vec<String> = (0..300).map(|n| format!("caller_number_{n:03} CALLS target")).collect();
+    let edges: Vec<String> = (0..300)
+        .map(|n| format!("caller_number_{n:03} CALLS target"))
+        .collect();
     let edges: Vec<&str> = edges.iter().map(String::as_str).collect();
     let repo = graph(&edges);
     let mut client = Client::start(&repo);
     client.initialize();
     for (tool, list, key, mut arguments) in [
-        ("ci_search", "results", "symbol", json!({"query": "caller", "mode": "symbol", "limit": 300})),
-        ("ci_impact", "affected", "symbol", json!({"symbol": "target", "limit": 1000})),
+        (
+            "ci_search",
+            "results",
+            "symbol",
+            json!({"query": "caller", "mode": "symbol", "limit": 300}),
+        ),
+        (
+            "ci_impact",
+            "affected",
+            "symbol",
+            json!({"symbol": "target", "limit": 1000}),
+        ),
         (
             "ci_graph_store",
             "items",
@@ -241,7 +279,9 @@ fn long_lists_come_in_pages() {
 
 #[test]
 fn progress_is_told_while_an_index_is_built() {
-    let files: Vec<String> = (0..40).map(|n| format!("== src/f{n}.py\ndef f{n}():\n    pass\n")).collect();
+    let files: Vec<String> = (0..40)
+        .map(|n| format!("== src/f{n}.py\ndef f{n}():\n    pass\n"))
+        .collect();
     let repo = Repo::new(&files.concat());
     let mut client = Client::start(&repo);
     client.initialize();
@@ -250,8 +290,10 @@ fn progress_is_told_while_an_index_is_built() {
     });
     let (answer, heard) = client.ask_hearing("tools/call", params);
     assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
-    let told: Vec<&Value> =
-        heard.iter().filter(|m| m["method"] == "notifications/progress").collect();
+    let told: Vec<&Value> = heard
+        .iter()
+        .filter(|m| m["method"] == "notifications/progress")
+        .collect();
     assert!(!told.is_empty(), "{heard:?}");
     let mut last = 0.0;
     for message in told {
@@ -268,14 +310,20 @@ fn a_daemon_answers_for_the_server() {
     #[cfg(unix)]
     {
         use common::resident::Resident;
-        let daemon = Resident::start(Repo::new("== a.py\ndef one():\n    return two()\n\ndef two():\n    pass\n"), &[]);
+        let daemon = Resident::start(
+            Repo::new("== a.py\ndef one():\n    return two()\n\ndef two():\n    pass\n"),
+            &[],
+        );
         let mut client = Client::start(daemon.repo());
         client.initialize();
         let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "two"}));
         assert!(!failed, "{chain}");
         assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "one");
         let (wrong, failed) = client.call("ci_call_chain", json!({"symbol": "tow"}));
-        assert!(failed && wrong["error"]["message"] == "symbol not found: tow", "{wrong}");
+        assert!(
+            failed && wrong["error"]["message"] == "symbol not found: tow",
+            "{wrong}"
+        );
         assert_eq!(daemon.asked("tool"), 2);
         assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
         let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "two"}));

@@ -55,7 +55,9 @@ impl Watching {
     }
 
     fn is_silent(&self, wait: u64) -> bool {
-        self.lines.recv_timeout(Duration::from_millis(wait)).is_err()
+        self.lines
+            .recv_timeout(Duration::from_millis(wait))
+            .is_err()
     }
 }
 
@@ -92,15 +94,29 @@ fn a_checkout_of_many_files_is_one_update_or_a_few() {
     let repo = Repo::new(PROJECT);
     repo.commit();
     let git = |arguments: &[&str]| {
-        let done = Command::new("git").args(arguments).current_dir(repo.path()).output();
+        let done = Command::new("git")
+            .args(arguments)
+            .current_dir(repo.path())
+            .output();
         assert!(done.unwrap().status.success(), "{arguments:?}");
     };
     git(&["checkout", "-qb", "many"]);
     for n in 0..1_000 {
-        repo.write(&format!("lib/f{n}.py"), &format!("def f{n}():\n    return {n}\n"));
+        repo.write(
+            &format!("lib/f{n}.py"),
+            &format!("def f{n}():\n    return {n}\n"),
+        );
     }
     git(&["add", "-A"]);
-    git(&["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", "many"]);
+    git(&[
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@example.org",
+        "commit",
+        "-qm",
+        "many",
+    ]);
     git(&["checkout", "-q", "-"]);
     let watch = Watching::start(&repo, &[]);
     assert_eq!(watch.next(), (2, 0));
@@ -110,7 +126,10 @@ fn a_checkout_of_many_files_is_one_update_or_a_few() {
         read += watch.next().0;
         updates += 1;
     }
-    assert!(read == 1_000 && updates <= 5, "{read} files in {updates} updates");
+    assert!(
+        read == 1_000 && updates <= 5,
+        "{read} files in {updates} updates"
+    );
     git(&["checkout", "-q", "-"]);
     let mut removed = 0;
     while removed < 1_000 {

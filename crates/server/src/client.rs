@@ -131,7 +131,11 @@ pub struct Door {
 
 impl Door {
     /// What the daemon answers to a tool of the MCP server; none where the work is to be done here.
-    pub fn tool(&self, name: &str, arguments: &Map<String, Value>) -> Option<Result<String, Value>> {
+    pub fn tool(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<Result<String, Value>> {
         let mut client = Client::connect(&self.files)?;
         let call = json!({ "name": name, "arguments": arguments, "stamp": self.stamp });
         match client.ask_patiently(&self.files, "tool", &call) {

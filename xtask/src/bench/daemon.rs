@@ -44,19 +44,36 @@ pub fn run(common: &Common) -> Result<()> {
     let reference = format!("ping {}", fine(percentile(&mut ping, 0.95)));
     let of = |n: usize| symbols[n % symbols.len()].clone();
     let kinds: [(&str, u64, &dyn Fn(usize) -> (&'static str, Value)); 5] = [
-        ("search, p95", 5, &|n| ("search", json!({"query": question(n, &of(n))}))),
-        ("search by name, p95", 5, &|n| ("search", json!({"query": of(n), "mode": "symbol"}))),
-        ("call-chain depth 3, p95", 1, &|n| ("call-chain", json!({"symbol": of(n), "depth": 3}))),
-        ("find-symbol, p95", 1, &|n| {
-            ("graph-store", json!({"action": "find-symbol", "payload": {"symbol": of(n)}}))
+        ("search, p95", 5, &|n| {
+            ("search", json!({"query": question(n, &of(n))}))
         }),
-        ("impact depth 5, p95", 10, &|n| ("impact", json!({"symbol": of(n)}))),
+        ("search by name, p95", 5, &|n| {
+            ("search", json!({"query": of(n), "mode": "symbol"}))
+        }),
+        ("call-chain depth 3, p95", 1, &|n| {
+            ("call-chain", json!({"symbol": of(n), "depth": 3}))
+        }),
+        ("find-symbol, p95", 1, &|n| {
+            (
+                "graph-store",
+                json!({"action": "find-symbol", "payload": {"symbol": of(n)}}),
+            )
+        }),
+        ("impact depth 5, p95", 10, &|n| {
+            ("impact", json!({"symbol": of(n)}))
+        }),
     ];
     for (what, bound, ask) in kinds {
         let mut times = hot(&daemon, ask)?;
         let p95 = percentile(&mut times, 0.95);
         let asked = format!("{bound} ms, p50 {}", fine(percentile(&mut times, 0.5)));
-        row(what, &fine(p95), &reference, &asked, p95 <= Duration::from_millis(bound));
+        row(
+            what,
+            &fine(p95),
+            &reference,
+            &asked,
+            p95 <= Duration::from_millis(bound),
+        );
         println!("    {}", histogram(&times));
     }
     crowd(&daemon, &of)?;
@@ -122,9 +139,13 @@ fn crowd(daemon: &Resident, of: &(dyn Fn(usize) -> String + Sync)) -> Result<()>
     };
     let (mut answered, mut busy, mut failed) = (Vec::new(), Vec::new(), 0);
     std::thread::scope(|scope| -> Result<()> {
-        let clients: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(move || one(client))).collect();
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|client| scope.spawn(move || one(client)))
+            .collect();
         for client in clients {
-            let (a, b, f) = client.join().map_err(|_| anyhow::anyhow!("a client failed"))??;
+            let (a, b, f) = client
+                .join()
+                .map_err(|_| anyhow::anyhow!("a client failed"))??;
             answered.extend(a);
             busy.extend(b);
             failed += f;
@@ -171,13 +192,22 @@ fn processes(binary: &Path, common: &Common, state: &Path) -> Result<()> {
         finish(command, "")
     };
     for (what, one) in [
-        ("prompt hook, process, p95", &hook as &dyn Fn(usize) -> Result<Duration>),
+        (
+            "prompt hook, process, p95",
+            &hook as &dyn Fn(usize) -> Result<Duration>,
+        ),
         ("search, process, p95", &search),
     ] {
         let mut times = timed(one)?;
         let p95 = percentile(&mut times, 0.95);
         let asked = format!("30 ms, p50 {}", fine(percentile(&mut times, 0.5)));
-        row(what, &fine(p95), &reference, &asked, p95 <= Duration::from_millis(30));
+        row(
+            what,
+            &fine(p95),
+            &reference,
+            &asked,
+            p95 <= Duration::from_millis(30),
+        );
     }
     Ok(())
 }

@@ -53,7 +53,10 @@ impl History {
         let Some(states) = self.files.get(path) else {
             return true;
         };
-        let first = states.iter().rposition(|(edit, _)| *edit <= from).unwrap_or(0);
+        let first = states
+            .iter()
+            .rposition(|(edit, _)| *edit <= from)
+            .unwrap_or(0);
         let within = states[first..].iter().take_while(|(edit, _)| *edit <= to);
         within.into_iter().any(|(_, text)| holds(text.as_deref()))
     }
@@ -101,7 +104,11 @@ pub fn run(args: &Args) -> Result<()> {
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
     let (folder, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let root = folder.path().join("repo");
-    let copied = Command::new("cp").arg("-a").arg(&args.repo).arg(&root).status()?;
+    let copied = Command::new("cp")
+        .arg("-a")
+        .arg(&args.repo)
+        .arg(&root)
+        .status()?;
     if !copied.success() {
         bail!("{}: cannot be copied", args.repo.display());
     }
@@ -127,7 +134,9 @@ pub fn run(args: &Args) -> Result<()> {
         let edited = edit(&scene, length, Random(args.seed * 31 + 5));
         scene.over.store(true, Ordering::SeqCst);
         for asker in askers {
-            asker.join().map_err(|_| anyhow::anyhow!("an asker failed"))??;
+            asker
+                .join()
+                .map_err(|_| anyhow::anyhow!("an asker failed"))??;
         }
         edited
     })?;
@@ -148,7 +157,11 @@ fn report(scene: &Scene, length: Duration) -> Result<()> {
         ms(percentile(&mut tally.times, 0.5)),
         ms(percentile(&mut tally.times, 0.95)),
     );
-    println!("{} places held against the files, {} were not there", tally.claims, tally.violations.len());
+    println!(
+        "{} places held against the files, {} were not there",
+        tally.claims,
+        tally.violations.len()
+    );
     for violation in tally.violations.iter().take(SHOWN) {
         println!("  {violation}");
     }
@@ -174,7 +187,9 @@ fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
     let since = Instant::now();
     while since.elapsed() < length {
         let path = &paths[random.below(paths.len())];
-        let now = lock(&scene.history).files[path].last().and_then(|(_, text)| text.clone());
+        let now = lock(&scene.history).files[path]
+            .last()
+            .and_then(|(_, text)| text.clone());
         let new = match now {
             // What was removed comes back.
             None => lock(&scene.history).files[path][0].1.clone(),
@@ -192,7 +207,11 @@ fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
         }
         put(scene, path, new)?;
         // Now and then a burst, as a checkout makes it.
-        let pause = if random.below(20) < 5 { 1 } else { random.below(500) };
+        let pause = if random.below(20) < 5 {
+            1
+        } else {
+            random.below(500)
+        };
         std::thread::sleep(Duration::from_millis(pause as u64));
     }
     Ok(())
@@ -207,7 +226,11 @@ fn put(scene: &Scene, path: &str, text: Option<Arc<str>>) -> Result<()> {
     }
     history.edits += 1;
     let edit = history.edits;
-    history.files.get_mut(path).context("a file that is not known")?.push((edit, text));
+    history
+        .files
+        .get_mut(path)
+        .context("a file that is not known")?
+        .push((edit, text));
     Ok(())
 }
 
@@ -240,7 +263,10 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
         let (action, payload) = match random.below(5) {
             0 => ("search", json!({"query": format!("what does {name} do")})),
             1 => ("search", json!({"query": name, "mode": "symbol"})),
-            2 => ("call-chain", json!({"symbol": name, "direction": "both", "depth": 2})),
+            2 => (
+                "call-chain",
+                json!({"symbol": name, "direction": "both", "depth": 2}),
+            ),
             3 => ("impact", json!({"symbol": name, "depth": 2})),
             _ => ("graph-rag", json!({"query": format!("how is {name} used")})),
         };
@@ -300,7 +326,9 @@ impl Claim {
         let near = &lines[from.min(lines.len())..(from + 40).min(lines.len())];
         let named = |name: &String| near.iter().any(|line| line.contains(name.as_str()));
         let shown = |snippet: &String| {
-            let mut lines = snippet.lines().filter(|line| !line.trim().is_empty() && line.trim() != "…");
+            let mut lines = snippet
+                .lines()
+                .filter(|line| !line.trim().is_empty() && line.trim() != "…");
             lines.all(|line| text.contains(line.trim()))
         };
         self.name.as_ref().is_none_or(named) && self.snippet.as_ref().is_none_or(shown)
@@ -314,11 +342,17 @@ fn collect(value: &Value, claims: &mut Vec<Claim>) {
         Value::Object(fields) => {
             let text = |key: &str| fields.get(key).and_then(Value::as_str);
             let number = |key: &str| fields.get(key).and_then(Value::as_u64);
-            if let (Some(path), Some(line)) = (text("file_path"), number("line_start").or(number("line"))) {
-                let symbol = text("symbol_name").or(text("symbol")).filter(|s| !s.is_empty());
+            if let (Some(path), Some(line)) =
+                (text("file_path"), number("line_start").or(number("line")))
+            {
+                let symbol = text("symbol_name")
+                    .or(text("symbol"))
+                    .filter(|s| !s.is_empty());
                 // An edge's own place is where the call stands; passages may begin before a name.
                 let is_definition = fields.contains_key("symbol_name") || fields.contains_key("id");
-                let name = symbol.filter(|_| is_definition).and_then(|s| s.rsplit(['.', ':', '#']).next());
+                let name = symbol
+                    .filter(|_| is_definition)
+                    .and_then(|s| s.rsplit(['.', ':', '#']).next());
                 claims.push(Claim {
                     path: path.to_owned(),
                     line: number("line_end").unwrap_or(line) as usize,
@@ -328,7 +362,9 @@ fn collect(value: &Value, claims: &mut Vec<Claim>) {
                 claims.push(Claim {
                     path: path.to_owned(),
                     line: line as usize,
-                    name: name.filter(|n| n.chars().all(|c| c.is_alphanumeric() || c == '_')).map(str::to_owned),
+                    name: name
+                        .filter(|n| n.chars().all(|c| c.is_alphanumeric() || c == '_'))
+                        .map(str::to_owned),
                     snippet: None,
                 });
             }
@@ -348,7 +384,11 @@ mod tests {
         let text = |text: &str| Some(Arc::from(text));
         history.files.insert(
             "a.py".to_owned(),
-            vec![(0, text("def a():\n    pass\n")), (3, None), (5, text("\n\ndef a():\n"))],
+            vec![
+                (0, text("def a():\n    pass\n")),
+                (3, None),
+                (5, text("\n\ndef a():\n")),
+            ],
         );
         let claim = |line: usize| Claim {
             path: "a.py".to_owned(),
@@ -356,7 +396,8 @@ mod tests {
             name: Some("a".to_owned()),
             snippet: None,
         };
-        let holds = |line: usize, from, to| history.any("a.py", from, to, &|text| claim(line).holds(text));
+        let holds =
+            |line: usize, from, to| history.any("a.py", from, to, &|text| claim(line).holds(text));
         assert!(holds(1, 0, 2) && holds(1, 2, 4));
         assert!(!holds(1, 3, 4) && !holds(3, 0, 4));
         assert!(holds(3, 4, 5) && !holds(9, 0, 9));
@@ -369,6 +410,10 @@ mod tests {
         let mut claims = Vec::new();
         collect(&answer, &mut claims);
         assert_eq!(claims.len(), 4);
-        assert!(claims.iter().any(|c| c.path == "b" && c.name.as_deref() == Some("y")));
+        assert!(
+            claims
+                .iter()
+                .any(|c| c.path == "b" && c.name.as_deref() == Some("y"))
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! Measurements of answers against data that others made.
 
-#[cfg(unix)]
-pub mod fresh;
 pub mod calls;
 mod corpus;
+#[cfg(unix)]
+pub mod fresh;
 mod judge;
 mod micro;
 pub mod passages;

@@ -18,7 +18,12 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
     http: Option<SocketAddr>,
     /// The bearer token that clients must show [default: a new one, printed at the start]
-    #[arg(long, env = "KNOTWORK_MCP_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    #[arg(
+        long,
+        env = "KNOTWORK_MCP_TOKEN",
+        hide_env_values = true,
+        value_name = "TOKEN"
+    )]
     token: Option<String>,
     /// Ask for no token
     #[arg(long, requires = "http", conflicts_with = "token")]

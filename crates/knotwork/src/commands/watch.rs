@@ -33,7 +33,9 @@ pub(crate) fn run(given: &Given, args: WatchArgs, printer: &Printer) -> Done {
     let json = printer.is_json(Format::Text)?;
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
-            EngineError::bad(format!("Invalid --poll: {seconds}. Must be a number of seconds"))
+            EngineError::bad(format!(
+                "Invalid --poll: {seconds}. Must be a number of seconds"
+            ))
         })?),
         None => None,
     };

@@ -15,8 +15,8 @@ mod metrics;
 mod queue;
 mod serve;
 
-pub use actions::{CommandCall, CommandSaid, Commands, Stream};
 pub(crate) use actions::OTHER_WORLD;
+pub use actions::{CommandCall, CommandSaid, Commands, Stream};
 pub use files::{Files, Moved};
 pub use serve::{Config, Options, serve};
 

@@ -4,8 +4,8 @@ use super::budget::CHARACTERS;
 use super::page::Page;
 use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
-    CallChainRequest, Cancel, ContextFormat, Engine, EngineError, GraphRagRequest, GraphStoreRequest,
-    ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
+    CallChainRequest, Cancel, ContextFormat, Engine, EngineError, GraphRagRequest,
+    GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -138,7 +138,9 @@ async fn answer(request: Request<Incoming>, service: &Service, token: Option<&st
 /// Whether a request shows the token. How long that takes says nothing of the token.
 fn shows(request: &Request<Incoming>, token: &str) -> bool {
     let given = request.headers().get(header::AUTHORIZATION);
-    let given = given.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let given = given
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let (scheme, given) = given.split_once(' ').unwrap_or_default();
     scheme.eq_ignore_ascii_case("bearer") && is_same(given.trim().as_bytes(), token.as_bytes())
 }

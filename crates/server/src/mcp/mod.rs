@@ -126,7 +126,11 @@ impl Project {
     }
 
     #[cfg(unix)]
-    fn ask_daemon(&self, tool: tools::Name, arguments: &Arguments) -> Option<Result<String, Refusal>> {
+    fn ask_daemon(
+        &self,
+        tool: tools::Name,
+        arguments: &Arguments,
+    ) -> Option<Result<String, Refusal>> {
         // Who builds wants to hear how it goes.
         if tool.builds(arguments) {
             return None;

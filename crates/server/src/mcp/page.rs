@@ -21,7 +21,10 @@ pub(crate) struct Page {
 
 impl Page {
     /// Takes the cursor out of a call's arguments.
-    pub(crate) fn asked_for(tool: Name, arguments: &mut Map<String, Value>) -> Result<Page, EngineError> {
+    pub(crate) fn asked_for(
+        tool: Name,
+        arguments: &mut Map<String, Value>,
+    ) -> Result<Page, EngineError> {
         let cursor = match tool.list() {
             Some(_) => arguments.remove("cursor"),
             None => None,
@@ -77,7 +80,10 @@ impl Page {
 
 /// Entries without the remark on those that were cut.
 fn entries(items: &[Value]) -> usize {
-    let is_remark = |item: &Value| item.as_object().is_some_and(|o| o.len() == 1 && o.contains_key("more"));
+    let is_remark = |item: &Value| {
+        item.as_object()
+            .is_some_and(|o| o.len() == 1 && o.contains_key("more"))
+    };
     items.len() - usize::from(items.last().is_some_and(is_remark))
 }
 
@@ -93,7 +99,10 @@ mod tests {
 
     #[test]
     fn pages_follow_one_another_to_the_end() {
-        let arguments = json!({"action": "find-orphans"}).as_object().cloned().unwrap();
+        let arguments = json!({"action": "find-orphans"})
+            .as_object()
+            .cloned()
+            .unwrap();
         let (mut cursor, mut seen, mut pages) = (None, Vec::new(), 0);
         loop {
             let mut call = arguments.clone();
@@ -126,7 +135,10 @@ mod tests {
             ("a", json!(10), false),
             ("a", Value::Null, true),
         ] {
-            let mut call = json!({"query": query, "cursor": cursor}).as_object().cloned().unwrap();
+            let mut call = json!({"query": query, "cursor": cursor})
+                .as_object()
+                .cloned()
+                .unwrap();
             let page = Page::asked_for(Name::Search, &mut call);
             assert_eq!(page.is_ok(), right, "{query} {cursor}");
             assert!(!call.contains_key("cursor"));
