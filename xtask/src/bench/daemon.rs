@@ -23,6 +23,9 @@ const REST: Duration = Duration::from_secs(45);
 /// Upper bounds of the histogram, milliseconds.
 const BOUNDS: [u64; 8] = [1, 2, 5, 10, 25, 50, 100, 500];
 
+/// A question by its number: action and payload.
+type Asks<'a> = dyn Fn(usize) -> (&'static str, Value) + 'a;
+
 /// Everything beside an empty ping of the same run.
 pub fn run(common: &Common) -> Result<()> {
     let binary = common.binary()?;
@@ -43,7 +46,7 @@ pub fn run(common: &Common) -> Result<()> {
     let mut ping = hot(&daemon, |_| ("ping", json!({})))?;
     let reference = format!("ping {}", fine(percentile(&mut ping, 0.95)));
     let of = |n: usize| symbols[n % symbols.len()].clone();
-    let kinds: [(&str, u64, &dyn Fn(usize) -> (&'static str, Value)); 5] = [
+    let kinds: [(&str, u64, &Asks<'_>); 5] = [
         ("search, p95", 5, &|n| {
             ("search", json!({"query": question(n, &of(n))}))
         }),

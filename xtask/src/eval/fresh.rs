@@ -147,6 +147,10 @@ fn report(scene: &Scene, length: Duration) -> Result<()> {
     let mut tally = lock(&scene.tally);
     let edits = lock(&scene.history).edits;
     let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
+    let (half, most) = (
+        percentile(&mut tally.times, 0.5),
+        percentile(&mut tally.times, 0.95),
+    );
     println!(
         "{:.1} min: {edits} edits, {} questions ({} refused, {} busy, {} from a last state), p50 {:.1} ms, p95 {:.1} ms",
         length.as_secs_f64() / 60.0,
@@ -154,8 +158,8 @@ fn report(scene: &Scene, length: Duration) -> Result<()> {
         tally.refused,
         tally.busy,
         tally.stale,
-        ms(percentile(&mut tally.times, 0.5)),
-        ms(percentile(&mut tally.times, 0.95)),
+        ms(half),
+        ms(most),
     );
     println!(
         "{} places held against the files, {} were not there",
