@@ -269,6 +269,10 @@ impl Engine {
         };
         let mut options = self.options();
         let folder = ingest::passages_folder(&options);
+        if !folder.exists() && !self.config().embedding().auto_build {
+            let message = "there is no search index, and embedding.auto_build is off";
+            return Err(EngineError::missing(message).hint("build it with `knotwork index`"));
+        }
         if folder.exists() {
             options.wait = self.patience();
         }

@@ -7,6 +7,11 @@ pub trait Llm: Send + Sync {
     /// Provider and model, for answers.
     fn model(&self) -> &str;
 
+    /// An answer to the same prompt that was given before and still holds.
+    fn kept(&self, _prompt: &str) -> Option<String> {
+        None
+    }
+
     /// The model's answer to a prompt. One try: whoever asks decides whether to try again.
     fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError>;
 }

@@ -76,6 +76,17 @@ fn an_index_is_imported_and_counted() {
 }
 
 #[test]
+fn a_damaged_index_is_refused_where_no_fallback_is_wanted() {
+    let repo = repo();
+    repo.write("index.scip", "this is no index");
+    let off = "features.scip_parser.fallback_regex=false";
+    let said = knotwork(&repo, &["--set", off, "scip", "parse"]);
+    assert_eq!(said.code, 3, "{said:?}");
+    assert!(said.stderr.contains("SCIP parsing failed"), "{said:?}");
+    assert!(!repo.file(".devbooks/graph.db").exists());
+}
+
+#[test]
 fn ct_sp_002_a_damaged_index_falls_back_to_syntax_trees() {
     let repo = repo();
     repo.write("index.scip", "this is no index");

@@ -203,3 +203,25 @@ fn features_that_are_off_say_so_and_do_nothing() {
     assert!(said.stderr.contains("SCIP parser is disabled"), "{said:?}");
     assert!(!repo.file(".devbooks").exists());
 }
+
+#[test]
+fn no_search_index_is_built_where_that_is_not_wanted() {
+    let repo = Repo::new("== .git/HEAD\nref\n== src/a.py\ndef retry_backoff(n):\n    return n\n");
+    let off = "embedding.auto_build=false";
+    let said = knotwork(
+        &repo,
+        &["--set", off, "search", "retry backoff", "--format", "json"],
+    );
+    assert_eq!(said.code, 0, "{said:?}");
+    let answer: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(answer["mode"], "symbol");
+    let why = answer["fallback"].as_str().unwrap();
+    assert!(why.contains("embedding.auto_build"), "{why}");
+    assert!(!repo.file(".devbooks/search").exists());
+    assert_eq!(knotwork(&repo, &["--set", off, "index"]).code, 0);
+    let said = knotwork(
+        &repo,
+        &["--set", off, "search", "retry backoff", "--format", "json"],
+    );
+    assert!(said.stdout.contains("\"mode\":\"hybrid\""), "{said:?}");
+}

@@ -36,6 +36,8 @@ pub(crate) enum HttpError {
     Auth(String),
     Network(String),
     Invalid(String),
+    /// The provider answers, and does not want this request.
+    Refused(String),
 }
 
 impl HttpError {
@@ -50,9 +52,10 @@ impl fmt::Display for HttpError {
         match self {
             HttpError::Timeout => f.write_str("no answer in time"),
             HttpError::RateLimited(_) => f.write_str("too many requests"),
-            HttpError::Auth(text) | HttpError::Network(text) | HttpError::Invalid(text) => {
-                f.write_str(text)
-            }
+            HttpError::Auth(text)
+            | HttpError::Network(text)
+            | HttpError::Invalid(text)
+            | HttpError::Refused(text) => f.write_str(text),
         }
     }
 }
@@ -192,6 +195,7 @@ impl Endpoint {
             429 if said.contains("quota") || said.contains("billing") => HttpError::Auth(message()),
             429 => HttpError::RateLimited(wait),
             408 | 500..=599 => HttpError::Network(message()),
+            400 | 413 | 422 => HttpError::Refused(message()),
             _ => HttpError::Invalid(message()),
         }
     }

@@ -93,6 +93,8 @@ pub struct FeatureFlags {
     pub graph_store: bool,
     /// Reading SCIP indexes.
     pub scip_parser: bool,
+    /// Whether syntax trees stand in for a SCIP index that is damaged.
+    pub scip_fallback: bool,
     /// The resident daemon.
     pub daemon: bool,
     /// Finding symbols without a user.
@@ -173,6 +175,7 @@ impl Config {
         FeatureFlags {
             graph_store: self.flag("features.graph_store.enabled"),
             scip_parser: self.flag("features.scip_parser.enabled"),
+            scip_fallback: self.flag("features.scip_parser.fallback_regex"),
             daemon: self.flag("features.daemon.enabled"),
             orphan_detection: self.flag("features.orphan_detection.enabled"),
             pattern_discovery: self.flag("features.pattern_discovery.enabled"),

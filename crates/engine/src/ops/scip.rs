@@ -113,6 +113,9 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
         Plan::Skip => messages.push(scip::UP_TO_DATE.to_owned()),
         Plan::Rebuild => messages.push(scip::FORCED.to_owned()),
     }
+    if !engine.config().features().scip_fallback {
+        whole(&path)?;
+    }
     engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = plan == Plan::Rebuild;
@@ -138,6 +141,23 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
         tools: imported.tools,
         messages,
     })
+}
+
+/// Refuses a damaged index, for those who want no graph rather than one from syntax trees.
+fn whole(path: &Path) -> Result<(), EngineError> {
+    let shown = path.display();
+    let bytes = std::fs::read(path)
+        .map_err(|e| EngineError::failure(format!("cannot read {shown}: {e}")))?;
+    let problem = match scip::documents(&bytes) {
+        Ok(documents) if !documents.is_empty() => return Ok(()),
+        Ok(_) => "it holds no document".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(
+        EngineError::failure(format!("SCIP parsing failed: {shown}: {problem}")).hint(
+            "write it anew, or set features.scip_parser.fallback_regex for a graph from syntax trees",
+        ),
+    )
 }
 
 /// When the index was last written, by the later of the database and its log; none where there is no index.

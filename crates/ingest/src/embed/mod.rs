@@ -17,12 +17,12 @@ use crate::{IngestError, search_doc};
 use base::Language;
 use kept::{Kept, Key};
 use rayon::prelude::*;
-use search::embed::{EmbedDoc, Embedder, QuantVec};
+use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use search::index::{self, Index, IndexError, Model};
 use search::plain;
 use search::prepare::{Prepared, embed_inputs, prepare};
 use state::State;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::WriterLock;
@@ -303,7 +303,11 @@ fn read_one(
     Some((prepare(&document, None).ok()?, pieces))
 }
 
-/// Asks for the vectors that are not kept, batch by batch, until everything is there or something fails.
+/// So many texts may be refused before anything was accepted: then it is the request that is wrong.
+const REFUSALS: usize = 3;
+
+/// Asks for the vectors that are not kept, batch by batch, until everything is there or something fails. A batch that
+/// is refused is halved until the texts that are to blame stand alone; those go without a vector.
 fn send(
     ask: &Ask<'_>,
     kept: &mut Kept,
@@ -331,7 +335,10 @@ fn send(
         wanted.truncate(most);
     }
     progress.stage("asking for vectors", wanted.len() as u64);
-    for batch in wanted.chunks(ask.embedder.batch().max(1)) {
+    let batches = wanted.chunks(ask.embedder.batch().max(1));
+    let mut batches: VecDeque<&[(Key, EmbedDoc<'_>)]> = batches.collect();
+    let mut refused = 0;
+    while let Some(batch) = batches.pop_front() {
         let documents: Vec<EmbedDoc<'_>> = batch.iter().map(|(_, doc)| *doc).collect();
         let deadline = ask.waiting.map(|(deadline, _)| deadline);
         let answered = ask.embedder.documents_by(&documents, deadline);
@@ -342,6 +349,21 @@ fn send(
                 vectors.len(),
                 batch.len()
             )),
+            Err(EmbedError::Refused { .. }) if batch.len() > 1 => {
+                let (first, second) = batch.split_at(batch.len() / 2);
+                batches.push_front(second);
+                batches.push_front(first);
+                continue;
+            }
+            Err(error @ EmbedError::Refused { .. }) => {
+                refused += 1;
+                report.problem = Some(error.to_string());
+                if report.asked == 0 && refused >= REFUSALS {
+                    return;
+                }
+                progress.advance(1);
+                continue;
+            }
             Err(error) => Err(error.to_string()),
         };
         if let Err(problem) = put {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use search::embed::{EmbedError, MockEmbedder};
+use search::embed::MockEmbedder;
 use std::sync::Mutex;
 use testkit::Repo;
 
@@ -224,4 +224,73 @@ fn damaged_files_are_no_files() {
     std::fs::write(&path, "rubbish").unwrap();
     std::fs::remove_dir_all(folder.join("index")).unwrap();
     assert_eq!(update(&repo, &noted, false).1.asked, before.asked);
+}
+
+/// Refuses every request with a text that names `poison`.
+struct Picky;
+
+impl Embedder for Picky {
+    fn model(&self) -> &str {
+        "picky"
+    }
+
+    fn dimensions(&self) -> usize {
+        0
+    }
+
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        match documents.iter().any(|d| d.names.contains("poison")) {
+            true => Err(EmbedError::Refused {
+                model: "picky".to_owned(),
+                reason: "400: too long".to_owned(),
+            }),
+            false => MockEmbedder::default().documents(documents),
+        }
+    }
+
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        MockEmbedder::default().query(text)
+    }
+
+    fn batch(&self) -> usize {
+        8
+    }
+}
+
+#[test]
+fn one_text_that_is_refused_stops_no_other() {
+    let sources: String = ["alpha", "beta", "poison", "gamma", "delta"]
+        .iter()
+        .map(|name| function(name, name))
+        .collect();
+    let repo = Repo::new(&format!("== a.py\n{sources}"));
+    let options = options(&repo);
+    let ask = Ask {
+        embedder: &Picky,
+        force: false,
+        waiting: None,
+    };
+    let (index, report) = update_embedded(&options, &ask, &()).unwrap();
+    assert!(index.is_some());
+    assert_eq!(report.missing, 1, "{report:?}");
+    assert!(report.asked >= 4, "{report:?}");
+    assert!(report.problem.unwrap().contains("400"));
+}
+
+#[test]
+fn where_every_text_is_refused_asking_ends() {
+    let sources: String = (0..20)
+        .map(|n| function(&format!("poison{n}"), "x"))
+        .collect();
+    let repo = Repo::new(&format!("== a.py\n{sources}"));
+    let options = options(&repo);
+    let ask = Ask {
+        embedder: &Picky,
+        force: false,
+        waiting: None,
+    };
+    let (index, report) = update_embedded(&options, &ask, &()).unwrap();
+    assert!(index.is_none());
+    assert_eq!(report.asked, 0);
+    assert!(report.problem.is_some());
 }

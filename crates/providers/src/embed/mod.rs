@@ -113,7 +113,15 @@ impl Remote {
                 {
                     std::thread::sleep(wait);
                 }
-                _ => return Err(self.error(error.to_string())),
+                _ => {
+                    return Err(match error {
+                        HttpError::Refused(reason) => EmbedError::Refused {
+                            model: self.name.clone(),
+                            reason,
+                        },
+                        other => self.error(other.to_string()),
+                    });
+                }
             }
         }
     }

@@ -105,7 +105,7 @@ impl Llm for Remote {
                 HttpError::RateLimited(retry_after) => LlmError::RateLimited { retry_after },
                 HttpError::Auth(text) => LlmError::Auth(text),
                 HttpError::Network(text) => LlmError::Network(text),
-                HttpError::Invalid(text) => LlmError::Invalid(text),
+                HttpError::Invalid(text) | HttpError::Refused(text) => LlmError::Invalid(text),
             })?;
         self.text(&answer)
             .filter(|text| !text.trim().is_empty())

@@ -52,6 +52,14 @@ pub enum EmbedError {
         /// What happened.
         reason: String,
     },
+    /// The provider answers and does not want these texts: one of them is too long, or breaks its rules.
+    #[error("embedding with {model}: {reason}")]
+    Refused {
+        /// The model asked.
+        model: String,
+        /// What it said.
+        reason: String,
+    },
     /// The model's own data are damaged.
     #[error("built-in model: {0}")]
     Model(String),

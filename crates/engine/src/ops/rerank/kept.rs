@@ -1,0 +1,156 @@
+//! A model's answers of the last minutes: the same question about the same results is asked once.
+
+use super::parse;
+use crate::{Llm, LlmError};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long an answer is kept.
+const TIME: Duration = Duration::from_secs(300);
+/// Answers kept at most.
+const MOST: usize = 200;
+
+/// A model whose answers are kept in a folder.
+pub(super) struct Kept {
+    llm: Arc<dyn Llm>,
+    folder: PathBuf,
+}
+
+impl Kept {
+    pub(super) fn new(llm: Arc<dyn Llm>, folder: PathBuf) -> Kept {
+        Kept { llm, folder }
+    }
+
+    fn file(&self, prompt: &str) -> PathBuf {
+        let model = self.llm.model().as_bytes();
+        let first = base::fingerprint(&[model, prompt.as_bytes()]);
+        let second = base::fingerprint(&[prompt.as_bytes(), model]);
+        self.folder.join(format!("{first:016x}{second:016x}.txt"))
+    }
+
+    /// What cannot be kept is asked for again.
+    fn keep(&self, prompt: &str, answer: &str) {
+        if fs::create_dir_all(&self.folder).is_err() {
+            return;
+        }
+        shrink(&self.folder);
+        let file = self.file(prompt);
+        let unfinished = file.with_extension(format!("{}.tmp", std::process::id()));
+        if fs::write(&unfinished, answer).is_ok() {
+            let _ = fs::rename(&unfinished, &file);
+        }
+    }
+}
+
+/// How long ago a file was written; none for one that is not there, or of the future.
+fn age(file: &Path) -> Option<Duration> {
+    let written = file.metadata().ok()?.modified().ok()?;
+    SystemTime::now().duration_since(written).ok()
+}
+
+/// Removes what is too old; everything where there is too much.
+fn shrink(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let full = files.len() >= MOST;
+    for file in files {
+        if full || age(&file).is_none_or(|age| age > TIME) {
+            let _ = fs::remove_file(file);
+        }
+    }
+}
+
+impl Llm for Kept {
+    fn model(&self) -> &str {
+        self.llm.model()
+    }
+
+    fn kept(&self, prompt: &str) -> Option<String> {
+        let file = self.file(prompt);
+        if age(&file)? > TIME {
+            return None;
+        }
+        fs::read_to_string(file).ok()
+    }
+
+    fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError> {
+        let answer = self.llm.complete(prompt, deadline)?;
+        if !parse::rows(&answer, super::MAX_CANDIDATES).rows.is_empty() {
+            self.keep(prompt, &answer);
+        }
+        Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    struct Counting {
+        asked: AtomicU32,
+        answer: &'static str,
+    }
+
+    impl Llm for Counting {
+        fn model(&self) -> &str {
+            "counting"
+        }
+
+        fn complete(&self, _prompt: &str, _deadline: Instant) -> Result<String, LlmError> {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            Ok(self.answer.to_owned())
+        }
+    }
+
+    fn model(answer: &'static str) -> (Arc<Counting>, Kept, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let asked = AtomicU32::new(0);
+        let inner = Arc::new(Counting { asked, answer });
+        let kept = Kept::new(inner.clone(), folder.path().join("rerank"));
+        (inner, kept, folder)
+    }
+
+    fn ask(kept: &Kept, prompt: &str) -> String {
+        let ask = || kept.complete(prompt, Instant::now() + TIME).unwrap();
+        kept.kept(prompt).unwrap_or_else(ask)
+    }
+
+    #[test]
+    fn the_same_question_is_asked_once() {
+        let (inner, kept, _folder) = model(r#"[{"index": 0, "score": 7}]"#);
+        for _ in 0..3 {
+            assert_eq!(ask(&kept, "which"), inner.answer);
+        }
+        assert_eq!(inner.asked.load(Ordering::SeqCst), 1);
+        ask(&kept, "another");
+        assert_eq!(inner.asked.load(Ordering::SeqCst), 2);
+    }
+
+    #[test]
+    fn what_is_no_use_is_not_kept() {
+        let (inner, kept, _folder) = model("I cannot judge that.");
+        for _ in 0..3 {
+            ask(&kept, "which");
+        }
+        assert_eq!(inner.asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn old_answers_go() {
+        let (inner, kept, _folder) = model(r#"[{"index": 0, "score": 7}]"#);
+        ask(&kept, "which");
+        let file = kept.file("which");
+        let long_ago = SystemTime::now() - TIME * 2;
+        let opened = fs::File::options().write(true).open(&file).unwrap();
+        opened.set_modified(long_ago).unwrap();
+        assert_eq!(kept.kept("which"), None);
+        ask(&kept, "another");
+        assert!(!file.exists());
+        assert_eq!(inner.asked.load(Ordering::SeqCst), 2);
+    }
+}
