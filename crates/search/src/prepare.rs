@@ -5,7 +5,7 @@ use crate::comments;
 use crate::doc::{Boundary, ChunkDoc, FileDoc};
 use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use crate::index::codec::put_varint;
-use crate::text::{self, Run, Stems};
+use crate::text::{self, Run, Stems, Terms};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 
@@ -117,6 +117,33 @@ impl Prepared {
 
 thread_local! {
     static STEMS: RefCell<Stems> = RefCell::new(Stems::new());
+    static TERMS: RefCell<ThreadTerms> = RefCell::new(ThreadTerms::new());
+}
+
+/// What a thread remembers of terms from file to file.
+struct ThreadTerms {
+    terms: Terms,
+    /// By term: its number in the file at hand, and 1; 0 where the file does not have it.
+    in_file: Vec<u32>,
+    /// Whether a file is being read, or was given up in the middle.
+    busy: bool,
+}
+
+impl ThreadTerms {
+    fn new() -> ThreadTerms {
+        ThreadTerms {
+            terms: Terms::new(),
+            in_file: Vec::new(),
+            busy: false,
+        }
+    }
+
+    fn begin(&mut self) {
+        self.terms.forget();
+        if std::mem::replace(&mut self.busy, true) {
+            self.in_file.fill(0);
+        }
+    }
 }
 
 /// Runs `f` with this thread's stems.
@@ -138,7 +165,10 @@ pub fn prepare(
         }
         None => Vec::new(),
     };
-    let mut prepared = with_stems(|stems| Reader::new(file, stems).read(&texts));
+    let mut prepared = TERMS.with_borrow_mut(|known| {
+        known.begin();
+        Reader::new(file, known).read(&texts)
+    });
     prepared.set_vectors(vectors);
     Ok(prepared)
 }
@@ -202,31 +232,32 @@ fn without_licence<'a>(chunk: &ChunkDoc<'a>) -> &'a str {
 /// Terms of one file by number, with counts of the chunk that is being read.
 struct Reader<'f, 's> {
     file: &'f FileDoc<'f>,
-    stems: &'s mut Stems,
-    numbers: FxHashMap<Box<str>, u32>,
+    known: &'s mut ThreadTerms,
+    /// By number of the file's terms: that of the thread's.
+    terms: Vec<u32>,
     /// Identifiers seen, as ranges of `term_numbers`.
     identifiers: FxHashMap<&'f str, (u32, u32)>,
     term_numbers: Vec<u32>,
     counts: Vec<[u16; FIELDS]>,
     touched: Vec<u32>,
-    /// By term: the last chunk that has it, how many have, and the encoded postings.
-    postings: Vec<(u32, u32, Vec<u8>)>,
+    /// Term, chunk and counts, in order of chunks.
+    mentions: Vec<(u32, u32, [u16; FIELDS])>,
     path: Vec<[u8; PATH_FIELDS]>,
 }
 
 impl<'f, 's> Reader<'f, 's> {
-    fn new(file: &'f FileDoc<'f>, stems: &'s mut Stems) -> Reader<'f, 's> {
+    fn new(file: &'f FileDoc<'f>, known: &'s mut ThreadTerms) -> Reader<'f, 's> {
         // A guess at how many there are, so that the tables seldom grow.
         let bytes: usize = file.chunks.iter().map(|c| c.text.len()).sum();
         Reader {
             file,
-            stems,
-            numbers: FxHashMap::with_capacity_and_hasher(bytes / 96, FxBuildHasher),
+            known,
+            terms: Vec::new(),
             identifiers: FxHashMap::with_capacity_and_hasher(bytes / 64, FxBuildHasher),
             term_numbers: Vec::new(),
             counts: Vec::new(),
             touched: Vec::new(),
-            postings: Vec::new(),
+            mentions: Vec::new(),
             path: Vec::new(),
         }
     }
@@ -277,32 +308,28 @@ impl<'f, 's> Reader<'f, 's> {
             return *range;
         }
         let from = self.term_numbers.len() as u32;
-        let Reader {
-            stems,
-            numbers,
-            term_numbers,
-            counts,
-            postings,
-            path,
-            ..
-        } = self;
-        text::terms_of(name, stems, |term| {
-            let number = number_of(term, numbers, counts, postings, path);
-            term_numbers.push(number);
-        });
+        let known = &mut *self.known;
+        let mut own = Own {
+            in_file: &mut known.in_file,
+            terms: &mut self.terms,
+            counts: &mut self.counts,
+            path: &mut self.path,
+        };
+        let numbers = known.terms.of(name).iter().map(|term| own.number(*term));
+        self.term_numbers.extend(numbers);
         let range = (from, self.term_numbers.len() as u32);
         self.identifiers.insert(name, range);
         range
     }
 
     fn number(&mut self, term: &str) -> u32 {
-        number_of(
-            term,
-            &mut self.numbers,
-            &mut self.counts,
-            &mut self.postings,
-            &mut self.path,
-        )
+        let mut own = Own {
+            in_file: &mut self.known.in_file,
+            terms: &mut self.terms,
+            counts: &mut self.counts,
+            path: &mut self.path,
+        };
+        own.number(self.known.terms.number(term))
     }
 
     /// Counts the terms of a text into a field, and returns how many there were.
@@ -352,19 +379,44 @@ impl<'f, 's> Reader<'f, 's> {
         }
     }
 
-    /// Encodes the counts of the chunk that was read.
+    /// Notes the counts of the chunk that was read.
     fn flush(&mut self, chunk: u32) {
-        for number in std::mem::take(&mut self.touched) {
+        for number in self.touched.drain(..) {
             let counts = std::mem::take(&mut self.counts[number as usize]);
-            let (last, count, bytes) = &mut self.postings[number as usize];
-            put_posting(bytes, chunk - *last, &counts);
-            *last = chunk;
-            *count += 1;
+            self.mentions.push((number, chunk, counts));
         }
     }
 
+    /// The mentions of each term together, in order of chunks; and for each term where its own end.
+    fn mentions_by_term(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut ends = vec![0u32; self.terms.len()];
+        for (number, ..) in &self.mentions {
+            ends[*number as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            // For now where they begin: each that is put there moves it on.
+            sum += std::mem::replace(end, sum);
+        }
+        let mut sorted = vec![0; self.mentions.len()];
+        for (at, (number, ..)) in (0..).zip(&self.mentions) {
+            let place = &mut ends[*number as usize];
+            sorted[*place as usize] = at;
+            *place += 1;
+        }
+        (sorted, ends)
+    }
+
     fn finish(self, chunks: Vec<PreparedChunk>, stub: bool) -> Prepared {
-        let mut order: Vec<(&str, u32)> = self.numbers.iter().map(|(t, n)| (&**t, *n)).collect();
+        let (sorted, ends) = self.mentions_by_term();
+        let ThreadTerms {
+            terms,
+            in_file,
+            busy,
+        } = self.known;
+        let mut order: Vec<(&str, u32)> = (self.terms.iter().zip(0..))
+            .map(|(term, number)| (terms.text(*term), number))
+            .collect();
         order.sort_unstable();
         let mut prepared = Prepared {
             path: self.file.path.to_owned(),
@@ -377,40 +429,54 @@ impl<'f, 's> Reader<'f, 's> {
         };
         for (name, number) in order {
             let number = number as usize;
-            let (_, count, bytes) = &self.postings[number];
+            let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
+            let mentions = &sorted[begin as usize..ends[number] as usize];
             let start = prepared.text.len() as u32;
             prepared.text.push_str(name);
             let from = prepared.postings.len() as u32;
-            prepared.postings.extend_from_slice(bytes);
+            let mut last = 0;
+            for at in mentions {
+                let (_, chunk, counts) = &self.mentions[*at as usize];
+                put_posting(&mut prepared.postings, chunk - last, counts);
+                last = *chunk;
+            }
             prepared.terms.push(PreparedTerm {
                 text: (start, prepared.text.len() as u32),
                 path: self.path[number],
                 postings: (from, prepared.postings.len() as u32),
-                count: *count,
+                count: mentions.len() as u32,
             });
         }
+        self.terms
+            .iter()
+            .for_each(|term| in_file[*term as usize] = 0);
+        *busy = false;
         prepared
     }
 }
 
-type Postings = (u32, u32, Vec<u8>);
+/// Numbers for the thread's terms within one file.
+struct Own<'r> {
+    in_file: &'r mut Vec<u32>,
+    terms: &'r mut Vec<u32>,
+    counts: &'r mut Vec<[u16; FIELDS]>,
+    path: &'r mut Vec<[u8; PATH_FIELDS]>,
+}
 
-fn number_of(
-    term: &str,
-    numbers: &mut FxHashMap<Box<str>, u32>,
-    counts: &mut Vec<[u16; FIELDS]>,
-    postings: &mut Vec<Postings>,
-    path: &mut Vec<[u8; PATH_FIELDS]>,
-) -> u32 {
-    if let Some(number) = numbers.get(term) {
-        return *number;
+impl Own<'_> {
+    fn number(&mut self, term: u32) -> u32 {
+        let at = term as usize;
+        if self.in_file.len() <= at {
+            self.in_file.resize(at + 1, 0);
+        }
+        if self.in_file[at] == 0 {
+            self.terms.push(term);
+            self.counts.push([0; FIELDS]);
+            self.path.push([0; PATH_FIELDS]);
+            self.in_file[at] = self.terms.len() as u32;
+        }
+        self.in_file[at] - 1
     }
-    let number = counts.len() as u32;
-    numbers.insert(term.into(), number);
-    counts.push([0; FIELDS]);
-    postings.push((0, 0, Vec::new()));
-    path.push([0; PATH_FIELDS]);
-    number
 }
 
 /// Distance to the chunk before, then the counts. Most postings are one mention in the body.

@@ -40,14 +40,14 @@ pub(crate) fn runs<'t>(text: &'t str, mut f: impl FnMut(Run<'t>)) {
     let mut at = 0;
     while at < bytes.len() {
         let b = bytes[at];
+        if is_name_byte(b) {
+            let end = identifier_end(text, at);
+            f(Run::Identifier(&text[at..end]));
+            at = end;
+            continue;
+        }
         if b.is_ascii() {
-            if is_name_byte(b) {
-                let end = identifier_end(text, at);
-                f(Run::Identifier(&text[at..end]));
-                at = end;
-            } else {
-                at += 1;
-            }
+            at += 1;
             continue;
         }
         let Some(c) = text[at..].chars().next() else {
@@ -65,20 +65,32 @@ pub(crate) fn runs<'t>(text: &'t str, mut f: impl FnMut(Run<'t>)) {
     }
 }
 
+/// By byte whether it stands in names; every byte of every text is looked up.
+const NAME_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < 128 {
+        let b = at as u8;
+        table[at] = b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
+        at += 1;
+    }
+    table
+};
+
 fn is_name_byte(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
+    NAME_BYTES[usize::from(b)]
 }
 
 fn identifier_end(text: &str, from: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = from;
     while at < bytes.len() {
-        if bytes[at].is_ascii() {
-            if !is_name_byte(bytes[at]) {
-                break;
-            }
+        if is_name_byte(bytes[at]) {
             at += 1;
             continue;
+        }
+        if bytes[at].is_ascii() {
+            break;
         }
         match text[at..].chars().next() {
             Some(c) if c.is_alphanumeric() && !is_cjk(c) => at += c.len_utf8(),
@@ -187,6 +199,84 @@ fn stem_with(snowball: &Stemmer, word: &str) -> String {
         }
     }
     once.into_owned()
+}
+
+/// Identifiers that are remembered with their terms.
+const REMEMBERED: usize = 50_000;
+
+/// Terms by number, and which of them each identifier gives. Files of a repository share most of their identifiers.
+pub(crate) struct Terms {
+    stems: Stems,
+    numbers: FxHashMap<Box<str>, u32>,
+    texts: Vec<Box<str>>,
+    /// By identifier: where in `lists` its terms stand.
+    identifiers: FxHashMap<Box<str>, (u32, u32)>,
+    lists: Vec<u32>,
+}
+
+impl Terms {
+    pub(crate) fn new() -> Terms {
+        Terms {
+            stems: Stems::new(),
+            numbers: FxHashMap::default(),
+            texts: Vec::new(),
+            identifiers: FxHashMap::default(),
+            lists: Vec::new(),
+        }
+    }
+
+    /// Forgets what it remembers, where that is much: numbers given before stand for nothing any more.
+    pub(crate) fn forget(&mut self) {
+        if self.identifiers.len().max(self.texts.len()) > REMEMBERED {
+            *self = Terms::new();
+        }
+    }
+
+    /// The number of a term.
+    pub(crate) fn number(&mut self, term: &str) -> u32 {
+        number(term, &mut self.numbers, &mut self.texts)
+    }
+
+    /// The term of that number.
+    pub(crate) fn text(&self, number: u32) -> &str {
+        &self.texts[number as usize]
+    }
+
+    /// The numbers of an identifier's terms.
+    pub(crate) fn of(&mut self, identifier: &str) -> &[u32] {
+        let (from, to) = match self.identifiers.get(identifier) {
+            Some(range) => *range,
+            None => self.read(identifier),
+        };
+        &self.lists[from as usize..to as usize]
+    }
+
+    fn read(&mut self, identifier: &str) -> (u32, u32) {
+        let Terms {
+            stems,
+            numbers,
+            texts,
+            lists,
+            ..
+        } = self;
+        let from = lists.len() as u32;
+        terms_of(identifier, stems, |term| {
+            lists.push(number(term, numbers, texts));
+        });
+        let range = (from, lists.len() as u32);
+        self.identifiers.insert(identifier.into(), range);
+        range
+    }
+}
+
+fn number(term: &str, numbers: &mut FxHashMap<Box<str>, u32>, texts: &mut Vec<Box<str>>) -> u32 {
+    if let Some(number) = numbers.get(term) {
+        return *number;
+    }
+    let number = texts.len() as u32;
+    texts.push(term.into());
+    numbers.insert(term.into(), number);
+    number
 }
 
 /// The index terms of an identifier, handed to `f`: its parts as stems, and in front of them the

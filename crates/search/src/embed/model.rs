@@ -2,7 +2,7 @@
 //!
 //! A text's vector is a weighted sum of its words' rows; formulas are in `training/MODEL_CARD.md`.
 
-use super::{EmbedDoc, EmbedError, Embedder, QuantVec};
+use super::{EmbedDoc, EmbedError, Embedder, QuantVec, wide};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -126,9 +126,7 @@ impl CodeModel {
             let row = row as usize;
             let weight = std::mem::take(&mut bag.weights[row]) * weights[row] * self.scale[row];
             let values = &self.values[row * DIMENSIONS..(row + 1) * DIMENSIONS];
-            for (sum, value) in sum.iter_mut().zip(values) {
-                *sum += weight * f32::from(*value as i8);
-            }
+            wide::add(&mut sum, weight, values);
         }
         let norm = sum.iter().map(|v| v * v).sum::<f32>().sqrt() + 1e-9;
         sum.iter_mut().for_each(|v| *v /= norm);
@@ -220,6 +218,10 @@ impl Bag {
 }
 
 fn first_characters(text: &str) -> &str {
+    // As many bytes hold no more characters.
+    if text.len() <= BODY_CHARACTERS {
+        return text;
+    }
     match text.char_indices().nth(BODY_CHARACTERS) {
         Some((end, _)) => &text[..end],
         None => text,

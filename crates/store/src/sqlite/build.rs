@@ -120,41 +120,51 @@ impl SqliteBuild {
     }
 
     fn nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
-        let mut put = self.connection.prepare_cached(
-            "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, created_at, \
-             qualified_name, signature, doc, flags, scip_symbol) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING",
-        )?;
-        for n in nodes {
-            put.raw_bind_parameter(1, &n.id)?;
-            put.raw_bind_parameter(2, &n.symbol)?;
-            put.raw_bind_parameter(3, &n.kind)?;
-            put.raw_bind_parameter(4, &n.file_path)?;
-            put.raw_bind_parameter(5, n.line_start)?;
-            put.raw_bind_parameter(6, n.line_end)?;
-            put.raw_bind_parameter(7, self.now)?;
-            put.raw_bind_parameter(8, &n.qualified_name)?;
-            put.raw_bind_parameter(9, &n.signature)?;
-            put.raw_bind_parameter(10, &n.doc)?;
-            put.raw_bind_parameter(11, n.flags.0)?;
-            put.raw_bind_parameter(12, &n.scip_symbol)?;
-            put.raw_execute()?;
+        for (rows, many) in in_rows(nodes) {
+            let mut put = self.connection.prepare_cached(&insert(
+                "nodes (id, symbol, kind, file_path, line_start, line_end, created_at, qualified_name, signature, doc, \
+                 flags, scip_symbol)",
+                many,
+            ))?;
+            for some in rows.chunks(many) {
+                for (n, at) in some.iter().zip((0..).step_by(12)) {
+                    put.raw_bind_parameter(at + 1, &n.id)?;
+                    put.raw_bind_parameter(at + 2, &n.symbol)?;
+                    put.raw_bind_parameter(at + 3, &n.kind)?;
+                    put.raw_bind_parameter(at + 4, &n.file_path)?;
+                    put.raw_bind_parameter(at + 5, n.line_start)?;
+                    put.raw_bind_parameter(at + 6, n.line_end)?;
+                    put.raw_bind_parameter(at + 7, self.now)?;
+                    put.raw_bind_parameter(at + 8, &n.qualified_name)?;
+                    put.raw_bind_parameter(at + 9, &n.signature)?;
+                    put.raw_bind_parameter(at + 10, &n.doc)?;
+                    put.raw_bind_parameter(at + 11, n.flags.0)?;
+                    put.raw_bind_parameter(at + 12, &n.scip_symbol)?;
+                }
+                put.raw_execute()?;
+            }
         }
         Ok(())
     }
 
     fn edges(&self, path: &str, edges: &[GraphEdge]) -> rusqlite::Result<()> {
-        let mut put = self.connection.prepare_cached(
-            "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, \
-             site_code, confidence_set, more_lines) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO NOTHING",
-        )?;
-        // What is the same for all rows stays bound.
-        put.raw_bind_parameter(5, path)?;
-        put.raw_bind_parameter(7, self.now)?;
-        for e in edges {
-            bind_edge(&mut put, e)?;
-            put.raw_execute()?;
+        for (rows, many) in in_rows(edges) {
+            let mut put = self.connection.prepare_cached(&insert(
+                "edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, site_code, \
+                 confidence_set, more_lines)",
+                many,
+            ))?;
+            // What is the same for all rows stays bound.
+            for at in (0..many * 11).step_by(11) {
+                put.raw_bind_parameter(at + 5, path)?;
+                put.raw_bind_parameter(at + 7, self.now)?;
+            }
+            for some in rows.chunks(many) {
+                for (edge, at) in some.iter().zip((0..).step_by(11)) {
+                    bind_edge(&mut put, at, edge)?;
+                }
+                put.raw_execute()?;
+            }
         }
         Ok(())
     }
@@ -244,17 +254,35 @@ impl SqliteBuild {
     }
 }
 
-fn bind_edge(put: &mut CachedStatement<'_>, e: &GraphEdge) -> rusqlite::Result<()> {
-    put.raw_bind_parameter(1, e.id.to_text().as_str())?;
-    put.raw_bind_parameter(2, e.source.to_text().as_str())?;
-    put.raw_bind_parameter(3, e.target.to_text().as_str())?;
-    put.raw_bind_parameter(4, e.edge_type.as_str())?;
-    put.raw_bind_parameter(6, (e.line > 0).then_some(e.line))?;
-    put.raw_bind_parameter(8, rows::tier_code(e.tier))?;
-    put.raw_bind_parameter(9, rows::site_code(e.site))?;
+/// Rows that one statement takes: within it the place of the row before is known.
+const AT_ONCE: usize = 16;
+
+/// The rows that fill whole statements, and those that are left, which are put in one by one.
+fn in_rows<T>(all: &[T]) -> [(&[T], usize); 2] {
+    let (many, few) = all.split_at(all.len() - all.len() % AT_ONCE);
+    [(many, AT_ONCE), (few, 1)]
+}
+
+/// A statement for so many rows of a table with its columns, of which there are as many as commas, and one. Of several
+/// with one id the first counts.
+fn insert(table: &str, rows: usize) -> String {
+    let columns = table.matches(',').count() + 1;
+    let row = format!("({})", vec!["?"; columns].join(","));
+    let rows = vec![row; rows].join(",");
+    format!("INSERT INTO {table} VALUES {rows} ON CONFLICT (id) DO NOTHING")
+}
+
+fn bind_edge(put: &mut CachedStatement<'_>, at: usize, e: &GraphEdge) -> rusqlite::Result<()> {
+    put.raw_bind_parameter(at + 1, e.id.to_text().as_str())?;
+    put.raw_bind_parameter(at + 2, e.source.to_text().as_str())?;
+    put.raw_bind_parameter(at + 3, e.target.to_text().as_str())?;
+    put.raw_bind_parameter(at + 4, e.edge_type.as_str())?;
+    put.raw_bind_parameter(at + 6, (e.line > 0).then_some(e.line))?;
+    put.raw_bind_parameter(at + 8, rows::tier_code(e.tier))?;
+    put.raw_bind_parameter(at + 9, rows::site_code(e.site))?;
     let sure = (e.confidence != e.tier.default_confidence()).then_some(e.confidence);
-    put.raw_bind_parameter(10, sure)?;
-    put.raw_bind_parameter(11, rows::more_lines(&e.more_lines))
+    put.raw_bind_parameter(at + 10, sure)?;
+    put.raw_bind_parameter(at + 11, rows::more_lines(&e.more_lines))
 }
 
 /// Puts the finished file where the database is; where readers hold that, its rows go into it.
