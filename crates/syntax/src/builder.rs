@@ -31,7 +31,7 @@ impl<'s> Builder<'s> {
     /// Starts with the file's own scope open.
     pub fn new(language: Language, source: &'s str) -> Builder<'s> {
         let mut facts = FileFacts::empty(language);
-        facts.lines = source.lines().count() as u32;
+        facts.lines = line_count(source);
         Builder {
             source,
             facts,
@@ -429,6 +429,13 @@ fn is_local_type(facts: &FileFacts, ty: TypeId) -> bool {
     };
     let bound = lookup(facts, *first, *scope, *at, Namespace::TYPE, true).map(|b| b.to);
     matches!(bound, Some(Bound::TypeParam(..)))
+}
+
+/// As many as `str::lines` gives.
+fn line_count(source: &str) -> u32 {
+    let breaks = source.bytes().filter(|b| *b == b'\n').count();
+    let open = !source.is_empty() && !source.ends_with('\n');
+    breaks as u32 + u32::from(open)
 }
 
 /// The span of a node.

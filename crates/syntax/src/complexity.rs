@@ -32,42 +32,45 @@ pub struct Rules {
     pub signs: &'static [&'static str],
 }
 
+/// A byte of a word.
+const WORD: u8 = 1;
+/// A byte with which one of the words or signs begins.
+const FIRST: u8 = 2;
+
 /// Where the words and signs of the rules stand in a source, in order: what has none of them inside need not be
 /// walked, which is most of a body.
 pub fn marks(source: &str, rules: &Rules) -> Vec<u32> {
     let bytes = source.as_bytes();
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let longest = rules.words.iter().map(|w| w.len()).max().unwrap_or(0);
-    let mut first = [false; 256];
-    for text in rules.words.iter().chain(rules.signs) {
-        first[usize::from(text.as_bytes()[0])] = true;
+    let mut table = [0u8; 256];
+    for byte in (0..=255u8).filter(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+        table[usize::from(byte)] = WORD;
     }
+    for text in rules.words.iter().chain(rules.signs) {
+        table[usize::from(text.as_bytes()[0])] |= FIRST;
+    }
+    let class = |at: usize| table[usize::from(bytes[at])];
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let start = at;
-        let byte = bytes[at];
+        let (start, first) = (at, class(at));
         at += 1;
-        if !is_word(byte) {
-            let rest = &bytes[start..];
-            if first[usize::from(byte)]
-                && rules.signs.iter().any(|s| rest.starts_with(s.as_bytes()))
-            {
-                found.push(start as u32);
-            }
-            continue;
-        }
-        while at < bytes.len() && is_word(bytes[at]) {
-            at += 1;
-        }
-        let word = &bytes[start..at];
-        let is_mark = if byte.is_ascii_digit() {
-            // A number may end in a word (`0if`).
-            word.iter().any(u8::is_ascii_alphabetic)
+        let is_mark = if first & WORD == 0 {
+            let is_sign = |s: &&str| bytes[start..].starts_with(s.as_bytes());
+            first != 0 && rules.signs.iter().any(|s| is_sign(s))
         } else {
-            first[usize::from(byte)]
-                && word.len() <= longest
-                && rules.words.iter().any(|w| w.as_bytes() == word)
+            while at < bytes.len() && class(at) & WORD != 0 {
+                at += 1;
+            }
+            let word = &bytes[start..at];
+            match word[0].is_ascii_digit() {
+                // A number may end in a word (`0if`).
+                true => word.iter().any(u8::is_ascii_alphabetic),
+                false => {
+                    let is_short = first & FIRST != 0 && word.len() <= longest;
+                    is_short && rules.words.iter().any(|w| w.as_bytes() == word)
+                }
+            }
         };
         if is_mark {
             found.push(start as u32);
@@ -319,5 +322,38 @@ impl Counter<'_> {
             cognitive: cut(self.cognitive),
             nesting: cut(self.deepest),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Rules = Rules {
+        nesting: &[],
+        no_path: &[],
+        arms: &[],
+        elses: &[],
+        else_paths: &[],
+        logical: (&[], &[]),
+        jumps: &[],
+        functions: &[],
+        words: &["if", "else", "or"],
+        signs: &["&&", "?"],
+    };
+
+    #[test]
+    fn marks_are_whole_words_and_signs() {
+        let found = |source: &str| -> Vec<String> {
+            let at = marks(source, &RULES);
+            at.iter()
+                .map(|at| source[*at as usize..].chars().take(2).collect())
+                .collect()
+        };
+        assert_eq!(found("if(a) b else c"), ["if", "el"]);
+        assert_eq!(found("iffy _if elsewhere a & b 12 x1"), [""; 0]);
+        assert_eq!(found("a&&b ? c : d or e"), ["&&", "? ", "or"]);
+        assert_eq!(found("1 if x else 0if y"), ["if", "el", "0i"]);
+        assert_eq!(found("äif x"), ["if"]);
     }
 }

@@ -8,6 +8,8 @@ use super::varint::{put, take};
 
 /// Numbers of a column by which it is judged.
 const SAMPLE: usize = 1024;
+/// Columns of fewer numbers are not worth judging.
+const FEW: usize = 48;
 
 /// The tree of fields seen so far. Node 0 is the root.
 #[derive(Default)]
@@ -116,6 +118,9 @@ impl Column {
 
     /// Judged by numbers from the middle.
     fn best(&self) -> Mode {
+        if self.numbers.len() < FEW {
+            return Mode::Plain;
+        }
         let spare = self.numbers.len().saturating_sub(SAMPLE);
         let sample = &self.numbers[spare / 2..self.numbers.len() - spare.div_ceil(2)];
         let cost = |mode| entropy(&Column::written(sample, mode));

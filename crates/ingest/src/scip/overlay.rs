@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
-use store::{FileGraph, GraphEdge, NodeRecord};
+use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
@@ -244,13 +244,13 @@ fn add_relations(document: &ScipDocument, rows: &mut FileGraph) {
 }
 
 fn add_externals(document: &ScipDocument, rows: &mut FileGraph) {
+    let key = |x: &GraphExternal| (x.source, x.package.clone(), x.symbol.clone());
+    let known = rows.externals.iter().enumerate();
+    let mut there: FxHashMap<_, usize> = known.map(|(at, x)| (key(x), at)).collect();
     for external in &document.externals {
-        let same = rows.externals.iter_mut().find(|x| {
-            x.source == external.source
-                && x.package == external.package
-                && x.symbol == external.symbol
-        });
-        match same {
+        let next = rows.externals.len();
+        let at = *there.entry(key(external)).or_insert(next);
+        match rows.externals.get_mut(at) {
             Some(there) => {
                 there.count += external.count;
                 there.line = there.line.min(external.line);

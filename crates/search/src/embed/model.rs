@@ -61,11 +61,8 @@ impl CodeModel {
         })
     }
 
-    /// Calls `f` with the rows of a lower-case word: its own, or those of its longest known pieces.
-    fn word_rows(&self, word: &str, mut f: impl FnMut(u32)) {
-        if let Some(row) = self.rows.get(word) {
-            return f(*row);
-        }
+    /// Calls `f` with the rows of the longest known pieces of a lower-case word that has no row of its own.
+    fn piece_rows(&self, word: &str, mut f: impl FnMut(u32)) {
         if word.bytes().all(|b| b.is_ascii_digit()) {
             return;
         }
@@ -163,18 +160,22 @@ struct Bag {
     weights: Vec<f32>,
     rows: Vec<u32>,
     lower: String,
+    /// The rows of words that fall into pieces: finding them takes many look-ups.
+    pieces: FxHashMap<Box<str>, Box<[u32]>>,
 }
 
+/// Words in pieces that are remembered.
+const REMEMBERED: usize = 50_000;
+
 thread_local! {
-    static BAG: RefCell<Bag> = const {
-        RefCell::new(Bag {
-            counts: Vec::new(),
-            counted: Vec::new(),
-            weights: Vec::new(),
-            rows: Vec::new(),
-            lower: String::new(),
-        })
-    };
+    static BAG: RefCell<Bag> = RefCell::new(Bag {
+        counts: Vec::new(),
+        counted: Vec::new(),
+        weights: Vec::new(),
+        rows: Vec::new(),
+        lower: String::new(),
+        pieces: FxHashMap::default(),
+    });
 }
 
 impl Bag {
@@ -194,14 +195,28 @@ impl Bag {
             counts,
             counted,
             lower,
+            pieces,
             ..
         } = self;
-        model.word_rows(lower, |row| {
+        let mut count = |row: u32| {
             if counts[row as usize] == 0.0 {
                 counted.push(row);
             }
             counts[row as usize] += 1.0;
-        });
+        };
+        if let Some(row) = model.rows.get(lower.as_str()) {
+            return count(*row);
+        }
+        if let Some(rows) = pieces.get(lower.as_str()) {
+            return rows.iter().copied().for_each(count);
+        }
+        let mut rows = Vec::new();
+        model.piece_rows(lower, |row| rows.push(row));
+        rows.iter().copied().for_each(count);
+        if pieces.len() >= REMEMBERED {
+            pieces.clear();
+        }
+        pieces.insert(lower.as_str().into(), rows.into());
     }
 
     /// Turns the counts so far into weights and begins anew.
