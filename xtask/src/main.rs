@@ -48,6 +48,8 @@ enum Eval {
     Search(eval::search::Args),
     /// What Graph-RAG and the prompt hook give for a question: relevant files held, tokens.
     Prompts(eval::prompts::Args),
+    /// Whether updates give, row for row, what a clean build gives.
+    Incremental(eval::incremental::Args),
     /// How often the prompt hook stays silent on prompts that are not about the code.
     Silence(eval::silence::Args),
 }
@@ -69,6 +71,10 @@ enum Bench {
     Hook(bench::Common),
     /// Start of the MCP server.
     Startup(bench::Common),
+    /// Update of one file in repositories of several sizes.
+    Delta(bench::delta::Args),
+    /// How time and memory of an index grow with the source.
+    Growth(bench::growth::Args),
 }
 
 fn main() -> Result<()> {
@@ -83,6 +89,9 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
         Task::Eval(Eval::Prompts(args)) => eval::prompts::run(&args),
+        Task::Eval(Eval::Incremental(args)) => eval::incremental::run(&args),
+        Task::Bench(Bench::Delta(args)) => bench::delta::run(&args),
+        Task::Bench(Bench::Growth(args)) => bench::growth::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),
         Task::Bench(Bench::Search(args)) => bench::search::run(&args),

@@ -5,17 +5,17 @@ use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::meaning::Meaning;
 use crate::open::Open;
-use crate::ops::{call_chain, graph_rag, graph_store, hotspot, impact, index, scip, search};
+use crate::ops::{call_chain, delta, graph_rag, graph_store, hotspot, impact, index, scip, search};
 use crate::project::Project;
 use crate::{
-    CallChainAnswer, CallChainRequest, Config, EngineError, GraphRagAnswer, GraphRagRequest,
-    GraphStoreAnswer, GraphStoreRequest, HotspotAnswer, HotspotRequest, ImpactAnswer,
-    ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest,
-    SearchAnswer, SearchRequest, Settings, StatusAnswer,
+    AstDeltaAnswer, AstDeltaRequest, CallChainAnswer, CallChainRequest, Config, EngineError,
+    GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HotspotAnswer,
+    HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress,
+    ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
 use ::search::index::Index;
 use ingest::walk::FoundText;
-use ingest::{Cancel, IndexOptions, IngestError};
+use ingest::{Cancel, DeltaAsk, DeltaReport, IndexOptions, IngestError, Residence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -259,6 +259,57 @@ impl Engine {
         })
     }
 
+    /// Brings the index up to date after files changed.
+    pub fn ast_delta(&self, request: &AstDeltaRequest) -> Result<AstDeltaAnswer, EngineError> {
+        delta::run(self, request)
+    }
+
+    /// Brings the index up to date; the content of the files named is compared whatever their times say.
+    pub(crate) fn catch_up(
+        &self,
+        paths: &[String],
+        passages: bool,
+        force: bool,
+    ) -> Result<DeltaReport, EngineError> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut options = self.options();
+        options.force = force;
+        if options.db_path.exists() {
+            options.wait = self.patience();
+        }
+        self.delta_of(&options, paths, passages)
+    }
+
+    fn delta_of(
+        &self,
+        options: &IndexOptions,
+        paths: &[String],
+        passages: bool,
+    ) -> Result<DeltaReport, EngineError> {
+        if let Some(live) = &self.live {
+            return Ok(live.delta(options, paths, passages)?);
+        }
+        let ask = DeltaAsk {
+            paths,
+            only_these: false,
+            passages,
+        };
+        let residence = Residence::default();
+        Ok(ingest::delta(options, &residence, ask, self.progress())?)
+    }
+
+    /// When the index was last written.
+    pub(crate) fn indexed_at_now(&self) -> Option<u64> {
+        let store = SqliteStore::open_read_only(&self.project().db_path).ok()?;
+        indexed_at(&store).ok().flatten()
+    }
+
+    /// Whether the index has a file of that path.
+    pub(crate) fn knows_file(&self, path: &str) -> bool {
+        let store = SqliteStore::open_read_only(&self.project().db_path);
+        store.is_ok_and(|store| store.find_file(path).is_ok_and(|nodes| !nodes.is_empty()))
+    }
+
     /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
     /// brought up to date, the last state.
     pub(crate) fn passages(&self) -> Result<(Arc<Index>, Option<String>), EngineError> {
@@ -333,7 +384,8 @@ impl Engine {
         let db_path = &self.project().db_path;
         let store = SqliteStore::open_read_only(db_path).ok();
         let mut options = self.inputs.options_on(store.as_ref());
-        if let Some(store) = store {
+        let follows = self.live.as_ref().is_some_and(|live| live.follows());
+        if let Some(store) = store.filter(|_| !follows) {
             if is_by_hand(&store)? {
                 return Ok((store, IndexInfo::stale(None, None, BY_HAND)));
             }
@@ -356,12 +408,11 @@ impl Engine {
             options.wait = self.patience();
         }
         let prepared = self.project().prepare_state();
-        let updated = prepared
-            .and_then(|()| ingest::update(&options, self.progress()).map_err(EngineError::from));
+        let updated = prepared.and_then(|()| self.delta_of(&options, &[], false));
         match updated {
             Ok(report) => {
                 let store = SqliteStore::open_read_only(db_path)?;
-                let index = IndexInfo::of(&report, indexed_at(&store)?);
+                let index = IndexInfo::of(report, indexed_at(&store)?);
                 Ok((store, index))
             }
             Err(error) => self.last_state(error),

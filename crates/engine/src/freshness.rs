@@ -1,6 +1,6 @@
 //! How an answer's index stands to the files on disk.
 
-use ingest::{Freshness, IndexReport, Strategy};
+use ingest::{DeltaReport, Freshness, IndexReport, Strategy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +27,19 @@ pub struct IndexInfo {
 
 impl IndexInfo {
     /// After an update.
-    pub(crate) fn of(report: &IndexReport, indexed_at: Option<u64>) -> IndexInfo {
+    pub(crate) fn of(report: DeltaReport, indexed_at: Option<u64>) -> IndexInfo {
+        IndexInfo {
+            commit: report.commit,
+            indexed_at,
+            fresh: true,
+            watched: false,
+            reindexed_files: report.files_updated,
+            notes: report.warnings,
+        }
+    }
+
+    /// After the whole index was gone through.
+    pub(crate) fn of_all(report: &IndexReport, indexed_at: Option<u64>) -> IndexInfo {
         IndexInfo {
             commit: report.commit.clone(),
             indexed_at,

@@ -26,11 +26,12 @@ pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use freshness::IndexInfo;
-pub use ingest::{Cancel, Progress};
+pub use ingest::{Cancel, DeltaCounts, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use ops::cache::CacheAnswer;
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
+pub use ops::delta::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy};
 pub use ops::embedding::{EmbeddingAnswer, EmbeddingRequest};
 pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,

@@ -12,6 +12,7 @@ use crate::ops::search::Prior;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
+use ingest::{DeltaAsk, DeltaReport, IndexOptions, IngestError, Residence};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +27,12 @@ const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
 /// After this time of questions answered from a watch, a walk checks the watch itself.
 const TRUST: Duration = Duration::from_secs(60);
+
+/// After this time without an update, what updates need is forgotten.
+const REST: Duration = Duration::from_secs(60);
+
+/// What a watch may be late.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// Idle connections kept.
 const CONNECTIONS: usize = 4;
@@ -90,6 +97,11 @@ pub(crate) struct Live {
     prior: Mutex<Option<(Version, Arc<Prior>)>>,
     unwatchable: AtomicBool,
     preparing: AtomicBool,
+    /// What updates need.
+    residence: Residence,
+    /// The watch that has told of every change since what updates need was read, and when the last update was.
+    follows: Mutex<Option<(Arc<Watch>, Instant)>>,
+    resting: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -110,6 +122,9 @@ impl Live {
             prior: Mutex::default(),
             unwatchable: AtomicBool::new(false),
             preparing: AtomicBool::new(false),
+            residence: Residence::default(),
+            follows: Mutex::default(),
+            resting: AtomicBool::new(false),
         }
     }
 
@@ -131,9 +146,13 @@ impl Live {
         if self.version()? != agreed.version {
             return None;
         }
+        let memory = self.graph(agreed.version);
+        if memory.is_none() {
+            self.prepare();
+        }
         Some(Open {
             store: self.connection()?,
-            memory: self.graph(agreed.version),
+            memory,
             index,
         })
     }
@@ -179,6 +198,111 @@ impl Live {
     pub(crate) fn heard(&self) -> Option<u64> {
         let watch = lock(&self.watch).clone()?;
         Some(watch.changes()? + watch.texts())
+    }
+
+    /// Brings the index up to date. Where a watch has told of every change, only these files are looked at.
+    pub(crate) fn delta(
+        self: &Arc<Live>,
+        options: &IndexOptions,
+        named: &[String],
+        passages: bool,
+    ) -> Result<DeltaReport, IngestError> {
+        let heard = self.watch().and_then(|watch| {
+            let changes = watch.settled(PATIENCE)?;
+            let paths = watch.take_paths();
+            Some((watch, changes, paths))
+        });
+        let scip = self.inputs.scip_stamp();
+        let mut follows = lock(&self.follows);
+        let mut paths = named.to_vec();
+        let mut only_these = false;
+        if let Some((watch, _, Some(told))) = &heard {
+            paths.extend_from_slice(told);
+            only_these = follows.as_ref().is_some_and(|(w, _)| Arc::ptr_eq(w, watch));
+        }
+        let ask = DeltaAsk {
+            paths: &paths,
+            only_these,
+            passages,
+        };
+        // Until this has gone well, the paths that were taken are known to nobody.
+        *follows = None;
+        let report = ingest::delta(options, &self.residence, ask, &*self.progress)?;
+        if let Some((watch, changes, _)) = heard {
+            *follows = Some((watch.clone(), Instant::now()));
+            let watched = Watched {
+                watch,
+                changes,
+                scip,
+            };
+            self.agree_on(watched, &report);
+        }
+        drop(follows);
+        self.rest_later();
+        Ok(report)
+    }
+
+    /// Whether an update can be made without a walk.
+    pub(crate) fn follows(&self) -> bool {
+        let follows = lock(&self.follows);
+        follows.as_ref().is_some_and(|(w, _)| w.changes().is_some()) && !self.residence.is_empty()
+    }
+
+    /// After an update files and index agree.
+    fn agree_on(&self, watched: Watched, report: &DeltaReport) {
+        let (Some(version), Some(store)) = (self.version(), self.connection()) else {
+            return;
+        };
+        let indexed_at = store.metadata("indexed_at").ok().flatten();
+        self.give_back(store);
+        let mut agreed = lock(&self.agreed);
+        let before = agreed
+            .as_ref()
+            .and_then(|a| Some((a.watched.as_ref()?, a.since)));
+        let since = before.filter(|(w, _)| Arc::ptr_eq(&w.watch, &watched.watch));
+        *agreed = Some(Agreed {
+            version,
+            watched: Some(watched),
+            index: IndexInfo {
+                commit: report.commit.clone(),
+                indexed_at: indexed_at.and_then(|t| t.parse().ok()),
+                fresh: true,
+                notes: report.warnings.clone(),
+                ..IndexInfo::default()
+            },
+            // A walk looks after the watch from time to time, however many updates there are.
+            since: since.map_or_else(Instant::now, |(_, since)| since),
+        });
+    }
+
+    /// Forgets what updates need when there have been none for a while.
+    fn rest_later(self: &Arc<Live>) {
+        if self.resting.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let live = Arc::downgrade(self);
+        let work = move || {
+            loop {
+                std::thread::sleep(REST / 4);
+                let Some(live) = live.upgrade() else { return };
+                let mut follows = lock(&live.follows);
+                if follows
+                    .as_ref()
+                    .is_none_or(|(_, last)| last.elapsed() >= REST)
+                {
+                    *follows = None;
+                    live.residence.clear();
+                    live.resting.store(false, Ordering::SeqCst);
+                    return;
+                }
+            }
+        };
+        let started = std::thread::Builder::new()
+            .name("rest".to_owned())
+            .spawn(work);
+        if started.is_err() {
+            self.resting.store(false, Ordering::SeqCst);
+        }
     }
 
     /// The graph in memory, if it is of the database's state now.
@@ -305,6 +429,8 @@ impl Live {
     /// Files have changed: a watch that still says what it said when they agreed does not hear of
     /// everything (a file system of another machine, for one), and is not trusted again.
     fn doubt(&self, watch: &Watch, changes: u64, version: Version) {
+        // A change can be seen on disk a moment before the system tells of it.
+        std::thread::sleep(GRACE);
         let mut agreed = lock(&self.agreed);
         let before = agreed.as_ref().filter(|a| a.version == version);
         let before = before.and_then(|a| a.watched.as_ref());

@@ -22,6 +22,9 @@ use std::time::{Duration, Instant, SystemTime};
 /// More folders than this are walked rather than watched: watches are a resource of the whole system.
 const MOST_FOLDERS: usize = 50_000;
 
+/// Changed files that are kept by name: with more, a walk is as fast.
+const MOST_PATHS: usize = 1_000;
+
 /// Cookies of processes that were killed go after this time.
 const OLD_COOKIE: Duration = Duration::from_secs(60);
 
@@ -67,6 +70,8 @@ struct Heard {
     changes: AtomicU64,
     texts: AtomicU64,
     lost: AtomicBool,
+    /// What changed since that was asked last; none where it is too much to name.
+    paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
     waiting: Mutex<FxHashSet<OsString>>,
     arrived: Condvar,
@@ -86,6 +91,7 @@ impl Watch {
             changes: AtomicU64::new(0),
             texts: AtomicU64::new(0),
             lost: AtomicBool::new(false),
+            paths: Mutex::new(Some(FxHashSet::default())),
             folders: Mutex::default(),
             waiting: Mutex::default(),
             arrived: Condvar::new(),
@@ -138,6 +144,19 @@ impl Watch {
     /// How many changes to files that passages are made of have been heard of by now: sources, and documents too.
     pub fn texts(&self) -> u64 {
         self.heard.texts.load(Ordering::SeqCst)
+    }
+
+    /// The files that have changed since this was called last, in order. None where they are too many, or the watch is
+    /// worthless.
+    pub fn take_paths(&self) -> Option<Vec<String>> {
+        let heard = lock(&self.heard.paths).replace(FxHashSet::default());
+        self.changes()?;
+        let mut paths: Vec<String> = heard?
+            .into_iter()
+            .map(|path| path.replace('\\', "/"))
+            .collect();
+        paths.sort();
+        Some(paths)
     }
 
     /// The number of [`Watch::changes`] after everything that happened before the call has been heard of; none too where that
@@ -255,11 +274,26 @@ impl Heard {
         }
         let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
         let inside = inside.unwrap_or(name);
-        if passages::is_text(inside) {
+        let is_text = passages::is_text(inside);
+        let of_graph = Language::of_path(inside).is_some() || walk::is_manifest(inside);
+        if is_text || of_graph {
+            self.note(inside);
+        }
+        if is_text {
             self.texts.fetch_add(1, Ordering::SeqCst);
         }
-        if Language::of_path(inside).is_some() || walk::is_manifest(inside) {
+        if of_graph {
             self.changes.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    fn note(&self, path: &str) {
+        let mut slot = lock(&self.paths);
+        if let Some(paths) = slot.as_mut() {
+            paths.insert(path.to_owned());
+            if paths.len() > MOST_PATHS {
+                *slot = None;
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot, impact,
-    index, intent, mcp, rerank, scip, search, solution, watch,
+    ast_delta, cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot,
+    impact, index, intent, mcp, rerank, scip, search, solution, watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -55,6 +55,8 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// Build the index, or bring it up to date
     Index(index::IndexArgs),
+    /// Bring the index up to date after files changed
+    AstDelta(ast_delta::AstDeltaArgs),
     /// Vectors of the passages: build, status, clear
     Embedding(embedding::EmbeddingArgs),
     /// Find code by a question, words, an error or a name

@@ -19,10 +19,11 @@ pub(crate) fn run(_given: &Given, _command: &Command, _printer: &Printer) -> Opt
     None
 }
 
-/// Whether a command asks about the code and changes nothing: only such are sent.
+/// Whether a command asks about the code, or says what is to be read again: only such are sent.
 pub(crate) fn is_question(command: &Command) -> bool {
     match command {
-        Command::Search(_)
+        Command::AstDelta(_)
+        | Command::Search(_)
         | Command::GraphRag(_)
         | Command::CallChain(_)
         | Command::Impact(_)

@@ -25,6 +25,7 @@ fn the_server_introduces_itself_and_its_tools() {
     }
     names.sort_unstable();
     let expected = [
+        "ci_ast_delta",
         "ci_call_chain",
         "ci_graph_rag",
         "ci_graph_store",

@@ -2,7 +2,9 @@
 
 #[cfg(unix)]
 pub mod daemon;
+pub mod delta;
 mod graph;
+pub mod growth;
 pub mod hook;
 pub mod index;
 pub mod process;
@@ -12,7 +14,7 @@ pub mod serve;
 pub(crate) use graph::symbols;
 
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Arguments that all benchmarks share.
@@ -31,17 +33,22 @@ pub struct Common {
 
 impl Common {
     fn binary(&self) -> Result<PathBuf> {
-        let beside = std::env::current_exe()?.with_file_name("knotwork");
-        let binary = self.binary.clone().unwrap_or(beside);
-        if !binary.is_file() {
-            bail!(
-                "{}: not there; build it with `cargo build --release`",
-                binary.display()
-            );
-        }
-        let shown = binary.display().to_string();
-        binary.canonicalize().context(shown)
+        binary(self.binary.as_deref())
     }
+}
+
+/// The binary to measure: the one given, else the one beside this program.
+fn binary(given: Option<&Path>) -> Result<PathBuf> {
+    let beside = std::env::current_exe()?.with_file_name("knotwork");
+    let binary = given.map_or(beside, Path::to_path_buf);
+    if !binary.is_file() {
+        bail!(
+            "{}: not there; build it with `cargo build --release`",
+            binary.display()
+        );
+    }
+    let shown = binary.display().to_string();
+    binary.canonicalize().context(shown)
 }
 
 /// One line: what, our figure, the reference, the bound.

@@ -4,6 +4,7 @@ pub mod calls;
 mod corpus;
 #[cfg(unix)]
 pub mod fresh;
+pub mod incremental;
 mod judge;
 mod micro;
 pub mod passages;

@@ -108,7 +108,7 @@ pub(crate) fn run(
         }
     }
     let store = SqliteStore::open_read_only(&engine.project().db_path)?;
-    let index = IndexInfo::of(&report, engine.indexed_at(&store)?);
+    let index = IndexInfo::of_all(&report, engine.indexed_at(&store)?);
     Ok(IndexAnswer {
         report,
         precise,

@@ -2,6 +2,7 @@
 
 pub(crate) mod cache;
 pub(crate) mod call_chain;
+pub(crate) mod delta;
 pub(crate) mod embedding;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;

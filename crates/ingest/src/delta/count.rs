@@ -1,6 +1,6 @@
 //! How many definitions an update adds, removes and changes.
 
-use base::FileKey;
+use base::{EdgeType, FileKey};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -96,7 +96,12 @@ impl FileState {
             };
             shapes.insert(node.id, shape);
         }
-        for edge in self.edges {
+        // What is defined inside counts for itself.
+        let uses = self
+            .edges
+            .into_iter()
+            .filter(|e| e.edge_type != EdgeType::Defines);
+        for edge in uses {
             if let Some(shape) = shapes.get_mut(&edge.source_id) {
                 let site = edge.site.map(|s| s as u8);
                 shape

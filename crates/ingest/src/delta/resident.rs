@@ -13,7 +13,7 @@ use crate::pipeline::{
 };
 use crate::walk::{self, FoundFile, Walked};
 use crate::{IngestError, git};
-use base::FileKey;
+use base::{FileKey, Language};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -46,6 +46,8 @@ pub(crate) struct Resident {
     nodes: Vec<OnceLock<FileNodes>>,
     /// For each file that others use their number.
     users: BTreeMap<String, u32>,
+    /// Whether that is another number than the store has.
+    users_changed: bool,
     gave_up: u64,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
     facts_folder: std::path::PathBuf,
@@ -148,6 +150,7 @@ impl Resident {
             langs: ground.langs,
             keys: ground.keys,
             users: serde_json::from_str(&users).unwrap_or_default(),
+            users_changed: false,
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
             unsaved,
             facts_folder: facts_folder(options),
@@ -228,8 +231,11 @@ impl Resident {
         let at = self
             .files
             .binary_search_by(|f| f.found.path.as_str().cmp(path));
-        let (Ok(at), false) = (at, walk::is_manifest(path)) else {
-            return Look::Other;
+        let is_manifest = walk::is_manifest(path);
+        let (Ok(at), false) = (at, is_manifest) else {
+            let is_there = || walk::file_stamp(&options.root.join(path)).is_some();
+            let matters = is_manifest || Language::of_path(path).is_some() && is_there();
+            return if matters { Look::Other } else { Look::Same };
         };
         let known = &self.files[at];
         let Some((size, mtime_ns)) = walk::file_stamp(&options.root.join(path)) else {
@@ -334,6 +340,7 @@ impl Resident {
         self.metadata(&mut change, &done)?;
         if !(change.files.is_empty() && change.metadata.is_empty()) {
             self.store.apply(&change)?;
+            self.users_changed = false;
         }
         for record in change.files {
             let at = self.records.binary_search_by(|r| r.path.cmp(&record.path));
@@ -373,6 +380,7 @@ impl Resident {
 
     fn count_users(&mut self, own: &str, old: &FileState, new: &FileState) {
         let (old, new) = (old.used(own), new.used(own));
+        self.users_changed |= old != new;
         for path in new.difference(&old) {
             *self.users.entry(path.clone()).or_default() += 1;
         }
@@ -388,10 +396,13 @@ impl Resident {
 
     /// What the index says of itself, where that is another thing now.
     fn metadata(&self, change: &mut GraphChange, done: &Done) -> Result<(), StoreError> {
-        let users = serde_json::to_string(&self.users).unwrap_or_default();
+        // It is as long as the repository is large, and seldom changes.
+        if self.users_changed {
+            let users = serde_json::to_string(&self.users).unwrap_or_default();
+            change.metadata.push((FILE_USERS.to_owned(), users));
+        }
         let commit = done.commit.clone().unwrap_or_default();
         for (key, value) in [
-            (FILE_USERS, users),
             (PARSE_GAVE_UP, self.gave_up.to_string()),
             ("commit", commit),
         ] {

@@ -11,6 +11,7 @@ pub use cache::load_or_read;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Commits that change more files than this count less, in proportion: mass edits say little of
 /// one file.
@@ -33,6 +34,9 @@ pub enum HistoryError {
     /// The repository has no commit yet.
     #[error("the git repository at {0} has no commit")]
     Empty(String),
+    /// There is no such commit.
+    #[error("unknown revision: {0}")]
+    Revision(String),
     /// Git's data could not be read.
     #[error("reading the git history of {path}: {reason}")]
     Git {
@@ -41,6 +45,12 @@ pub enum HistoryError {
         /// What git's data lack.
         reason: String,
     },
+}
+
+/// Paths below `root` that differ between a commit and HEAD, in the words of git: a branch, a tag, an id, `HEAD~2`.
+/// None where they are more than can be named.
+pub fn changed_since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
+    walk::since(root, revision)
 }
 
 /// A commit and the files it changed.

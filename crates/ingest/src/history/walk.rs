@@ -150,6 +150,60 @@ fn is_ancestor(repo: &gix::Repository, old: gix::ObjectId, head: gix::ObjectId) 
     walk.is_ok_and(|mut walk| walk.any(|info| info.is_ok_and(|info| info.id == old)))
 }
 
+/// Paths below `root` that differ between a commit and HEAD; none where they are too many to name.
+pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
+    let shown = || root.display().to_string();
+    let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
+    let unknown = || HistoryError::Revision(revision.to_owned());
+    let tree = |id: gix::ObjectId| repo.find_object(id).ok()?.peel_to_tree().ok();
+    let before = commit_named(&repo, revision)
+        .and_then(tree)
+        .ok_or_else(unknown)?;
+    let head = repo.head_id().ok().map(gix::Id::detach);
+    let after = head
+        .and_then(tree)
+        .ok_or_else(|| HistoryError::Empty(shown()))?;
+    let found = changes(&repo, Some(&before), &after, &prefix_of(&repo, root));
+    Ok(found
+        .unwrap_or_default()
+        .into_iter()
+        .map(|raw| raw.path)
+        .collect())
+}
+
+/// The commit that a branch, tag, id or the beginning of one names, with any `~2` or `^` behind it.
+fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId> {
+    let (name, steps) = match revision.find(['~', '^']) {
+        Some(at) => revision.split_at(at),
+        None => (revision, ""),
+    };
+    let mut back = 0;
+    for step in steps.split(['~', '^']).skip(1) {
+        back += if step.is_empty() {
+            1
+        } else {
+            step.parse::<usize>().ok()?
+        };
+    }
+    let named = match name {
+        "HEAD" | "@" => repo.head_id().ok().map(gix::Id::detach),
+        _ => {
+            let reference = repo.try_find_reference(name).ok().flatten();
+            reference.and_then(|r| Some(r.into_fully_peeled_id().ok()?.detach()))
+        }
+    };
+    let prefix = || {
+        let prefix = gix::hash::Prefix::from_hex(name).ok()?;
+        repo.objects.lookup_prefix(prefix, None).ok()??.ok()
+    };
+    let mut id = named.or_else(prefix)?;
+    for _ in 0..back {
+        let commit = repo.find_object(id).ok()?.peel_to_commit().ok()?;
+        id = commit.parent_ids().next()?.detach();
+    }
+    Some(id)
+}
+
 /// The project's folder within the repository, with a `/` at its end, or empty.
 fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
     let Some(top) = repo.workdir().and_then(|top| top.canonicalize().ok()) else {

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod ast_delta;
 pub(crate) mod cache;
 pub(crate) mod call_chain;
 pub(crate) mod config;
@@ -59,6 +60,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
 /// Runs a command that asks about the code, on an open project.
 pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> Done {
     match command {
+        Command::AstDelta(args) => ast_delta::run(engine, args, printer),
         Command::Search(args) => search::run(engine, args, printer),
         Command::GraphRag(args) => graph_rag::run(engine, args, printer),
         Command::CallChain(args) => call_chain::run(engine, args, printer),

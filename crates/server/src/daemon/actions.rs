@@ -85,6 +85,7 @@ pub(crate) fn find(action: &str, payload: &Value) -> Option<(&'static str, Kind)
         "tool" => ("tool", tool_kind(word("name"), payload.get("arguments"))),
         "graph-store" => ("graph-store", store_kind(word("action"))),
         "index" => ("index", Write),
+        "ast-delta" => ("ast-delta", Write),
         "index-status" => ("index-status", Read),
         "index-clear" => ("index-clear", Write),
         "scip" => ("scip", Write),
@@ -115,7 +116,7 @@ fn tool_kind(name: &str, arguments: Option<&Value>) -> Kind {
         .and_then(Value::as_str);
     match (name, action) {
         ("ci_graph_store", Some(action)) => store_kind(action),
-        ("ci_index_status", Some("build" | "clear")) => Kind::Write,
+        ("ci_index_status", Some("build" | "clear")) | ("ci_ast_delta", _) => Kind::Write,
         ("ci_intent", Some("record" | "cleanup")) => Kind::Write,
         _ => Kind::Read,
     }
@@ -141,6 +142,7 @@ pub(crate) fn run(
         "hook" => hook(context, read(payload)?),
         "config" => json_of(&engine.config().show()),
         "index" => json_of(&engine.index_unless(&read(payload)?, context.cancel)?),
+        "ast-delta" => json_of(&engine.ast_delta(&read(payload)?)?),
         "index-status" => json_of(&engine.index_status()?),
         "index-clear" => json_of(&json!({"status": "ok", "removed": engine.index_clear()?})),
         "scip" => json_of(&engine.scip_parse(&read(payload)?)?),

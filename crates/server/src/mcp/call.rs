@@ -26,6 +26,7 @@ pub(crate) fn run(
         Name::GraphRag => return graph_rag(engine, &read(arguments)?),
         Name::Impact => return impact(engine, &read(arguments)?, &page),
         Name::IndexStatus => index(engine, read(arguments)?, cancel)?,
+        Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
         Name::Intent => value(&engine.intent(&read(arguments)?)?)?,
     };

@@ -1,7 +1,8 @@
 //! The tools as clients see them: names, descriptions, schemas made from the request types.
 
 use engine::{
-    CallChainRequest, GraphRagRequest, HotspotRequest, ImpactRequest, IntentRequest, SearchRequest,
+    AstDeltaRequest, CallChainRequest, GraphRagRequest, HotspotRequest, ImpactRequest,
+    IntentRequest, SearchRequest,
 };
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -18,6 +19,7 @@ pub(crate) enum Name {
     Hotspot,
     Impact,
     IndexStatus,
+    AstDelta,
     Search,
     Intent,
 }
@@ -36,13 +38,14 @@ impl Name {
     /// Questions about the code.
     const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
 
-    const ALL: [Name; 8] = [
+    const ALL: [Name; 9] = [
         Name::Search,
         Name::GraphRag,
         Name::CallChain,
         Name::Impact,
         Name::Hotspot,
         Name::IndexStatus,
+        Name::AstDelta,
         Name::GraphStore,
         Name::Intent,
     ];
@@ -55,6 +58,7 @@ impl Name {
             Name::Hotspot => "ci_hotspot",
             Name::Impact => "ci_impact",
             Name::IndexStatus => "ci_index_status",
+            Name::AstDelta => "ci_ast_delta",
             Name::Search => "ci_search",
             Name::Intent => "ci_intent",
         }
@@ -93,6 +97,7 @@ impl Name {
             Name::Hotspot => "Files that change often and are complex",
             Name::Impact => "What may break when a symbol or file changes",
             Name::IndexStatus => "State of the index; build or clear it",
+            Name::AstDelta => "Read changed files again",
             Name::Search => "Find code by a question, words, an error or a name",
             Name::Intent => "Note or ask which symbols are worked with",
         }
@@ -106,6 +111,7 @@ impl Name {
             Name::Hotspot => schema_of::<HotspotRequest>(),
             Name::Impact => schema_of::<ImpactRequest>(),
             Name::IndexStatus => schema_of::<StatusCall>(),
+            Name::AstDelta => schema_of::<AstDeltaRequest>(),
             Name::Search => schema_of::<SearchRequest>(),
             Name::Intent => schema_of::<IntentRequest>(),
         }
@@ -246,6 +252,20 @@ mod tests {
             let tokens = text.len().div_ceil(4);
             assert!(tokens < most, "{tokens} tokens: {text}");
         }
+    }
+
+    #[test]
+    fn ct_001_input_of_ast_delta_is_as_the_design_has_it() {
+        let schema = &tool("ci_ast_delta")["inputSchema"];
+        assert_eq!(schema["type"], "object");
+        assert!(schema.get("required").is_none(), "{schema}");
+        let properties = schema["properties"].as_object().unwrap();
+        let names: Vec<&String> = properties.keys().collect();
+        assert_eq!(names, ["file", "since"]);
+        assert!(
+            properties.values().all(|p| p["type"] == "string"),
+            "{schema}"
+        );
     }
 
     #[test]

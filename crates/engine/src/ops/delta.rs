@@ -1,0 +1,131 @@
+//! `ast-delta`: brings the index up to date at a cost that follows the change, and says what changed.
+
+use crate::{Engine, EngineError, IndexInfo};
+use ingest::{DeltaCounts, DeltaReport, Way};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Bring the index up to date after files changed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct AstDeltaRequest {
+    /// A changed file; without it, whatever changed
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Changed files; without any, whatever changed
+    #[cfg_attr(feature = "cli", arg(value_name = "FILE"))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub files: Vec<String>,
+    /// What changed since this commit, e.g. HEAD~1
+    #[cfg_attr(feature = "cli", arg(long, value_name = "REF"))]
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Build everything anew
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub force_rebuild: bool,
+}
+
+/// How an update was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DeltaStrategy {
+    /// Only what changed was read and written.
+    Incremental,
+    /// Everything was built anew.
+    FullRebuild,
+    /// What was to be known of unchanged files was lost or damaged; they were read again.
+    Fallback,
+}
+
+/// What an update did.
+#[derive(Debug, Clone, Serialize)]
+pub struct AstDeltaAnswer {
+    /// How it was done.
+    pub strategy: DeltaStrategy,
+    /// Files whose content had changed, new ones and those that are gone among them.
+    pub files_updated: u32,
+    /// Definitions (and files) new, gone, and changed.
+    pub delta: DeltaCounts,
+    /// How long it took, milliseconds.
+    pub latency_ms: f64,
+    /// Why it was not done incrementally.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+pub(crate) fn run(
+    engine: &Engine,
+    request: &AstDeltaRequest,
+) -> Result<AstDeltaAnswer, EngineError> {
+    let paths = paths(engine, request)?;
+    engine.project().prepare_state()?;
+    let report = engine.catch_up(&paths, true, request.force_rebuild)?;
+    let (strategy, reason) = strategy(&report, request);
+    let index = IndexInfo {
+        commit: report.commit.clone(),
+        indexed_at: engine.indexed_at_now(),
+        fresh: true,
+        reindexed_files: report.files_updated,
+        notes: report.warnings,
+        ..IndexInfo::default()
+    };
+    Ok(AstDeltaAnswer {
+        strategy,
+        files_updated: report.files_updated,
+        delta: report.counts,
+        latency_ms: (report.duration_ms * 100.0).round() / 100.0,
+        reason,
+        index,
+    })
+}
+
+fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, Option<String>) {
+    match report.way {
+        Way::Files | Way::All => (DeltaStrategy::Incremental, None),
+        Way::Rebuilt => {
+            let reason = match request.force_rebuild {
+                true => "it was asked for",
+                false => "there was no index that could be brought up to date",
+            };
+            (DeltaStrategy::FullRebuild, Some(reason.to_owned()))
+        }
+        Way::Lost => {
+            let lost = report.index.as_ref().map_or(0, |index| index.reparsed);
+            let reason = format!(
+                "the facts cache was missing, damaged or of another version: {lost} unchanged files were read again"
+            );
+            (DeltaStrategy::Fallback, Some(reason))
+        }
+    }
+}
+
+/// The files that are named: each in the project, and there or known to the index.
+fn paths(engine: &Engine, request: &AstDeltaRequest) -> Result<Vec<String>, EngineError> {
+    let mut paths = Vec::new();
+    for argument in request.file.iter().chain(&request.files) {
+        let path = engine.project().relative(argument)?;
+        let on_disk = engine.root().join(&path);
+        if on_disk.is_dir() {
+            return Err(
+                EngineError::bad(format!("a folder, not a file: {argument}"))
+                    .hint("without a file, everything that changed is read"),
+            );
+        }
+        if !on_disk.exists() && !engine.knows_file(&path) {
+            return Err(EngineError::bad(format!("no such file: {argument}")));
+        }
+        paths.push(path);
+    }
+    if let Some(since) = &request.since {
+        let changed = ingest::history::changed_since(engine.root(), since);
+        paths.extend(changed.map_err(|e| EngineError::bad(e.to_string()))?);
+    }
+    Ok(paths)
+}

@@ -1,0 +1,61 @@
+//! One sequence of edits, with a clean build beside every update.
+
+use super::state;
+use ingest::{DeltaAsk, IndexOptions, Residence, Way, delta, update_all};
+use testkit::edits::{Edits, write_all};
+
+/// Edits of one sequence.
+pub(crate) const STEPS: usize = 6;
+
+/// Makes a sequence of edits and compares after each. Sequences take turns in how updates are made: by a process that
+/// starts anew, by one that stays, and by one that hears which files changed. Gives how many updates linked only the
+/// files that changed, or the first difference.
+pub(crate) fn sequence(seed: u64) -> Result<usize, String> {
+    let folder = || tempfile::tempdir().map_err(|e| e.to_string());
+    let project = folder()?;
+    let root = project.path();
+    let residence = Residence::default();
+    let mut edits = Edits::new(seed);
+    write_all(root, edits.tree());
+    let ours = options(root, &root.join(".devbooks"));
+    update_all(&ours, &()).map_err(|e| e.to_string())?;
+    let (mut said, mut short) = (Vec::new(), 0);
+    for _ in 0..STEPS {
+        let edit = edits.step();
+        said.push(edit.what.clone());
+        edit.apply(root);
+        let paths: Vec<String> = edit.changes.iter().map(|(path, _)| path.clone()).collect();
+        let ask = DeltaAsk {
+            paths: &paths,
+            only_these: seed % 4 > 1,
+            passages: true,
+        };
+        if seed.is_multiple_of(4) {
+            residence.clear();
+        }
+        let fail = |found: String| format!("seed {seed}, after {said:#?}:\n{found}");
+        let done = delta(&ours, &residence, ask, &()).map_err(|e| fail(e.to_string()))?;
+        short += usize::from(done.way == Way::Files);
+        let clean = folder()?;
+        let theirs = options(root, clean.path());
+        update_all(&theirs, &()).map_err(|e| e.to_string())?;
+        if let Some(found) = compare(&ours, &theirs) {
+            return Err(fail(found));
+        }
+    }
+    Ok(short)
+}
+
+fn options(root: &std::path::Path, state: &std::path::Path) -> IndexOptions {
+    IndexOptions {
+        threads: 2,
+        ..IndexOptions::new(root, state)
+    }
+}
+
+/// The first difference between two indexes, if there is one.
+pub(crate) fn compare(ours: &IndexOptions, clean: &IndexOptions) -> Option<String> {
+    let graphs = (state::graph(&ours.db_path), state::graph(&clean.db_path));
+    let found = state::difference(&graphs.0, &graphs.1);
+    found.or_else(|| state::difference(&state::passages(ours), &state::passages(clean)))
+}

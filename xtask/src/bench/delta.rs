@@ -1,0 +1,248 @@
+//! `bench delta`: what an update of one file costs in a repository of any size.
+
+use super::index::command;
+use super::process::{Server, measure};
+use super::{milliseconds, percentile, row};
+use anyhow::{Context, Result, bail};
+use base::Language;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use testkit::edits::Random;
+
+/// Arguments of `bench delta`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Repositories to work on copies of, the smallest first.
+    #[arg(long, required = true)]
+    repo: Vec<PathBuf>,
+    /// The binary to measure [default: knotwork beside this program].
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Edits of each kind.
+    #[arg(long, default_value_t = 100)]
+    edits: usize,
+    /// Files larger than this many bytes are not edited.
+    #[arg(long, default_value_t = 40_000)]
+    largest: u64,
+}
+
+/// Kinds of edits with what is asked of them.
+const KINDS: [(&str, Option<u64>); 3] = [
+    ("in a body", Some(15)),
+    ("a comment above all", Some(15)),
+    ("a new definition", None),
+];
+
+/// An update over MCP, beside reading and parsing the one file.
+pub fn run(args: &Args) -> Result<()> {
+    let binary = super::binary(args.binary.as_deref())?;
+    let mut all = Vec::new();
+    for repo in &args.repo {
+        all.push(one(&binary, repo, args)?);
+    }
+    if let [first, .., last] = &all[..] {
+        let ratio = last.as_secs_f64() / first.as_secs_f64().max(1e-9);
+        row(
+            "largest / smallest, body",
+            &format!("{ratio:.2}"),
+            "p95 of both",
+            "2.00",
+            ratio <= 2.0,
+        );
+    }
+    Ok(())
+}
+
+/// The p95 of edits in bodies.
+fn one(binary: &Path, repo: &Path, args: &Args) -> Result<Duration> {
+    let (copy, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let (files, lines) = copy_sources(repo, copy.path(), args.largest)?;
+    if files.is_empty() {
+        bail!("{}: no source files", repo.display());
+    }
+    println!(
+        "{}: {lines} lines, {} files that may be edited",
+        repo.display(),
+        files.len()
+    );
+    measure(command(binary, copy.path(), state.path()).args(["index", "--format", "json"]))?;
+    let (mut server, _) = Server::start(command(binary, copy.path(), state.path()).arg("mcp"))?;
+    let mut random = Random::new(7);
+    // The first update reads what the later ones need.
+    let since = Instant::now();
+    update(&mut server, copy.path(), &files, &mut random, 0)?;
+    println!("  first update {}", milliseconds(since.elapsed()));
+    let mut body = Duration::ZERO;
+    for (kind, (what, bound)) in KINDS.iter().enumerate() {
+        let rounds = if bound.is_some() {
+            args.edits
+        } else {
+            args.edits.div_ceil(10)
+        };
+        let (mut times, mut inside, mut parses) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let (time, own, parse) = update(&mut server, copy.path(), &files, &mut random, kind)?;
+            times.push(time);
+            inside.push(own);
+            parses.push(parse);
+        }
+        let p95 = percentile(&mut times, 0.95);
+        let reference = format!(
+            "p50 {}, inside p95 {}, parsing the file p95 {}",
+            milliseconds(percentile(&mut times, 0.5)),
+            milliseconds(percentile(&mut inside, 0.95)),
+            milliseconds(percentile(&mut parses, 0.95))
+        );
+        let (asked, holds) = match bound {
+            Some(bound) => (format!("{bound} ms"), p95 <= Duration::from_millis(*bound)),
+            None => ("-".to_owned(), true),
+        };
+        row(
+            &format!("  {what}, p95"),
+            &milliseconds(p95),
+            &reference,
+            &asked,
+            holds,
+        );
+        if kind == 0 {
+            body = p95;
+        }
+    }
+    Ok(body)
+}
+
+/// Edits a file, and asks for the update: the whole time, the time that the answer tells, and that of parsing the file.
+fn update(
+    server: &mut Server,
+    root: &Path,
+    files: &[String],
+    random: &mut Random,
+    kind: usize,
+) -> Result<(Duration, Duration, Duration)> {
+    let (path, language, text) = loop {
+        let path = random.pick(files).context("no files")?;
+        let text = std::fs::read_to_string(root.join(path))?;
+        if let Some(language) = Language::of_path(path)
+            && let Some(text) = edited(&text, language, kind, random)
+        {
+            break (path, language, text);
+        }
+    };
+    std::fs::write(root.join(path), &text)?;
+    let since = Instant::now();
+    let read = std::fs::read_to_string(root.join(path))?;
+    std::hint::black_box(syntax::extract(language, &read));
+    let parse = since.elapsed();
+    let (time, answer) = server.call("ci_ast_delta", json!({"file": path}))?;
+    let text = answer["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or("");
+    let said: Value = serde_json::from_str(text).unwrap_or_default();
+    if said["files_updated"] != 1 {
+        bail!("{path}: {answer}");
+    }
+    let inside = said["latency_ms"].as_f64().unwrap_or_default() / 1_000.0;
+    Ok((time, Duration::from_secs_f64(inside), parse))
+}
+
+fn edited(text: &str, language: Language, kind: usize, random: &mut Random) -> Option<String> {
+    let number = random.below(1_000_000);
+    let family = language.family();
+    let (call, comment, definition) = match family {
+        Language::Python => (
+            format!("print({number})"),
+            format!("# note {number}"),
+            format!("def bench_{number}():\n    return {number}"),
+        ),
+        Language::Go => (
+            format!("println({number})"),
+            format!("// note {number}"),
+            format!("func bench{number}() int {{ return {number} }}"),
+        ),
+        Language::Rust => (
+            format!("drop({number});"),
+            format!("// note {number}"),
+            format!("fn bench_{number}() -> u32 {{ {number} }}"),
+        ),
+        Language::Java => (
+            format!("System.out.println({number});"),
+            format!("// note {number}"),
+            format!("class Bench{number} {{}}"),
+        ),
+        _ => (
+            format!("console.log({number});"),
+            format!("// note {number}"),
+            format!("function bench{number}() {{ return {number}; }}"),
+        ),
+    };
+    match kind {
+        0 => in_a_body(text, family, &call, random),
+        1 if text.starts_with("#!") => None,
+        1 => Some(format!("{comment}\n{text}")),
+        _ => Some(format!("{text}\n{definition}\n")),
+    }
+}
+
+/// A statement before one that stands in a function.
+fn in_a_body(text: &str, family: Language, call: &str, random: &mut Random) -> Option<String> {
+    let statement = match family {
+        Language::Python => "return ",
+        Language::Go => "\treturn ",
+        Language::Rust => "let ",
+        _ => "return ",
+    };
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let stands = |at: &usize| {
+        let (line, before) = (
+            lines[*at],
+            at.checked_sub(1).map_or("", |b| lines[b].trim_end()),
+        );
+        let own =
+            line.trim_start().starts_with(statement.trim_start()) && line.starts_with([' ', '\t']);
+        own && (before.ends_with([';', '{', '}', ':'])
+            || family == Language::Go
+            || family == Language::Python && before.is_empty())
+    };
+    let places: Vec<usize> = (0..lines.len()).filter(stands).collect();
+    let at = *random.pick(&places)?;
+    let indent: String = lines[at]
+        .chars()
+        .take_while(|c| c.is_whitespace())
+        .collect();
+    let added = format!("{indent}{call}\n");
+    lines.insert(at, &added);
+    Some(lines.concat())
+}
+
+/// Copies the texts of a repository; paths of the sources that are not too large, and the lines of all.
+fn copy_sources(from: &Path, to: &Path, largest: u64) -> Result<(Vec<String>, usize)> {
+    let (mut files, mut lines) = (Vec::new(), 0);
+    for entry in ignore::WalkBuilder::new(from)
+        .hidden(false)
+        .build()
+        .flatten()
+    {
+        let relative = entry.path().strip_prefix(from)?;
+        if !entry.file_type().is_some_and(|t| t.is_file()) || relative.starts_with(".git") {
+            continue;
+        }
+        let target = to.join(relative);
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::copy(entry.path(), &target)?;
+        let path = relative.to_string_lossy().replace('\\', "/");
+        let size = entry.metadata()?.len();
+        if Language::of_path(&path).is_some()
+            && let Ok(text) = std::fs::read_to_string(entry.path())
+        {
+            lines += text.lines().count();
+            if size <= largest {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok((files, lines))
+}
