@@ -4,7 +4,7 @@ use crate::{Engine, EngineError};
 use analysis::{FileMeasure, hotspots};
 use ingest::history::{self, History, HistoryError};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{FileRecord, GraphStore, SqliteStore};
@@ -13,6 +13,11 @@ use store::{FileRecord, GraphStore, SqliteStore};
 const RECENT_COMMITS: usize = 2_000;
 /// How long a question waits for them the first time.
 const PATIENCE: Duration = Duration::from_millis(400);
+
+/// The first words of the file of scores; another number for another formula.
+const HEAD: &str = "heat 1";
+/// Its last line.
+const END: &str = "end\n";
 
 /// Scores of files, 0–1.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +29,36 @@ impl Heat {
     /// How hot a file is: 0 for one that never changes, is simple, or is not known.
     pub(crate) fn score(&self, path: &str) -> f64 {
         self.scores.get(path).copied().unwrap_or(0.0)
+    }
+
+    /// What was written for the same state; the file ends with a line that says so, else it is half-written.
+    fn read(file: &Path, line: &str) -> Option<Heat> {
+        let text = std::fs::read_to_string(file).ok()?;
+        let body = text.strip_prefix(line)?.strip_prefix('\n')?;
+        let body = body.strip_suffix(END)?;
+        let scores = body.lines().map(|line| {
+            let (score, path) = line.split_once('\t')?;
+            Some((path.to_owned(), score.parse().ok()?))
+        });
+        let scores = scores.collect::<Option<BTreeMap<String, f64>>>()?;
+        Some(Heat { scores })
+    }
+
+    /// Whatever fails, it is computed again.
+    fn write(&self, file: &Path, line: &str) {
+        let mut text = format!("{line}\n");
+        // A path with a line end in it cannot be told from two.
+        if self.scores.keys().any(|path| path.contains('\n')) {
+            return;
+        }
+        for (path, score) in self.scores.iter().filter(|(_, score)| **score > 0.0) {
+            text.push_str(&format!("{score}\t{path}\n"));
+        }
+        text.push_str(END);
+        let unfinished = file.with_extension(format!("{}.tmp", std::process::id()));
+        if std::fs::write(&unfinished, text).is_ok() {
+            let _ = std::fs::rename(&unfinished, file);
+        }
     }
 }
 
@@ -40,6 +75,13 @@ pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, En
     if let Some(kept) = engine.kept_heat(&key) {
         return Ok(kept);
     }
+    let written = engine.project().cache_dir.join("heat.tsv");
+    let line = format!("{HEAD} {key:?}");
+    if let Some(heat) = Heat::read(&written, &line) {
+        let heat = Arc::new(heat);
+        engine.keep_heat(key, heat.clone());
+        return Ok(heat);
+    }
     let mut heat = Heat::default();
     match recent(engine) {
         Ok(history) => {
@@ -52,6 +94,7 @@ pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, En
             let measures: Vec<FileMeasure<'_>> = measures.collect();
             let found = hotspots(&measures);
             heat.scores = found.into_iter().map(|h| (h.file_path, h.score)).collect();
+            heat.write(&written, &line);
         }
         Err(error) => engine
             .progress()
@@ -92,4 +135,27 @@ pub(crate) fn since(engine: &Engine, time: i64, most: usize) -> Result<History, 
 
 fn kept_at(engine: &Engine) -> PathBuf {
     engine.project().cache_dir.join("history.bin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_read_back_for_the_same_state_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("heat.tsv");
+        let scores = [("src/a b.rs", 0.1 + 0.2), ("ß\t.py", 1.0)];
+        let scores = scores.map(|(path, score)| (path.to_owned(), score));
+        let heat = Heat {
+            scores: scores.into_iter().collect(),
+        };
+        heat.write(&file, "one");
+        assert_eq!(Heat::read(&file, "one").unwrap().scores, heat.scores);
+        assert!(Heat::read(&file, "two").is_none());
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, &text[..text.len() - 6]).unwrap();
+        assert!(Heat::read(&file, "one").is_none());
+        assert!(Heat::read(&folder.path().join("none"), "one").is_none());
+    }
 }
