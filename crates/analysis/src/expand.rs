@@ -15,6 +15,8 @@ const DECAY: f64 = 0.6;
 const FROM_TEST: f64 = 0.4;
 /// Edges looked at on one side of one node.
 const EDGES: usize = 400;
+/// A node that so many edges enter is used everywhere.
+const HUB: usize = 4 * EDGES;
 /// Neighbours kept on one side of one node.
 const NEIGHBOURS: usize = 40;
 
@@ -122,13 +124,17 @@ fn neighbours(
     let part = relevance * DECAY;
     for way in [Way::Out, Way::In] {
         let mut near: Vec<Reached> = Vec::new();
+        // What everything calls has callers of every sort: none of them is near.
+        if way == Way::In && graph.uses(key, HUB)? == HUB {
+            continue;
+        }
         let steps = calls(graph, key, way)?;
         let callers = steps.len();
         for hop_to in steps {
             let (to, hop) = hop_to;
             let rare = match way {
                 Way::In => rarity(callers),
-                Way::Out => rarity(calls(graph, to, Way::In)?.len()),
+                Way::Out => rarity(graph.uses(to, HUB)?),
             };
             let test = match way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
                 true => FROM_TEST,
@@ -157,7 +163,7 @@ fn rarity(callers: usize) -> f64 {
 fn calls(graph: &dyn Graph, key: u32, way: Way) -> Result<Vec<(u32, Hop)>, AnalysisError> {
     let mut all: Vec<(u32, Hop)> = Vec::new();
     graph.steps(key, way, &[EdgeType::Calls], &mut |step: Step<'_>| {
-        if step.site == Some(Site::Reference) || step.to == key || all.len() >= 4 * EDGES {
+        if step.site == Some(Site::Reference) || step.to == key {
             return;
         }
         let hop = Hop {

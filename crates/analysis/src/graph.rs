@@ -68,6 +68,8 @@ pub trait Graph {
         types: &[EdgeType],
         visit: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), AnalysisError>;
+    /// How many edges enter a node, counted up to `most`: cheap, whatever their number.
+    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError>;
     /// Visits the relations (`overrides`, `implements`, …) at a node: the other end, kind, tier.
     fn relations(
         &self,

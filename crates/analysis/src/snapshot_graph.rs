@@ -59,6 +59,11 @@ impl Graph for Snapshot {
         Ok(())
     }
 
+    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+        let counts = EdgeType::ALL.map(|only| self.incoming(key, only).len());
+        Ok(counts.into_iter().sum::<usize>().min(most))
+    }
+
     fn relations(
         &self,
         key: u32,

@@ -144,6 +144,10 @@ impl Graph for StoreGraph<'_> {
         Ok(())
     }
 
+    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+        Ok(self.store.uses(&self.id(key), most)?)
+    }
+
     fn relations(
         &self,
         key: u32,

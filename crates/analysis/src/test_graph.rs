@@ -157,6 +157,11 @@ impl Graph for TestGraph {
         Ok(())
     }
 
+    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+        let entering = self.edges.iter().filter(|e| self.at(&e.to) == key);
+        Ok(entering.count().min(most))
+    }
+
     fn relations(
         &self,
         key: u32,

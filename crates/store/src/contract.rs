@@ -542,6 +542,10 @@ pub fn a_full_build_keeps_what_was_put_in_by_hand(store: &mut dyn GraphStore) {
     };
     store.apply(&update).expect("update");
     assert_eq!(store.edges_to("a", None).expect("to").len(), 2);
+    for (most, counted) in [(0, 0), (1, 1), (2, 2), (9, 2)] {
+        assert_eq!(store.uses("a", most).expect("uses"), counted);
+    }
+    assert_eq!(store.uses("nobody", 9).expect("uses"), 0);
 }
 
 /// Relations and externals are read from both sides and replaced with their file.

@@ -107,6 +107,10 @@ pub trait GraphStore: Send {
     fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
     /// Edges that enter a node, in order of file, line and id.
     fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
+    /// How many edges enter a node, counted up to `most`.
+    fn uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
+        Ok(self.edges_to(id, None)?.len().min(most))
+    }
     /// Nodes whose symbol is `name`, or whose qualified name ends in `.name`, exact case.
     fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError>;
     /// Nodes of a file in order of line.

@@ -234,6 +234,10 @@ impl GraphStore for SqliteStore {
         read::edges(self, "target_id", id, only)
     }
 
+    fn uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
+        read::uses(self, id, most)
+    }
+
     fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError> {
         read::find_symbol(self, name)
     }

@@ -84,6 +84,13 @@ pub(super) fn edges(
     all(store, &sql, (id, only.map(EdgeType::as_str)), rows::edge)
 }
 
+/// Answered from the index of targets alone.
+pub(super) fn uses(store: &SqliteStore, id: &str, most: usize) -> Result<usize, StoreError> {
+    let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM edges e WHERE e.target_id = ?1 LIMIT ?2)";
+    let counted = all(store, sql, (id, most as i64), |row| row.get::<_, i64>(0))?;
+    Ok(counted.first().map_or(0, |count| *count as usize))
+}
+
 pub(super) fn find_symbol(store: &SqliteStore, name: &str) -> Result<Vec<NodeRecord>, StoreError> {
     let sql = format!(
         "SELECT {} FROM nodes n WHERE n.symbol = ?1 ORDER BY n.file_path, n.line_start, n.id",
