@@ -10,6 +10,8 @@ use std::collections::{HashMap, HashSet};
 const WORDS: usize = 24;
 /// Rows that are scored for them at most; the rarest word is always looked up.
 const ROWS: u64 = 6_000;
+/// How steeply the score rises with the share of the question that a solution covers.
+const STEEP: f64 = 4.0;
 /// Codes of a question that count.
 const CODES: usize = 8;
 
@@ -57,13 +59,9 @@ impl Keyword {
         let mut found = store.matching(&chosen, room)?;
         found.retain(|(rid, _)| only.is_none_or(|only| only.contains(rid)));
         found.truncate(CANDIDATES);
-        let best = found.first().map_or(0.0, |(_, score)| *score);
-        // The best match gets what it covers of the question, the others their share of it.
-        let covered = match wanted > 0.0 {
-            true => (best / wanted).clamp(0.0, 1.0).sqrt(),
-            false => 0.0,
-        };
-        let scale = if best > 0.0 { covered / best } else { 0.0 };
+        // A question's words stand in what it asks for, or it asks in other words; in between, a few that are shared
+        // by chance say little, so that half of what is asked for counts for much less than half.
+        let share = |score: f64| (score / wanted.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         let codes = codes(store, query, only, all)?;
         let named: HashSet<i64> = found
             .iter()
@@ -74,7 +72,7 @@ impl Keyword {
             total: named.len(),
             best: found
                 .into_iter()
-                .map(|(rid, score)| (rid, score * scale))
+                .map(|(rid, score)| (rid, share(score).powf(STEEP)))
                 .collect(),
             codes,
         })
