@@ -50,6 +50,8 @@ enum Eval {
     Prompts(eval::prompts::Args),
     /// Whether updates give, row for row, what a clean build gives.
     Incremental(eval::incremental::Args),
+    /// Paraphrased problems to the solution memory: recall@5 and MRR of its modes.
+    Solutions(eval::solutions::Args),
     /// How often the prompt hook stays silent on prompts that are not about the code.
     Silence(eval::silence::Args),
 }
@@ -67,6 +69,8 @@ enum Bench {
     Scip(bench::index::ScipArgs),
     /// Structural queries on a warm server.
     Query(bench::Common),
+    /// The solution memory: saving, searching among many.
+    Solutions(bench::solutions::Args),
     /// The prompt hook as a whole process.
     Hook(bench::Common),
     /// Start of the MCP server.
@@ -97,6 +101,8 @@ fn main() -> Result<()> {
         Task::Bench(Bench::Search(args)) => bench::search::run(&args),
         Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),
         Task::Bench(Bench::Query(common)) => bench::serve::query(&common),
+        Task::Eval(Eval::Solutions(args)) => eval::solutions::run(&args),
+        Task::Bench(Bench::Solutions(args)) => bench::solutions::run(&args),
         Task::Eval(Eval::Silence(args)) => eval::silence::run(&args),
         Task::Bench(Bench::Hook(common)) => bench::hook::run(&common),
         Task::Bench(Bench::Startup(common)) => bench::serve::startup(&common),

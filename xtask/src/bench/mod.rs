@@ -10,6 +10,7 @@ pub mod index;
 pub mod process;
 pub mod search;
 pub mod serve;
+pub mod solutions;
 
 pub(crate) use graph::symbols;
 

@@ -15,3 +15,4 @@ pub mod search;
 pub mod search_data;
 mod search_tune;
 pub mod silence;
+pub mod solutions;

@@ -92,7 +92,9 @@ pub fn run(args: &Args) -> Result<()> {
     let memory = Memory::new(Options::at(folder.path()));
     let mut ids: HashMap<&str, String> = HashMap::new();
     for pair in pairs.iter().filter(|p| !p.save.problem.is_empty()) {
-        let saved = memory.save(&pair.save).with_context(|| pair.save.title.clone())?;
+        let saved = memory
+            .save(&pair.save)
+            .with_context(|| pair.save.title.clone())?;
         ids.insert(&pair.save.title, saved.id);
     }
     println!("{} solutions, {} questions", ids.len(), pairs.len());
@@ -114,7 +116,14 @@ pub fn run(args: &Args) -> Result<()> {
         ("hybrid, ranks", SearchMode::Hybrid, Fusion::Rrf),
     ] {
         let misses = args.misses && name == "hybrid";
-        measure(&memory, &pairs, &ids, name, misses, &ask(mode, fusion, alpha))?;
+        measure(
+            &memory,
+            &pairs,
+            &ids,
+            name,
+            misses,
+            &ask(mode, fusion, alpha),
+        )?;
     }
     if args.alphas {
         for alpha in [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
@@ -140,17 +149,27 @@ fn measure(
         let wanted = ids.get(pair.save.title.as_str());
         let wanted = wanted.with_context(|| format!("no solution {}", pair.save.title))?;
         let answer = memory.search(&ask(&pair.query))?;
-        let rank = answer.results.iter().position(|f| f.id == *wanted).map(|at| at + 1);
+        let rank = answer
+            .results
+            .iter()
+            .position(|f| f.id == *wanted)
+            .map(|at| at + 1);
         if !sums.iter().any(|(language, _)| *language == pair.language) {
             sums.push((&pair.language, Sum::default()));
         }
-        for (_, sum) in sums.iter_mut().filter(|(language, _)| *language == pair.language) {
+        for (_, sum) in sums
+            .iter_mut()
+            .filter(|(language, _)| *language == pair.language)
+        {
             sum.add(rank);
         }
         all.add(rank);
         if misses && rank != Some(1) {
             let first = answer.results.first().map_or("", |f| f.title.as_str());
-            println!("  {rank:?}  {}  wanted: {}  first: {first}", pair.query, pair.save.title);
+            println!(
+                "  {rank:?}  {}  wanted: {}  first: {first}",
+                pair.query, pair.save.title
+            );
         }
     }
     for (language, sum) in &sums {

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use engine::EngineError;
 use server::mcp::{Http, Preset, Serving};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
 #[derive(Debug, Args)]
@@ -14,6 +15,9 @@ pub(crate) struct McpArgs {
     /// Which tools are offered
     #[arg(long, value_enum, default_value_t = PresetArg::Full)]
     preset: PresetArg,
+    /// Nothing but these; they need no project
+    #[arg(long, value_enum)]
+    only: Option<Only>,
     /// Serve streamable HTTP at this address; 0 for any free port
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
     http: Option<SocketAddr>,
@@ -31,6 +35,13 @@ pub(crate) struct McpArgs {
     /// Let other machines in, where the address is not of this machine alone
     #[arg(long, requires = "http")]
     allow_remote: bool,
+}
+
+/// Tools that stand alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Solved problems, kept over all projects
+    Solutions,
 }
 
 /// Sets of tools.
@@ -57,9 +68,21 @@ pub(crate) fn run(given: &Given, args: McpArgs, printer: &Printer) -> Done {
         long_running: true,
         ..environment::settings(given, &Limits::default())?
     };
+    let only_solutions = args.only == Some(Only::Solutions);
+    let memory = match environment::solutions(given) {
+        Ok(memory) => Some(Arc::new(memory)),
+        Err(error) if only_solutions => return Err(error.into()),
+        // The code can be asked about without a home.
+        Err(_) => None,
+    };
     let serving = Serving {
         #[cfg(unix)]
-        door: door(given, &settings),
+        door: match only_solutions {
+            true => None,
+            false => door(given, &settings),
+        },
+        memory,
+        only_solutions,
         settings,
         progress: || Box::new(Debug::with_warnings()),
         preset: match args.preset {

@@ -4,6 +4,7 @@ mod budget;
 mod call;
 mod http;
 mod page;
+mod solutions;
 mod steps;
 mod tools;
 
@@ -24,6 +25,9 @@ use std::sync::{Arc, OnceLock};
 const INSTRUCTIONS: &str = "Code graph of this project. Symbols: name, Class.method, path:line, \
 path::name or id. Edges carry tier (scip, typed, scoped, named) and confidence. The index is built \
 and refreshed by itself. An answer with next_cursor goes on: call again with it as cursor.";
+
+const SOLUTION_INSTRUCTIONS: &str = "Problems solved before, in any project: search_solutions with \
+a problem or an error message before you solve it, save_solution when it is solved.";
 
 /// Makes who hears of an engine's work.
 pub type Progresses = fn() -> Box<dyn Progress + Send>;
@@ -58,6 +62,10 @@ pub struct Serving {
     pub progress: Progresses,
     /// Which tools.
     pub preset: Preset,
+    /// The solved problems; none where they have no place.
+    pub memory: Option<Arc<solution::Memory>>,
+    /// Whether the solved problems are all that is served.
+    pub only_solutions: bool,
     /// The project's daemon, to be asked first.
     #[cfg(unix)]
     pub door: Option<crate::client::Door>,
@@ -108,18 +116,47 @@ impl Project {
         Ok(self.engine.get_or_init(|| engine))
     }
 
+    /// The tool of that name, if it is offered.
+    fn tool(&self, name: &str) -> Option<Asked> {
+        let serving = &self.serving;
+        let code = tools::Name::parse(name).filter(|_| !serving.only_solutions);
+        if let Some(tool) = code {
+            return Some(Asked::Code(tool));
+        }
+        let memory = serving.memory.clone()?;
+        Some(Asked::Solutions(memory, solutions::Name::parse(name)?))
+    }
+
+    /// Every tool that is offered.
+    fn tools(&self) -> Vec<rmcp::model::Tool> {
+        let serving = &self.serving;
+        let mut all = match serving.only_solutions {
+            true => Vec::new(),
+            false => tools::all(serving.preset),
+        };
+        if serving.memory.is_some() {
+            all.extend(solutions::all());
+        }
+        all
+    }
+
     /// The answer to a tool: the daemon's, or where there is none our own.
     fn answer(
         &self,
-        tool: tools::Name,
+        tool: Asked,
         arguments: Arguments,
         cancel: &Cancel,
     ) -> Result<String, Refusal> {
-        if let Some(said) = self.ask_daemon(tool, &arguments) {
-            return said;
-        }
-        let engine = self.engine();
-        let answered = engine.and_then(|engine| call::run(engine, tool, arguments, cancel));
+        let answered = match tool {
+            Asked::Solutions(memory, tool) => solutions::run(&memory, tool, arguments),
+            Asked::Code(tool) => {
+                if let Some(said) = self.ask_daemon(tool, &arguments) {
+                    return said;
+                }
+                let engine = self.engine();
+                engine.and_then(|engine| call::run(engine, tool, arguments, cancel))
+            }
+        };
         answered.map_err(|error| Refusal {
             error: serde_json::to_value(&error).unwrap_or_else(|_| error.message.into()),
         })
@@ -143,6 +180,12 @@ impl Project {
     fn ask_daemon(&self, _: tools::Name, _: &Arguments) -> Option<Result<String, Refusal>> {
         None
     }
+}
+
+/// A tool that was asked for.
+enum Asked {
+    Code(tools::Name),
+    Solutions(Arc<solution::Memory>, solutions::Name),
 }
 
 type Arguments = serde_json::Map<String, serde_json::Value>;
@@ -186,7 +229,11 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("knotwork", env!("CARGO_PKG_VERSION"));
-        info.with_instructions(INSTRUCTIONS)
+        let serving = &self.project.serving;
+        let code = (!serving.only_solutions).then_some(INSTRUCTIONS);
+        let solutions = serving.memory.as_ref().map(|_| SOLUTION_INSTRUCTIONS);
+        let said: Vec<&str> = code.into_iter().chain(solutions).collect();
+        info.with_instructions(said.join(" "))
     }
 
     async fn list_tools(
@@ -194,9 +241,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all(
-            self.project.serving.preset,
-        )))
+        Ok(ListToolsResult::with_all_items(self.project.tools()))
     }
 
     async fn call_tool(
@@ -204,7 +249,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = tools::Name::parse(&request.name) else {
+        let Some(tool) = self.project.tool(&request.name) else {
             let message = format!("unknown tool: {}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };

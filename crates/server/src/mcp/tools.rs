@@ -172,14 +172,14 @@ pub(crate) enum StatusAction {
     Clear,
 }
 
-fn schema_of<T: JsonSchema>() -> Value {
+pub(super) fn schema_of<T: JsonSchema>() -> Value {
     schemars::SchemaGenerator::default()
         .into_root_schema_for::<T>()
         .to_value()
 }
 
 /// The schema without what costs tokens and tells a model nothing.
-fn compact(schema: Value) -> Value {
+pub(super) fn compact(schema: Value) -> Value {
     let Value::Object(mut fields) = schema else {
         return schema;
     };

@@ -1,0 +1,177 @@
+//! `bench solutions`: searching among many solutions, the embedding of the question included; and saving.
+//!
+//! The texts are those of `eval solutions` with other names and numbers in them. Vectors of repeated texts would cost
+//! hours to make, so each is that of its text with noise on it: the scan does not care what it finds.
+
+use super::{megabytes, milliseconds, percentile, row};
+use crate::eval::solutions::{Pair, read};
+use anyhow::Result;
+use solution::{BuiltIn, Embedder, Memory, Options, SaveRequest, SearchMode, SearchRequest};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Arguments of `bench solutions`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How many solutions; may be given more than once
+    #[arg(long, default_values_t = [10_000, 100_000])]
+    records: Vec<usize>,
+    /// Texts to make them from
+    #[arg(long, default_value = "eval/solutions.tsv")]
+    data: PathBuf,
+}
+
+/// The built-in model for questions; for solutions its vectors with noise.
+#[derive(Default)]
+struct Noisy {
+    known: Mutex<HashMap<String, Vec<f32>>>,
+    noise: Mutex<u64>,
+}
+
+impl Embedder for Noisy {
+    fn name(&self) -> &str {
+        BuiltIn.name()
+    }
+
+    fn dimension(&self) -> usize {
+        BuiltIn.dimension()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+        let one = |text: &&str| -> Result<Vec<f32>, String> {
+            // A solution's text begins with its number.
+            let Some((_, text)) = text.split_once("# ") else {
+                return Ok(BuiltIn.embed(&[text])?.remove(0));
+            };
+            let key = text.lines().next().unwrap_or_default().to_owned();
+            let mut known = self.known.lock().map_err(|e| e.to_string())?;
+            if !known.contains_key(&key) {
+                known.insert(key.clone(), BuiltIn.embed(&[text])?.remove(0));
+            }
+            let mut state = self.noise.lock().map_err(|e| e.to_string())?;
+            let noisy = known[&key].iter().map(|v| {
+                *state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                v + ((*state >> 40) as f32 / (1u64 << 24) as f32 - 0.5) * 0.1
+            });
+            Ok(noisy.collect())
+        };
+        texts.iter().map(one).collect()
+    }
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> Result<()> {
+    let pairs = read(&args.data)?;
+    let start = Instant::now();
+    BuiltIn.embed(&["first"]).map_err(anyhow::Error::msg)?;
+    println!(
+        "model read and first text embedded in {}",
+        milliseconds(start.elapsed())
+    );
+    let mut times: Vec<Duration> = pairs
+        .iter()
+        .map(|pair| {
+            let start = Instant::now();
+            std::hint::black_box(BuiltIn.embed(&[&pair.query]).is_ok());
+            start.elapsed()
+        })
+        .collect();
+    let (half, most) = (percentile(&mut times, 0.5), percentile(&mut times, 0.95));
+    println!(
+        "a question embedded: median {}, p95 {}",
+        milliseconds(half),
+        milliseconds(most)
+    );
+    for records in &args.records {
+        one_size(&pairs, *records)?;
+    }
+    Ok(())
+}
+
+fn one_size(pairs: &[Pair], records: usize) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let embedder = Arc::new(Noisy::default());
+    let options = || Options {
+        embedder: embedder.clone(),
+        ..Options::at(folder.path())
+    };
+    let memory = Memory::new(options());
+    let whole: Vec<&Pair> = pairs
+        .iter()
+        .filter(|p| !p.save.problem.is_empty())
+        .collect();
+    let mut lines = String::new();
+    for n in 0..records {
+        let save = &whole[n % whole.len()].save;
+        lines.push_str(&serde_json::json!({
+            "id": format!("00000000-0000-4000-8000-{n:012}"),
+            "title": format!("{n}# {}", save.title),
+            "problem": format!("{} in service{} of team{}", save.problem, n / whole.len(), n % 97),
+            "solution": save.solution,
+            "error_messages": save.error_messages,
+        }).to_string());
+        lines.push('\n');
+    }
+    let start = Instant::now();
+    memory.import(&mut lines.as_bytes())?;
+    let imported = start.elapsed();
+    memory.catch_up(Duration::MAX)?;
+    println!(
+        "{records} solutions taken in {:.1} s, vectors kept in {:.1} s, {}",
+        imported.as_secs_f64(),
+        (start.elapsed() - imported).as_secs_f64(),
+        megabytes(memory.stats()?.bytes),
+    );
+    let memory = Memory::new(options());
+    let start = Instant::now();
+    memory.search(&SearchRequest::new("first question"))?;
+    println!(
+        "first question of a process: {}",
+        milliseconds(start.elapsed())
+    );
+    let bound = if records > 10_000 { 50 } else { 25 };
+    for mode in [
+        SearchMode::Hybrid,
+        SearchMode::Semantic,
+        SearchMode::Keyword,
+    ] {
+        let mut times = Vec::new();
+        for pair in pairs {
+            let request = SearchRequest {
+                search_mode: mode,
+                ..SearchRequest::new(pair.query.clone())
+            };
+            let start = Instant::now();
+            memory.search(&request)?;
+            times.push(start.elapsed());
+        }
+        let (half, most) = (percentile(&mut times, 0.5), percentile(&mut times, 0.95));
+        row(
+            &format!("{records} {mode:?}, p95"),
+            &milliseconds(most),
+            &format!("median {}", milliseconds(half)),
+            &format!("{bound} ms"),
+            most < Duration::from_millis(bound),
+        );
+    }
+    let mut times = Vec::new();
+    for n in 0..50 {
+        let start = Instant::now();
+        memory.save(&SaveRequest {
+            title: format!("A new problem, number {n}"),
+            problem: format!("It fails at step {n} with another message"),
+            solution: "Try again".to_owned(),
+            ..SaveRequest::default()
+        })?;
+        times.push(start.elapsed());
+    }
+    println!(
+        "saving: median {}",
+        milliseconds(percentile(&mut times, 0.5))
+    );
+    Ok(())
+}
