@@ -34,7 +34,7 @@ impl Engine {
         if live.heard().is_some() {
             return;
         }
-        self.freshen();
+        live.prepare();
         self.wait_for_live();
     }
 

