@@ -682,7 +682,10 @@ fn a_client_that_is_killed_takes_its_request_with_it() {
     works.send(write);
     let mut queued = daemon.connect();
     queued.send(write);
-    until(|| daemon.ask(&json!({"action": "ping"}))["data"]["queue_size"] == 1);
+    until(|| {
+        let stats = daemon.ask(&json!({"action": "stats"}))["data"].clone();
+        stats["queue_size"] == 1 && stats["working"] == 2
+    });
     kill(waits.id(), "KILL");
     waits.wait().unwrap();
     drop((works, queued));

@@ -354,7 +354,8 @@ fn collect(value: &Value, claims: &mut Vec<Claim>) {
                     .filter(|s| !s.is_empty());
                 // An edge's own place is where the call stands; passages may begin before a name.
                 let is_file = text("kind") == Some("file");
-                let is_definition = !is_file && (fields.contains_key("symbol_name") || fields.contains_key("id"));
+                let is_definition =
+                    !is_file && (fields.contains_key("symbol_name") || fields.contains_key("id"));
                 let name = symbol
                     .filter(|_| is_definition)
                     .and_then(|s| s.rsplit(['.', ':', '#']).next());
