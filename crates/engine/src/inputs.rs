@@ -62,6 +62,12 @@ impl Inputs {
             max_file_size: limit.unwrap_or(defaults.max_file_size),
             threads: self.settings.threads,
             memory_limit: self.settings.memory_limit,
+            facts_dir: self.settings.facts_dir.clone(),
+            shared_dir: self
+                .settings
+                .shared_dir
+                .clone()
+                .filter(|_| self.config.shares_facts()),
             ..defaults
         }
     }

@@ -27,6 +27,10 @@ pub struct Settings {
     /// Whether answers tell that a watch vouches for their freshness. Off where they stand for those of a process that
     /// walks the tree, and are to be the same.
     pub says_watched: bool,
+    /// Another place for the facts cache.
+    pub facts_dir: Option<PathBuf>,
+    /// The user's folder for what worktrees of one repository share.
+    pub shared_dir: Option<PathBuf>,
     /// Another place for `config/features.yaml`.
     pub features_path: Option<PathBuf>,
     /// Another place for `intent-history.json`.
@@ -54,6 +58,8 @@ impl Settings {
             memory_limit: None,
             long_running: false,
             says_watched: true,
+            facts_dir: None,
+            shared_dir: None,
             features_path: None,
             intent_path: None,
             cache_dir: None,

@@ -35,6 +35,11 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
     None
 }
 
+/// The folder that all worktrees of the repository around `root` share.
+pub(crate) fn common_folder(root: &Path) -> Option<PathBuf> {
+    git_dir(root).map(|git| common_dir(&git))
+}
+
 fn common_dir(git: &Path) -> PathBuf {
     match fs::read_to_string(git.join("commondir")) {
         Ok(text) => git.join(text.trim()),

@@ -144,6 +144,8 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         scip_path: variable("SCIP_INDEX_PATH"),
         features_path: variable("FEATURES_CONFIG"),
         intent_path: variable("INTENT_HISTORY_PATH"),
+        facts_dir: variable("AST_CACHE_DIR"),
+        shared_dir: user_cache(),
         cache_dir: variable("CACHE_DIR"),
         user_config: user_config(),
         overrides: overrides(&given.set)?,
@@ -200,6 +202,14 @@ fn user_config() -> Option<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .or_else(|| variable("HOME").map(|home| home.join(".config")))?;
     Some(folder.join("knotwork").join("config.yaml"))
+}
+
+/// The user's own folder for what can be made again.
+fn user_cache() -> Option<PathBuf> {
+    let folder = variable("XDG_CACHE_HOME")
+        .filter(|folder| folder.is_absolute())
+        .or_else(|| variable("HOME").map(|home| home.join(".cache")))?;
+    Some(folder.join("knotwork"))
 }
 
 /// The user's settings of Claude Code.

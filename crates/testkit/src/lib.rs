@@ -141,12 +141,15 @@ pub fn run(program: &str, folder: &Path, arguments: &[&str], environment: &[(&st
         "LLM_MOCK_FAIL_COUNT",
         "FEATURES_CONFIG",
         "INTENT_HISTORY_PATH",
+        "AST_CACHE_DIR",
         "CKB_ENABLED",
     ] {
         command.env_remove(name);
     }
     // Whoever runs the tests may have a configuration of their own.
     command.env("XDG_CONFIG_HOME", folder.join("no-configuration"));
+    // What one test leaves for other worktrees is no business of another.
+    command.env("KNOTWORK_CACHE_SHARED", "false");
     command.envs(environment.iter().copied());
     match command.output() {
         Ok(Output {

@@ -98,7 +98,9 @@ pub fn command(binary: &Path, repo: &Path, state: &Path) -> Command {
         .arg(repo)
         .env("DEVBOOKS_DIR", state)
         .env_remove("GRAPH_DB_PATH")
-        .env_remove("SCIP_INDEX_PATH");
+        .env_remove("SCIP_INDEX_PATH")
+        // A cold index is one to which nobody has left anything.
+        .env("KNOTWORK_CACHE_SHARED", "false");
     command
 }
 

@@ -59,6 +59,11 @@ const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
 /// Every key, by name.
 pub const KEYS: &[Key] = &[
     key(
+        "cache.shared",
+        Kind::Flag(true),
+        "worktrees of one repository share the facts of files, in the user's own cache folder",
+    ),
+    key(
         "embedding.auto_build",
         Kind::Flag(true),
         "build the index where there is none",

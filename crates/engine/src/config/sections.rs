@@ -158,6 +158,11 @@ impl Config {
         }
     }
 
+    /// Whether worktrees of one repository share the facts of files.
+    pub fn shares_facts(&self) -> bool {
+        self.flag("cache.shared")
+    }
+
     /// The daemon's settings.
     pub fn daemon(&self) -> DaemonConfig {
         let idle = self.size("features.daemon.idle_seconds") as u64;

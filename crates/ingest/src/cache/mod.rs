@@ -7,16 +7,19 @@ mod columns;
 mod decode;
 mod encode;
 mod group;
+mod shared;
 mod varint;
 
 use base::Language;
 use group::{MIN_FILES, payloads, unpack};
 use rustc_hash::FxHashMap;
+pub(crate) use shared::Shared;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use syntax::FileFacts;
 
 const MAGIC: &[u8; 8] = b"KWFACTS3";
@@ -25,6 +28,14 @@ const GROUP: usize = 16;
 const KEY: usize = 16;
 /// Small groups at the end of a pack beyond which they are made into one.
 const MANY: usize = 24;
+
+/// The file's name.
+const PACK: &str = "facts.pack";
+/// What is left of a process that was killed while it wrote goes after this time.
+const ORPHAN: Duration = Duration::from_secs(600);
+/// Facts of content that is no longer there go when the pack has this age, or is larger than this.
+const OLD: Duration = Duration::from_secs(30 * 86_400);
+const LARGE: usize = 50 << 20;
 
 /// The key of a file's facts: what they depend on.
 pub type Key = [u8; KEY];
@@ -50,6 +61,8 @@ pub struct FactsCache {
     index: FxHashMap<Key, (u32, u32)>,
     groups: Vec<Group>,
     bytes: Vec<u8>,
+    /// Where facts are looked for that this has not.
+    beside: Option<Box<FactsCache>>,
 }
 
 struct Group {
@@ -70,7 +83,7 @@ impl Group {
 impl FactsCache {
     /// Opens the pack in `folder`; one that is missing, damaged or of another version counts as empty.
     pub fn open(folder: &Path) -> FactsCache {
-        let path = folder.join("facts.pack");
+        let path = folder.join(PACK);
         let bytes = fs::read(&path).unwrap_or_default();
         let mut cache = FactsCache {
             path,
@@ -88,7 +101,26 @@ impl FactsCache {
             index: FxHashMap::default(),
             groups: Vec::new(),
             bytes: Vec::new(),
+            beside: None,
         }
+    }
+
+    /// Looks there too for facts that this has not.
+    pub(crate) fn beside(self, other: Option<FactsCache>) -> FactsCache {
+        FactsCache {
+            beside: other.map(Box::new),
+            ..self
+        }
+    }
+
+    /// Whether this has facts under that key itself.
+    pub(crate) fn has(&self, key: &Key) -> bool {
+        self.index.contains_key(key)
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     fn scan(&mut self) {
@@ -114,7 +146,9 @@ impl FactsCache {
 
     /// The facts under that key.
     pub fn get(&self, key: &Key) -> Option<Arc<FileFacts>> {
-        let (group, at) = *self.index.get(key)?;
+        let Some((group, at)) = self.index.get(key).copied() else {
+            return self.beside.as_ref()?.get(key);
+        };
         let group = self.groups.get(group as usize)?;
         let facts = group.facts.get_or_init(|| self.read(group));
         facts.get(at as usize).cloned()
@@ -148,7 +182,8 @@ impl FactsCache {
     ) -> io::Result<()> {
         let written: usize = self.groups.iter().map(Group::files).sum();
         let alive = self.index.keys().filter(|k| live(k)).count();
-        if self.bytes.is_empty() || alive * 2 < written {
+        let is_due = self.bytes.len() > LARGE || self.age() > OLD;
+        if self.bytes.is_empty() || alive * 2 < written || is_due && alive < written {
             return self.rewrite(new, live);
         }
         if new.is_empty() {
@@ -170,6 +205,12 @@ impl FactsCache {
         let mut out = io::BufWriter::new(file);
         write_groups(&mut out, &all)?;
         out.flush()
+    }
+
+    /// The time since all of it was written.
+    fn age(&self) -> Duration {
+        let made = fs::metadata(&self.path).and_then(|m| m.created());
+        made.ok().and_then(|t| t.elapsed().ok()).unwrap_or_default()
     }
 
     /// Files of groups that are wanted, each where it is read from.
@@ -200,6 +241,7 @@ impl FactsCache {
     ) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
+            drop_orphans(folder);
         }
         let mut all = self.alive_in(0..self.groups.len(), live);
         all.extend_from_slice(new);
@@ -212,6 +254,21 @@ impl FactsCache {
                 let _ = fs::remove_file(&partial);
                 Err(error)
             }
+        }
+    }
+}
+
+/// Removes what killed processes were writing.
+fn drop_orphans(folder: &Path) {
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let partial = file
+            .file_name()
+            .to_str()
+            .is_some_and(|n| n.contains(".tmp-"));
+        let written = file.metadata().and_then(|m| m.modified());
+        let age = written.ok().and_then(|t| t.elapsed().ok());
+        if partial && age.is_some_and(|age| age > ORPHAN) {
+            let _ = fs::remove_file(file.path());
         }
     }
 }

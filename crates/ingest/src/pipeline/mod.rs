@@ -60,6 +60,10 @@ pub struct IndexOptions {
     pub force: bool,
     /// How long to wait for another process that is indexing.
     pub wait: Duration,
+    /// Where the facts cache lies [default: `ast-cache` in the state folder].
+    pub facts_dir: Option<PathBuf>,
+    /// The user's folder for what worktrees of one repository share; none to share nothing.
+    pub shared_dir: Option<PathBuf>,
     /// Files whose content is compared even where size and time are as they were.
     pub doubted: Vec<String>,
     /// Set by who wants the work no more: it ends after the next file, and the old state is kept.
@@ -79,6 +83,8 @@ impl IndexOptions {
             memory_limit: None,
             force: false,
             wait: Duration::from_secs(30),
+            facts_dir: None,
+            shared_dir: None,
             doubted: Vec::new(),
             cancel: Cancel::default(),
         }
@@ -233,7 +239,8 @@ fn run(
 
 /// Where the facts cache lies.
 pub(crate) fn facts_folder(options: &IndexOptions) -> PathBuf {
-    options.state_dir.join("ast-cache")
+    let moved = options.facts_dir.clone();
+    moved.unwrap_or_else(|| options.state_dir.join("ast-cache"))
 }
 
 /// The database before an update; the writer's lock is held in either case.

@@ -54,7 +54,7 @@ pub(crate) fn read_file(
             hash,
             boundary,
             facts,
-            is_new: false,
+            is_new: !cache.has(&cache::key(hash, found.language)),
         };
         return Read::File(Box::new(parsed), None);
     }
@@ -69,7 +69,7 @@ pub(crate) fn read_file(
         ..found.clone()
     };
     let (facts, is_new, prepared) = match cache.get(&key) {
-        Some(facts) => (facts, false, None),
+        Some(facts) => (facts, !cache.has(&key), None),
         None => {
             let text = match text::read(&found.path, bytes) {
                 Decoded::Text(text) => text,

@@ -7,7 +7,7 @@ use super::{
     IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
     facts_folder, hex, passed_over, pool, read_manifests, stamp,
 };
-use crate::cache::{FactsCache, Key};
+use crate::cache::{FactsCache, Key, Shared};
 use crate::delta::DeltaCounts;
 use crate::link::CallCounts;
 use crate::passages::Passages;
@@ -80,6 +80,16 @@ impl Run<'_> {
             fresh_hash(known, f)
         };
         let cache = FactsCache::open(&facts_folder(self.options));
+        let shared = self
+            .options
+            .shared_dir
+            .as_deref()
+            .and_then(|all| Shared::of(all, &self.options.root, &self.options.state_dir));
+        // Where little is to be read, looking elsewhere costs more than it saves.
+        let beside = shared
+            .as_ref()
+            .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
+        let cache = cache.beside(beside.and_then(Shared::open));
         let Everything {
             parsed,
             skipped,
@@ -114,7 +124,10 @@ impl Run<'_> {
             let (new, live) = (&new, &live);
             let saving = scope.spawn(move || {
                 linked.wait();
-                cache.store(new, &|key| live.contains(key))
+                cache.store(new, &|key| live.contains(key))?;
+                // A copy that cannot be left is no loss.
+                let _ = shared.map(|shared| shared.leave(cache.path(), new.len()));
+                Ok::<(), std::io::Error>(())
             });
             let finding = scope.spawn(move || passages.map(|p| p.finish(prepared, pool, &())));
             let written = work.write(target, pool, manifests, metadata, linking);

@@ -27,6 +27,7 @@ impl Client {
             .current_dir(repo.path())
             .env_remove("DEVBOOKS_DIR")
             .env_remove("GRAPH_DB_PATH")
+            .env("KNOTWORK_CACHE_SHARED", "false")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

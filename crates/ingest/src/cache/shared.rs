@@ -1,0 +1,130 @@
+//! Facts that the worktrees of one repository share: a copy of the facts cache outside of them, found by git's common
+//! folder. It saves parsing, nothing else: facts are looked up by the hash of a file's content, and each group's
+//! checksum is compared before it is read.
+
+use super::{FactsCache, PACK};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// New facts from which on the copy is renewed.
+const MANY_NEW: usize = 64;
+/// Bytes of all copies; the oldest go.
+const MOST_BYTES: u64 = 1 << 30;
+/// A copy larger than this is not made.
+const MOST_OF_ONE: u64 = MOST_BYTES / 4;
+
+/// Where the worktrees of a repository share their facts.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// Of all repositories.
+    all: PathBuf,
+    /// Of this one.
+    folder: PathBuf,
+    /// Belongs to whoever runs this.
+    own: PathBuf,
+}
+
+impl Shared {
+    /// The place for the repository around `root` below the folder `all`. None outside of git.
+    pub(crate) fn of(all: &Path, root: &Path, state_dir: &Path) -> Option<Shared> {
+        let common = crate::git::common_folder(root)?.canonicalize().ok()?;
+        let name = base::fingerprint(&[common.as_os_str().as_encoded_bytes()]);
+        let all = all.join("facts");
+        Some(Shared {
+            folder: all.join(format!("{name:016x}")),
+            all,
+            own: state_dir.to_path_buf(),
+        })
+    }
+
+    /// The facts that are shared; none where nobody has left any, or others could have written them.
+    pub(crate) fn open(&self) -> Option<FactsCache> {
+        let private = |path: &Path| is_private(path, &self.own);
+        let found = private(&self.folder) && private(&self.folder.join(PACK));
+        found.then(|| FactsCache::open(&self.folder))
+    }
+
+    /// Leaves a copy of this worktree's facts, if there is none or much is new.
+    pub(crate) fn leave(&self, pack: &Path, new: usize) -> io::Result<()> {
+        let target = self.folder.join(PACK);
+        let there = target.exists();
+        if there && new < MANY_NEW || fs::metadata(pack)?.len() > MOST_OF_ONE {
+            return Ok(());
+        }
+        make_private_folder(&self.folder)?;
+        let partial = self
+            .folder
+            .join(format!("{PACK}.tmp-{}", std::process::id()));
+        let written = fs::copy(pack, &partial)
+            .and_then(|_| make_private(&partial))
+            .and_then(|()| fs::rename(&partial, &target));
+        if written.is_err() {
+            let _ = fs::remove_file(&partial);
+        }
+        written?;
+        self.tidy();
+        Ok(())
+    }
+
+    /// Drops what killed processes left behind, and the oldest copies where all together are too large.
+    fn tidy(&self) {
+        let mut packs = Vec::new();
+        let folders = fs::read_dir(&self.all).into_iter().flatten().flatten();
+        for folder in folders {
+            for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+                let Ok(meta) = file.metadata() else { continue };
+                let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
+                let is_pack = file.file_name() == PACK;
+                if is_pack {
+                    packs.push((age.unwrap_or_default(), meta.len(), file.path()));
+                } else if age.is_some_and(|age| age > super::ORPHAN) {
+                    let _ = fs::remove_file(file.path());
+                }
+            }
+        }
+        packs.sort();
+        let mut bytes = 0;
+        for (_, size, path) in packs {
+            bytes += size;
+            if bytes > MOST_BYTES {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+fn make_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(unix)]
+fn make_private(file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether nobody else can have written there: the owner is that of `own`, and others have no access.
+#[cfg(unix)]
+fn is_private(path: &Path, own: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
+        return false;
+    };
+    !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o077 == 0
+}
+
+#[cfg(not(unix))]
+fn is_private(path: &Path, _: &Path) -> bool {
+    path.symlink_metadata()
+        .is_ok_and(|found| !found.is_symlink())
+}
