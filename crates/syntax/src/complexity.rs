@@ -57,7 +57,7 @@ pub fn marks(source: &str, rules: &Rules) -> Vec<u32> {
         at += 1;
         let is_mark = if first & WORD == 0 {
             let is_sign = |s: &&str| bytes[start..].starts_with(s.as_bytes());
-            first != 0 && rules.signs.iter().any(|s| is_sign(s))
+            first != 0 && rules.signs.iter().any(is_sign)
         } else {
             while at < bytes.len() && class(at) & WORD != 0 {
                 at += 1;
