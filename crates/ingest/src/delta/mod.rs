@@ -1,6 +1,6 @@
 //! Updates whose cost follows the change: what others see of a file decides what has to be linked again.
 //!
-//! A [`Resident`] keeps between updates what linking needs. Where the files that changed look the same from outside as
+//! A [`resident::Resident`] keeps between updates what linking needs. Where the files that changed look the same from outside as
 //! before, they alone are linked and written; in every other case it says so, and the caller does the whole update.
 
 mod cell;

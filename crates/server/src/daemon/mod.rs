@@ -1,6 +1,6 @@
 //! The resident daemon: one per project, which keeps the graph in memory and answers over a Unix socket.
 //!
-//! A [`supervise`]d process of its own does the work ([`serve`]); [`control`] starts, stops and asks about it from
+//! A [`supervise`]d process of its own does the work (the module `serve`); [`control`] starts, stops and asks about it from
 //! outside. Whoever holds the lock file is the daemon; pid files and sockets without that lock are left-overs.
 
 pub mod control;
