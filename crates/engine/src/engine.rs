@@ -15,7 +15,7 @@ use crate::{
 };
 use ::search::index::Index;
 use ingest::walk::FoundText;
-use ingest::{Cancel, DeltaAsk, DeltaReport, IndexOptions, IngestError, Residence};
+use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -292,7 +292,11 @@ impl Engine {
         let ask = DeltaAsk {
             paths,
             only_these: false,
-            passages,
+            passages: if passages {
+                Follow::All
+            } else {
+                Follow::Nothing
+            },
         };
         let residence = Residence::default();
         Ok(ingest::delta(options, &residence, ask, self.progress())?)

@@ -12,7 +12,7 @@ use crate::ops::search::Prior;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
-use ingest::{DeltaAsk, DeltaReport, IndexOptions, IngestError, Residence};
+use ingest::{DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,6 +102,8 @@ pub(crate) struct Live {
     /// The watch that has told of every change since what updates need was read, and when the last update was.
     follows: Mutex<Option<(Arc<Watch>, Instant)>>,
     resting: AtomicBool,
+    /// Whether passages of files that were told of may be older than the graph.
+    owes_passages: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -125,6 +127,7 @@ impl Live {
             residence: Residence::default(),
             follows: Mutex::default(),
             resting: AtomicBool::new(false),
+            owes_passages: AtomicBool::new(true),
         }
     }
 
@@ -223,11 +226,18 @@ impl Live {
         let ask = DeltaAsk {
             paths: &paths,
             only_these,
-            passages,
+            passages: match (passages, self.owes_passages.load(Ordering::SeqCst)) {
+                (false, _) => Follow::Nothing,
+                (true, true) => Follow::All,
+                (true, false) => Follow::Named,
+            },
         };
         // Until this has gone well, the paths that were taken are known to nobody.
         *follows = None;
         let report = ingest::delta(options, &self.residence, ask, &*self.progress)?;
+        // What a question without passages was told of, nobody is told of again.
+        self.owes_passages
+            .store(!passages || !report.warnings.is_empty(), Ordering::SeqCst);
         if let Some((watch, changes, _)) = heard {
             *follows = Some((watch.clone(), Instant::now()));
             let watched = Watched {

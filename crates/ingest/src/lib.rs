@@ -19,7 +19,7 @@ pub mod walk;
 pub mod watch;
 
 pub use check::{Freshness, check, check_store};
-pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Residence, Way, delta};
+pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta};
 pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
 pub use passages::{
     PassagesReport, folder as passages_folder, update_passages, update_passages_of,

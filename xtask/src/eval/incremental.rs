@@ -7,11 +7,11 @@ mod sequence;
 mod state;
 
 use anyhow::{Context, Result, bail};
-use ingest::{DeltaAsk, IndexOptions, Residence, Way, delta, update_all};
-use rayon::prelude::*;
+use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Arguments of `eval incremental`.
@@ -45,22 +45,34 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn sequences(args: &Args) -> Result<()> {
-    let (short, right) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let all = args.seed..args.seed + args.sequences;
-    let wrong: Vec<String> = all
-        .into_par_iter()
-        .filter_map(|seed| match sequence::sequence(seed) {
-            Ok(count) => {
-                short.fetch_add(count, Ordering::Relaxed);
-                let done = right.fetch_add(1, Ordering::Relaxed) + 1;
-                if done.is_multiple_of(100) {
-                    println!("{done} sequences");
-                }
-                None
+    let (short, right, next) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicU64::new(0));
+    let wrong = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= args.sequences {
+                return;
             }
-            Err(found) => Some(found),
-        })
-        .collect();
+            match sequence::sequence(args.seed + at) {
+                Ok(count) => {
+                    short.fetch_add(count, Ordering::Relaxed);
+                    let done = right.fetch_add(1, Ordering::Relaxed) + 1;
+                    if done.is_multiple_of(100) {
+                        println!("{done} sequences");
+                    }
+                }
+                Err(found) => wrong
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(found),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        // Each has threads of its own for most of its work.
+        (0..2).for_each(|_| drop(scope.spawn(work)));
+    });
+    let wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
     wrong.iter().take(3).for_each(|found| println!("{found}"));
     let right = right.into_inner();
     println!(
@@ -108,7 +120,7 @@ fn replay(repo: &Path, args: &Args) -> Result<()> {
     for (at, commit) in commits.iter().enumerate() {
         git(&clone, &["checkout", "-q", "--force", commit])?;
         let ask = DeltaAsk {
-            passages: true,
+            passages: Follow::All,
             ..DeltaAsk::default()
         };
         let report = delta(&ours, &residence, ask, &())?;

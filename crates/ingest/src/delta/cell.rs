@@ -20,8 +20,20 @@ pub struct DeltaAsk<'a> {
     pub paths: &'a [String],
     /// Whether no other file can have changed, as a watch says: then nothing is walked.
     pub only_these: bool,
-    /// Whether the passages follow.
-    pub passages: bool,
+    /// Which passages follow.
+    pub passages: Follow,
+}
+
+/// Which passages follow an update.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Follow {
+    /// None: they are brought up to date by who searches.
+    #[default]
+    Nothing,
+    /// Those of the files that are named, where no other can have changed; else all.
+    Named,
+    /// Those of every file that changed, whoever heard of it.
+    All,
 }
 
 /// How an update was done, in the words of the interface.
@@ -110,8 +122,12 @@ fn short_way(
 ) -> Result<Option<Done>, IngestError> {
     let mut slot = residence.lock();
     let mut paths = ask.paths.to_vec();
+    let mut walked = true;
     let mut resident = match slot.take() {
-        Some(resident) if ask.only_these => resident,
+        Some(resident) if ask.only_these => {
+            walked = false;
+            resident
+        }
         // Something else may have changed: what is kept is compared with the disk.
         Some(resident) => match resident.suspects(options)? {
             Some(suspects) => {
@@ -133,7 +149,11 @@ fn short_way(
     };
     paths.sort();
     paths.dedup();
-    let done = resident.update(options, &paths, ask.passages)?;
+    let passages = match ask.passages {
+        Follow::Named if walked => Follow::All,
+        other => other,
+    };
+    let done = resident.update(options, &paths, passages)?;
     if done.is_some() {
         *slot = Some(resident);
     }
@@ -150,8 +170,8 @@ fn whole_way(
     let mut options = options.clone();
     options.doubted = ask.paths.to_vec();
     let report = match ask.passages {
-        true => pipeline::update_all(&options, progress)?,
-        false => pipeline::update(&options, progress)?,
+        Follow::Nothing => pipeline::update(&options, progress)?,
+        Follow::Named | Follow::All => pipeline::update_all(&options, progress)?,
     };
     let way = match report.strategy {
         Strategy::FullRebuild => Way::Rebuilt,
@@ -174,8 +194,13 @@ pub(super) fn passages_of(
     options: &IndexOptions,
     paths: &[String],
     fresh: &[passages::Fresh],
+    follow: Follow,
 ) -> Option<String> {
-    let done = passages::update_some(options, paths, fresh);
+    let done = match follow {
+        Follow::Nothing => Ok(()),
+        Follow::Named => passages::update_some(options, paths, fresh),
+        Follow::All => passages::update_passages(options, &()).map(|_| ()),
+    };
     done.err()
         .map(|e| format!("the passages follow with the next search: {e}"))
 }

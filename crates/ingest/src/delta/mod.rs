@@ -8,7 +8,7 @@ mod count;
 mod resident;
 mod surface;
 
-pub use cell::{DeltaAsk, DeltaReport, Residence, Way, delta};
+pub use cell::{DeltaAsk, DeltaReport, Follow, Residence, Way, delta};
 pub use count::DeltaCounts;
 pub(crate) use count::FileState;
 pub(crate) use surface::Moved;

@@ -1,6 +1,6 @@
 //! What is kept between updates: facts, tables and an open database, all of one state of the index.
 
-use super::cell::passages_of;
+use super::cell::{Follow, passages_of};
 use super::count::{DeltaCounts, FileState};
 use super::surface::{Moved, Surface};
 use crate::cache::{self, FactsCache, Key};
@@ -26,6 +26,8 @@ use syntax::FileFacts;
 
 /// Beyond so many changed files everything is linked again.
 const MOST_SUSPECTS: usize = 256;
+/// Pages of the database's log that are taken over at once.
+const LOG_PAGES: u32 = 8_000;
 /// Facts that wait to be written to the cache: reading it to add to it costs as much as the repository.
 const MOST_UNSAVED: usize = 256;
 
@@ -36,7 +38,7 @@ pub(crate) struct Resident {
     database: (u64, u64),
     version: i64,
     stamp: String,
-    pool: rayon::ThreadPool,
+    pool: Arc<rayon::ThreadPool>,
     files: Vec<Parsed>,
     records: Vec<FileRecord>,
     repo: Repo,
@@ -98,6 +100,7 @@ impl Resident {
             return Ok(None);
         };
         let store = SqliteStore::open(path)?;
+        store.write_often(LOG_PAGES)?;
         let version = store.data_version()?;
         let has_scip = options.scip_path.as_deref().is_some_and(Path::exists);
         if has_scip || store.metadata("indexed_at")?.is_none() {
@@ -154,7 +157,7 @@ impl Resident {
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
             unsaved,
             facts_folder: facts_folder(options),
-            pool,
+            pool: Arc::new(pool),
             store,
         };
         let unchanged = resident.store.data_version()? == version;
@@ -167,7 +170,7 @@ impl Resident {
         &mut self,
         options: &IndexOptions,
         paths: &[String],
-        passages: bool,
+        passages: Follow,
     ) -> Result<Option<Done>, IngestError> {
         let _lock = WriterLock::acquire(&options.db_path, options.wait)?;
         if file_id(&options.db_path) != Some(self.database)
@@ -191,7 +194,13 @@ impl Resident {
         let fresh = fresh.map(|f| (f.found.path.clone(), f.hash, f.facts.clone()));
         let fresh: Vec<Fresh> = fresh.collect();
         let (done, said) = std::thread::scope(|scope| {
-            let passages = passages.then(|| scope.spawn(|| passages_of(options, paths, &fresh)));
+            let pool = self.pool.clone();
+            let passages = (passages != Follow::Nothing).then(|| {
+                let fresh = &fresh;
+                let follow = move || passages_of(options, paths, fresh, passages);
+                // Only the pool's threads have deep stacks.
+                scope.spawn(move || pool.install(follow))
+            });
             let done = self.write(options, changed, &before);
             let said = passages.map(|thread| thread.join());
             (done, said)
@@ -439,6 +448,8 @@ impl Resident {
 impl Drop for Resident {
     fn drop(&mut self) {
         self.save();
+        // What stays in the log is read from there.
+        let _ = self.store.checkpoint();
     }
 }
 

@@ -1,7 +1,7 @@
 //! One sequence of edits, with a clean build beside every update.
 
 use super::state;
-use ingest::{DeltaAsk, IndexOptions, Residence, Way, delta, update_all};
+use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
 use testkit::edits::{Edits, write_all};
 
 /// Edits of one sequence.
@@ -28,7 +28,7 @@ pub(crate) fn sequence(seed: u64) -> Result<usize, String> {
         let ask = DeltaAsk {
             paths: &paths,
             only_these: seed % 4 > 1,
-            passages: true,
+            passages: Follow::Named,
         };
         if seed.is_multiple_of(4) {
             residence.clear();

@@ -89,13 +89,20 @@ pub(crate) fn write_segment(
     })
 }
 
+/// Files from this size on are on disk before they take their place. Smaller ones come one after the other while somebody
+/// edits, and waiting for the disk would be most of what they cost; lengths and checksums tell if a power cut took one,
+/// and then the index is built again.
+const WAITED_FOR: usize = 1 << 20;
+
 /// Writes beside the file, then renames over it.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
     let temporary = path.with_extension(format!("tmp{}", std::process::id()));
     let write = || {
         let mut file = std::fs::File::create(&temporary)?;
         file.write_all(bytes)?;
-        file.sync_data()?;
+        if bytes.len() >= WAITED_FOR {
+            file.sync_data()?;
+        }
         std::fs::rename(&temporary, path)
     };
     write().map_err(|e| {

@@ -148,6 +148,22 @@ impl SqliteStore {
         read::for_each_file_stamp(self, visit)
     }
 
+    /// For many small writes in a row: the log is taken over into the database after so many pages of it, rather than
+    /// after a thousand.
+    pub fn write_often(&self, pages: u32) -> Result<(), StoreError> {
+        let sql = format!("PRAGMA wal_autocheckpoint={pages}");
+        self.connection
+            .execute_batch(&sql)
+            .at(&self.path, "opening")
+    }
+
+    /// Takes the log over into the database, as far as no reader needs it.
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+        let done = self.connection.query_row(sql, [], |_| Ok(()));
+        done.at(&self.path, "writing to")
+    }
+
     /// The edges that the indexer made of a file, in no particular order.
     pub fn outgoing(&self, path: &str) -> Result<Vec<Outgoing>, StoreError> {
         read::outgoing(self, path)
