@@ -57,23 +57,31 @@ impl Scorer {
     }
 
     fn by_name(&mut self, row: &NameRow<'_>) -> Option<f64> {
+        let symbol = row.symbol;
+        // Most names end here, so that this looks at their bytes alone. Each letter of the query that the name lacks is
+        // a typing error.
+        let letters = match symbol.is_ascii() {
+            true => ascii_mask(symbol),
+            false => {
+                self.lower_of(symbol);
+                mask(&self.lower)
+            }
+        };
+        let lacking = (self.mask & !letters).count_ones() as usize;
+        let errors = fuzzy::allowed_errors(self.name_chars.len());
+        let is_same = symbol == self.name;
+        if lacking > errors && !is_same {
+            return None;
+        }
         if let Some(container) = &self.container
             && !is_within(row, container)
         {
             return None;
         }
-        let symbol = row.symbol;
-        if symbol == self.name {
+        if is_same {
             return Some(1.0);
         }
-        self.lower.clear();
-        self.lower
-            .extend(symbol.chars().flat_map(char::to_lowercase));
-        // Each letter of the query that the name lacks is a typing error.
-        let lacking = (self.mask & !mask(&self.lower)).count_ones() as usize;
-        if lacking > fuzzy::allowed_errors(self.name_chars.len()) {
-            return None;
-        }
+        self.lower_of(symbol);
         let share = self.name_lower.len() as f64 / self.lower.len().max(1) as f64;
         if self.lower == self.name_lower {
             return Some(0.96);
@@ -81,8 +89,8 @@ impl Scorer {
         if self.lower.starts_with(&self.name_lower) {
             return Some(0.80 + 0.12 * share);
         }
-        words::split(symbol, &mut self.words);
         if lacking == 0 {
+            words::split(symbol, &mut self.words);
             if in_order(&self.name_words, &self.words) {
                 return Some(0.66 + 0.12 * share.min(1.0));
             }
@@ -96,10 +104,19 @@ impl Scorer {
                 return Some(0.40 + 0.10 * share.min(1.0));
             }
         }
-        let typed: Vec<char> = self.lower.chars().filter(|c| c.is_alphanumeric()).collect();
-        let errors = fuzzy::allowed_errors(self.name_chars.len());
+        let typed = self.lower.chars().filter(|c| c.is_alphanumeric());
+        if typed.clone().count().abs_diff(self.name_chars.len()) > errors {
+            return None;
+        }
+        let typed: Vec<char> = typed.collect();
         let distance = fuzzy::distance(&self.name_chars, &typed, errors)?;
         Some(0.52 - 0.10 * distance as f64)
+    }
+
+    fn lower_of(&mut self, symbol: &str) {
+        self.lower.clear();
+        self.lower
+            .extend(symbol.chars().flat_map(char::to_lowercase));
     }
 
     /// Each word of the query counts by where it stands: in the name, in what encloses it, or in
@@ -262,6 +279,28 @@ fn mask(text: &str) -> u64 {
     })
 }
 
+/// The bits of each byte of a text in ASCII, whatever its case.
+const ASCII: [u64; 128] = {
+    let mut table = [0; 128];
+    let mut at = 0;
+    while at < 128 {
+        let b = (at as u8).to_ascii_lowercase();
+        if b.is_ascii_lowercase() {
+            table[at] = 1 << (b - b'a');
+        } else if b.is_ascii_digit() {
+            table[at] = 1 << (26 + b - b'0');
+        }
+        at += 1;
+    }
+    table
+};
+
+/// What [`mask`] gives for a text in ASCII in lower case.
+fn ascii_mask(text: &str) -> u64 {
+    let bits = |b: u8| ASCII[usize::from(b & 127)];
+    text.bytes().fold(0, |all, b| all | bits(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,6 +331,13 @@ mod tests {
             .collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|(_, n)| n).collect()
+    }
+
+    #[test]
+    fn both_masks_agree() {
+        for text in ["getUser_2Id", "", "__A9z$", "HTTPServer"] {
+            assert_eq!(ascii_mask(text), mask(&text.to_lowercase()), "{text}");
+        }
     }
 
     #[test]

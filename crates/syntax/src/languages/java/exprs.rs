@@ -93,6 +93,9 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn interpolations(&mut self, node: Node<'_>) {
+        if !self.b.text(node).contains("\\{") {
+            return;
+        }
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "string_interpolation" {
@@ -156,6 +159,10 @@ impl<'s> Walker<'_, 's> {
 
     /// `Outer.super` and `Interface.super`, where a `super` stands between `object` and the name.
     pub(super) fn outer_super(&mut self, node: Node<'_>, object: Node<'_>) -> Option<ExprId> {
+        let behind = self.b.source.get(object.end_byte()..node.end_byte())?;
+        if !behind.contains("super") {
+            return None;
+        }
         let mut cursor = node.walk();
         node.named_children(&mut cursor)
             .find(|c| c.kind_name() == "super" && *c != object)?;

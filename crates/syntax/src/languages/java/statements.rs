@@ -204,6 +204,9 @@ impl Walker<'_, '_> {
 
     /// Reads the annotations among a node's modifiers or children.
     pub(super) fn annotations_of(&mut self, node: Node<'_>) {
+        if !self.b.text(node).contains('@') {
+            return;
+        }
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if is_annotation(child) {
