@@ -93,6 +93,31 @@ pub(super) struct Branch {
     live: bool,
 }
 
+/// The names that branches so far have changed, in order.
+#[derive(Default)]
+pub(super) struct Changed {
+    names: Vec<NameId>,
+    known: FxHashSet<NameId>,
+}
+
+impl Changed {
+    /// Those of all these branches.
+    pub(super) fn by(branches: &[Branch]) -> Changed {
+        let mut all = Changed::default();
+        branches.iter().for_each(|branch| all.add(branch));
+        all
+    }
+
+    /// Adds those of one more.
+    pub(super) fn add(&mut self, branch: &Branch) {
+        for (name, _) in &branch.changes {
+            if self.known.insert(*name) {
+                self.names.push(*name);
+            }
+        }
+    }
+}
+
 impl Branch {
     /// A branch that does nothing.
     pub(super) fn nothing() -> Branch {
@@ -145,15 +170,12 @@ impl Walker<'_, '_> {
     }
 
     /// Makes names that earlier branches changed look from `at` on as they did before.
-    pub(super) fn restore(&mut self, branches: &[Branch], at: u32) {
+    pub(super) fn restore(&mut self, changed: &Changed, at: u32) {
         if self.frame().kind == FrameKind::Class {
             return;
         }
-        let mut known = FxHashSet::default();
-        for (name, _) in branches.iter().flat_map(|b| &b.changes) {
-            if known.insert(*name)
-                && let Some(cell) = self.frame().cell(*name)
-            {
+        for name in &changed.names {
+            if let Some(cell) = self.frame().cell(*name) {
                 self.emit(*name, cell.bound, at);
             }
         }

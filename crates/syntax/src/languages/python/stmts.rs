@@ -1,6 +1,6 @@
 //! Statements and the branches they make.
 
-use super::flow::{Branch, FrameKind};
+use super::flow::{Branch, Changed, FrameKind};
 use super::{Walker, children};
 use crate::facts::*;
 use crate::fields::Fields;
@@ -170,6 +170,7 @@ impl<'s> Walker<'_, 's> {
         self.frame().conditions += u32::from(!plain);
         let whole = self.mark();
         let mut branches = vec![self.branch(body, &checks.holds)];
+        let mut changed = Changed::by(&branches);
         self.type_checking = outer;
         let outer_dead = self.dead;
         self.dead |= always(text);
@@ -178,7 +179,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         self.apply(&checks.fails, body.end_byte() as u32);
         for clause in node.fields("alternative", &mut cursor) {
-            self.restore(&branches, clause.start_byte() as u32);
+            self.restore(&changed, clause.start_byte() as u32);
             self.apply(&checks.fails, clause.start_byte() as u32);
             let next = match clause.kind_name() {
                 "else_clause" => {
@@ -194,6 +195,7 @@ impl<'s> Walker<'_, 's> {
             }
             if let Some(next) = next {
                 let branch = self.branch(next, &holds);
+                changed.add(&branch);
                 branches.push(branch);
             }
         }
@@ -291,7 +293,7 @@ impl<'s> Walker<'_, 's> {
                         branches.push(branch);
                         open = false;
                     }
-                    self.restore(&branches, child.start_byte() as u32);
+                    self.restore(&Changed::by(&branches), child.start_byte() as u32);
                     let mark = self.mark();
                     let live = self.except(child);
                     branches.push(self.take_branch(mark, live));
@@ -415,19 +417,22 @@ impl<'s> Walker<'_, 's> {
             return true;
         };
         let mut branches: Vec<Branch> = Vec::new();
+        let mut changed = Changed::default();
         for clause in children(body) {
             if clause.kind_name() != "case_clause" {
                 self.statement(clause);
                 continue;
             }
-            self.restore(&branches, clause.start_byte() as u32);
+            self.restore(&changed, clause.start_byte() as u32);
             let mark = self.mark();
             self.case_patterns(clause, subject, name);
             if let Some(guard) = clause.field("guard") {
                 self.walk_children(guard);
             }
             let live = clause.field("consequence").is_none_or(|b| self.block(b));
-            branches.push(self.take_branch(mark, live));
+            let branch = self.take_branch(mark, live);
+            changed.add(&branch);
+            branches.push(branch);
         }
         branches.push(Branch::nothing());
         self.join(&branches, node.end_byte() as u32);
