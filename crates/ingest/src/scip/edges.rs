@@ -14,6 +14,7 @@ use crate::emit::sort_lines;
 use base::{EdgeType, NodeId, Site, SymbolKind, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use store::{GraphEdge, GraphExternal, RelationRecord};
 use syntax::facts::{CallKind, DefFlags, DefId};
 
@@ -34,6 +35,7 @@ pub(super) fn relate(
         targets,
         seen: FxHashMap::default(),
         defined_here: FxHashSet::default(),
+        names: FxHashMap::default(),
         externals: BTreeMap::new(),
         resolved: FxHashSet::default(),
         outside: FxHashSet::default(),
@@ -135,7 +137,9 @@ struct Relater<'r, 'a> {
     targets: &'r FxHashMap<&'a str, Target>,
     seen: FxHashMap<(NodeId, NodeId, EdgeType, Option<Site>), usize>,
     defined_here: FxHashSet<NodeId>,
-    externals: BTreeMap<(NodeId, String, String), (u32, u32)>,
+    /// What symbols of other packages are called.
+    names: FxHashMap<&'a str, Foreign>,
+    externals: BTreeMap<(NodeId, Arc<str>, Arc<str>), (u32, u32)>,
     resolved: FxHashSet<(u32, u32)>,
     outside: FxHashSet<(u32, u32)>,
     summary: Summary,
@@ -153,6 +157,32 @@ fn own_packages(defined: &Defined<'_>) -> FxHashSet<String> {
 /// written in another way.
 fn package_key(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
+}
+
+/// A symbol that is not defined in the index.
+#[derive(Debug, Clone)]
+enum Foreign {
+    /// Nothing is known of it, or it should have been defined.
+    Unknown,
+    /// It leads outside, to what nobody asks for.
+    Outside,
+    /// Package and symbol.
+    Named(Arc<str>, Arc<str>),
+}
+
+impl Foreign {
+    fn of(symbol: &str, own_packages: &FxHashSet<String>) -> Foreign {
+        let Some(global) = Global::parse(symbol) else {
+            return Foreign::Unknown;
+        };
+        if own_packages.contains(&package_key(&global.package)) {
+            return Foreign::Unknown;
+        }
+        match external(&global) {
+            Some((package, name)) => Foreign::Named(package.into(), name.into()),
+            None => Foreign::Outside,
+        }
+    }
 }
 
 impl<'a> Relater<'_, 'a> {
@@ -281,11 +311,11 @@ impl<'a> Relater<'_, 'a> {
         });
     }
 
-    fn external(&mut self, symbol: &str, position: (u32, u32), byte: u32) {
-        let Some(global) = Global::parse(symbol) else {
-            return;
-        };
-        if self.own_packages.contains(&package_key(&global.package)) {
+    fn external(&mut self, symbol: &'a str, position: (u32, u32), byte: u32) {
+        let own = &self.own_packages;
+        let known = self.names.entry(symbol);
+        let foreign = known.or_insert_with(|| Foreign::of(symbol, own)).clone();
+        if matches!(foreign, Foreign::Unknown) {
             return;
         }
         self.out.covered.insert(position);
@@ -293,7 +323,7 @@ impl<'a> Relater<'_, 'a> {
         if is_call {
             self.outside.insert(position);
         }
-        if let Some((package, name)) = external(&global) {
+        if let Foreign::Named(package, name) = foreign {
             let source = self.source(position, byte);
             let line = position.0 + 1;
             let entry = self
@@ -372,8 +402,8 @@ impl<'a> Relater<'_, 'a> {
             .into_iter()
             .map(|((source, package, symbol), (line, count))| GraphExternal {
                 source,
-                package: package.into(),
-                symbol: symbol.into(),
+                package,
+                symbol,
                 line,
                 count,
             })
