@@ -88,10 +88,10 @@ def over_http(url: str, headers: dict):
 
         return streamablehttp_client(url, headers=headers)
     except ImportError:
-        import httpx
         from mcp.client.streamable_http import streamable_http_client
+        from mcp.shared._httpx_utils import create_mcp_http_client
 
-        return streamable_http_client(url, http_client=httpx.AsyncClient(headers=headers))
+        return streamable_http_client(url, http_client=create_mcp_http_client(headers=headers))
 
 
 def main() -> None:

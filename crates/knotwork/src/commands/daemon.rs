@@ -79,6 +79,9 @@ mod unix {
     use std::sync::Arc;
     use std::time::Duration;
 
+    /// How long the allocator keeps memory that nobody uses, milliseconds.
+    const PURGE: &str = "MIMALLOC_PURGE_DELAY";
+
     /// How long the answer to a ping may take.
     const PING: Duration = Duration::from_secs(2);
 
@@ -193,6 +196,10 @@ mod unix {
         command.arg("--project").arg(&place.location.root);
         command.args(["daemon", what]).current_dir("/");
         command.envs(environment::absolute_variables());
+        // The allocator gives back at once what an index took: a process that lives long is to be small.
+        if std::env::var_os(PURGE).is_none() {
+            command.env(PURGE, "0");
+        }
         Ok(command)
     }
 
