@@ -330,11 +330,11 @@ impl Shared {
         let took = || since.elapsed();
         match request.action.as_str() {
             "ping" => {
-                let now = self.gauges();
                 let data = json!({
-                    "pong": true, "pid": now.pid, "version": now.version,
-                    "uptime_seconds": self.metrics.uptime().as_secs(), "queue_size": now.waiting,
-                    "last_heartbeat": now.last_heartbeat,
+                    "pong": true, "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION"),
+                    "uptime_seconds": self.metrics.uptime().as_secs(),
+                    "queue_size": self.queue.sizes().0,
+                    "last_heartbeat": self.options.files.last_heartbeat(),
                 });
                 Some(protocol::answered(&data.to_string(), took()))
             }
