@@ -193,6 +193,19 @@ pub(super) fn compact(schema: Value) -> Value {
     if fields.get("default").is_some_and(is_empty) {
         fields.remove("default");
     }
+    // `anyOf: [X, null]`: leaving an argument out is enough.
+    if let Some([Value::Object(inner), null]) = fields
+        .get("anyOf")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        && null["type"] == "null"
+    {
+        let inner = inner.clone();
+        fields.remove("anyOf");
+        for (key, value) in inner {
+            fields.entry(key).or_insert(value);
+        }
+    }
     if let Some(words) = fields.get("oneOf").and_then(words) {
         fields.remove("oneOf");
         fields.insert("enum".to_owned(), words);
