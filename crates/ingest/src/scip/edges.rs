@@ -139,7 +139,8 @@ struct Relater<'r, 'a> {
     defined_here: FxHashSet<NodeId>,
     /// What symbols of other packages are called.
     names: FxHashMap<&'a str, Foreign>,
-    externals: BTreeMap<(NodeId, Arc<str>, Arc<str>), (u32, u32)>,
+    /// By source, package and symbol: the first line, and the number of calls.
+    externals: BTreeMap<Use, (u32, u32)>,
     resolved: FxHashSet<(u32, u32)>,
     outside: FxHashSet<(u32, u32)>,
     summary: Summary,
@@ -158,6 +159,9 @@ fn own_packages(defined: &Defined<'_>) -> FxHashSet<String> {
 fn package_key(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
+
+/// Where something of another package is used, its package and its symbol.
+type Use = (NodeId, Arc<str>, Arc<str>);
 
 /// A symbol that is not defined in the index.
 #[derive(Debug, Clone)]
