@@ -112,7 +112,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Processor time of this process so far, where the system tells: steadier than the clock on a busy
 /// machine.
-fn processor() -> Duration {
+pub(super) fn processor() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = stat.rsplit(')').next().unwrap_or_default();
     let ticks: u64 = after

@@ -3,6 +3,7 @@
 //! The texts are those of `eval solutions` with other names and numbers in them. Vectors of repeated texts would cost
 //! hours to make, so each is that of its text with noise on it: the scan does not care what it finds.
 
+use super::search::processor;
 use super::{megabytes, milliseconds, percentile, row};
 use crate::eval::solutions::{Pair, read};
 use anyhow::Result;
@@ -72,6 +73,7 @@ pub fn run(args: &Args) -> Result<()> {
         "model read and first text embedded in {}",
         milliseconds(start.elapsed())
     );
+    let before = processor();
     let mut times: Vec<Duration> = pairs
         .iter()
         .map(|pair| {
@@ -82,9 +84,10 @@ pub fn run(args: &Args) -> Result<()> {
         .collect();
     let (half, most) = (percentile(&mut times, 0.5), percentile(&mut times, 0.95));
     println!(
-        "a question embedded: median {}, p95 {}",
+        "a question embedded: median {}, p95 {}, processor {} each",
         milliseconds(half),
-        milliseconds(most)
+        milliseconds(most),
+        milliseconds((processor() - before) / pairs.len().max(1) as u32),
     );
     for records in &args.records {
         one_size(&pairs, *records)?;
@@ -140,6 +143,7 @@ fn one_size(pairs: &[Pair], records: usize) -> Result<()> {
         SearchMode::Keyword,
     ] {
         let mut times = Vec::new();
+        let before = processor();
         for pair in pairs {
             let request = SearchRequest {
                 search_mode: mode,
@@ -153,7 +157,11 @@ fn one_size(pairs: &[Pair], records: usize) -> Result<()> {
         row(
             &format!("{records} {mode:?}, p95"),
             &milliseconds(most),
-            &format!("median {}", milliseconds(half)),
+            &format!(
+                "median {}, processor {} each",
+                milliseconds(half),
+                milliseconds((processor() - before) / pairs.len().max(1) as u32)
+            ),
             &format!("{bound} ms"),
             most < Duration::from_millis(bound),
         );

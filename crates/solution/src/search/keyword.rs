@@ -47,7 +47,7 @@ impl Keyword {
         let mut chosen: Vec<String> = Vec::new();
         for (count, word) in there {
             rows += count;
-            if chosen.is_empty() || (rows <= ROWS.max(all / 8) && chosen.len() < WORDS) {
+            if chosen.is_empty() || (rows <= ROWS.max(all / 16) && chosen.len() < WORDS) {
                 chosen.push(word.clone());
             }
         }
