@@ -134,7 +134,9 @@ impl Project {
             true => Vec::new(),
             false => tools::all(serving.preset),
         };
-        if serving.memory.is_some() {
+        // The small preset stays small.
+        let core = serving.preset == Preset::Core && !serving.only_solutions;
+        if serving.memory.is_some() && !core {
             all.extend(solutions::all());
         }
         all
