@@ -17,6 +17,8 @@ const FROM_TEST: f64 = 0.4;
 const EDGES: usize = 400;
 /// A node that so many edges enter is used everywhere.
 const HUB: usize = 4 * EDGES;
+/// So many edges are looked at one by one.
+const FEW: usize = 64;
 /// Neighbours kept on one side of one node.
 const NEIGHBOURS: usize = 40;
 
@@ -134,7 +136,7 @@ fn neighbours(
             let (to, hop) = hop_to;
             let rare = match way {
                 Way::In => rarity(callers),
-                Way::Out => rarity(graph.uses(to, HUB)?),
+                Way::Out => rarity(callers_of(graph, to)?),
             };
             let test = match way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
                 true => FROM_TEST,
@@ -152,6 +154,15 @@ fn neighbours(
         found.append(&mut near);
     }
     dispatch(graph, key, part, hops, found)
+}
+
+/// How many call a node. Where many edges enter it their number is near enough, and costs nothing.
+fn callers_of(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
+    let uses = graph.uses(key, HUB)?;
+    match uses > FEW {
+        true => Ok(uses),
+        false => Ok(calls(graph, key, Way::In)?.len()),
+    }
 }
 
 /// What one of so many callers says about the called.

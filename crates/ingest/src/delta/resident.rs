@@ -99,7 +99,12 @@ impl Resident {
         let Some(database) = file_id(path) else {
             return Ok(None);
         };
-        let store = SqliteStore::open(path)?;
+        let store = match SqliteStore::open(path) {
+            Ok(store) => store,
+            // It is moved aside by who builds everything.
+            Err(StoreError::Damaged { .. }) => return Ok(None),
+            Err(other) => return Err(other.into()),
+        };
         store.write_often(LOG_PAGES)?;
         let version = store.data_version()?;
         let has_scip = options.scip_path.as_deref().is_some_and(Path::exists);

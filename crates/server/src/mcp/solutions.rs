@@ -189,7 +189,7 @@ mod tests {
     fn the_list_of_tools_is_small() {
         let text = serde_json::to_string(&all()).unwrap();
         let tokens = text.len().div_ceil(4);
-        assert!(tokens < 500, "{tokens} tokens: {text}");
+        assert!(tokens < 550, "{tokens} tokens: {text}");
     }
 
     #[test]
