@@ -288,7 +288,7 @@ fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> Done {
     let answer = answer.map_err(failed)?;
     out.notes(None, &answer.notes);
     out.notes(None, &answer.refused);
-    if answer.imported + answer.updated > 0 {
+    if answer.imported + answer.updated + answer.known > 0 {
         out.printer.say("making vectors");
         let done = memory.catch_up(std::time::Duration::MAX).map_err(failed)?;
         out.notes(done.why.as_deref(), &[]);
