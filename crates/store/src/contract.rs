@@ -30,6 +30,7 @@ macro_rules! contract_tests {
             apply_with_a_missing_end_changes_nothing
             a_full_build_keeps_what_was_put_in_by_hand
             externals_and_relations_go_with_their_file
+            a_relation_stays_while_one_file_says_it
             virtual_edges_are_found_by_symbol_and_confidence
             a_snapshot_equals_the_store
             an_empty_graph_answers
@@ -572,6 +573,32 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
         .for_each_relation(&mut |_| seen += 1)
         .expect("relations");
     assert_eq!(seen, 0);
+}
+
+/// Two files say the same relation: it is read once, and goes when both files no longer say it.
+pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
+    let mut full = two_files();
+    let first = full.relations[0].clone();
+    full.relations.push(RelationRecord {
+        file_path: "a.ts".to_owned(),
+        ..first.clone()
+    });
+    store.apply(&full).expect("full");
+    assert_eq!(store.relations_to("a2").expect("to").len(), 1);
+    let update = |file: &str| GraphChange {
+        clear_files: vec![file.to_owned()],
+        nodes: full
+            .nodes
+            .iter()
+            .filter(|n| n.file_path == file)
+            .cloned()
+            .collect(),
+        ..GraphChange::default()
+    };
+    store.apply(&update(&first.file_path)).expect("first file");
+    assert_eq!(store.relations_from("b").expect("kept").len(), 1);
+    store.apply(&update("a.ts")).expect("second file");
+    assert!(store.relations_from("b").expect("gone").is_empty());
 }
 
 /// Edges across repositories.

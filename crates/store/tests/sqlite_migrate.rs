@@ -113,6 +113,32 @@ fn opening_for_writing_upgrades_and_reading_does_not() {
 }
 
 #[test]
+fn relations_get_the_wider_key_and_stay() {
+    let (_folder, path) = old(
+        "CREATE TABLE nodes (id TEXT PRIMARY KEY, symbol TEXT NOT NULL, kind TEXT NOT NULL, file_path TEXT NOT NULL);
+         CREATE TABLE relations (source_id TEXT NOT NULL, kind TEXT NOT NULL, target_id TEXT NOT NULL,
+           file_path TEXT NOT NULL, tier_code INTEGER, PRIMARY KEY (source_id, kind, target_id)) WITHOUT ROWID;
+         CREATE INDEX idx_relations_target ON relations(target_id);
+         CREATE INDEX idx_relations_file ON relations(file_path);
+         CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT);
+         INSERT INTO metadata VALUES ('schema_version', '5');
+         INSERT INTO nodes VALUES ('a', 'A', 'class', 'a.ts'), ('b', 'B', 'class', 'b.ts');
+         INSERT INTO relations VALUES ('a', 'extends', 'b', 'a.ts', 1);",
+    );
+    SqliteStore::migrate(&path).unwrap();
+    let again = "INSERT INTO relations VALUES ('a', 'extends', 'b', 'b.ts', 2)";
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch(again)
+        .unwrap();
+    let store = SqliteStore::open(&path).unwrap();
+    let relations = store.relations_from("a").unwrap();
+    assert_eq!(relations.len(), 1);
+    assert_eq!(relations[0].tier, base::Tier::Typed);
+    assert_eq!(count(&path, "SELECT count(*) FROM relations"), 2);
+}
+
+#[test]
 fn what_has_no_place_is_moved_or_counted_and_foreign_things_stay() {
     let (_folder, path) = old(VERSION_3);
     let done = SqliteStore::migrate(&path).unwrap();

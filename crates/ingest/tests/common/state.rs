@@ -23,7 +23,7 @@ const QUERIES: [(&str, &str); 8] = [
     ("files", "SELECT * FROM files ORDER BY path"),
     (
         "relations",
-        "SELECT source_id, kind, target_id, file_path, tier_code FROM relations ORDER BY 1, 2, 3",
+        "SELECT source_id, kind, target_id, file_path, tier_code FROM relations ORDER BY 1, 2, 3, 4",
     ),
     (
         "externals",

@@ -196,15 +196,21 @@ impl SnapshotBuilder {
 /// Relations by their source, and by their target.
 fn both_ways(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
     let mut out = relations.to_vec();
-    out.sort_unstable();
+    once_each(&mut out);
     let turned = relations.iter().map(|r| Related {
         node: r.other,
         other: r.node,
         ..*r
     });
     let mut into: Vec<Related> = turned.collect();
-    into.sort_unstable();
+    once_each(&mut into);
     (out, into)
+}
+
+/// In order, each once, the most trusted of several files' claims first.
+fn once_each(relations: &mut Vec<Related>) {
+    relations.sort_unstable();
+    relations.dedup_by_key(|r| (r.node, r.kind, r.other));
 }
 
 /// The orders in which nodes are looked up, as a store gives them: no line comes before the first.

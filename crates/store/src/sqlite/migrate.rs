@@ -205,7 +205,11 @@ fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
     renew(&transaction, "nodes", schema::NODES)?;
     renew(&transaction, "edges", schema::EDGES)?;
     add_complexity(&transaction)?;
+    let had_relations = set_relations_aside(&transaction)?;
     transaction.execute_batch(schema::OTHER)?;
+    if had_relations {
+        transaction.execute_batch(RELATIONS_BACK)?;
+    }
     complete_virtual_edges(&transaction)?;
     copy_nodes(&transaction)?;
     let (relations, dropped) = copy_edges(&transaction)?;
@@ -236,6 +240,23 @@ fn add_complexity(connection: &Connection) -> rusqlite::Result<()> {
         return Ok(());
     }
     connection.execute_batch("ALTER TABLE files ADD COLUMN complexity INTEGER NOT NULL DEFAULT 0")
+}
+
+const RELATIONS_BACK: &str = "
+INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_code)
+  SELECT source_id, kind, target_id, file_path, tier_code FROM old_relations;
+DROP TABLE old_relations;";
+
+/// Renames the table of relations, whose key has grown; gives whether there was one.
+fn set_relations_aside(connection: &Connection) -> rusqlite::Result<bool> {
+    let there = has_table(connection, "relations")?;
+    if there {
+        connection.execute_batch(
+            "DROP INDEX IF EXISTS idx_relations_target; DROP INDEX IF EXISTS idx_relations_file; \
+             ALTER TABLE relations RENAME TO old_relations;",
+        )?;
+    }
+    Ok(there)
 }
 
 /// Tables of other programs that happen to have the names of ours step aside.

@@ -287,10 +287,16 @@ pub(super) fn relations(
     id: &str,
 ) -> Result<Vec<RelationRecord>, StoreError> {
     let sql = format!(
-        "SELECT {} FROM relations WHERE {end} = ?1 ORDER BY kind, source_id, target_id",
+        "SELECT {} FROM relations WHERE {end} = ?1 \
+         ORDER BY kind, source_id, target_id, coalesce(tier_code, 9), file_path",
         rows::RELATION
     );
-    all(store, &sql, [id], rows::relation)
+    let mut found: Vec<RelationRecord> = all(store, &sql, [id], rows::relation)?;
+    found.dedup_by(|next, kept| {
+        (&next.kind, &next.source_id, &next.target_id)
+            == (&kept.kind, &kept.source_id, &kept.target_id)
+    });
+    Ok(found)
 }
 
 pub(super) fn externals_of(
@@ -325,7 +331,7 @@ pub(super) fn for_each_relation(
     visit: &mut dyn FnMut(RelationRecord),
 ) -> Result<(), StoreError> {
     let sql = format!(
-        "SELECT {} FROM relations ORDER BY source_id, kind, target_id",
+        "SELECT {} FROM relations ORDER BY source_id, kind, target_id, file_path",
         rows::RELATION
     );
     each(store, &sql, rows::relation, visit)

@@ -1,10 +1,11 @@
 //! The schema: the seeds' tables to the letter, with added columns behind theirs, and added tables.
 //!
 //! `tier` and `site` are stored as small integers and read through virtual columns that spell them out;
-//! `confidence` is stored only where it differs from the tier's own.
+//! `confidence` is stored only where it differs from the tier's own. A relation stands once for each file that
+//! says it (a Go method may be claimed from several), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "5";
+pub const SCHEMA_VERSION: &str = "6";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -95,7 +96,7 @@ CREATE TABLE IF NOT EXISTS relations (
   file_path TEXT NOT NULL,
   tier_code INTEGER,
   tier TEXT AS (CASE tier_code WHEN 0 THEN 'scip' WHEN 1 THEN 'typed' WHEN 2 THEN 'scoped' WHEN 3 THEN 'named' ELSE 'manual' END) VIRTUAL,
-  PRIMARY KEY (source_id, kind, target_id)
+  PRIMARY KEY (source_id, kind, target_id, file_path)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS idx_relations_target ON relations(target_id);
 CREATE INDEX IF NOT EXISTS idx_relations_file ON relations(file_path);
