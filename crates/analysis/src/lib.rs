@@ -3,12 +3,18 @@
 //! Never knows: SQL, files on disk, who asks, how an answer is printed beyond Markdown and Mermaid.
 
 mod call_chain;
+mod component;
+mod cycle;
+mod depend;
 mod expand;
+mod glob;
 mod graph;
 mod hotspot;
 mod impact;
 mod impact_list;
 mod impact_render;
+mod layer;
+mod load;
 mod mermaid;
 mod snapshot_graph;
 mod store_graph;
@@ -16,11 +22,16 @@ mod store_graph;
 mod test_graph;
 
 pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
+pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};
+pub use depend::{FileUses, Use};
 pub use expand::{ExpandOptions, Hop, Reached, Root, expand};
+pub use glob::Glob;
 pub use graph::{Graph, Spot, Step, Way};
 pub use hotspot::{FileMeasure, Hotspot, hotspots};
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_render::{to_markdown, to_mermaid};
+pub use layer::{LayerRule, Severity, Violation, starter, violations};
+pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
 pub use store_graph::StoreGraph;
 

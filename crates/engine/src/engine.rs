@@ -5,13 +5,16 @@ use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::meaning::Meaning;
 use crate::open::Open;
-use crate::ops::{call_chain, delta, graph_rag, graph_store, hotspot, impact, index, scip, search};
+use crate::ops::{
+    arch_check, call_chain, delta, graph_rag, graph_store, hotspot, impact, index, scip, search,
+};
 use crate::project::Project;
 use crate::{
-    AstDeltaAnswer, AstDeltaRequest, CallChainAnswer, CallChainRequest, Config, EngineError,
-    GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HotspotAnswer,
-    HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress,
-    ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
+    ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, CallChainAnswer,
+    CallChainRequest, Config, EngineError, GraphRagAnswer, GraphRagRequest, GraphStoreAnswer,
+    GraphStoreRequest, HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer,
+    IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest,
+    Settings, StatusAnswer,
 };
 use ::search::index::Index;
 use ingest::walk::FoundText;
@@ -179,6 +182,11 @@ impl Engine {
     /// What a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
         impact::run(self, request)
+    }
+
+    /// Cycles, layer rules and symbols without a user.
+    pub fn arch_check(&self, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
+        arch_check::run(self, request)
     }
 
     pub(crate) fn meaning_once(&self) -> &OnceLock<Meaning> {

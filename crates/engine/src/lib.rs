@@ -29,6 +29,7 @@ pub use freshness::IndexInfo;
 pub use ingest::{Cancel, DeltaCounts, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
+pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
 pub use ops::cache::CacheAnswer;
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::delta::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy};
@@ -57,4 +58,7 @@ pub use settings::Settings;
 pub use warm::Warm;
 
 /// Shapes of the analyses' answers.
-pub use analysis::{Affected, CallChain, ChainEdge, ChainNode, Hotspot, Impact, ImpactEdge};
+pub use analysis::{
+    Affected, CallChain, ChainEdge, ChainNode, Cycle, CycleStep, Hotspot, Impact, ImpactEdge,
+    Severity, Violation,
+};

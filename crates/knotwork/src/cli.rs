@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    ast_delta, cache, call_chain, config, daemon, embedding, graph_rag, graph_store, hook, hotspot,
-    impact, index, intent, mcp, rerank, scip, search, solution, watch,
+    arch_check, ast_delta, cache, call_chain, config, daemon, embedding, graph_rag, graph_store,
+    hook, hotspot, impact, index, intent, mcp, rerank, scip, search, solution, watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -49,6 +49,8 @@ pub(crate) enum Format {
     Mermaid,
     /// An indented tree
     Tree,
+    /// SARIF 2.1.0, which code hosts show beside the lines
+    Sarif,
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     /// Files that change often and are complex
     #[command(visible_alias = "hotspots")]
     Hotspot(hotspot::HotspotArgs),
+    /// Cycles, layer rules and symbols without a user
+    ArchCheck(arch_check::ArchCheckArgs),
     /// Sort results again by what a language model says of them
     Rerank(rerank::RerankArgs),
     /// Nodes and edges as they are kept

@@ -29,6 +29,7 @@ pub(crate) fn is_question(command: &Command) -> bool {
         | Command::Impact(_)
         | Command::Hotspot(_) => true,
         Command::GraphStore(args) => args.is_question(),
+        Command::ArchCheck(args) => args.is_question(),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod arch_check;
 pub(crate) mod ast_delta;
 pub(crate) mod cache;
 pub(crate) mod call_chain;
@@ -66,6 +67,7 @@ pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> 
         Command::CallChain(args) => call_chain::run(engine, args, printer),
         Command::Impact(args) => impact::run(engine, args, printer),
         Command::Hotspot(args) => hotspot::run(engine, args, printer),
+        Command::ArchCheck(args) => arch_check::run(engine, args, printer),
         Command::GraphStore(args) => graph_store::run(engine, args, printer),
         _ => Err(EngineError::failure("this command is no question").into()),
     }

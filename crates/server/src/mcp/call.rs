@@ -28,6 +28,7 @@ pub(crate) fn run(
         Name::IndexStatus => index(engine, read(arguments)?, cancel)?,
         Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
+        Name::ArchCheck => value(&engine.arch_check(&read(arguments)?)?)?,
         Name::Intent => value(&engine.intent(&read(arguments)?)?)?,
     };
     Ok(page.of(answer, CHARACTERS).to_string())

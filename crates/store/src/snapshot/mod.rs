@@ -153,6 +153,12 @@ impl Snapshot {
         (place.file, known(place.line_start).unwrap_or(0), test)
     }
 
+    /// Whether a file is one of tests.
+    pub fn is_test_file(&self, file: u32) -> bool {
+        let test = self.test_files.get(file as usize);
+        test.copied().unwrap_or(false)
+    }
+
     /// The path of a file by its number.
     pub fn file(&self, file: u32) -> &str {
         self.files.get(file)

@@ -1,0 +1,307 @@
+//! Cycles of files, folders or packages: a way around with the places of its imports, and the cheapest links to cut.
+//!
+//! What counts depends on the language. Files of TypeScript, JavaScript and Python are loaded one by one, so files
+//! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is
+//! compiled as a whole, and cargo refuses cycles of crates: nothing counts unless it is asked for.
+
+use crate::component::{Link, Links};
+use crate::depend::{FileUses, Use};
+use base::Language;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// At which level cycles count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CycleLevel {
+    /// What each language loads as one.
+    #[default]
+    Auto,
+    /// Files, in every language.
+    File,
+    /// Folders, in every language.
+    Package,
+}
+
+/// One dependency of a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CycleStep {
+    /// The file or folder that needs.
+    pub from: String,
+    /// The file or folder that is needed.
+    pub to: String,
+    /// The file of the first place.
+    pub file_path: String,
+    /// Its line.
+    pub line: u32,
+    /// Number of places.
+    pub sites: u32,
+}
+
+/// Things that need each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cycle {
+    /// `file` or `package`.
+    pub level: &'static str,
+    /// A shortest way around through the first cut; the last is the first again.
+    pub path: Vec<String>,
+    /// Its dependencies, in that order.
+    pub steps: Vec<CycleStep>,
+    /// Everything that is on some way around, those of `path` first.
+    pub members: Vec<String>,
+    /// The dependencies with the fewest places which together end every cycle among the members.
+    pub cuts: Vec<CycleStep>,
+}
+
+/// The group of a file: itself or its folder; none where cycles do not count.
+fn group(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str, &str)> {
+    let path = uses.paths[file as usize].as_str();
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    match (level, uses.language(file)) {
+        (CycleLevel::File, _) => Some(("file", path)),
+        (CycleLevel::Package, Some(Language::Go)) | (CycleLevel::Auto, Some(Language::Go)) => {
+            // A package's tests may import what imports the package.
+            (!path.ends_with("_test.go")).then_some(("package", folder))
+        }
+        (CycleLevel::Package, _) | (CycleLevel::Auto, Some(Language::Java)) => {
+            Some(("package", folder))
+        }
+        (CycleLevel::Auto, Some(Language::Rust)) => None,
+        (CycleLevel::Auto, _) => Some(("file", path)),
+    }
+}
+
+/// The places of one dependency.
+struct Places {
+    sites: u32,
+    first: Use,
+}
+
+/// What stands in a graph of groups.
+struct Groups {
+    names: Vec<(&'static str, String)>,
+    links: Links,
+    places: FxHashMap<(u32, u32), Places>,
+}
+
+impl Groups {
+    fn of(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Groups {
+        let of_file: Vec<Option<(&'static str, &str)>> = (0..uses.paths.len() as u32)
+            .map(|file| group(uses, file, level))
+            .collect();
+        let mut names: Vec<(&'static str, &str)> = of_file.iter().flatten().copied().collect();
+        names.sort_unstable();
+        names.dedup();
+        let number = |file: u32| {
+            let name = of_file[file as usize]?;
+            names.binary_search(&name).ok().map(|at| at as u32)
+        };
+        let numbers: Vec<Option<u32>> = (0..uses.paths.len() as u32).map(number).collect();
+        let mut places: FxHashMap<(u32, u32), Places> = FxHashMap::default();
+        for one in uses.uses.iter().filter(|u| keep(u)) {
+            let ends = (numbers[one.from as usize], numbers[one.to as usize]);
+            let (Some(from), Some(to)) = ends else {
+                continue;
+            };
+            if from == to {
+                continue;
+            }
+            places
+                .entry((from, to))
+                .and_modify(|p| p.sites += 1)
+                .or_insert(Places {
+                    sites: 1,
+                    first: *one,
+                });
+        }
+        let links = places.iter().map(|((from, to), p)| Link {
+            from: *from,
+            to: *to,
+            weight: p.sites,
+        });
+        Groups {
+            links: Links::new(names.len(), links.collect()),
+            names: names.iter().map(|(l, n)| (*l, (*n).to_owned())).collect(),
+            places,
+        }
+    }
+
+    fn step(&self, uses: &FileUses, from: u32, to: u32) -> Option<CycleStep> {
+        let places = self.places.get(&(from, to))?;
+        Some(CycleStep {
+            from: self.names[from as usize].1.clone(),
+            to: self.names[to as usize].1.clone(),
+            file_path: uses.paths[places.first.from as usize].clone(),
+            line: places.first.line,
+            sites: places.sites,
+        })
+    }
+}
+
+/// Places that lie between members of one component, so that it is worth looking at their source: what they are is
+/// then said by `keep` of [`cycles`].
+pub fn suspects(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
+    let groups = Groups::of(uses, level, &|u| !u.type_only);
+    let mut component = vec![u32::MAX; groups.names.len()];
+    for (at, members) in groups.links.components().into_iter().enumerate() {
+        for member in members {
+            component[member as usize] = at as u32;
+        }
+    }
+    let of = |file: u32| {
+        let name = group(uses, file, level)?;
+        let at = groups
+            .names
+            .binary_search_by(|(l, n)| (*l, n.as_str()).cmp(&name))
+            .ok()?;
+        Some(component[at]).filter(|c| *c != u32::MAX)
+    };
+    let inside = |u: &&Use| !u.type_only && of(u.from).is_some_and(|c| of(u.to) == Some(c));
+    uses.uses.iter().filter(inside).copied().collect()
+}
+
+/// All cycles over the uses that `keep` lets through, the smallest first.
+pub fn cycles(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Vec<Cycle> {
+    let groups = Groups::of(uses, level, keep);
+    let mut found: Vec<Cycle> = groups
+        .links
+        .components()
+        .iter()
+        .map(|members| cycle(&groups, uses, members))
+        .collect();
+    found.sort_by(|a, b| (a.members.len(), &a.path).cmp(&(b.members.len(), &b.path)));
+    found
+}
+
+fn cycle(groups: &Groups, uses: &FileUses, members: &[u32]) -> Cycle {
+    let links = groups.links.within(members);
+    let global = |local: u32| members[local as usize];
+    let cuts = links.cuts();
+    // The way around goes back from where the first cut leads to where it starts.
+    let way = cuts.first().and_then(|cut| links.way(cut.to, cut.from));
+    let mut around: Vec<u32> = way.unwrap_or_default().into_iter().map(global).collect();
+    // It begins with the least, so that one cycle has one face.
+    if let Some(least) = around.iter().enumerate().min_by_key(|(_, m)| **m) {
+        let least = least.0;
+        around.rotate_left(least);
+    }
+    around.extend(around.first().copied());
+    let name = |member: &u32| groups.names[*member as usize].1.clone();
+    let path: Vec<String> = around.iter().map(name).collect();
+    let rest = members.iter().filter(|m| !around.contains(m)).map(name);
+    let steps = around.windows(2);
+    let level = members
+        .first()
+        .map_or("file", |m| groups.names[*m as usize].0);
+    Cycle {
+        level,
+        steps: steps
+            .filter_map(|pair| groups.step(uses, pair[0], pair[1]))
+            .collect(),
+        members: path[..path.len().saturating_sub(1)]
+            .iter()
+            .cloned()
+            .chain(rest)
+            .collect(),
+        cuts: cuts
+            .iter()
+            .filter_map(|cut| groups.step(uses, global(cut.from), global(cut.to)))
+            .collect(),
+        path,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Imports as `from:line to`, one a line.
+    pub(crate) fn uses(text: &str) -> FileUses {
+        let mut found = FileUses::default();
+        let pairs: Vec<(&str, u32, &str)> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(|line| {
+                let (from, to) = line.split_once(' ').unwrap();
+                let (from, at) = from.split_once(':').unwrap();
+                (from, at.parse().unwrap(), to)
+            })
+            .collect();
+        found.paths = pairs
+            .iter()
+            .flat_map(|p| [p.0, p.2])
+            .map(str::to_owned)
+            .collect();
+        found.paths.sort();
+        found.paths.dedup();
+        found.tests = vec![false; found.paths.len()];
+        let number = |path: &str| found.paths.iter().position(|p| p == path).unwrap() as u32;
+        found.uses = pairs
+            .iter()
+            .map(|(from, line, to)| Use {
+                from: number(from),
+                to: number(to),
+                line: *line,
+                target: 0,
+                import: true,
+                type_only: false,
+            })
+            .collect();
+        found.uses.sort();
+        found
+    }
+
+    fn shown(text: &str, level: CycleLevel) -> Vec<String> {
+        let uses = uses(text);
+        let found = cycles(&uses, level, &|_| true);
+        let step = |s: &CycleStep| {
+            format!(
+                "{}>{} {}:{} x{}",
+                s.from, s.to, s.file_path, s.line, s.sites
+            )
+        };
+        found
+            .iter()
+            .map(|c| {
+                let cuts: Vec<String> = c.cuts.iter().map(step).collect();
+                format!("{} {} cut {}", c.level, c.path.join(" "), cuts.join(", "))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_cycle_of_files_comes_with_places_and_its_cheapest_cut() {
+        let text = "src/a.ts:1 src/b.ts\nsrc/a.ts:2 src/b.ts\nsrc/b.ts:7 src/c.ts\nsrc/c.ts:3 src/a.ts\nsrc/c.ts:4 src/a.ts\nsrc/d.ts:1 src/a.ts";
+        assert_eq!(
+            shown(text, CycleLevel::Auto),
+            ["file src/a.ts src/b.ts src/c.ts src/a.ts cut src/b.ts>src/c.ts src/b.ts:7 x1"]
+        );
+        let steps = &cycles(&uses(text), CycleLevel::Auto, &|_| true)[0].steps;
+        assert_eq!((steps[0].line, steps[0].sites), (1, 2));
+        assert_eq!(steps[2].file_path, "src/c.ts");
+    }
+
+    #[test]
+    fn each_language_has_its_level() {
+        let go = "p/a.go:1 p/b.go\np/b.go:1 p/a.go\nq/x.go:3 p/a.go\np/a_test.go:1 q/x.go";
+        assert!(shown(go, CycleLevel::Auto).is_empty());
+        let java = "p/A.java:1 q/B.java\nq/C.java:2 p/D.java";
+        assert_eq!(
+            shown(java, CycleLevel::Auto),
+            ["package p q p cut p>q p/A.java:1 x1"]
+        );
+        let rust = "src/a.rs:1 src/b.rs\nsrc/b.rs:2 src/a.rs";
+        assert!(shown(rust, CycleLevel::Auto).is_empty());
+        assert_eq!(shown(rust, CycleLevel::File).len(), 1);
+        let python = "x/a.py:1 y/b.py\ny/c.py:2 x/d.py";
+        assert!(shown(python, CycleLevel::Auto).is_empty());
+        assert_eq!(shown(python, CycleLevel::Package).len(), 1);
+    }
+
+    #[test]
+    fn what_is_not_kept_closes_no_cycle() {
+        let uses = uses("a.py:1 b.py\nb.py:9 a.py");
+        assert_eq!(suspects(&uses, CycleLevel::Auto).len(), 2);
+        assert!(cycles(&uses, CycleLevel::Auto, &|u| u.line != 9).is_empty());
+    }
+}

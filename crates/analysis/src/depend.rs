@@ -1,0 +1,122 @@
+//! Which files depend on which, with the places: what cycles, layer rules and starters are made of.
+
+use base::{EdgeType, Language, Site};
+use rustc_hash::FxHashMap;
+use store::Snapshot;
+
+/// A place at which one file needs another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Use {
+    /// The file that needs, an index into [`FileUses::paths`].
+    pub from: u32,
+    /// The file that is needed.
+    pub to: u32,
+    /// The line, from 1; 0 where it is not known.
+    pub line: u32,
+    /// What is needed: a node of the snapshot.
+    pub target: u32,
+    /// An import, or a call or mention.
+    pub import: bool,
+    /// What is imported exists for types alone, so that nothing is loaded for it.
+    pub type_only: bool,
+}
+
+/// All dependencies between files.
+#[derive(Debug, Clone, Default)]
+pub struct FileUses {
+    /// Paths in order.
+    pub paths: Vec<String>,
+    /// Whether a file is one of tests.
+    pub tests: Vec<bool>,
+    /// In order of both files and the line, imports before calls of the same line.
+    pub uses: Vec<Use>,
+}
+
+impl FileUses {
+    /// Reads the graph. Calls and mentions count only where `calls` is on; imports always do.
+    pub fn of(graph: &Snapshot, calls: bool) -> FileUses {
+        let mut found = FileUses::default();
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut order: Vec<(&str, u32, bool)> = Vec::new();
+        for node in 0..graph.node_count() as u32 {
+            let (file, _, _) = graph.place(node);
+            if let std::collections::hash_map::Entry::Vacant(slot) = numbers.entry(file) {
+                slot.insert(0);
+                order.push((graph.file(file), file, graph.is_test_file(file)));
+            }
+        }
+        order.sort_unstable();
+        for (at, (path, file, test)) in order.into_iter().enumerate() {
+            numbers.insert(file, at as u32);
+            found.paths.push(path.to_owned());
+            found.tests.push(test);
+        }
+        let number = |node: u32| numbers.get(&graph.place(node).0).copied();
+        for node in 0..graph.node_count() as u32 {
+            let Some(from) = number(node) else { continue };
+            for edge in graph.outgoing(node, EdgeType::Imports) {
+                let Some(to) = number(edge.node).filter(|to| *to != from) else {
+                    continue;
+                };
+                let kind = graph.row(edge.node).kind;
+                let path = &found.paths[from as usize];
+                found.uses.extend(lines(&edge).map(|line| Use {
+                    from,
+                    to,
+                    line,
+                    target: edge.node,
+                    import: true,
+                    type_only: erased(path, kind),
+                }));
+            }
+            if !calls {
+                continue;
+            }
+            for edge in graph.outgoing(node, EdgeType::Calls) {
+                let Some(to) = number(edge.node).filter(|to| *to != from) else {
+                    continue;
+                };
+                let type_only = edge.site == Some(Site::Reference)
+                    && erased(&found.paths[from as usize], graph.row(edge.node).kind);
+                found.uses.extend(lines(&edge).map(|line| Use {
+                    from,
+                    to,
+                    line,
+                    target: edge.node,
+                    import: false,
+                    type_only,
+                }));
+            }
+        }
+        found
+            .uses
+            .sort_unstable_by_key(|u| (u.from, u.to, u.line, !u.import, u.target));
+        found
+    }
+
+    /// The language of a file.
+    pub fn language(&self, file: u32) -> Option<Language> {
+        Language::of_path(&self.paths[file as usize])
+    }
+
+    /// Keeps dependencies between files that both pass.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        let kept: Vec<bool> = self.paths.iter().map(|path| keep(path)).collect();
+        self.uses
+            .retain(|u| kept[u.from as usize] && kept[u.to as usize]);
+    }
+}
+
+fn lines<'a>(edge: &store::Neighbor<'a>) -> impl Iterator<Item = u32> + use<'a> {
+    let first = edge.line.unwrap_or(0);
+    std::iter::once(first).chain(edge.more_lines.iter().copied())
+}
+
+/// Whether the compiler drops an import of such a thing: interfaces and type aliases of TypeScript.
+fn erased(path: &str, kind: &str) -> bool {
+    matches!(kind, "interface" | "type_alias")
+        && matches!(
+            Language::of_path(path),
+            Some(Language::TypeScript | Language::Tsx)
+        )
+}

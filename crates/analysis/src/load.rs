@@ -1,0 +1,144 @@
+//! When an import takes effect, by the text around it: when the file is loaded, only later, or never, because it is
+//! there for types.
+
+use base::Language;
+
+/// When an import takes effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loading {
+    /// As soon as the file is loaded.
+    AtOnce,
+    /// When a function runs: an import in its body, or `import()`.
+    Later,
+    /// Never: `import type`, `if TYPE_CHECKING`.
+    TypeOnly,
+}
+
+/// Lines that are searched upwards for what an import belongs to.
+const MOST_LINES: usize = 200;
+
+/// How the import of `name` at a line (from 1) is loaded.
+pub fn loading(lines: &[&str], line: u32, name: &str, language: Option<Language>) -> Loading {
+    let Some(at) = (line as usize)
+        .checked_sub(1)
+        .filter(|at| *at < lines.len())
+    else {
+        return Loading::AtOnce;
+    };
+    match language {
+        Some(Language::Python) => python(lines, at),
+        Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
+            script(lines, at, name)
+        }
+        _ => Loading::AtOnce,
+    }
+}
+
+fn python(lines: &[&str], at: usize) -> Loading {
+    let starts = |at: &usize| {
+        let line = lines[*at].trim_start();
+        line.starts_with("from ") || line.starts_with("import ")
+    };
+    let lowest = at.saturating_sub(MOST_LINES);
+    // The names of an import may stand on lines of their own.
+    let first = (lowest..=at).rev().find(starts).unwrap_or(at);
+    let mut indent = width(lines[first]);
+    for line in lines[..first].iter().rev() {
+        if indent == 0 {
+            break;
+        }
+        let text = line.trim_start();
+        if text.is_empty() || text.starts_with('#') || width(line) >= indent {
+            continue;
+        }
+        // A closing bracket stands at the margin of what opened it.
+        if text.starts_with([')', ']', '}']) {
+            continue;
+        }
+        indent = width(line);
+        if text.starts_with("def ") || text.starts_with("async def ") {
+            return Loading::Later;
+        }
+        if text.starts_with("if ") && text.contains("TYPE_CHECKING") && !text.contains("not ") {
+            return Loading::TypeOnly;
+        }
+    }
+    Loading::AtOnce
+}
+
+fn width(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+fn script(lines: &[&str], at: usize, name: &str) -> Loading {
+    let line = lines[at].trim_start();
+    if line.contains("import(") {
+        return Loading::Later;
+    }
+    if line.contains("require(") {
+        // At the margin it runs when the file does.
+        return match width(lines[at]) {
+            0 => Loading::AtOnce,
+            _ => Loading::Later,
+        };
+    }
+    let lowest = at.saturating_sub(MOST_LINES);
+    let starts = |at: &usize| {
+        let line = lines[*at].trim_start();
+        line.starts_with("import ") || line.starts_with("import{") || line.starts_with("export ")
+    };
+    let Some(first) = (lowest..=at).rev().find(starts) else {
+        return Loading::AtOnce;
+    };
+    let head = lines[first].trim_start();
+    let typed = ["import type ", "export type "];
+    if typed.iter().any(|t| head.starts_with(t)) && !head.starts_with("import type from") {
+        return Loading::TypeOnly;
+    }
+    // `import { type A, b } from`: one name alone.
+    let marked =
+        |line: &&str| line.contains(&format!("type {name}")) && !line.contains("import type");
+    match !name.is_empty() && lines[first..=at].iter().any(|l| marked(&l)) {
+        true => Loading::TypeOnly,
+        false => Loading::AtOnce,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(language: Language, text: &str, line: u32, name: &str) -> Loading {
+        let lines: Vec<&str> = text.lines().collect();
+        loading(&lines, line, name, Some(language))
+    }
+
+    #[test]
+    fn python_imports() {
+        let text = "import a\nif TYPE_CHECKING:\n    from b import (\n        C,\n    )\ntry:\n    import d\nexcept ImportError:\n    pass\ndef f(\n    x,\n):\n    if x:\n        from e import g\nclass K:\n    import h\nif not TYPE_CHECKING:\n    import i\n";
+        let of = |line| of(Language::Python, text, line, "");
+        assert_eq!(of(1), Loading::AtOnce);
+        assert_eq!(of(3), Loading::TypeOnly);
+        assert_eq!(of(4), Loading::TypeOnly);
+        assert_eq!(of(7), Loading::AtOnce);
+        assert_eq!(of(14), Loading::Later);
+        assert_eq!(of(16), Loading::AtOnce);
+        assert_eq!(of(18), Loading::AtOnce);
+        assert_eq!(of(99), Loading::AtOnce);
+    }
+
+    #[test]
+    fn typescript_imports() {
+        let text = "import { a } from './a';\nimport type { B } from './b';\nimport {\n  c,\n  type D,\n} from './c';\nexport type { E } from './e';\nexport * from './f';\nconst g = await import('./g');\nfunction h() {\n  return require('./h');\n}\nimport type from './i';\n";
+        let of = |line, name| of(Language::TypeScript, text, line, name);
+        assert_eq!(of(1, "a"), Loading::AtOnce);
+        assert_eq!(of(2, "B"), Loading::TypeOnly);
+        assert_eq!(of(4, "c"), Loading::AtOnce);
+        assert_eq!(of(5, "D"), Loading::TypeOnly);
+        assert_eq!(of(7, "E"), Loading::TypeOnly);
+        assert_eq!(of(8, ""), Loading::AtOnce);
+        assert_eq!(of(9, ""), Loading::Later);
+        assert_eq!(of(11, ""), Loading::Later);
+        assert_eq!(of(13, ""), Loading::AtOnce);
+    }
+}

@@ -1,0 +1,272 @@
+//! `arch-check`: cycles, layer rules and symbols without a user.
+
+mod render;
+mod rules;
+mod sarif;
+mod sources;
+
+use crate::open::Open;
+use crate::{Engine, EngineError, IndexInfo};
+use analysis::{
+    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Severity, Use, Violation, cycles,
+    loading, starter, suspects, violations,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sources::Sources;
+use std::collections::HashSet;
+use std::sync::Arc;
+use store::{GraphStore, Snapshot};
+
+/// Where rules are looked for when none are named.
+const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
+
+/// At which level cycles count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum CycleLevelArg {
+    /// Files of TypeScript, JavaScript and Python, packages of Go and Java, nothing inside a Rust crate
+    #[default]
+    Auto,
+    /// Files
+    File,
+    /// Folders
+    Package,
+}
+
+/// What to check. With nothing chosen: cycles, the rules where there are any, and orphans.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct ArchCheckRequest {
+    /// Files or packages that need each other
+    #[cfg_attr(feature = "cli", arg(long, visible_alias = "cycles"))]
+    pub cycle_check: bool,
+    /// Layer rules, a YAML file
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
+    /// Everything
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[schemars(skip)]
+    pub all: bool,
+    /// Only files that match (*, **, {a,b})
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Files to leave out
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Level at which cycles count
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = CycleLevelArg::Auto))]
+    pub level: CycleLevelArg,
+    /// Calls are dependencies too
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[schemars(skip)]
+    pub calls: bool,
+    /// Imports for types alone and those inside functions count too
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[schemars(skip)]
+    pub all_imports: bool,
+    /// Only give rules to start from
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[schemars(skip)]
+    pub starter: bool,
+}
+
+/// Counts of the findings.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ArchSummary {
+    /// Places that break a rule.
+    pub total_violations: usize,
+    /// Cycles.
+    pub total_cycles: usize,
+    /// Whether a strict check fails: a cycle, or a violation that is an error.
+    pub blocked: bool,
+    /// Nodes of the graph.
+    pub total_nodes: usize,
+    /// Imports that take part in a cycle only for types.
+    pub type_only_imports: usize,
+    /// Imports that take part in a cycle only when a function runs.
+    pub deferred_imports: usize,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ArchCheckAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// Cycles, the smallest first.
+    pub cycles: Vec<Cycle>,
+    /// Places that break a rule.
+    pub violations: Vec<Violation>,
+    /// Counts.
+    pub summary: ArchSummary,
+    /// Files looked at.
+    pub files_checked: usize,
+    /// Rules to start from, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starter: Option<String>,
+    /// What could not be checked, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl ArchCheckAnswer {
+    /// The answer as SARIF 2.1.0.
+    pub fn to_sarif(&self) -> serde_json::Value {
+        sarif::of(self)
+    }
+
+    /// The answer as Markdown.
+    pub fn to_markdown(&self) -> String {
+        render::markdown(self)
+    }
+}
+
+/// What is to be looked at.
+struct Wanted {
+    cycles: bool,
+    rules: Option<Vec<LayerRule>>,
+}
+
+pub(crate) fn run(
+    engine: &Engine,
+    request: &ArchCheckRequest,
+) -> Result<ArchCheckAnswer, EngineError> {
+    // Bad rules are told before anything is indexed.
+    let wanted = wanted(engine, request)?;
+    let open = engine.for_question()?;
+    let graph = in_memory(&open)?;
+    let mut answer = ArchCheckAnswer {
+        schema_version: "1.0",
+        ..ArchCheckAnswer::default()
+    };
+    answer.summary.total_nodes = graph.node_count();
+    if graph.node_count() == 0 {
+        answer
+            .warnings
+            .push("the graph is empty: there is nothing to check".to_owned());
+    }
+    let within = Within::new(request);
+    let mut uses = FileUses::of(&graph, request.calls);
+    answer.files_checked = uses.paths.iter().filter(|p| within.has(p)).count();
+    uses.retain(|path| within.has(path));
+    if request.starter {
+        answer.starter = Some(starter(&uses));
+    } else {
+        let mut sources = Sources::new(engine.project());
+        if let Some(rules) = &wanted.rules {
+            answer.violations = violations(&uses, rules);
+        }
+        if wanted.cycles {
+            find_cycles(&mut answer, &uses, &graph, request, &mut sources);
+        }
+    }
+    answer.summary.total_violations = answer.violations.len();
+    answer.summary.total_cycles = answer.cycles.len();
+    let errors = answer
+        .violations
+        .iter()
+        .any(|v| v.severity == Severity::Error);
+    answer.summary.blocked = errors || !answer.cycles.is_empty();
+    answer.index = engine.done(open);
+    Ok(answer)
+}
+
+fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineError> {
+    let chosen = request.cycle_check || request.rules.is_some();
+    let everything = request.all || !chosen;
+    let rules = match &request.rules {
+        Some(path) => Some(read_rules(engine, path)?),
+        None if everything => RULES
+            .iter()
+            .find(|path| engine.project().root.join(path).is_file())
+            .map(|path| read_rules(engine, path))
+            .transpose()?,
+        None => None,
+    };
+    Ok(Wanted {
+        cycles: request.cycle_check || everything,
+        rules,
+    })
+}
+
+fn read_rules(engine: &Engine, path: &str) -> Result<Vec<LayerRule>, EngineError> {
+    let relative = engine.project().relative(path)?;
+    let file = engine.project().root.join(&relative);
+    let text = std::fs::read_to_string(&file).map_err(|e| {
+        EngineError::bad(format!("cannot read rules {path}: {e}"))
+            .hint("`knotwork arch-check init` writes rules to start from")
+    })?;
+    rules::read(&text, &relative)
+}
+
+/// The graph in memory: the one that is kept, or one read for this question.
+fn in_memory(open: &Open) -> Result<Arc<Snapshot>, EngineError> {
+    match &open.memory {
+        Some(memory) => Ok(memory.clone()),
+        None => Ok(Arc::new(open.store.snapshot()?)),
+    }
+}
+
+/// Which files are looked at.
+struct Within {
+    scope: Option<Glob>,
+    exclude: Vec<Glob>,
+}
+
+impl Within {
+    fn new(request: &ArchCheckRequest) -> Within {
+        Within {
+            scope: request.scope.as_deref().map(Glob::new),
+            exclude: request.exclude.iter().map(|g| Glob::new(g)).collect(),
+        }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        let inside = self.scope.as_ref().is_none_or(|scope| scope.matches(path));
+        inside && !self.exclude.iter().any(|glob| glob.matches(path))
+    }
+}
+
+/// Cycles over imports that are there when files are loaded, unless all are asked for.
+fn find_cycles(
+    answer: &mut ArchCheckAnswer,
+    uses: &FileUses,
+    graph: &Snapshot,
+    request: &ArchCheckRequest,
+    sources: &mut Sources<'_>,
+) {
+    let level = match request.level {
+        CycleLevelArg::Auto => CycleLevel::Auto,
+        CycleLevelArg::File => CycleLevel::File,
+        CycleLevelArg::Package => CycleLevel::Package,
+    };
+    if request.all_imports {
+        answer.cycles = cycles(uses, level, &|_| true);
+        return;
+    }
+    // Only the imports of what may be a cycle are looked at in the source.
+    let mut apart: HashSet<Use> = HashSet::new();
+    for one in suspects(uses, level) {
+        let path = &uses.paths[one.from as usize];
+        let name = graph.row(one.target).symbol;
+        let found = sources.with_lines(path, |lines| {
+            loading(lines, one.line, name, uses.language(one.from))
+        });
+        let summary = &mut answer.summary;
+        match found {
+            None | Some(Loading::AtOnce) => continue,
+            Some(Loading::TypeOnly) => summary.type_only_imports += 1,
+            Some(Loading::Later) => summary.deferred_imports += 1,
+        }
+        apart.insert(one);
+    }
+    answer.cycles = cycles(uses, level, &|u| !u.type_only && !apart.contains(u));
+}

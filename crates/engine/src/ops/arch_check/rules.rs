@@ -1,0 +1,271 @@
+//! Layer rules as they are written down: YAML, with the line of everything that is wrong.
+
+use crate::EngineError;
+use analysis::{Glob, LayerRule, Severity};
+use saphyr_parser::{Event, Parser};
+
+/// Rules that a file may have at most.
+const MOST_RULES: usize = 1_000;
+/// Values that a file may have at most, and how deep.
+const MOST_VALUES: usize = 50_000;
+const DEEPEST: usize = 12;
+
+/// A value of a YAML document, with its line.
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    Text(String),
+    List(Vec<(usize, Value)>),
+    Map(Vec<(String, usize, Value)>),
+}
+
+/// What is wrong, and where.
+#[derive(Debug, PartialEq)]
+struct Wrong {
+    line: usize,
+    reason: String,
+}
+
+fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
+    Wrong {
+        line,
+        reason: reason.into(),
+    }
+}
+
+/// Reads rules; an error names the file, the line and the reason.
+pub(super) fn read(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError> {
+    let told = |w: Wrong| {
+        EngineError::bad(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
+            .hint("`knotwork arch-check init` writes rules to start from")
+    };
+    let (line, document) = document(text).map_err(told)?;
+    rules(line, &document).map_err(told)
+}
+
+/// The first document of a text.
+fn document(text: &str) -> Result<(usize, Value), Wrong> {
+    // Containers that are open, each with the key that waits for its value.
+    let mut stack: Vec<(usize, Value, Option<(String, usize)>)> = Vec::new();
+    let mut values = 0;
+    for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {
+        let (event, span) = event.map_err(|e| wrong(e.marker().line(), e.info()))?;
+        let line = span.start.line();
+        values += 1;
+        if values > MOST_VALUES || stack.len() > DEEPEST {
+            return Err(wrong(line, "too deep or too long for rules"));
+        }
+        let closed = match event {
+            Event::Scalar(text, ..) => (line, Value::Text(text.into_owned())),
+            Event::Alias(_) => return Err(wrong(line, "references are not read here")),
+            Event::SequenceStart(..) => {
+                stack.push((line, Value::List(Vec::new()), None));
+                continue;
+            }
+            Event::MappingStart(..) => {
+                stack.push((line, Value::Map(Vec::new()), None));
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => match stack.pop() {
+                Some((line, value, _)) => (line, value),
+                None => continue,
+            },
+            Event::DocumentEnd => break,
+            _ => continue,
+        };
+        let Some(done) = put(&mut stack, closed)? else {
+            continue;
+        };
+        return Ok(done);
+    }
+    Ok((1, Value::Map(Vec::new())))
+}
+
+/// Puts a value into what is open; gives it back where nothing is.
+fn put(
+    stack: &mut [(usize, Value, Option<(String, usize)>)],
+    (line, value): (usize, Value),
+) -> Result<Option<(usize, Value)>, Wrong> {
+    match stack.last_mut() {
+        None => return Ok(Some((line, value))),
+        Some((_, Value::List(items), _)) => items.push((line, value)),
+        Some((_, Value::Map(fields), waiting)) => match (waiting.take(), value) {
+            (Some((key, at)), value) => fields.push((key, at, value)),
+            (None, Value::Text(key)) => *waiting = Some((key, line)),
+            (None, _) => return Err(wrong(line, "a key must be a word")),
+        },
+        Some((_, Value::Text(_), _)) => {}
+    }
+    Ok(None)
+}
+
+fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
+    let list = match document {
+        Value::List(list) => list,
+        Value::Map(fields) => {
+            let found = fields.iter().find(|(key, ..)| key == "rules");
+            match found {
+                Some((_, _, Value::List(list))) => list,
+                Some((_, _, Value::Text(text))) if text.is_empty() => return Ok(Vec::new()),
+                Some((_, line, _)) => return Err(wrong(*line, "rules must be a list")),
+                None if fields.is_empty() => return Ok(Vec::new()),
+                None => return Err(wrong(line, "no list of rules under the key rules")),
+            }
+        }
+        Value::Text(_) => return Err(wrong(line, "no list of rules under the key rules")),
+    };
+    if list.len() > MOST_RULES {
+        return Err(wrong(line, format!("more than {MOST_RULES} rules")));
+    }
+    let mut all: Vec<LayerRule> = Vec::new();
+    for (line, value) in list {
+        let rule = rule(*line, value, all.len() + 1)?;
+        if all.iter().any(|r| r.name == rule.name) {
+            return Err(wrong(*line, format!("a second rule called {}", rule.name)));
+        }
+        all.push(rule);
+    }
+    Ok(all)
+}
+
+const KEYS: &str = "name, from, to, except, mode (forbidden or allowed), severity (error, warning or info), reason";
+
+fn rule(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
+    let Value::Map(fields) = value else {
+        return Err(wrong(line, "a rule is a mapping with from and to"));
+    };
+    let mut rule = LayerRule::default();
+    for (key, at, value) in fields {
+        match key.as_str() {
+            "name" | "id" => rule.name = text(*at, key, value)?,
+            "from" => rule.from = globs(*at, key, value)?,
+            "to" | "cannot_import" | "forbidden" => rule.to.extend(globs(*at, key, value)?),
+            "allowed" | "may_only_import" => {
+                rule.to.extend(globs(*at, key, value)?);
+                rule.only = true;
+            }
+            "except" | "exclude" | "whitelist" => rule.except = globs(*at, key, value)?,
+            "reason" | "message" | "description" => rule.reason = text(*at, key, value)?,
+            "severity" => rule.severity = severity(*at, &text(*at, key, value)?)?,
+            "mode" | "type" => {
+                rule.only = match text(*at, key, value)?.as_str() {
+                    "forbidden" => false,
+                    "allowed" => true,
+                    other => {
+                        let said = format!("{key} must be forbidden or allowed, not {other}");
+                        return Err(wrong(*at, said));
+                    }
+                }
+            }
+            other => {
+                return Err(wrong(*at, format!("unknown key {other}; there are {KEYS}")));
+            }
+        }
+    }
+    if rule.name.is_empty() {
+        rule.name = format!("rule-{number}");
+    }
+    for (globs, key) in [(&rule.from, "from"), (&rule.to, "to")] {
+        if globs.is_empty() {
+            return Err(wrong(line, format!("rule {} has no {key}", rule.name)));
+        }
+    }
+    Ok(rule)
+}
+
+fn severity(line: usize, word: &str) -> Result<Severity, Wrong> {
+    match word.to_lowercase().as_str() {
+        "error" => Ok(Severity::Error),
+        "warning" | "warn" => Ok(Severity::Warning),
+        "info" => Ok(Severity::Info),
+        other => Err(wrong(
+            line,
+            format!("severity must be error, warning or info, not {other}"),
+        )),
+    }
+}
+
+fn text(line: usize, key: &str, value: &Value) -> Result<String, Wrong> {
+    match value {
+        Value::Text(text) => Ok(text.clone()),
+        _ => Err(wrong(line, format!("{key} must be a text"))),
+    }
+}
+
+/// One pattern, or a list of them.
+fn globs(line: usize, key: &str, value: &Value) -> Result<Vec<Glob>, Wrong> {
+    let one = |line: usize, value: &Value| match value {
+        Value::Text(text) if !text.trim().is_empty() => Ok(Glob::new(text)),
+        Value::Text(_) => Err(wrong(line, format!("{key} has an empty pattern"))),
+        _ => Err(wrong(
+            line,
+            format!("{key} must be a pattern or a list of them"),
+        )),
+    };
+    match value {
+        Value::List(list) => list.iter().map(|(line, value)| one(*line, value)).collect(),
+        other => Ok(vec![one(line, other)?]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use analysis::Severity;
+
+    #[test]
+    fn rules_in_their_several_forms() {
+        let text = "schema_version: \"1.0\"\nrules:\n  - name: ui-no-db\n    from: src/ui/**\n    to: [src/db/**, \"src/sql\"]\n    severity: warning\n    reason: goes through core\n  - from: src/core/**\n    allowed: [src/base/**]\n  - {name: old, from: a, cannot_import: [b], message: m}\n";
+        let rules = read(text, "r.yaml").unwrap();
+        assert_eq!(rules.len(), 3);
+        assert_eq!((rules[0].to.len(), rules[0].only), (2, false));
+        assert_eq!(rules[0].severity, Severity::Warning);
+        assert_eq!((rules[1].name.as_str(), rules[1].only), ("rule-2", true));
+        assert_eq!(
+            (rules[2].reason.as_str(), rules[2].severity),
+            ("m", Severity::Error)
+        );
+        assert!(read("", "r").unwrap().is_empty());
+        assert!(read("# nothing yet\nrules: []\n", "r").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_has_file_line_and_reason() {
+        for (text, said) in [
+            ("rules:\n  - from: a\n", "r.yaml:2: rule rule-1 has no to"),
+            (
+                "rules:\n  - from: a\n    to: b\n    severity: bad\n",
+                "r.yaml:4: severity must be error, warning or info, not bad",
+            ),
+            (
+                "rules:\n  - from: a\n    two: b\n",
+                "r.yaml:3: unknown key two",
+            ),
+            ("rules: 3\n", "r.yaml:1: rules must be a list"),
+            ("layers:\n  - a\n", "no list of rules"),
+            ("rules:\n  - name: x\n    from: [a\n", "r.yaml:"),
+            (
+                "rules:\n  - {name: x, from: a, to: b}\n  - {name: x, from: a, to: c}\n",
+                "r.yaml:3: a second rule called x",
+            ),
+            (
+                "rules:\n  - from: [\"\"]\n    to: b\n",
+                "r.yaml:2: from has an empty pattern",
+            ),
+        ] {
+            let error = read(text, "r.yaml").unwrap_err();
+            assert!(error.message.contains(said), "{text}: {}", error.message);
+            assert!(error.message.starts_with("Invalid rules: "));
+        }
+    }
+
+    #[test]
+    fn hostile_rules_end_soon() {
+        for text in [
+            "[".repeat(200_000),
+            "a: &x [*x]\n".repeat(10_000),
+            "- ".repeat(50_000),
+        ] {
+            let _ = read(&text, "r.yaml");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! `knotwork arch-check`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Failure, Printer};
+use crate::text::{Style, plural};
+use clap::{Args, Subcommand};
+use engine::{ArchCheckAnswer, ArchCheckRequest, CycleStep, Engine, EngineError};
+use std::fmt::Write;
+
+/// Cycles, layer rules and symbols without a user.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct ArchCheckArgs {
+    #[command(flatten)]
+    request: ArchCheckRequest,
+    /// Exit code 1 on a finding that blocks: a cycle, a broken rule of severity error
+    #[arg(long)]
+    strict: bool,
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Propose layer rules from the graph itself
+    Init {
+        /// Where to write them; - for standard output
+        #[arg(long, short, default_value = "config/arch-rules.yaml")]
+        output: String,
+        /// Write over a file that is there
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+impl ArchCheckArgs {
+    /// Whether it reads only.
+    pub(crate) fn is_question(&self) -> bool {
+        self.what.is_none()
+    }
+}
+
+pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Done {
+    if let Some(What::Init { output, force }) = args.what {
+        return init(engine, &output, force, printer);
+    }
+    let formats = [Format::Text, Format::Json, Format::Md, Format::Sarif];
+    let format = printer.format(Format::Text, &formats)?;
+    let answer = engine.arch_check(&args.request)?;
+    match format {
+        Format::Json => printer.json(&answer)?,
+        Format::Sarif => printer.json(&answer.to_sarif())?,
+        Format::Md => printer.text(&answer.to_markdown())?,
+        _ => printer.text(&text(&answer, printer.style()))?,
+    }
+    if format != Format::Json {
+        for warning in &answer.warnings {
+            printer.say(&format!("warning: {warning}"));
+        }
+        printer.index(&answer.index);
+    }
+    match args.strict && answer.summary.blocked {
+        true => Err(Failure::Said(1)),
+        false => Ok(()),
+    }
+}
+
+fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> Done {
+    let request = ArchCheckRequest {
+        starter: true,
+        ..ArchCheckRequest::default()
+    };
+    let answer = engine.arch_check(&request)?;
+    let rules = answer.starter.unwrap_or_default();
+    if output == "-" {
+        return printer.text(&rules);
+    }
+    let file = engine.root().join(output);
+    if file.exists() && !force {
+        return Err(EngineError::bad(format!("{output} is there already"))
+            .hint("--force writes over it, --output names another file")
+            .into());
+    }
+    let fail = |e: std::io::Error| EngineError::failure(format!("cannot write {output}: {e}"));
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(fail)?;
+    }
+    std::fs::write(&file, rules).map_err(fail)?;
+    if printer.is_format_given() {
+        return printer.json(&serde_json::json!({"status": "ok", "file": output}));
+    }
+    printer.text(&format!(
+        "{output} written; check with `knotwork arch-check --rules {output}`"
+    ))
+}
+
+/// Cuts of one cycle that are shown.
+const CUTS: usize = 3;
+
+fn text(answer: &ArchCheckAnswer, style: Style) -> String {
+    let summary = &answer.summary;
+    let mut out = format!(
+        "{} checked: {}, {}\n",
+        plural(answer.files_checked as u64, "file"),
+        plural(summary.total_cycles as u64, "cycle"),
+        plural(summary.total_violations as u64, "violation"),
+    );
+    for cycle in &answer.cycles {
+        let _ = writeln!(out, "cycle  {}", style.bold(&cycle.path.join(" → ")));
+        for step in &cycle.steps {
+            let _ = writeln!(out, "  {}", style.dim(&place(step)));
+        }
+        let more = cycle.members.len().saturating_sub(cycle.path.len() - 1);
+        if more > 0 {
+            let _ = writeln!(
+                out,
+                "  {} on other ways around",
+                plural(more as u64, "more member")
+            );
+        }
+        for cut in cycle.cuts.iter().take(CUTS) {
+            let _ = writeln!(
+                out,
+                "  cut {} → {}: {}",
+                cut.from,
+                cut.to,
+                plural(u64::from(cut.sites), "site")
+            );
+        }
+        if cycle.cuts.len() > CUTS {
+            let _ = writeln!(out, "  and {} more cuts", cycle.cuts.len() - CUTS);
+        }
+    }
+    for v in &answer.violations {
+        let _ = writeln!(
+            out,
+            "{}  {}:{} needs {}  {}",
+            v.rule,
+            style.bold(&v.file),
+            v.line,
+            v.target,
+            style.dim(&v.reason)
+        );
+    }
+    out
+}
+
+fn place(step: &CycleStep) -> String {
+    format!(
+        "{}:{} needs {} ({})",
+        step.file_path,
+        step.line,
+        step.to,
+        plural(u64::from(step.sites), "site")
+    )
+}
