@@ -38,6 +38,8 @@ enum Eval {
     /// Files change while a daemon is asked: no answer names a line that is no longer there.
     #[cfg(unix)]
     Fresh(eval::fresh::Args),
+    /// A changed file among the first candidates, from the fix's own description, beside BM25.
+    Bugs(eval::bugs::Args),
     /// Precision and recall of call edges made from syntax trees alone.
     Calls(eval::calls::Args),
     /// Hand-written questions to the product, beside ripgrep.
@@ -88,6 +90,7 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Fresh(args)) => eval::fresh::run(&args),
         #[cfg(unix)]
         Task::Bench(Bench::Daemon(common)) => bench::daemon::run(&common),
+        Task::Eval(Eval::Bugs(args)) => eval::bugs::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
         Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
         Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),

@@ -2,6 +2,7 @@
 //!
 //! Never knows: SQL, files on disk, who asks, how an answer is printed beyond Markdown and Mermaid.
 
+pub mod bug_locate;
 mod call_chain;
 mod component;
 mod cycle;

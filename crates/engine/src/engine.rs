@@ -6,15 +6,16 @@ use crate::live::Live;
 use crate::meaning::Meaning;
 use crate::open::Open;
 use crate::ops::{
-    arch_check, call_chain, delta, graph_rag, graph_store, hotspot, impact, index, scip, search,
+    arch_check, bug_locate, call_chain, delta, graph_rag, graph_store, hotspot, impact, index,
+    scip, search,
 };
 use crate::project::Project;
 use crate::{
-    ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, CallChainAnswer,
-    CallChainRequest, Config, EngineError, GraphRagAnswer, GraphRagRequest, GraphStoreAnswer,
-    GraphStoreRequest, HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer,
-    IndexInfo, IndexRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest,
-    Settings, StatusAnswer,
+    ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BugLocateAnswer,
+    BugLocateRequest, CallChainAnswer, CallChainRequest, Config, EngineError, GraphRagAnswer,
+    GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HotspotAnswer, HotspotRequest,
+    ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
+    ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
 };
 use ::search::index::Index;
 use ingest::walk::FoundText;
@@ -187,6 +188,11 @@ impl Engine {
     /// Cycles, layer rules and symbols without a user.
     pub fn arch_check(&self, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
         arch_check::run(self, request)
+    }
+
+    /// Where the bug behind an error or a report may be.
+    pub fn bug_locate(&self, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
+        bug_locate::run(self, request)
     }
 
     pub(crate) fn meaning_once(&self) -> &OnceLock<Meaning> {

@@ -14,6 +14,11 @@ const RECENT_COMMITS: usize = 2_000;
 /// How long a question waits for them the first time.
 const PATIENCE: Duration = Duration::from_millis(400);
 
+/// Commits whose messages are read.
+const TOLD_COMMITS: usize = 6_000;
+/// How long that may take the first time.
+const TOLD_PATIENCE: Duration = Duration::from_secs(4);
+
 /// The first words of the file of scores; another number for another formula.
 const HEAD: &str = "heat 1";
 /// Its last line.
@@ -119,6 +124,12 @@ pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> File
 fn recent(engine: &Engine) -> Result<History, HistoryError> {
     let root = &engine.project().root;
     history::load_or_read(root, &kept_at(engine), RECENT_COMMITS, Some(PATIENCE))
+}
+
+/// The newest commits with their messages.
+pub(crate) fn told(engine: &Engine) -> Result<History, HistoryError> {
+    let root = &engine.project().root;
+    history::load_or_read(root, &kept_at(engine), TOLD_COMMITS, Some(TOLD_PATIENCE))
 }
 
 /// The history back to a time (seconds since 1970), as far as there is one.

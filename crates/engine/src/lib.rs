@@ -30,6 +30,9 @@ pub use ingest::{Cancel, DeltaCounts, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
+pub use ops::bug_locate::{
+    BugCandidate, BugImpact, BugLocateAnswer, BugLocateRequest, BugRanker, FrameCount,
+};
 pub use ops::cache::CacheAnswer;
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::delta::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy};
@@ -57,6 +60,8 @@ pub use providers::{
 pub use settings::Settings;
 pub use warm::Warm;
 
+/// What is known of a file by itself.
+pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
 pub use analysis::{
     Affected, CallChain, ChainEdge, ChainNode, Cycle, CycleStep, Hotspot, Impact, ImpactEdge,

@@ -1,8 +1,8 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    arch_check, ast_delta, cache, call_chain, config, daemon, embedding, graph_rag, graph_store,
-    hook, hotspot, impact, index, intent, mcp, rerank, scip, search, solution, watch,
+    arch_check, ast_delta, bug_locate, cache, call_chain, config, daemon, embedding, graph_rag,
+    graph_store, hook, hotspot, impact, index, intent, mcp, rerank, scip, search, solution, watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -69,6 +69,8 @@ pub(crate) enum Command {
     CallChain(call_chain::CallChainArgs),
     /// What a change of a symbol or file may affect
     Impact(impact::ImpactArgs),
+    /// Where the bug behind an error, a stack trace or a report may be
+    BugLocate(bug_locate::BugLocateArgs),
     /// Files that change often and are complex
     #[command(visible_alias = "hotspots")]
     Hotspot(hotspot::HotspotArgs),

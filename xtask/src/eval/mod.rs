@@ -1,11 +1,14 @@
 //! Measurements of answers against data that others made.
 
+pub mod bugs;
+mod bugs_report;
 pub mod calls;
 mod corpus;
 #[cfg(unix)]
 pub mod fresh;
 pub mod incremental;
 mod judge;
+mod judge_words;
 mod micro;
 pub mod passages;
 pub mod prompts;

@@ -1,6 +1,7 @@
 //! One module per operation: its request, its answer, and the function that leads from one to the other.
 
 pub(crate) mod arch_check;
+pub(crate) mod bug_locate;
 pub(crate) mod cache;
 pub(crate) mod call_chain;
 pub(crate) mod delta;

@@ -64,6 +64,8 @@ pub struct Commit {
     pub author: u32,
     /// First line of its message, at most 120 characters.
     pub subject: String,
+    /// The rest of its message without trailers, at most 600 bytes; empty for all but the newest commits.
+    pub body: String,
     /// Whether a program wrote it.
     pub bot: bool,
     /// The changed files, numbers in [`History::files`], ascending.

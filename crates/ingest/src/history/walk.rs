@@ -14,6 +14,10 @@ const BATCH: usize = 512;
 const MOST_FILES: usize = 2_000;
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 120;
+/// Bytes of a message after its subject that are kept.
+const BODY: usize = 600;
+/// The newest commits, whose messages are kept.
+const WITH_BODY: usize = 6_000;
 /// Bytes of trees and commits that each thread keeps.
 const OBJECTS: usize = 16 << 20;
 
@@ -55,6 +59,7 @@ struct RawCommit {
     time: i64,
     author: String,
     subject: String,
+    body: String,
     bot: bool,
     changes: Vec<Raw>,
 }
@@ -237,16 +242,40 @@ fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Option<
     let author = decoded.author().ok()?;
     let name = author.name.to_string();
     let email = author.email.to_string();
-    let subject: String = decoded.message.to_string();
-    let subject = subject.lines().next().unwrap_or_default();
+    let message: String = decoded.message.to_string();
+    let (subject, rest) = message.split_once('\n').unwrap_or((&message, ""));
     Some(RawCommit {
         id: id.to_string().chars().take(12).collect(),
         time: commit.time().ok()?.seconds,
         bot: is_bot(&name) || is_bot(&email),
         author: name,
-        subject: subject.chars().take(SUBJECT).collect(),
+        subject: subject.trim_end().chars().take(SUBJECT).collect(),
+        body: body(rest),
         changes,
     })
+}
+
+/// A message without its trailers, cut.
+fn body(rest: &str) -> String {
+    let mut body = String::new();
+    for line in rest.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let is_trailer = line.split_once(": ").is_some_and(|(key, _)| {
+            key.contains('-') && key.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+        });
+        if !is_trailer {
+            body.push_str(line);
+            body.push('\n');
+        }
+        if body.len() > BODY {
+            break;
+        }
+    }
+    let mut end = body.len().min(BODY);
+    while !body.is_char_boundary(end) {
+        end -= 1;
+    }
+    body.truncate(end);
+    body
 }
 
 fn changes(
@@ -345,6 +374,10 @@ impl Builder {
             time: raw.time,
             author,
             subject: raw.subject,
+            body: match self.commits.len() < WITH_BODY {
+                true => raw.body,
+                false => String::new(),
+            },
             bot: raw.bot,
             files,
         });
@@ -382,6 +415,9 @@ impl Builder {
                 commit.files = commit.files.iter().map(|f| files[*f as usize]).collect();
                 commit.files.sort_unstable();
                 commit.files.dedup();
+                if self.commits.len() >= WITH_BODY {
+                    commit.body = String::new();
+                }
                 self.commits.push(commit);
             }
         }

@@ -2,6 +2,7 @@
 
 pub(crate) mod arch_check;
 pub(crate) mod ast_delta;
+pub(crate) mod bug_locate;
 pub(crate) mod cache;
 pub(crate) mod call_chain;
 pub(crate) mod config;
@@ -66,6 +67,7 @@ pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> 
         Command::GraphRag(args) => graph_rag::run(engine, args, printer),
         Command::CallChain(args) => call_chain::run(engine, args, printer),
         Command::Impact(args) => impact::run(engine, args, printer),
+        Command::BugLocate(args) => bug_locate::run(engine, args, printer),
         Command::Hotspot(args) => hotspot::run(engine, args, printer),
         Command::ArchCheck(args) => arch_check::run(engine, args, printer),
         Command::GraphStore(args) => graph_store::run(engine, args, printer),

@@ -93,6 +93,17 @@ const FOLDER_SHARE: f32 = 0.6;
 const MAX_SCORED: usize = 24;
 
 pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tuning) -> Lexical {
+    score_rarest(index, layout, terms, tuning, MAX_SCORED)
+}
+
+/// The same with so many terms.
+pub(crate) fn score_rarest(
+    index: &Index,
+    layout: &Layout,
+    terms: &[Term],
+    tuning: &Tuning,
+    most: usize,
+) -> Lexical {
     let mut lexical = Lexical {
         chunks: vec![0.0; layout.owner.len()],
         files: vec![0.0; layout.files.len()],
@@ -109,7 +120,7 @@ pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tun
         .map(|(at, term)| (at, look_up(index, layout, &term.text)))
         .collect();
     found.sort_by_key(|(at, f)| (f.files == 0, f.files, *at));
-    found.truncate(MAX_SCORED);
+    found.truncate(most);
     found.sort_by_key(|(at, _)| *at);
     let averages = Averages::new(index);
     for (at, found) in &found {

@@ -12,11 +12,13 @@ mod query;
 mod rules;
 mod snippet;
 mod tuning;
+mod words;
 
 pub use places::{Judged, Place, judge};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
 pub use snippet::snippet;
 pub use tuning::Tuning;
+pub use words::{FileWords, Words, terms, weigh};
 
 use crate::doc::Boundary;
 use crate::embed::{EmbedError, Embedder, QueryVec, dots};

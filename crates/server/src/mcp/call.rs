@@ -22,6 +22,7 @@ pub(crate) fn run(
     let answer = match tool {
         Name::Search => search(engine, &read(arguments)?)?,
         Name::CallChain => call_chain(engine, &read(arguments)?)?,
+        Name::BugLocate => value(&engine.bug_locate(&read(arguments)?)?)?,
         Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
         Name::GraphRag => return graph_rag(engine, &read(arguments)?),
         Name::Impact => return impact(engine, &read(arguments)?, &page),

@@ -1,0 +1,242 @@
+//! What a report says: its traces, the messages in it, names of code, paths, and the words that are left.
+
+use super::trace::{Trace, traces};
+
+/// Messages that are looked for in the source.
+const MOST_MESSAGES: usize = 12;
+/// Names that are looked up.
+const MOST_NAMES: usize = 60;
+/// Paths that are looked up.
+const MOST_PATHS: usize = 20;
+/// Characters of a message.
+const LONGEST: usize = 300;
+
+/// A report, read once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Clues {
+    /// Stack traces.
+    pub traces: Vec<Trace>,
+    /// Lines that a program may have printed, without the type of an exception.
+    pub messages: Vec<String>,
+    /// Names of code, dotted ones whole: `getUser`, `Session.send`, `some_thing`.
+    pub names: Vec<String>,
+    /// Paths of files.
+    pub paths: Vec<String>,
+    /// The first line of the prose.
+    pub title: String,
+    /// The rest of it.
+    pub body: String,
+}
+
+/// Reads a report.
+pub fn clues(text: &str) -> Clues {
+    let mut found = Clues {
+        traces: traces(text),
+        ..Clues::default()
+    };
+    for trace in &found.traces {
+        if let Some(error) = &trace.error {
+            push(&mut found.messages, said(error), MOST_MESSAGES);
+        }
+    }
+    let prose: Vec<&str> = text
+        .lines()
+        .filter(|l| traces(l).is_empty() && !l.starts_with("Traceback "))
+        .collect();
+    for line in &prose {
+        read_words(line, &mut found);
+    }
+    for line in &prose {
+        for quoted in quoted(line) {
+            push(&mut found.messages, quoted.to_owned(), MOST_MESSAGES);
+        }
+    }
+    let filled: Vec<&str> = prose
+        .iter()
+        .map(|l| l.trim())
+        .filter(|l| !l.is_empty())
+        .collect();
+    if filled.len() <= 3 || !found.traces.is_empty() {
+        for line in &filled {
+            push(&mut found.messages, said(line), MOST_MESSAGES);
+        }
+    }
+    for line in filled.iter().filter(|l| looks_printed(l)) {
+        push(&mut found.messages, said(line), MOST_MESSAGES);
+    }
+    let mut lines = filled.into_iter();
+    found.title = lines.next().unwrap_or_default().to_owned();
+    found.body = lines.map(without_links).collect::<Vec<_>>().join("\n");
+    found
+}
+
+fn push(list: &mut Vec<String>, text: String, most: usize) {
+    let long_enough = text.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    if long_enough && list.len() < most && !list.contains(&text) {
+        list.push(text);
+    }
+}
+
+/// `error: …`, `ValueError: …`, `panic: …`, `WARN …`.
+fn looks_printed(line: &str) -> bool {
+    let Some((head, rest)) = line.split_once(": ") else {
+        return false;
+    };
+    let last = head.rsplit([' ', '.', ']']).next().unwrap_or_default();
+    let lower = last.to_ascii_lowercase();
+    let kinds = [
+        "error",
+        "exception",
+        "warning",
+        "panic",
+        "failed",
+        "fatal",
+        "failure",
+    ];
+    !rest.is_empty() && kinds.iter().any(|k| lower.ends_with(k))
+}
+
+/// The message without the type before it, cut.
+fn said(line: &str) -> String {
+    let line = line.trim();
+    let message = match line.split_once(": ") {
+        Some((head, rest)) if is_type(head) && !rest.trim().is_empty() => rest.trim(),
+        _ => line,
+    };
+    message.chars().take(LONGEST).collect()
+}
+
+/// `ValueError`, `java.io.IOException`, `Uncaught TypeError`, `panic`, `error[E0308]`.
+fn is_type(head: &str) -> bool {
+    let last = head.rsplit([' ', '.', '\\']).next().unwrap_or_default();
+    let name = last.split('[').next().unwrap_or_default();
+    let lower = name.to_ascii_lowercase();
+    let ends = ["error", "exception", "warning", "panic", "fatal"];
+    ends.iter().any(|e| lower.ends_with(e)) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Texts within quotes that read like something printed: of two words at least.
+fn quoted(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for quote in ['"', '`', '\u{201c}'] {
+        let close = if quote == '\u{201c}' {
+            '\u{201d}'
+        } else {
+            quote
+        };
+        let mut rest = line;
+        while let Some((_, after)) = rest.split_once(quote) {
+            let Some((inner, next)) = after.split_once(close) else {
+                break;
+            };
+            if inner.trim().contains(' ') && inner.len() <= LONGEST {
+                found.push(inner.trim());
+            }
+            rest = next;
+        }
+    }
+    found
+}
+
+fn without_links(line: &str) -> String {
+    let words = line.split(' ').filter(|w| !w.contains("://"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Names of code and paths of a line.
+fn read_words(line: &str, found: &mut Clues) {
+    let edge = |c: char| {
+        !(c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '$' | '(' | ')' | ':' | '\\' | '-'))
+    };
+    for word in line.split(edge).filter(|w| w.len() > 2 && w.len() < 200) {
+        let word = word.trim_matches(['.', ':', '(', '-', '/']);
+        if is_path(word) {
+            let path = word.replace('\\', "/");
+            if found.paths.len() < MOST_PATHS && !found.paths.contains(&path) {
+                found.paths.push(path);
+            }
+            continue;
+        }
+        let called = word.ends_with("()");
+        let name = word.trim_end_matches([')', '(']);
+        let name = name.replace("::", ".");
+        let fine = name.split('.').all(|part| {
+            !part.is_empty()
+                && part
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        });
+        if fine && (called || looks_like_code(&name)) {
+            push_name(&mut found.names, name);
+        }
+    }
+}
+
+fn push_name(names: &mut Vec<String>, name: String) {
+    if names.len() < MOST_NAMES
+        && !names.contains(&name)
+        && name.starts_with(|c: char| !c.is_ascii_digit())
+    {
+        names.push(name);
+    }
+}
+
+/// `src/app.ts`, `sessions.py`: a name with an ending of source.
+fn is_path(word: &str) -> bool {
+    const ENDS: [&str; 24] = [
+        "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "java", "kt", "scala", "go",
+        "rs", "cs", "rb", "php", "c", "h", "cc", "cpp", "hpp", "swift", "vue",
+    ];
+    let Some((stem, end)) = word.rsplit_once('.') else {
+        return false;
+    };
+    let name = stem.rsplit(['/', '\\']).next().unwrap_or_default();
+    ENDS.contains(&end) && !name.is_empty() && !word.contains(['(', ')']) && !word.contains("..")
+}
+
+/// Inner capitals, underscores, dots between names.
+fn looks_like_code(name: &str) -> bool {
+    let inner = name.chars().zip(name.chars().skip(1));
+    let camel = inner
+        .into_iter()
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let snake = name.trim_matches('_').contains('_');
+    let dotted = name.contains('.') && !name.chars().any(|c| c.is_ascii_digit());
+    camel || snake || dotted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_falls_into_its_parts() {
+        let report = "Session.send drops the body\n\nCalling `send()` in requests/sessions.py prints \"no body for request\" \
+            with max_redirects set, see https://example.org/a_b.\n\nTraceback (most recent call last):\n  \
+            File \"/x/requests/sessions.py\", line 3, in send\nValueError: bad body: 7\n";
+        let found = clues(report);
+        assert_eq!(found.traces.len(), 1);
+        assert_eq!(found.title, "Session.send drops the body");
+        assert!(!found.body.contains("example.org"), "{}", found.body);
+        assert_eq!(found.paths, ["requests/sessions.py"]);
+        for name in ["Session.send", "send", "max_redirects"] {
+            assert!(
+                found.names.iter().any(|n| n == name),
+                "{name}: {:?}",
+                found.names
+            );
+        }
+        assert_eq!(found.messages[0], "bad body: 7");
+        assert!(found.messages.iter().any(|m| m == "no body for request"));
+    }
+
+    #[test]
+    fn a_single_line_is_a_message() {
+        assert_eq!(
+            clues("TypeError: x is not a function").messages,
+            ["x is not a function"]
+        );
+        assert_eq!(clues("cannot open file").messages, ["cannot open file"]);
+        assert_eq!(clues("").messages.len(), 0);
+    }
+}

@@ -1,0 +1,298 @@
+//! Where a message comes from: a string literal with its holes turned into a pattern.
+//!
+//! A literal is cut at its holes (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must
+//! stand in the message in that order.
+
+/// Letters and digits that the pieces must have together, to say anything.
+const LEAST: usize = 6;
+/// Bytes of a line that are looked at.
+const LONGEST: usize = 1_000;
+
+/// A literal as a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// Fixed pieces, in order.
+    pub pieces: Vec<String>,
+}
+
+impl Pattern {
+    /// The pattern of a literal, given as it stands between its quotes.
+    pub fn new(literal: &str) -> Pattern {
+        let mut reader = Cutter::default();
+        let mut rest = literal;
+        while let Some(c) = rest.chars().next() {
+            rest = match hole(rest) {
+                Some((length, plain)) => {
+                    match plain {
+                        Some(plain) => reader.piece.push(plain),
+                        None => reader.cut(),
+                    }
+                    &rest[length..]
+                }
+                None => {
+                    reader.piece.push(c);
+                    &rest[c.len_utf8()..]
+                }
+            };
+        }
+        reader.cut();
+        Pattern {
+            pieces: reader.pieces,
+        }
+    }
+
+    /// How many letters and digits of the message are the pattern's; none where it does not match.
+    pub fn matches(&self, message: &str) -> Option<usize> {
+        let mut rest = message;
+        let mut fixed = 0;
+        for piece in &self.pieces {
+            let piece = piece.trim();
+            if piece.is_empty() {
+                continue;
+            }
+            let at = rest.find(piece)?;
+            rest = &rest[at + piece.len()..];
+            fixed += weight(piece);
+        }
+        let words = self
+            .pieces
+            .iter()
+            .map(|p| p.split_whitespace().count())
+            .sum::<usize>();
+        let says_enough = fixed >= LEAST && (words >= 2 || fixed >= 2 * LEAST);
+        says_enough.then_some(fixed)
+    }
+}
+
+/// Letters and digits of a text.
+fn weight(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+#[derive(Default)]
+struct Cutter {
+    pieces: Vec<String>,
+    piece: String,
+}
+
+impl Cutter {
+    fn cut(&mut self) {
+        let piece = std::mem::take(&mut self.piece);
+        if !piece.trim().is_empty() {
+            self.pieces.push(piece);
+        }
+    }
+}
+
+/// The length of a hole at the beginning of the text, or of an escape with the character it stands for.
+fn hole(text: &str) -> Option<(usize, Option<char>)> {
+    let bytes = text.as_bytes();
+    let second = bytes.get(1).copied();
+    match (bytes.first()?, second) {
+        (b'\\', Some(b'n' | b'r' | b't')) => Some((2, Some(' '))),
+        (b'\\', Some(c)) if c.is_ascii_punctuation() => Some((2, Some(c as char))),
+        (b'{', Some(b'{')) => Some((2, Some('{'))),
+        (b'}', Some(b'}')) => Some((2, Some('}'))),
+        (b'%', Some(b'%')) => Some((2, Some('%'))),
+        (b'$' | b'#', Some(b'{')) => Some((braces(&text[1..])? + 1, None)),
+        (b'{', _) => Some((braces(text)?, None)),
+        (b'%', Some(_)) => percent(text).map(|length| (length, None)),
+        _ => None,
+    }
+}
+
+/// The length of `{…}`, nested ones counted.
+fn braces(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (at, c) in text.char_indices().take(200) {
+        match c {
+            '{' => open += 1,
+            '}' => {
+                open -= 1;
+                if open == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The length of `%s`, `%-10.2f`, `%+v`, `%(name)s`.
+fn percent(text: &str) -> Option<usize> {
+    let mut at = 1;
+    let bytes = text.as_bytes();
+    if bytes.get(1) == Some(&b'(') {
+        at = text.find(')')? + 1;
+    }
+    while at < bytes.len()
+        && at < 40
+        && matches!(
+            bytes[at],
+            b'0'..=b'9' | b'-' | b'+' | b'#' | b'.' | b'*' | b'$' | b'l' | b'z'
+        )
+    {
+        at += 1;
+    }
+    let verb = *bytes.get(at)?;
+    verb.is_ascii_alphabetic().then_some(at + 1)
+}
+
+/// The string literals of a line, without their quotes; of one that begins before it, what stands up to
+/// its end cannot be told from code and is left out, unless the whole line is text.
+pub fn literals(line: &str) -> Vec<&str> {
+    let mut end = line.len().min(LONGEST);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let line = &line[..end];
+    let mut found = Vec::new();
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let quote = bytes[at];
+        // An apostrophe within a word, or a lifetime.
+        let in_word = quote == b'\''
+            && at > 0
+            && bytes[at - 1].is_ascii_alphanumeric()
+            && !is_prefix(&line[..at]);
+        if !matches!(quote, b'"' | b'\'' | b'`') || in_word {
+            at += 1;
+            continue;
+        }
+        let from = at + 1;
+        let mut to = from;
+        while to < bytes.len() && bytes[to] != quote {
+            to += if bytes[to] == b'\\' { 2 } else { 1 };
+        }
+        let closed = to < bytes.len();
+        let to = to.min(bytes.len());
+        if line.is_char_boundary(from)
+            && line.is_char_boundary(to)
+            && (closed || quote != b'\'')
+            && to > from
+        {
+            found.push(&line[from..to]);
+        }
+        at = if closed || quote != b'\'' {
+            to + 1
+        } else {
+            from
+        };
+    }
+    if found.is_empty() && is_text(line) {
+        found.push(line.trim());
+    }
+    found
+}
+
+/// Whether the text ends in a prefix of Python's or Rust's strings.
+fn is_prefix(text: &str) -> bool {
+    let word = text
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    matches!(
+        word,
+        "f" | "r" | "b" | "u" | "F" | "R" | "B" | "rb" | "br" | "fr" | "rf"
+    )
+}
+
+/// A line of a text block: words and no code, and no comment.
+fn is_text(line: &str) -> bool {
+    let line = line.trim();
+    let comment = ["//", "#", "*", "/*", "--", "<!--"]
+        .iter()
+        .any(|c| line.starts_with(c));
+    let code = [';', '=', '('].iter().any(|c| line.ends_with(*c));
+    !comment && !code && line.split_whitespace().count() >= 3 && !line.contains(" = ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, message: &str, expected: bool) {
+        let found = literals(line)
+            .into_iter()
+            .any(|l| Pattern::new(l).matches(message).is_some());
+        assert_eq!(found, expected, "{line} / {message}: {:?}", literals(line));
+    }
+
+    #[test]
+    fn messages_of_every_kind_find_their_origin() {
+        for (line, message) in [
+            (
+                r#"bail!("no such command: `{cmd}`");"#,
+                "error: no such command: `buld`",
+            ),
+            (
+                r#"format!("expected {} but got {:?}", a, b)"#,
+                "expected 3 but got Some(4)",
+            ),
+            (
+                r#"raise ValueError("Invalid URL %r: No scheme" % url)"#,
+                "Invalid URL 'x': No scheme",
+            ),
+            (
+                r#"msg = f"fixture '{name}' not found""#,
+                "fixture 'db' not found",
+            ),
+            (
+                r#"msg = f'cannot collect {x["a"]} here'"#,
+                "cannot collect 1 here",
+            ),
+            (
+                "throw new Error(`Project '${name}' does not exist.`);",
+                "Error: Project 'a' does not exist.",
+            ),
+            (
+                r#"return fmt.Errorf("opening WAL segment %d: %w", n, err)"#,
+                "startup: opening WAL segment 12: no such file",
+            ),
+            (
+                r#"return errors.Wrap(err, "read checkpoint")"#,
+                "read checkpoint: invalid record",
+            ),
+            (r#"raise "unknown key #{key} given""#, "unknown key b given"),
+            (
+                r#""{0} is not {1}, but must be""#,
+                "a is not b, but must be",
+            ),
+            (r#"die("say \"please\" first");"#, "say \"please\" first"),
+            (
+                "    the table is locked by another process",
+                "the table is locked by another process",
+            ),
+        ] {
+            check(line, message, true);
+        }
+    }
+
+    #[test]
+    fn other_literals_do_not_match() {
+        for (line, message) in [
+            (r#"x = "{}: {}""#, "anything: else"),
+            (r#"x = "a""#, "a"),
+            (r#"f("not found")"#, "found not"),
+            ("// the table is locked", "the table is locked"),
+            ("fn f<'a>(x: &'a str) -> &'a str {", "a str"),
+            (r#"log("opened {} twice")"#, "opened x once"),
+        ] {
+            check(line, message, false);
+        }
+    }
+
+    #[test]
+    fn any_line_is_survived() {
+        for line in [
+            "\"", "'\\", "`é\\", "%", "{", "${", "%(", "\"%(\"", "\"\\é\"", "{{}",
+        ] {
+            for literal in literals(line) {
+                Pattern::new(literal);
+            }
+            Pattern::new(line);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Where a bug may be: stack traces, messages and names in a report, and what is known of each file.
+//!
+//! Pure: the caller gathers [`Signals`] of files, [`Ranker`] weighs them.
+
+mod clues;
+mod message;
+mod rank;
+mod source_map;
+mod trace;
+
+pub use clues::{Clues, clues};
+pub use message::{Pattern, literals};
+pub use rank::{Ranker, Scores, Signals};
+pub use source_map::SourceMap;
+pub use trace::{Frame, Trace, TraceLanguage, traces};

@@ -1,0 +1,147 @@
+//! Source maps, version 3: from a place in a generated file to the one in its source.
+
+use serde::Deserialize;
+
+/// Mappings that are read.
+const MOST: usize = 4_000_000;
+
+/// A source map, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceMap {
+    /// Paths of the sources, with the map's root before them.
+    pub sources: Vec<String>,
+    /// By generated line: generated column, source, line and column, all from 0.
+    lines: Vec<Vec<(u32, u32, u32, u32)>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    #[serde(default)]
+    source_root: Option<String>,
+    sources: Vec<Option<String>>,
+    mappings: String,
+}
+
+impl SourceMap {
+    /// Reads a map; none where it is none.
+    pub fn parse(text: &str) -> Option<SourceMap> {
+        let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
+        let root = raw.source_root.unwrap_or_default();
+        let root = root.trim_end_matches('/');
+        let with_root = |source: Option<String>| {
+            let source = source.unwrap_or_default();
+            match root.is_empty() {
+                true => source,
+                false => format!("{root}/{source}"),
+            }
+        };
+        Some(SourceMap {
+            sources: raw.sources.into_iter().map(with_root).collect(),
+            lines: mappings(&raw.mappings)?,
+        })
+    }
+
+    /// The source, line and column (from 1) of a place (from 1) in the generated file.
+    pub fn find(&self, line: u32, column: Option<u32>) -> Option<(&str, u32, u32)> {
+        let row = self.lines.get(line.checked_sub(1)? as usize)?;
+        let column = column.unwrap_or(1).saturating_sub(1);
+        let after = row.partition_point(|m| m.0 <= column);
+        let (_, source, line, column) = *row.get(after.saturating_sub(1))?;
+        let source = self.sources.get(source as usize)?;
+        Some((source, line + 1, column + 1))
+    }
+}
+
+fn mappings(text: &str) -> Option<Vec<Vec<(u32, u32, u32, u32)>>> {
+    let (mut source, mut line, mut column) = (0_i64, 0_i64, 0_i64);
+    let mut count = 0;
+    let mut lines = Vec::new();
+    for row in text.split(';') {
+        let mut generated = 0_i64;
+        let mut out = Vec::new();
+        for segment in row.split(',').filter(|s| !s.is_empty()) {
+            let values = vlq(segment)?;
+            generated += values.first()?;
+            if let [_, s, l, c, ..] = values[..] {
+                source += s;
+                line += l;
+                column += c;
+                let number = |n: i64| u32::try_from(n).ok();
+                out.push((
+                    number(generated)?,
+                    number(source)?,
+                    number(line)?,
+                    number(column)?,
+                ));
+            }
+            count += 1;
+            if count > MOST {
+                return None;
+            }
+        }
+        out.sort_unstable();
+        lines.push(out);
+    }
+    Some(lines)
+}
+
+/// The numbers of a segment: base 64, six bits each, the last bit of a number its sign.
+fn vlq(segment: &str) -> Option<Vec<i64>> {
+    let (mut value, mut shift) = (0_i64, 0);
+    let mut out = Vec::new();
+    for byte in segment.bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        if shift > 35 {
+            return None;
+        }
+        value |= i64::from(digit & 31) << shift;
+        shift += 5;
+        if digit & 32 == 0 {
+            out.push(if value & 1 == 1 {
+                -(value >> 1)
+            } else {
+                value >> 1
+            });
+            (value, shift) = (0, 0);
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_led_back_to_its_source() {
+        // Generated line 1: column 0 to a.ts 1:1, column 10 to a.ts 3:5; line 2: column 0 to b.ts 1:1.
+        let map = r#"{"version":3,"sourceRoot":"src/","sources":["a.ts","b.ts"],"mappings":"AAAA,UAEI;ACFJ"}"#;
+        let map = SourceMap::parse(map).unwrap();
+        assert_eq!(map.find(1, Some(4)), Some(("src/a.ts", 1, 1)));
+        assert_eq!(map.find(1, Some(15)), Some(("src/a.ts", 3, 5)));
+        assert_eq!(map.find(2, None), Some(("src/b.ts", 1, 1)));
+        assert_eq!(map.find(9, None), None);
+        assert_eq!(map.find(0, None), None);
+    }
+
+    #[test]
+    fn what_is_no_map_gives_none() {
+        for text in [
+            "",
+            "{}",
+            "[]",
+            r#"{"sources":[],"mappings":"é"}"#,
+            r#"{"sources":[],"mappings":"DDDD"}"#,
+        ] {
+            assert_eq!(SourceMap::parse(text), None, "{text}");
+        }
+    }
+}

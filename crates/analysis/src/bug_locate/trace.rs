@@ -1,0 +1,449 @@
+//! Stack traces in a text: Python, JavaScript and TypeScript, Java, Go, Rust, C#, Ruby, PHP.
+//!
+//! Read line by line without regular expressions: whatever the text, time is linear in its length.
+
+/// Frames that are read of one text.
+const MOST_FRAMES: usize = 400;
+/// Bytes of a line that are looked at.
+const MOST_LINE: usize = 2_000;
+
+/// Who wrote a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraceLanguage {
+    /// Python, IPython and pytest.
+    Python,
+    /// V8, Firefox and Safari.
+    JavaScript,
+    /// Java, Kotlin, Scala.
+    Java,
+    /// Go.
+    Go,
+    /// Rust.
+    Rust,
+    /// .NET.
+    CSharp,
+    /// Ruby.
+    Ruby,
+    /// PHP.
+    Php,
+    /// `path:line` in a text.
+    Plain,
+}
+
+/// A line of a stack trace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The file as the trace writes it, with `/`.
+    pub path: String,
+    /// The line, from 1.
+    pub line: Option<u32>,
+    /// The column, from 1.
+    pub column: Option<u32>,
+    /// The function as the trace writes it.
+    pub function: Option<String>,
+}
+
+/// A stack trace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// Who wrote it.
+    pub language: TraceLanguage,
+    /// What was raised: `ValueError: no such table`.
+    pub error: Option<String>,
+    /// Where it was raised first, then its callers.
+    pub frames: Vec<Frame>,
+}
+
+/// The stack traces of a text, in its order.
+pub fn traces(text: &str) -> Vec<Trace> {
+    let mut reader = Reader::default();
+    for line in text.lines() {
+        let mut end = line.len().min(MOST_LINE);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        reader.line(line[..end].trim_end());
+        if reader.frames >= MOST_FRAMES {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    done: Vec<Trace>,
+    open: Option<Trace>,
+    /// The last line that was no frame.
+    before: String,
+    /// Lines since the last frame.
+    gap: usize,
+    /// A name on the line before its place: Go and Rust.
+    pending: Option<String>,
+    frames: usize,
+}
+
+/// A frame as one line gives it.
+struct Found {
+    language: TraceLanguage,
+    frame: Frame,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) {
+        let text = line.trim_start();
+        if text.is_empty() {
+            self.gap += 1;
+            return;
+        }
+        match frame(line, text, self.pending.take()) {
+            Some(found) => self.add(found),
+            None => self.other(line, text),
+        }
+    }
+
+    fn add(&mut self, found: Found) {
+        self.frames += 1;
+        let same = self.open.as_ref().is_some_and(|t| {
+            let plain = [t.language, found.language].contains(&TraceLanguage::Plain);
+            (t.language == found.language && !plain || both_plain(t, &found)) && self.gap <= 4
+        });
+        if !same {
+            self.close();
+            let error = Some(std::mem::take(&mut self.before)).filter(|e| !e.is_empty());
+            self.open = Some(Trace {
+                language: found.language,
+                error: error.filter(|_| {
+                    !matches!(found.language, TraceLanguage::Python | TraceLanguage::Plain)
+                }),
+                frames: Vec::new(),
+            });
+        }
+        self.gap = 0;
+        if let Some(open) = &mut self.open
+            && open.frames.last() != Some(&found.frame)
+        {
+            open.frames.push(found.frame);
+        }
+    }
+
+    fn other(&mut self, line: &str, text: &str) {
+        self.gap += 1;
+        if is_rust_name(text) || is_go_name(line) {
+            self.pending = Some(name_of(text));
+            // A goroutine's functions stand between its places.
+            self.gap = self.gap.saturating_sub(1);
+            return;
+        }
+        if text.starts_with("Caused by:") || text.starts_with("Traceback (most recent") {
+            self.close();
+        }
+        let python = self
+            .open
+            .as_ref()
+            .is_some_and(|t| t.language == TraceLanguage::Python);
+        if python && line == text && looks_like_error(text) {
+            if let Some(open) = &mut self.open {
+                open.error = Some(text.to_owned());
+            }
+            self.close();
+        }
+        let text = text.strip_prefix("Caused by: ").unwrap_or(text);
+        if !text.starts_with("goroutine ") && !text.starts_with("stack backtrace") {
+            self.before = text.to_owned();
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(mut trace) = self.open.take() else {
+            return;
+        };
+        if trace.language == TraceLanguage::Python {
+            // Written with the innermost last.
+            trace.frames.reverse();
+        }
+        self.done.push(trace);
+    }
+
+    fn finish(mut self) -> Vec<Trace> {
+        self.close();
+        self.done
+    }
+}
+
+fn both_plain(trace: &Trace, found: &Found) -> bool {
+    trace.language == TraceLanguage::Plain && found.language == TraceLanguage::Plain
+}
+
+/// `ValueError: text`, `pkg.SomeError: text`, `KeyError`.
+fn looks_like_error(text: &str) -> bool {
+    let name = text.split(':').next().unwrap_or_default();
+    let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    name.len() > 2 && name.chars().all(word) && name.starts_with(|c: char| c.is_alphabetic())
+}
+
+/// `   3: crate::module::function`, the line before `at ./src/x.rs:1:2`.
+fn is_rust_name(text: &str) -> bool {
+    let Some((number, name)) = text.split_once(": ") else {
+        return false;
+    };
+    !number.is_empty()
+        && number.chars().all(|c| c.is_ascii_digit())
+        && !name.contains(' ')
+        && name.contains("::")
+}
+
+/// `main.(*Server).run(0xc000…)`, the line before `\t/x/server.go:12 +0x1d`.
+fn is_go_name(line: &str) -> bool {
+    !line.starts_with([' ', '\t'])
+        && line.ends_with(')')
+        && line.contains('.')
+        && !line.contains(' ')
+        || line.starts_with("created by ")
+}
+
+fn name_of(text: &str) -> String {
+    let text = text.strip_prefix("created by ").unwrap_or(text);
+    let text = match text.split_once(": ") {
+        Some((number, name)) if number.chars().all(|c| c.is_ascii_digit()) => name,
+        _ => text,
+    };
+    let end = match text.rfind('(') {
+        Some(at) if text.ends_with(')') => at,
+        _ => text.len(),
+    };
+    text[..end].to_owned()
+}
+
+fn frame(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
+    python(text)
+        .or_else(|| at_line(line, text, pending.clone()))
+        .or_else(|| rust_panic(text))
+        .or_else(|| go(line, text, pending))
+        .or_else(|| php(text))
+        .or_else(|| ruby(text))
+        .or_else(|| firefox(text))
+        .or_else(|| plain(text))
+}
+
+fn found(
+    language: TraceLanguage,
+    (path, line, column): (&str, Option<u32>, Option<u32>),
+    function: Option<&str>,
+) -> Option<Found> {
+    let path = clean(path);
+    let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
+    let function = function.map(str::trim).filter(|f| !f.is_empty());
+    ok.then(|| Found {
+        language,
+        frame: Frame {
+            path,
+            line,
+            column,
+            function: function.map(str::to_owned),
+        },
+    })
+}
+
+/// A path without protocol, query and backslashes.
+fn clean(path: &str) -> String {
+    let path = path.trim().trim_matches(['"', '\'', '`']);
+    let path = match path.find("://") {
+        Some(at) => path[at + 3..].trim_start_matches('/'),
+        None => path.strip_prefix("file:").unwrap_or(path),
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let path = path.replace('\\', "/");
+    path.strip_prefix("./").unwrap_or(&path).to_owned()
+}
+
+/// `path:12:5`, `path:12`.
+fn place(text: &str) -> Option<(&str, Option<u32>, Option<u32>)> {
+    let (before, last) = text.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    match before
+        .rsplit_once(':')
+        .and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
+    {
+        Some((path, line)) if !path.is_empty() => Some((path, Some(line), Some(last))),
+        _ => Some((before, Some(last), None)).filter(|(path, ..)| !path.is_empty()),
+    }
+}
+
+/// `File "x.py", line 12, in f`; IPython's `x.py in f(a)` and `File x.py:12, in f(a)`.
+fn python(text: &str) -> Option<Found> {
+    let rest = text.strip_prefix("File ")?;
+    if let Some(rest) = rest.strip_prefix('"') {
+        let (path, rest) = rest.split_once('"')?;
+        let rest = rest.strip_prefix(", line ")?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit());
+        let (line, rest) = rest.split_at(digits.unwrap_or(rest.len()));
+        let function = rest.strip_prefix(", in ");
+        let line = line.parse().ok()?;
+        return found(TraceLanguage::Python, (path, Some(line), None), function);
+    }
+    let (at, function) = rest.split_once(", in ")?;
+    let function = function.split('(').next();
+    found(TraceLanguage::Python, place(at)?, function)
+}
+
+/// Lines that begin with `at `: V8, Java, C#, Rust's backtraces.
+fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
+    let rest = text.strip_prefix("at ")?;
+    if line == text && !rest.contains(['(', ':']) {
+        return None;
+    }
+    if let Some((name, place_text)) = rest.rsplit_once(" in ")
+        && let Some((path, number)) = place_text.rsplit_once(":line ")
+    {
+        let name = name.split('(').next();
+        let line = number.trim().parse().ok();
+        return found(TraceLanguage::CSharp, (path, line, None), name);
+    }
+    if let Some(inner) = rest.strip_suffix(')')
+        && let Some((name, at)) = inner.rsplit_once('(')
+    {
+        if !at.contains('/') && !at.contains('\\') && java_file(at).is_some() {
+            return java(name, at);
+        }
+        let name = name.trim().trim_start_matches("async ");
+        let name = name.split(" [as ").next();
+        // `at eval (eval at f (x.js:1:2), <anonymous>:1:1)`
+        let at = at.split(", <anonymous>").next().unwrap_or(at);
+        return found(TraceLanguage::JavaScript, place(at)?, name);
+    }
+    let rest = rest.trim_start_matches("async ");
+    let at = place(rest)?;
+    if at.0.contains(' ') && !at.0.contains(['/', '\\']) {
+        return None;
+    }
+    match (pending, at.0.ends_with(".rs")) {
+        (name, true) => found(TraceLanguage::Rust, at, name.as_deref()),
+        _ => found(TraceLanguage::JavaScript, at, None),
+    }
+}
+
+/// `File.java:12`, `File.kt`, `Native Method`.
+fn java_file(at: &str) -> Option<(&str, Option<u32>)> {
+    let (file, line) = match at.split_once(':') {
+        Some((file, line)) => (file, line.parse().ok()),
+        None => (at, None),
+    };
+    let ends = [".java", ".kt", ".scala", ".groovy", ".clj"];
+    ends.iter()
+        .any(|e| file.ends_with(e))
+        .then_some((file, line))
+}
+
+/// The path of `a.b.C$D.m(C.java:3)` is `a/b/C.java`.
+fn java(name: &str, at: &str) -> Option<Found> {
+    let (file, line) = java_file(at)?;
+    // `module@1.0/pkg.Class.method`, `app//pkg.Class.method`
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let parts: Vec<&str> = name.split('.').collect();
+    let package = parts.len().saturating_sub(2);
+    let mut path = parts[..package].join("/");
+    if !path.is_empty() {
+        path.push('/');
+    }
+    path.push_str(file);
+    let function = parts[package..].join(".");
+    found(TraceLanguage::Java, (&path, line, None), Some(&function))
+}
+
+/// `thread 'main' panicked at src/main.rs:2:5:` and `panicked at 'text', src/main.rs:2:5`.
+fn rust_panic(text: &str) -> Option<Found> {
+    let (_, rest) = text.split_once("panicked at ")?;
+    let rest = rest.trim_end_matches(':');
+    let at = match rest.rsplit_once("', ") {
+        Some((_, at)) => at,
+        None => rest,
+    };
+    found(TraceLanguage::Rust, place(at)?, None)
+}
+
+/// `\t/x/server.go:12 +0x1d`.
+fn go(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
+    let at = text.split(" +0x").next()?;
+    let place = place(at.trim_end())?;
+    let indented = line.starts_with([' ', '\t']);
+    let ok = place.0.ends_with(".go") && !place.0.contains(' ');
+    if !ok || (!indented && pending.is_none()) {
+        return None;
+    }
+    found(TraceLanguage::Go, place, pending.as_deref())
+}
+
+/// `#0 /x/a.php(12): C->m()`, `in /x/a.php:12`, `in /x/a.php on line 12`.
+fn php(text: &str) -> Option<Found> {
+    if !text.contains(".php") {
+        return None;
+    }
+    if let Some(rest) = text.strip_prefix('#') {
+        let (_, rest) = rest.split_once(' ')?;
+        let (path, rest) = rest.split_once('(')?;
+        let (line, rest) = rest.split_once(')')?;
+        let name = rest.trim_start_matches(": ").split('(').next();
+        return found(TraceLanguage::Php, (path, line.parse().ok(), None), name);
+    }
+    let (_, rest) = text.rsplit_once(" in ")?;
+    if let Some((path, line)) = rest.split_once(" on line ") {
+        let line = line.split(|c: char| !c.is_ascii_digit()).next()?;
+        return found(TraceLanguage::Php, (path, line.parse().ok(), None), None);
+    }
+    let at = place(rest).filter(|(path, ..)| path.ends_with(".php"))?;
+    found(TraceLanguage::Php, at, None)
+}
+
+/// `x.rb:12:in 'm'`, with `from ` before it.
+fn ruby(text: &str) -> Option<Found> {
+    let text = text.strip_prefix("from ").unwrap_or(text);
+    let (at, name) = text.split_once(":in ")?;
+    let (path, line) = at.rsplit_once(':')?;
+    let line = line.parse().ok()?;
+    let name = name.trim_start_matches(['`', '\'']);
+    let name = name.split(['\'', '`']).next();
+    let path = path.rsplit(' ').next()?;
+    found(TraceLanguage::Ruby, (path, Some(line), None), name)
+}
+
+/// `f@http://host/a.js:12:5`.
+fn firefox(text: &str) -> Option<Found> {
+    let (name, at) = text.split_once('@')?;
+    if name.contains(' ') || !(at.contains("://") || at.starts_with('/')) {
+        return None;
+    }
+    let at = place(at)?;
+    at.2?;
+    found(TraceLanguage::JavaScript, at, Some(name))
+}
+
+/// `src/a.py:12: in f`, `--> src/a.rs:1:2`, `src/a.ts:1:2 - error`, `src/a.ts(1,2): error`.
+fn plain(text: &str) -> Option<Found> {
+    let text = text.strip_prefix("--> ").unwrap_or(text);
+    let word = text.split([' ', ',']).find(|w| has_line(w))?;
+    let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`']);
+    let word = word.trim_end_matches([')', ']', '>', '"', '\'', '`', ':', '.', ';']);
+    let at = place(word)?;
+    // A host with a port and a time of day are no files.
+    let name = at.0.rsplit(['/', '\\']).next().unwrap_or_default();
+    let (stem, end) = name.rsplit_once('.')?;
+    let letters =
+        !end.is_empty() && end.len() <= 5 && end.chars().all(|c| c.is_ascii_alphanumeric());
+    let named = !stem.is_empty() && end.starts_with(|c: char| c.is_ascii_alphabetic());
+    let web = at.0.contains("://") && !at.0.starts_with("file");
+    if !letters || !named || web {
+        return None;
+    }
+    found(TraceLanguage::Plain, at, None)
+}
+
+/// Whether a word holds `.x` and `:1`.
+fn has_line(word: &str) -> bool {
+    let digits = |at: usize| word[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    word.contains('.') && word.match_indices(':').any(|(at, _)| digits(at))
+}
+
+#[cfg(test)]
+#[path = "trace_tests.rs"]
+mod tests;

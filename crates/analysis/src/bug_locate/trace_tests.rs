@@ -1,0 +1,203 @@
+//! One trace of each language, as the runtimes write them.
+
+use super::*;
+
+/// `language error` on the first line, then `path:line:column function` for each frame.
+fn shown(text: &str) -> String {
+    let mut out = String::new();
+    for trace in traces(text) {
+        let error = trace.error.as_deref().unwrap_or("-");
+        out.push_str(&format!("{:?} {error}\n", trace.language));
+        for f in &trace.frames {
+            let number = |n: Option<u32>| n.map_or("-".to_owned(), |n| n.to_string());
+            out.push_str(&format!(
+                "  {} {} {} {}\n",
+                f.path,
+                number(f.line),
+                number(f.column),
+                f.function.as_deref().unwrap_or("-")
+            ));
+        }
+    }
+    out
+}
+
+fn check(text: &str, expected: &str) {
+    let lines: Vec<&str> = expected
+        .lines()
+        .skip(1)
+        .map(|l| l.strip_prefix("        ").unwrap_or(l))
+        .collect();
+    assert_eq!(shown(text).trim_end(), lines.join("\n").trim_end());
+}
+
+#[test]
+fn python_has_the_innermost_last() {
+    check(
+        "Traceback (most recent call last):\n  File \"/app/main.py\", line 3, in <module>\n    run()\n  File \"/app/pkg/core.py\", line 40, in run\n    raise ValueError(\"x\")\nValueError: bad table name\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"C:\\app\\b.py\", line 9, in f\nKeyError: 'a'\n",
+        "
+        Python ValueError: bad table name
+          /app/pkg/core.py 40 - run
+          /app/main.py 3 - <module>
+        Python KeyError: 'a'
+          C:/app/b.py 9 - f",
+    );
+}
+
+#[test]
+fn ipython_and_pytest() {
+    check(
+        "File ~/x/axisgrid.py:2142, in pairplot(data, hue)\n   2140 return 1\nFile ~/x/core.py:12, in get(self)\nKeyError: 'A'\n",
+        "
+        Python KeyError: 'A'
+          ~/x/core.py 12 - get
+          ~/x/axisgrid.py 2142 - pairplot",
+    );
+    check(
+        "src/_pytest/main.py:12: AssertionError\n",
+        "
+        Plain -
+          src/_pytest/main.py 12 - -",
+    );
+}
+
+#[test]
+fn javascript_of_three_engines() {
+    check(
+        "TypeError: Cannot read properties of undefined (reading 'id')\n    at getUser (/srv/app/src/user.ts:10:15)\n    at async Object.handle [as run] (file:///srv/app/src/app.ts:3:1)\n    at webpack-internal:///./src/web.ts?1234:5:6\n    at node:internal/process/task_queues:95:5\n",
+        "
+        JavaScript TypeError: Cannot read properties of undefined (reading 'id')
+          /srv/app/src/user.ts 10 15 getUser
+          srv/app/src/app.ts 3 1 Object.handle
+          src/web.ts 5 6 -
+          node:internal/process/task_queues 95 5 -",
+    );
+    check(
+        "load@http://localhost:3000/src/a.js:12:5\n",
+        "
+        JavaScript -
+          localhost:3000/src/a.js 12 5 load",
+    );
+}
+
+#[test]
+fn java_paths_come_from_packages() {
+    check(
+        "Exception in thread \"main\" java.lang.IllegalStateException: outer\n\tat com.acme.app.Main.run(Main.java:10)\n\tat java.base/java.lang.Thread.run(Thread.java:833)\nCaused by: java.io.IOException: no space\n\tat com.acme.io.Disk$Writer.flush(Disk.java:77)\n\t... 2 more\n",
+        "
+        Java Exception in thread \"main\" java.lang.IllegalStateException: outer
+          com/acme/app/Main.java 10 - Main.run
+          java/lang/Thread.java 833 - Thread.run
+        Java java.io.IOException: no space
+          com/acme/io/Disk.java 77 - Disk$Writer.flush",
+    );
+}
+
+#[test]
+fn go_names_stand_before_places() {
+    check(
+        "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nmain.(*Server).run(0xc0000140a0, 0x5)\n\t/home/u/app/server.go:12 +0x1d\nmain.main()\n\t/home/u/app/main.go:5 +0x20\n",
+        "
+        Go panic: runtime error: index out of range [5] with length 3
+          /home/u/app/server.go 12 - main.(*Server).run
+          /home/u/app/main.go 5 - main.main",
+    );
+}
+
+#[test]
+fn rust_panics_and_backtraces() {
+    check(
+        "thread 'main' panicked at src/cli.rs:88:14:\ncalled `Option::unwrap()` on a `None` value\nstack backtrace:\n   0: rust_begin_unwind\n             at /rustc/90b35a/library/std/src/panicking.rs:652:5\n   3: app::cli::parse\n             at ./src/cli.rs:88:14\n",
+        "
+        Rust -
+          src/cli.rs 88 14 -
+          /rustc/90b35a/library/std/src/panicking.rs 652 5 -
+          src/cli.rs 88 14 app::cli::parse",
+    );
+    check(
+        "thread 'x' panicked at 'no entry', src/a.rs:2:5\n",
+        "
+        Rust -
+          src/a.rs 2 5 -",
+    );
+}
+
+#[test]
+fn csharp_ruby_and_php() {
+    check(
+        "System.NullReferenceException: Object reference not set\n   at Acme.Shop.Cart.Add(Item item) in C:\\src\\Shop\\Cart.cs:line 42\n   at Acme.Program.Main()\n",
+        "
+        CSharp System.NullReferenceException: Object reference not set
+          C:/src/Shop/Cart.cs 42 - Acme.Shop.Cart.Add",
+    );
+    check(
+        "app/models/user.rb:10:in `name': undefined method (NoMethodError)\n\tfrom app/main.rb:3:in 'Object#run'\n",
+        "
+        Ruby -
+          app/models/user.rb 10 - name
+          app/main.rb 3 - Object#run",
+    );
+    check(
+        "PHP Fatal error:  Uncaught Exception: no row in /var/www/src/Db.php:12\nStack trace:\n#0 /var/www/src/Repo.php(7): Db->get()\n#1 {main}\n",
+        "
+        Php -
+          /var/www/src/Db.php 12 - -
+          /var/www/src/Repo.php 7 - Db->get",
+    );
+    check(
+        "Warning: x in /var/www/a.php on line 9\n",
+        "
+        Php -
+          /var/www/a.php 9 - -",
+    );
+}
+
+#[test]
+fn prose_is_no_trace() {
+    for text in [
+        "it fails at 12:30:45 on localhost:8080",
+        "see http://example.org:80/a.html for the docs",
+        "at least two of them are wrong: 5",
+        "version 1.2.3: 4 new things",
+        "at: x",
+        "::::",
+        "@:1:1",
+        "File \"",
+        "#0 (",
+    ] {
+        assert!(traces(text).is_empty(), "{text}: {:?}", traces(text));
+    }
+}
+
+#[test]
+fn any_text_is_survived() {
+    let pieces = [
+        "at ",
+        "(",
+        ")",
+        ":1",
+        ".py",
+        "File \"",
+        "\", line ",
+        "é",
+        "#0 ",
+        ".php(",
+        "in ",
+        "@/",
+        "panicked at ",
+        "\n",
+        "\t",
+        " +0x",
+    ];
+    let mut seed = 7_u64;
+    for _ in 0..3_000 {
+        let mut text = String::new();
+        for _ in 0..12 {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            text.push_str(pieces[(seed % pieces.len() as u64) as usize]);
+        }
+        traces(&text);
+    }
+}

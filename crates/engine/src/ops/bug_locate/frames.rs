@@ -1,0 +1,265 @@
+//! Frames of stack traces to files of the repository: by the end of their path, never by a guess.
+
+use super::gather::Gathered;
+use crate::open::Open;
+use crate::project::Project;
+use crate::{Engine, EngineError};
+use analysis::bug_locate::{Frame, SourceMap, TraceLanguage};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+/// What a frame loses with each frame of the repository between it and the error.
+const DECAY: f64 = 0.85;
+/// What stands in a test has seldom the bug.
+const IN_TEST: f64 = 0.4;
+/// Bytes of a source map or generated file.
+const MOST: u64 = 32 << 20;
+
+/// Files by their names, for look-up by the end of a path.
+pub(super) struct Tails<'f> {
+    by_name: BTreeMap<&'f str, Vec<&'f str>>,
+}
+
+impl<'f> Tails<'f> {
+    pub(super) fn new(paths: impl Iterator<Item = &'f str>) -> Tails<'f> {
+        let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for path in paths {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            by_name.entry(name).or_default().push(path);
+        }
+        Tails { by_name }
+    }
+
+    /// The one file that shares most of the path's end. A name alone is not enough where the path says more and
+    /// the folders differ, nor where several files have it.
+    pub(super) fn find(&self, path: &str) -> Option<&'f str> {
+        let name = path.rsplit('/').next()?;
+        let all = self.by_name.get(name)?;
+        let parts = |file: &str| -> usize {
+            let same = file.rsplit('/').zip(path.rsplit('/'));
+            same.take_while(|(a, b)| a == b).count()
+        };
+        let most = all.iter().map(|file| parts(file)).max()?;
+        let mut best = all.iter().filter(|file| parts(file) == most);
+        let found = *best.next()?;
+        let (ours, theirs) = (
+            found.matches('/').count() + 1,
+            path.matches('/').count() + 1,
+        );
+        // Either the whole of one of the two agrees, or enough folders do.
+        let agrees = most == ours.min(theirs) || most >= 3;
+        (agrees && best.next().is_none()).then_some(found)
+    }
+}
+
+impl Gathered<'_> {
+    /// Counts what stack traces say of files.
+    pub(super) fn frames(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
+        let files = self.files.clone();
+        let tails = Tails::new(files.keys().map(String::as_str));
+        for trace in &self.clues.traces {
+            let mut nth = 0;
+            for frame in &trace.frames {
+                let (frame, mapped) = match mapped(engine.project(), &tails, frame) {
+                    Some(source) => (source, true),
+                    None => (frame.clone(), false),
+                };
+                let Some(path) = is_ours(&frame).then(|| tails.find(&frame.path)).flatten() else {
+                    self.counts.external += 1;
+                    continue;
+                };
+                self.counts.in_repository += 1;
+                let plain = trace.language == TraceLanguage::Plain;
+                let aside = base::is_test_path(path);
+                let base = if aside { IN_TEST } else { 1.0 } * if plain { 0.7 } else { 1.0 };
+                let weight = base * DECAY.powi(nth);
+                nth += i32::from(!aside);
+                self.frame(open, path, &frame, (weight, nth, mapped))?;
+            }
+        }
+        for path in &self.clues.paths {
+            if let Some(path) = tails.find(path) {
+                let found = self.file(path);
+                found.signals.path = 1.0;
+                found.because(2.0, format!("named in the report: {path}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn frame(
+        &mut self,
+        open: &Open,
+        path: &str,
+        frame: &Frame,
+        (weight, nth, mapped): (f64, i32, bool),
+    ) -> Result<(), EngineError> {
+        let around = frame
+            .line
+            .map(|line| super::gather::around(open, path, line));
+        let around = around.transpose()?.flatten();
+        let lines = match (&around, frame.line) {
+            (Some(node), Some(line)) => close(node.line_start, node.line_end, line),
+            (None, Some(line)) => (line, line),
+            (_, None) => (1, 1),
+        };
+        if let Some(node) = &around {
+            self.anchor(&node.id, weight);
+        }
+        let found = self.file(path);
+        found.signals.frame = found.signals.frame.max(weight);
+        found.at(lines, 10.0 * weight);
+        let which = match nth {
+            0 | 1 => "the innermost frame of the repository".to_owned(),
+            n => format!("frame {n} of the repository"),
+        };
+        let line = frame
+            .line
+            .map_or_else(String::new, |line| format!(" at line {line}"));
+        let map = if mapped { ", by its source map" } else { "" };
+        let name = frame.function.as_deref();
+        let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+        found.because(8.0 * weight, format!("{which}{line}{name}{map}"));
+        Ok(())
+    }
+}
+
+/// The lines of a short definition; of a long one those around the line.
+fn close(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
+    let (start, end) = (start.unwrap_or(line), end.unwrap_or(line));
+    match end.saturating_sub(start) <= 60 {
+        true => (start, end),
+        false => (line.saturating_sub(10).max(start), (line + 10).min(end)),
+    }
+}
+
+/// Installed packages and the runtimes' own sources may have files of the same names.
+fn is_ours(frame: &Frame) -> bool {
+    const OTHERS: [&str; 10] = [
+        "node_modules/",
+        "site-packages/",
+        "dist-packages/",
+        "/lib/python",
+        "/.cargo/registry/",
+        "/rustc/",
+        "/go/pkg/mod/",
+        "/usr/local/go/src/",
+        "/gems/",
+        "node:",
+    ];
+    let path = format!("/{}", frame.path);
+    !OTHERS.iter().any(|other| path.contains(other))
+}
+
+/// The place in the source of one in a generated file, where a source map lies beside that or within it.
+fn mapped(project: &Project, tails: &Tails<'_>, frame: &Frame) -> Option<Frame> {
+    let generated = [".js", ".mjs", ".cjs"]
+        .iter()
+        .any(|e| frame.path.ends_with(e));
+    let line = frame.line.filter(|_| generated)?;
+    let folder = std::iter::once(frame.path.as_str());
+    let shorter = frame
+        .path
+        .match_indices('/')
+        .map(|(at, _)| &frame.path[at + 1..]);
+    let real = folder.chain(shorter).find_map(|tail| {
+        let real = project.on_disk(tail)?;
+        real.is_file().then_some((tail.to_owned(), real))
+    });
+    let (tail, real) = real?;
+    let map = match read(&real.with_file_name(format!("{}.map", real.file_name()?.to_str()?))) {
+        Some(text) => SourceMap::parse(&text)?,
+        None => within(&read(&real)?)?,
+    };
+    let (source, line, column) = map.find(line, frame.column)?;
+    let folder = tail.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path = joined(folder, source);
+    tails.find(&path)?;
+    Some(Frame {
+        path,
+        line: Some(line),
+        column: Some(column),
+        function: frame.function.clone(),
+    })
+}
+
+/// A map written into the last line of the file.
+fn within(text: &str) -> Option<SourceMap> {
+    use base64::Engine as _;
+    let (_, rest) = text.rsplit_once("sourceMappingURL=data:application/json")?;
+    let (_, data) = rest.split_once("base64,")?;
+    let data = data.split_whitespace().next()?;
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(data)
+        .ok()?;
+    SourceMap::parse(&String::from_utf8(bytes).ok()?)
+}
+
+fn read(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).ok().filter(|_| path.is_file())?;
+    file.take(MOST).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// `dist` and `../src/a.ts` make `src/a.ts`.
+fn joined(folder: &str, source: &str) -> String {
+    let source = match source.split_once("://") {
+        Some((_, rest)) => rest.trim_start_matches('/'),
+        None => source,
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(source.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_the_end_of_their_path() {
+        let files = [
+            "src/app/core.py",
+            "lib/core.py",
+            "main.go",
+            "java/src/com/acme/Main.java",
+            "a/index.ts",
+            "b/index.ts",
+        ];
+        let tails = Tails::new(files.into_iter());
+        for (path, expected) in [
+            ("/home/u/proj/src/app/core.py", Some("src/app/core.py")),
+            ("/x/lib/core.py", Some("lib/core.py")),
+            ("core.py", None),
+            ("/other/core.py", None),
+            ("/srv/main.go", Some("main.go")),
+            ("com/acme/Main.java", Some("java/src/com/acme/Main.java")),
+            ("org/other/Main.java", None),
+            ("/x/index.ts", None),
+            ("/x/b/index.ts", Some("b/index.ts")),
+            ("none.rs", None),
+        ] {
+            assert_eq!(tails.find(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn sources_are_relative_to_the_generated_file() {
+        assert_eq!(joined("dist/js", "../../src/a.ts"), "src/a.ts");
+        assert_eq!(
+            joined("dist", "webpack://app/./src/a.ts"),
+            "dist/app/src/a.ts"
+        );
+        assert_eq!(joined("", "a.ts"), "a.ts");
+    }
+}

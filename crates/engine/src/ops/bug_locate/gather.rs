@@ -1,0 +1,293 @@
+//! What is known of every file, gathered source by source.
+
+use super::evidence::{Evidence, date};
+use super::request::{BugCandidate, FrameCount};
+use crate::open::Open;
+use crate::ops::search as passages;
+use crate::{Engine, EngineError, SearchMode, SearchRequest};
+use ::search::doc::Boundary;
+use ::search::rank::{FileWords, Words, weigh};
+use analysis::bug_locate::{Clues, Ranker};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use store::{FileRecord, GraphStore, Name, NodeFlags};
+
+/// Words of the first line count so much, beside those of the rest.
+const TITLE: f32 = 1.0;
+const BODY: f32 = 0.45;
+/// Results of the search for the report.
+const FOUND: usize = 60;
+/// Files that a name of the report may be defined in, so that it says something.
+const MOST_DEFINED: usize = 6;
+/// What stands aside (tests, documents, vendored code) keeps so much where nothing names it.
+const ASIDE: f64 = 0.25;
+
+/// Evidence by file.
+pub(super) struct Gathered<'c> {
+    pub clues: &'c Clues,
+    pub files: Arc<BTreeMap<String, FileRecord>>,
+    pub found: BTreeMap<String, Evidence>,
+    /// Nodes that the report leads to, by id, and how surely.
+    pub anchors: BTreeMap<String, f64>,
+    pub counts: FrameCount,
+    pub warnings: Vec<String>,
+    pub query: Words,
+}
+
+impl<'c> Gathered<'c> {
+    pub(super) fn new(
+        engine: &Engine,
+        open: &Open,
+        clues: &'c Clues,
+    ) -> Result<Gathered<'c>, EngineError> {
+        let mut query = Words::default();
+        query.add(&clues.title, TITLE);
+        for message in &clues.messages {
+            query.add(message, TITLE);
+        }
+        query.add(&clues.body, BODY);
+        let mut warnings = Vec::new();
+        if crate::engine::is_by_hand(&open.store)? {
+            warnings.push(crate::engine::BY_HAND.to_owned());
+        }
+        let _ = engine;
+        Ok(Gathered {
+            clues,
+            files: Arc::new(open.store.files()?),
+            found: BTreeMap::new(),
+            anchors: BTreeMap::new(),
+            counts: FrameCount::default(),
+            warnings,
+            query,
+        })
+    }
+
+    pub(super) fn file(&mut self, path: &str) -> &mut Evidence {
+        self.found.entry(path.to_owned()).or_default()
+    }
+
+    pub(super) fn anchor(&mut self, id: &str, weight: f64) {
+        let known = self.anchors.entry(id.to_owned()).or_default();
+        *known = known.max(weight);
+    }
+
+    pub(super) fn counted(&self) -> FrameCount {
+        self.counts
+    }
+
+    /// The report's words, over files and their passages, and a search for it.
+    pub(super) fn words(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
+        let from = match engine.searchable() {
+            Ok(from) => from,
+            Err(error) => {
+                self.warnings
+                    .push(format!("words were not looked for: {error}"));
+                return Ok(());
+            }
+        };
+        let all = weigh(&from.index, &self.query);
+        let source = |f: &&FileWords| f.boundary == Boundary::Source;
+        let most = |of: fn(&FileWords) -> f32| -> f64 {
+            let values = all.iter().filter(source).map(of);
+            f64::from(values.fold(1e-6, f32::max))
+        };
+        let tops = [
+            most(|f| f.file),
+            most(|f| f.chunk),
+            most(|f| f.three),
+            most(|f| f.names),
+        ];
+        for file in &all {
+            let share = |value: f32, top: f64| (f64::from(value) / top).min(1.0);
+            let found = self.file(&file.path);
+            found.aside = file.boundary != Boundary::Source;
+            let signals = &mut found.signals;
+            signals.words = share(file.file, tops[0]);
+            signals.passage = share(file.chunk, tops[1]);
+            signals.passages = share(file.three, tops[2]);
+            signals.names = if tops[3] > 1e-3 {
+                share(file.names, tops[3])
+            } else {
+                0.0
+            };
+            let (passage, names) = (signals.passage, signals.names);
+            found.at(file.lines, passage);
+            if passage > 0.3 {
+                let lines = format!("{}-{}", file.lines.0, file.lines.1);
+                found.because(
+                    3.0 * passage,
+                    format!("words of the report at lines {lines}"),
+                );
+            }
+            if names > 0.5 {
+                found.because(2.0 * names, "names of the report are used there".to_owned());
+            }
+        }
+        self.search(engine, open)
+    }
+
+    fn search(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
+        let query = format!("{}\n{}", self.clues.title, self.clues.body);
+        let request = SearchRequest {
+            query: query.chars().take(1_500).collect(),
+            mode: SearchMode::Hybrid,
+            kind: Vec::new(),
+            path: None,
+            limit: FOUND,
+            min_relevance: 0.0,
+            no_snippet: true,
+        };
+        let filter = ::search::Filter::default();
+        let answer = passages::on(engine, open, &request, &filter, FOUND)?;
+        let mut place = 0_u32;
+        for result in answer.results {
+            let found = self.file(&result.file_path);
+            if found.signals.search == 0.0 {
+                found.signals.search = 1.0 / (1.0 + f64::from(place) / 5.0);
+                place += 1;
+            }
+            let weight = found.signals.search;
+            found.at((result.line_start, result.line_end), 0.9 * weight);
+            if place <= 5
+                && let Some(id) = &result.id
+            {
+                self.anchor(id, 0.5 * weight);
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the report that are defined here.
+    pub(super) fn names(&mut self, open: &Open) -> Result<(), EngineError> {
+        for name in &self.clues.names {
+            let mut nodes = self.defined(open, name)?;
+            if nodes.is_empty()
+                && let Some((_, last)) = name.rsplit_once('.')
+            {
+                nodes = self.defined(open, last)?;
+            }
+            let mut files: Vec<&str> = nodes.iter().map(|n| n.file_path.as_str()).collect();
+            files.sort_unstable();
+            files.dedup();
+            if files.is_empty() || files.len() > MOST_DEFINED {
+                continue;
+            }
+            let weight = 1.0 / (files.len() as f64).sqrt();
+            for node in &nodes {
+                let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
+                let line = lines.0;
+                self.anchor(&node.id, 0.6 * weight);
+                let found = self.file(&node.file_path);
+                found.signals.defined = found.signals.defined.max(weight);
+                found.at(lines, 0.8 * weight);
+                found.because(1.5 * weight, format!("defines {name} at line {line}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn defined(&self, open: &Open, name: &str) -> Result<Vec<Name>, EngineError> {
+        let mut nodes = open.names().by_symbol(name)?;
+        nodes.retain(|n| {
+            n.kind != "file"
+                && !n.flags.has(NodeFlags::LOCAL)
+                && n.kind != "parameter"
+                && !n.flags.has(NodeFlags::TEST)
+                && !base::is_test_path(&n.file_path)
+        });
+        Ok(nodes)
+    }
+
+    /// The likeliest files.
+    pub(super) fn rank(&self, ranker: Ranker, top: usize) -> Vec<BugCandidate> {
+        let mut all: Vec<(f64, &String)> = self
+            .found
+            .iter()
+            .filter(|(path, _)| self.files.contains_key(*path) || self.files.is_empty())
+            .map(|(path, found)| {
+                let named = found.signals.frame.max(found.signals.path) > 0.0;
+                let aside = found.aside || base::is_test_path(path);
+                let part = if aside && !named { ASIDE } else { 1.0 };
+                (part * ranker.confidence(&found.signals), path)
+            })
+            .filter(|(confidence, _)| *confidence > 0.005)
+            .collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        all.truncate(top);
+        let round = |value: f64| (value * 1_000.0).round() / 1_000.0;
+        let ranked = all.into_iter().enumerate();
+        let candidate = |(at, (confidence, path)): (usize, (f64, &String))| {
+            let found = &self.found[path];
+            let mut scores = found.signals.scores();
+            for score in [
+                &mut scores.call_chain,
+                &mut scores.history,
+                &mut scores.hotspot,
+                &mut scores.error_pattern,
+            ] {
+                *score = round(*score);
+            }
+            BugCandidate {
+                rank: at + 1,
+                file_path: path.clone(),
+                line_range: found.spot.as_ref().map_or((1, 1), |spot| spot.lines),
+                symbol: None,
+                confidence: round(confidence),
+                reason: found.reason(),
+                is_hotspot: false,
+                last_modified: found.last.map(date),
+                scores,
+                impact: None,
+                signals: Some(found.signals),
+            }
+        };
+        ranked.map(candidate).collect()
+    }
+
+    /// Adds the definition at a candidate's place.
+    pub(super) fn describe(
+        &self,
+        open: &Open,
+        candidate: &mut BugCandidate,
+    ) -> Result<(), EngineError> {
+        let (from, to) = candidate.line_range;
+        let middle = from + (to.saturating_sub(from)) / 2;
+        let node = match around(open, &candidate.file_path, from)? {
+            Some(node) => Some(node),
+            None => around(open, &candidate.file_path, middle)?,
+        };
+        candidate.symbol = node.map(|node| node.qualified().to_owned());
+        candidate.is_hotspot = self.found[&candidate.file_path].signals.hot >= self.hot_from();
+        if candidate.reason.is_empty() {
+            candidate.reason = "words of the report".to_owned();
+        }
+        Ok(())
+    }
+
+    /// The heat from which a file is among the hottest tenth.
+    fn hot_from(&self) -> f64 {
+        let mut heats: Vec<f64> = self.found.values().map(|f| f.signals.hot).collect();
+        heats.retain(|heat| *heat > 0.0);
+        heats.sort_by(|a, b| b.total_cmp(a));
+        heats.get(heats.len() / 10).copied().unwrap_or(f64::MAX)
+    }
+}
+
+/// The innermost definition around a line.
+pub(super) fn around(open: &Open, path: &str, line: u32) -> Result<Option<Name>, EngineError> {
+    let nodes = open.names().by_file(path)?;
+    let holds = |node: &Name| {
+        node.kind != "file"
+            && !node.flags.has(NodeFlags::LOCAL)
+            && node.kind != "parameter"
+            && node.line_start.is_some_and(|from| from <= line)
+            && node.line_end.is_some_and(|to| to >= line)
+    };
+    let inner = nodes.into_iter().filter(holds);
+    let size = |n: &Name| {
+        n.line_end
+            .unwrap_or(0)
+            .saturating_sub(n.line_start.unwrap_or(0))
+    };
+    Ok(inner.min_by_key(|n| (size(n), n.line_start)))
+}

@@ -1,0 +1,75 @@
+//! `bug-locate`: where the bug behind an error, a stack trace or a report may be.
+
+mod evidence;
+mod frames;
+mod gather;
+mod near;
+mod origin;
+mod past;
+mod render;
+mod request;
+
+pub use request::{
+    BugCandidate, BugImpact, BugLocateAnswer, BugLocateRequest, BugRanker, FrameCount,
+};
+
+use super::call_chain::in_range;
+use crate::{Engine, EngineError};
+use analysis::bug_locate::{self, Ranker};
+use gather::Gathered;
+
+/// Bytes of a report that are read.
+const MOST_BYTES: usize = 256 << 10;
+
+pub(crate) fn run(
+    engine: &Engine,
+    request: &BugLocateRequest,
+) -> Result<BugLocateAnswer, EngineError> {
+    let top = in_range("top-n", request.top_n, 1, 200)? as usize;
+    let depth = in_range("history-depth", request.history_depth, 1, 10_000)? as usize;
+    let reach = in_range("impact-depth", request.impact_depth, 1, 10)?;
+    let ranker = match request.ranker {
+        BugRanker::Design => Ranker::Design,
+        BugRanker::Evidence => Ranker::Evidence,
+    };
+    let text = request.text();
+    if text.trim().is_empty() {
+        return Err(EngineError::bad("no error given")
+            .hint("say what is wrong with --error TEXT, or give a trace with --stacktrace FILE (- for standard input)"));
+    }
+    let text = cut(&text);
+    let clues = bug_locate::clues(text);
+    let open = engine.for_question()?;
+    let mut gathered = Gathered::new(engine, &open, &clues)?;
+    gathered.words(engine, &open)?;
+    gathered.frames(engine, &open)?;
+    gathered.names(&open)?;
+    gathered.origins(engine)?;
+    gathered.past(engine, &open, depth)?;
+    gathered.near(&open)?;
+    let mut candidates = gathered.rank(ranker, top);
+    for candidate in &mut candidates {
+        gathered.describe(&open, candidate)?;
+        candidate.signals = candidate.signals.filter(|_| request.explain);
+        if request.with_impact {
+            candidate.impact = Some(near::impact(&open, candidate, reach)?);
+        }
+    }
+    let (frames, warnings) = (gathered.counted(), gathered.warnings);
+    Ok(BugLocateAnswer {
+        schema_version: "1.0",
+        ranker: ranker.as_str(),
+        candidates,
+        frames,
+        warnings,
+        index: engine.done(open),
+    })
+}
+
+fn cut(text: &str) -> &str {
+    let mut end = text.len().min(MOST_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

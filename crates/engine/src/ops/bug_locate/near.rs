@@ -1,0 +1,102 @@
+//! What calls, or is called by, what the report leads to.
+
+use super::gather::Gathered;
+use super::request::{BugCandidate, BugImpact};
+use crate::EngineError;
+use crate::open::Open;
+use analysis::{ExpandOptions, ImpactOptions, Root, expand};
+
+/// Hops from what the report names.
+const HOPS: u32 = 2;
+/// Anchors that are followed: the surest.
+const MOST: usize = 24;
+/// Files listed as affected.
+const FILES: usize = 10;
+
+impl Gathered<'_> {
+    /// Files within two calls of what the report names.
+    pub(super) fn near(&mut self, open: &Open) -> Result<(), EngineError> {
+        let mut anchors: Vec<(&String, f64)> =
+            self.anchors.iter().map(|(id, w)| (id, *w)).collect();
+        anchors.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        anchors.truncate(MOST);
+        let ids: Vec<String> = anchors.iter().map(|(id, _)| (*id).clone()).collect();
+        let weights: Vec<f64> = anchors.iter().map(|(_, w)| *w).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let options = ExpandOptions {
+            depth: HOPS,
+            limit: 300,
+        };
+        let reached = open.on_graph(&ids, |graph, keys| {
+            // Every id is of a node of this graph.
+            let roots = keys.iter().zip(&weights);
+            let roots: Vec<Root> = roots
+                .map(|(key, weight)| Root {
+                    key: *key,
+                    relevance: *weight,
+                })
+                .collect();
+            let mut found = Vec::new();
+            for near in expand(graph, &roots, &options)? {
+                let mut name = store::Name::default();
+                graph.look(near.key, &mut |row| name = row.into())?;
+                let mut from = store::Name::default();
+                graph.look(near.hop.from, &mut |row| from = row.into())?;
+                found.push((name, near.relevance, near.hops, from));
+            }
+            Ok(found)
+        })?;
+        for (node, relevance, hops, from) in reached {
+            let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
+            let found = self.file(&node.file_path);
+            if relevance > found.signals.near {
+                found.signals.near = relevance;
+            }
+            found.at(lines, 0.5 * relevance);
+            if relevance > 0.1 {
+                let calls = if hops == 1 { "one call" } else { "two calls" };
+                let text = format!("{} is {calls} from {}", node.qualified(), from.qualified());
+                found.because(relevance, text);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a change of the candidate's definition (else of its file) may affect.
+pub(super) fn impact(
+    open: &Open,
+    candidate: &BugCandidate,
+    depth: u32,
+) -> Result<BugImpact, EngineError> {
+    let path = &candidate.file_path;
+    let node = super::gather::around(open, path, candidate.line_range.0)?;
+    let ids = match node {
+        Some(node) => vec![node.id],
+        None => {
+            let mut nodes = open.names().by_file(path)?;
+            nodes.retain(|node| node.kind == "file");
+            nodes.into_iter().map(|node| node.id).collect()
+        }
+    };
+    let options = ImpactOptions {
+        depth,
+        ..ImpactOptions::default()
+    };
+    let impact = open.on_graph(&ids, |graph, keys| {
+        analysis::impact(graph, path, keys, &options)
+    })?;
+    let mut affected_files: Vec<String> = Vec::new();
+    for affected in &impact.affected {
+        if affected_files.len() < FILES && !affected_files.contains(&affected.file_path) {
+            affected_files.push(affected.file_path.clone());
+        }
+    }
+    Ok(BugImpact {
+        total_affected: impact.total_affected,
+        tests: impact.tests,
+        affected_files,
+    })
+}

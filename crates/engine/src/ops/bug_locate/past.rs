@@ -1,0 +1,238 @@
+//! What git's history says of each file: when it was changed, how often, and for reasons like the report's.
+//!
+//! Fixes cluster: a file that was changed for reasons in the report's words is likely to be changed for them again
+//! (BugLocator's similar reports, Zhou et al. 2012; Locus' change logs, Wen et al. 2016).
+
+use super::gather::Gathered;
+use crate::open::Open;
+use crate::{Engine, EngineError, heat};
+use ingest::history::{Commit, History};
+use rustc_hash::FxHashMap;
+use search::rank::terms;
+use std::collections::BTreeMap;
+
+/// Commits whose messages are read.
+const MESSAGES: usize = 6_000;
+/// A commit with more files says little of one.
+const MOST_FILES: usize = 30;
+/// The commits most like the report that count.
+const ALIKE: usize = 40;
+/// Days after which what a message says of a file counts half.
+const FADES: f64 = 1_500.0;
+const DAY: f64 = 86_400.0;
+/// BM25.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+impl Gathered<'_> {
+    /// Adds what the history says; without one, that is said.
+    pub(super) fn past(
+        &mut self,
+        engine: &Engine,
+        open: &Open,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let history = match heat::told(engine) {
+            Ok(history) => history,
+            Err(error) => {
+                self.warnings
+                    .push(format!("{error}: candidates are ranked without history"));
+                return Ok(());
+            }
+        };
+        if history.commits.len() < 2 {
+            let count = history.commits.len();
+            self.warnings.push(format!(
+                "the history has {count} commits that say what they changed: it tells little"
+            ));
+        }
+        let hot = heat::heat(engine, &open.store)?;
+        let changes = history.changes(0);
+        let most_recent = changes
+            .values()
+            .map(|c| (1.0 + 4.0 * c.recent).ln())
+            .fold(1e-6, f64::max);
+        let since = since(&history);
+        for path in self.files.clone().keys() {
+            let Some(changed) = changes.get(path.as_str()) else {
+                continue;
+            };
+            let nth = since.get(path.as_str()).copied().unwrap_or(usize::MAX);
+            let found = self.file(path);
+            found.last = Some(changed.last);
+            found.signals.recent = (1.0 + 4.0 * changed.recent).ln() / most_recent;
+            found.signals.last = 1.0 / (1.0 + nth as f64 / depth as f64);
+            found.signals.hot = hot.score(path);
+            if nth < depth {
+                let ago = if nth == 0 {
+                    "in the newest commit".to_owned()
+                } else {
+                    format!("{nth} commits ago")
+                };
+                found.because(0.8, format!("changed {ago}"));
+            }
+        }
+        self.messages(&history);
+        Ok(())
+    }
+
+    fn messages(&mut self, history: &History) {
+        let told = Told::read(history, &self.query.iter().collect::<Vec<_>>());
+        let files = &self.files;
+        let known = |file: u32| files.contains_key(&history.files[file as usize]);
+        let by_file = told.by_file(&known);
+        let most = by_file.values().copied().fold(1e-6, f64::max);
+        let (alike, first) = told.alike(&known);
+        let most_alike = alike.values().copied().fold(1e-6, f64::max);
+        for (file, score) in by_file {
+            let found = self.file(&history.files[file as usize]);
+            found.signals.told = score / most;
+        }
+        for (file, score) in alike {
+            let commit = &history.commits[first[&file]];
+            let found = self.file(&history.files[file as usize]);
+            found.signals.alike = score / most_alike;
+            let (told, alike) = (found.signals.told, found.signals.alike);
+            if told > 0.3 || alike > 0.3 {
+                let subject: String = commit.subject.chars().take(70).collect();
+                let id: String = commit.id.chars().take(8).collect();
+                found.because(
+                    2.5 * told.max(alike),
+                    format!("changed before for the like: {id} \"{subject}\""),
+                );
+            }
+        }
+    }
+}
+
+/// How many commits ago each file was changed last.
+fn since(history: &History) -> BTreeMap<&str, usize> {
+    let mut since = BTreeMap::new();
+    for (nth, commit) in history.commits.iter().enumerate() {
+        for file in &commit.files {
+            since
+                .entry(history.files[*file as usize].as_str())
+                .or_insert(nth);
+        }
+    }
+    since
+}
+
+/// Messages as far as they hold words of the report.
+struct Told<'h> {
+    commits: Vec<(usize, &'h Commit)>,
+    /// By commit: term and count, ascending.
+    counts: Vec<Vec<(usize, f64)>>,
+    lengths: Vec<f64>,
+    weights: Vec<f64>,
+    newest: i64,
+}
+
+impl<'h> Told<'h> {
+    fn read(history: &'h History, query: &[(&str, f32)]) -> Told<'h> {
+        use rayon::prelude::*;
+        let numbers: FxHashMap<&str, usize> = query
+            .iter()
+            .enumerate()
+            .map(|(n, (t, _))| (*t, n))
+            .collect();
+        let commits: Vec<(usize, &Commit)> = history
+            .commits
+            .iter()
+            .enumerate()
+            .take(MESSAGES)
+            .filter(|(_, c)| !c.files.is_empty() && c.files.len() <= MOST_FILES && !c.bot)
+            .collect();
+        let read = |(_, commit): &(usize, &Commit)| {
+            let all = terms(&format!("{}\n{}", commit.subject, commit.body));
+            let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
+            for term in &all {
+                if let Some(number) = numbers.get(term.as_str()) {
+                    *counts.entry(*number).or_default() += 1.0;
+                }
+            }
+            (counts.into_iter().collect(), all.len() as f64)
+        };
+        let (counts, lengths) = commits.par_iter().map(read).unzip();
+        Told {
+            commits,
+            counts,
+            lengths,
+            weights: query.iter().map(|(_, w)| f64::from(*w)).collect(),
+            newest: history.newest(),
+        }
+    }
+
+    fn age(&self, commit: &Commit) -> f64 {
+        (self.newest - commit.time).max(0) as f64 / DAY
+    }
+
+    /// BM25 of all that was said of a file in changes of it, each message shared among the files of its commit.
+    fn by_file(&self, known: &dyn Fn(u32) -> bool) -> BTreeMap<u32, f64> {
+        let mut docs: BTreeMap<u32, (f64, BTreeMap<usize, f64>)> = BTreeMap::new();
+        for (at, (_, commit)) in self.commits.iter().enumerate() {
+            let share = 0.5_f64.powf(self.age(commit) / FADES) / (commit.files.len() as f64).sqrt();
+            for file in commit.files.iter().filter(|f| known(**f)) {
+                let (length, counts) = docs.entry(*file).or_default();
+                *length += share * self.lengths[at];
+                for (term, count) in &self.counts[at] {
+                    *counts.entry(*term).or_default() += share * count.min(2.0);
+                }
+            }
+        }
+        let mut with = vec![0_usize; self.weights.len()];
+        docs.values()
+            .flat_map(|(_, c)| c.keys())
+            .for_each(|t| with[*t] += 1);
+        let average = docs.values().map(|d| d.0).sum::<f64>() / docs.len().max(1) as f64;
+        let total = docs.len();
+        let score = |(length, counts): &(f64, BTreeMap<usize, f64>)| -> f64 {
+            let norm = K1 * (1.0 - B + B * length / average.max(1e-6));
+            let term = |(t, f): (&usize, &f64)| {
+                self.weights[*t] * idf(total, with[*t]) * f * (K1 + 1.0) / (f + norm)
+            };
+            counts.iter().map(term).sum()
+        };
+        docs.iter().map(|(file, doc)| (*file, score(doc))).collect()
+    }
+
+    /// Files by the commits most like the report, and the most like it of each file's.
+    fn alike(&self, known: &dyn Fn(u32) -> bool) -> (BTreeMap<u32, f64>, BTreeMap<u32, usize>) {
+        let total = self.commits.len();
+        let mut with = vec![0_usize; self.weights.len()];
+        self.counts
+            .iter()
+            .flatten()
+            .for_each(|(t, _)| with[*t] += 1);
+        let average = self.lengths.iter().sum::<f64>() / total.max(1) as f64;
+        let mut all: Vec<(f64, usize)> = (0..total)
+            .map(|at| {
+                let norm = K1 * (1.0 - B + B * self.lengths[at] / average.max(1e-6));
+                let term = |(t, f): &(usize, f64)| {
+                    self.weights[*t] * idf(total, with[*t]) * f * (K1 + 1.0) / (f + norm)
+                };
+                (self.counts[at].iter().map(term).sum(), at)
+            })
+            .filter(|(score, _)| *score > 0.0)
+            .collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        all.truncate(ALIKE);
+        let best = all.first().map_or(1.0, |a| a.0);
+        let (mut sums, mut first) = (BTreeMap::new(), BTreeMap::new());
+        for (score, at) in all {
+            let (number, commit) = self.commits[at];
+            let fades = 0.5_f64.powf(self.age(commit) / FADES);
+            let share = (score / best).powi(2) * fades / (commit.files.len() as f64).sqrt();
+            for file in commit.files.iter().filter(|f| known(**f)) {
+                *sums.entry(*file).or_insert(0.0) += share;
+                first.entry(*file).or_insert(number);
+            }
+        }
+        (sums, first)
+    }
+}
+
+fn idf(total: usize, with: usize) -> f64 {
+    let (n, df) = (total as f64, with as f64);
+    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+}

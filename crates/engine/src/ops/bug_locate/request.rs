@@ -1,0 +1,187 @@
+//! What is asked and what is answered.
+
+use crate::IndexInfo;
+use analysis::bug_locate::{Scores, Signals};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Formulas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum BugRanker {
+    /// A weight for each kind of evidence
+    #[default]
+    Evidence,
+    /// 0.4 call chain + 0.3 history + 0.15 hotspot + 0.15 error pattern
+    Design,
+}
+
+/// Where a bug may be.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct BugLocateRequest {
+    /// An error message, or what is wrong in words
+    #[cfg_attr(feature = "cli", arg(long, short, allow_hyphen_values = true))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// A stack trace
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stacktrace: Option<String>,
+    /// Most candidates
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            visible_alias = "top",
+            default_value_t = 5,
+            allow_negative_numbers = true
+        )
+    )]
+    #[serde(default = "default_top")]
+    pub top_n: i64,
+    /// Commits back in which a change of a file counts as late
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value_t = 20, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_history")]
+    #[schemars(skip)]
+    pub history_depth: i64,
+    /// Add what a change of each candidate may affect
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub with_impact: bool,
+    /// Hops of that, 1-10
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value_t = 3, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_reach")]
+    #[schemars(skip)]
+    pub impact_depth: i64,
+    /// Add the numbers behind each candidate
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub explain: bool,
+    /// The formula
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub ranker: BugRanker,
+}
+
+fn default_top() -> i64 {
+    5
+}
+
+fn default_history() -> i64 {
+    20
+}
+
+fn default_reach() -> i64 {
+    3
+}
+
+impl Default for BugLocateRequest {
+    fn default() -> BugLocateRequest {
+        BugLocateRequest {
+            error: None,
+            stacktrace: None,
+            top_n: default_top(),
+            history_depth: default_history(),
+            with_impact: false,
+            impact_depth: default_reach(),
+            explain: false,
+            ranker: BugRanker::default(),
+        }
+    }
+}
+
+impl BugLocateRequest {
+    /// Message and trace in one.
+    pub(super) fn text(&self) -> String {
+        let parts = [&self.error, &self.stacktrace];
+        let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        parts.join("\n\n")
+    }
+}
+
+/// Where it may be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BugLocateAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// The formula that made the confidence.
+    pub ranker: &'static str,
+    /// The likeliest first, one for each file.
+    pub candidates: Vec<BugCandidate>,
+    /// Frames of stack traces, where there are any.
+    #[serde(skip_serializing_if = "FrameCount::is_empty")]
+    pub frames: FrameCount,
+    /// What could not be asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+/// Frames of the stack traces of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct FrameCount {
+    /// In files of this repository.
+    pub in_repository: usize,
+    /// In files that are not here, or of which there are several of that path.
+    pub external: usize,
+}
+
+impl FrameCount {
+    fn is_empty(&self) -> bool {
+        *self == FrameCount::default()
+    }
+}
+
+/// A file with the place in it where the bug may be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BugCandidate {
+    /// 1 for the likeliest.
+    pub rank: usize,
+    /// The file.
+    pub file_path: String,
+    /// First and last line.
+    pub line_range: (u32, u32),
+    /// The definition there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// 0–1.
+    pub confidence: f64,
+    /// The evidence, in words.
+    pub reason: String,
+    /// Whether it is among the hottest tenth of the files that change.
+    pub is_hotspot: bool,
+    /// When it was committed last, as `2024-05-01T12:00:00Z`.
+    pub last_modified: Option<String>,
+    /// The four parts of the designed formula, each 0–1.
+    pub scores: Scores,
+    /// What a change may affect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impact: Option<BugImpact>,
+    /// The evidence as numbers, where they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signals: Option<Signals>,
+}
+
+/// What a change of a candidate may affect.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BugImpact {
+    /// Symbols.
+    pub total_affected: usize,
+    /// How many of them are tests.
+    pub tests: usize,
+    /// Their files, nearest first, at most ten.
+    pub affected_files: Vec<String>,
+}

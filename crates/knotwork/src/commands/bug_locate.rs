@@ -1,0 +1,94 @@
+//! `knotwork bug-locate`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::Style;
+use clap::Args;
+use engine::{BugLocateAnswer, BugLocateRequest, Engine, EngineError};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// Bytes of a stack trace that are read.
+const MOST: u64 = 1 << 20;
+
+/// Where the bug behind an error, a stack trace or a report may be: `bug-locate --error TEXT`.
+#[derive(Debug, Args)]
+pub(crate) struct BugLocateArgs {
+    #[command(flatten)]
+    request: BugLocateRequest,
+    /// A file with a stack trace or a report; - for standard input
+    #[arg(long, value_name = "FILE")]
+    stacktrace: Option<PathBuf>,
+}
+
+impl BugLocateArgs {
+    /// Whether it needs this process's standard input or files.
+    pub(crate) fn reads_input(&self) -> bool {
+        self.stacktrace.is_some()
+    }
+}
+
+pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> Done {
+    let formats = [Format::Json, Format::Text, Format::Md];
+    let format = printer.format(Format::Text, &formats)?;
+    let mut request = args.request;
+    if let Some(file) = &args.stacktrace {
+        request.stacktrace = Some(read(file)?);
+    }
+    let answer = engine.bug_locate(&request)?;
+    match format {
+        Format::Json => return printer.json(&answer),
+        Format::Md => printer.text(&answer.to_markdown())?,
+        _ => printer.text(&text(&answer, printer.style()))?,
+    }
+    for warning in &answer.warnings {
+        printer.say(warning);
+    }
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn read(file: &PathBuf) -> Result<String, EngineError> {
+    let mut bytes = Vec::new();
+    let done = match file.as_os_str() == "-" {
+        true => std::io::stdin().lock().take(MOST).read_to_end(&mut bytes),
+        false => std::fs::File::open(file).and_then(|f| f.take(MOST).read_to_end(&mut bytes)),
+    };
+    done.map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn text(answer: &BugLocateAnswer, style: Style) -> String {
+    let mut out = String::new();
+    if answer.candidates.is_empty() {
+        out.push_str("nothing of this repository is named by the report\n");
+    }
+    for c in &answer.candidates {
+        let (from, to) = c.line_range;
+        let symbol = c
+            .symbol
+            .as_deref()
+            .map_or_else(String::new, |s| format!("  {s}"));
+        let hot = if c.is_hotspot { " · hotspot" } else { "" };
+        let date = c.last_modified.as_deref().and_then(|d| d.get(..10));
+        let date = date.map_or_else(String::new, |d| format!(" · changed {d}"));
+        let _ = writeln!(
+            out,
+            "{}. {:.2}  {}:{from}-{to}{symbol}\n   {}",
+            c.rank,
+            c.confidence,
+            style.bold(&c.file_path),
+            style.dim(&format!("{}{hot}{date}", c.reason))
+        );
+        if let Some(impact) = &c.impact {
+            let files = impact.affected_files.join(", ");
+            let _ = writeln!(
+                out,
+                "   affects {} symbols ({} in tests): {files}",
+                impact.total_affected, impact.tests
+            );
+        }
+    }
+    out
+}

@@ -1,0 +1,157 @@
+//! Long texts against whole files: every word counts, each by a weight of its own.
+//!
+//! [`super::search`] is made for questions of a few words. A bug report has hundreds.
+
+use super::lexical::{Lexical, score_rarest};
+use super::query::Term;
+use super::{Tuning, lexical};
+use crate::doc::Boundary;
+use crate::index::Index;
+use crate::prepare::with_stems;
+use crate::text::{self, Run};
+use rustc_hash::FxHashMap;
+
+/// Distinct terms that are looked up.
+const MOST: usize = 600;
+/// Two words side by side that make up one name in code count so much.
+const JOINED: f32 = 0.6;
+
+/// Words with weights, in the form in which the index holds them.
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    terms: Vec<Term>,
+    known: FxHashMap<String, usize>,
+}
+
+impl Words {
+    /// Adds the words of a text; of one that comes twice the higher weight counts.
+    pub fn add(&mut self, text: &str, weight: f32) {
+        each(text, |term, whole, share| {
+            let weight = weight * share;
+            match self.known.get(term) {
+                Some(at) => {
+                    let known = &mut self.terms[*at].weight;
+                    *known = known.max(weight);
+                }
+                None if self.terms.len() < MOST => {
+                    self.known.insert(term.to_owned(), self.terms.len());
+                    self.terms.push(Term {
+                        text: term.to_owned(),
+                        weight,
+                        whole,
+                    });
+                }
+                None => {}
+            }
+        });
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Every term with its weight.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
+        self.terms.iter().map(|t| (t.text.as_str(), t.weight))
+    }
+}
+
+/// The terms of a text, in order, as the index holds them.
+pub fn terms(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    each(text, |term, _, share| {
+        if share == 1.0 {
+            all.push(term.to_owned());
+        }
+    });
+    all
+}
+
+/// Calls `f` with each term, whether it is a whole name of several parts, and its share of the weight.
+fn each(text: &str, mut f: impl FnMut(&str, bool, f32)) {
+    let mut before: Option<String> = None;
+    with_stems(|stems| {
+        text::runs(text, |run| match run {
+            Run::Identifier(name) => {
+                let mut parts: Vec<String> = Vec::new();
+                text::terms_of(name, stems, |t| parts.push(t.to_owned()));
+                let many = parts.len() > 1;
+                for (at, part) in parts.iter().enumerate() {
+                    f(part, many && at == 0, 1.0);
+                }
+                let lower = name.to_lowercase();
+                if !text::is_stop(&lower) && lower.len() > 1 {
+                    if let Some(before) = before.take() {
+                        f(&format!("{before}{lower}"), true, JOINED);
+                    }
+                    before = Some(lower);
+                }
+            }
+            Run::Gram(gram) => f(gram, false, 1.0),
+        });
+    });
+}
+
+/// What the words say of a file. Comparable within one answer alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileWords {
+    /// Its path.
+    pub path: String,
+    /// What kind of source it is.
+    pub boundary: Boundary,
+    /// The file as a whole.
+    pub file: f32,
+    /// Its best chunk.
+    pub chunk: f32,
+    /// Its three best chunks.
+    pub three: f32,
+    /// Whole names alone.
+    pub names: f32,
+    /// First and last line of the best chunk.
+    pub lines: (u32, u32),
+}
+
+/// Every file that has one of the words, by path.
+pub fn weigh(index: &Index, words: &Words) -> Vec<FileWords> {
+    let layout = index.layout();
+    let tuning = Tuning::default();
+    let score = |terms: &[Term]| score_rarest(index, layout, terms, &tuning, MOST);
+    let all: Lexical = score(&words.terms);
+    let whole: Vec<Term> = words.terms.iter().filter(|t| t.whole).cloned().collect();
+    let names = score(&whole);
+    let mut found: Vec<FileWords> = (0..layout.files.len())
+        .filter(|file| layout.alive[*file] && all.files[*file] > 0.0)
+        .filter_map(|file| file_words(index, layout, file, &all, &names))
+        .collect();
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn file_words(
+    index: &Index,
+    layout: &lexical::Layout,
+    file: usize,
+    all: &Lexical,
+    names: &Lexical,
+) -> Option<FileWords> {
+    let (part, local) = layout.place[file];
+    let segment = &index.parts[part as usize].segment;
+    let chunks = layout.chunks_of(file);
+    let first = chunks.start;
+    let mut best: Vec<(f32, usize)> = chunks.map(|c| (all.chunks[c], c)).collect();
+    best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let row = best.first().and_then(|(_, chunk)| {
+        let in_part = layout.files[file].first_chunk + (chunk - first) as u32;
+        segment.chunk(in_part)
+    });
+    Some(FileWords {
+        path: segment.path(local).to_owned(),
+        boundary: layout.files[file].boundary,
+        file: all.files[file],
+        chunk: best.first().map_or(0.0, |b| b.0),
+        three: best.iter().take(3).map(|b| b.0).sum(),
+        names: names.files[file],
+        lines: row.map_or((1, 1), |row| (row.start_line, row.end_line)),
+    })
+}

@@ -1,0 +1,248 @@
+//! Bug location against fixes that were made: from the words of the fix (or the user's issue), at its parent commit,
+//! is a file that it changed among the first candidates? Beside it plain BM25 over the same files.
+
+use super::bugs_report;
+use super::judge_words::Bm25;
+use analysis::bug_locate::Signals;
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Candidates that are asked for.
+const TOP: usize = 200;
+
+/// Arguments of `eval bugs`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Cases, one JSON object a line
+    #[arg(long, env = "KNOTWORK_BUG_CASES")]
+    cases: PathBuf,
+    /// Folder of clones, `<owner>+<name>` each
+    #[arg(long)]
+    corpus: PathBuf,
+    /// Where checkouts are kept between runs; else they are removed afterwards
+    #[arg(long)]
+    work: Option<PathBuf>,
+    /// The program; else the one beside this
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Only repositories whose name holds this
+    #[arg(long)]
+    repo: Option<String>,
+    /// Only so many cases of each repository
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Switch each signal off in turn
+    #[arg(long)]
+    ablate: bool,
+    /// Print cases of which no changed file is among the first five
+    #[arg(long)]
+    misses: bool,
+    /// Write every case's candidates with their signals, one JSON object a line
+    #[arg(long)]
+    dump: Option<PathBuf>,
+}
+
+/// A case as it is written down.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Case {
+    /// Its name.
+    #[serde(default)]
+    pub id: String,
+    /// `owner/name`.
+    pub repo: String,
+    /// Ending of its sources.
+    pub lang: String,
+    /// The commit before the fix.
+    pub parent_commit: String,
+    /// What is asked.
+    pub text: String,
+    /// Files that the fix changed.
+    pub gold_files: Vec<String>,
+    /// Whether a word of a changed file's name stands in the text.
+    pub stem_word_in_text: Option<bool>,
+}
+
+/// A candidate of the product.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Its file.
+    pub file_path: String,
+    /// 0–1.
+    pub confidence: f64,
+    /// What is known of it.
+    pub signals: Signals,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    candidates: Vec<Candidate>,
+}
+
+/// A case with its answers.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The case.
+    pub case: Case,
+    /// The product's candidates among the sources of the language.
+    pub candidates: Vec<Candidate>,
+    /// Place of the first changed file in BM25's order, from 1.
+    pub bm25: Option<usize>,
+    /// How long the question took, index and history read before.
+    pub took: Duration,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> Result<()> {
+    let beside = std::env::current_exe()?.with_file_name("knotwork");
+    let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
+    let text = fs::read_to_string(&args.cases).with_context(|| args.cases.display().to_string())?;
+    let mut by_repo: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for line in text.lines().filter(|l| !l.trim().is_empty()) {
+        let case: Case = serde_json::from_str(line)?;
+        by_repo.entry(case.repo.clone()).or_default().push(case);
+    }
+    let temporary = tempfile::tempdir()?;
+    let work = args
+        .work
+        .clone()
+        .unwrap_or_else(|| temporary.path().to_owned());
+    let mut outcomes = Vec::new();
+    let mut skipped = 0;
+    for (repo, mut cases) in by_repo {
+        let clone = args.corpus.join(repo.replace('/', "+"));
+        if args.repo.as_ref().is_some_and(|only| !repo.contains(only)) {
+            continue;
+        }
+        if !clone.is_dir() {
+            skipped += cases.len();
+            continue;
+        }
+        cases.truncate(args.limit.unwrap_or(usize::MAX));
+        let place = Place::new(&clone, &work.join(repo.replace('/', "+")))?;
+        for case in cases {
+            match place.ask(&binary, &case) {
+                Ok(outcome) => outcomes.push(outcome),
+                Err(error) => {
+                    eprintln!("{} {}: {error:#}", case.repo, case.id);
+                    skipped += 1;
+                }
+            }
+        }
+        eprintln!("{repo}: asked");
+    }
+    if let Some(file) = &args.dump {
+        let lines: Result<Vec<String>, _> = outcomes.iter().map(serde_json::to_string).collect();
+        fs::write(file, lines?.join("\n"))?;
+    }
+    println!("skipped cases, of repositories or commits that are not there: {skipped}\n");
+    bugs_report::print(&outcomes, args.ablate, args.misses);
+    Ok(())
+}
+
+/// A checkout that moves from commit to commit, so that the index only follows.
+struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    fn new(clone: &Path, folder: &Path) -> Result<Place> {
+        if !folder.join(".git").exists() {
+            fs::create_dir_all(folder.parent().unwrap_or(folder))?;
+            let done = Command::new("git")
+                .args(["clone", "-q", "--shared", "--no-checkout"])
+                .args([clone, folder])
+                .status()?;
+            if !done.success() {
+                bail!("{}: cannot be cloned", clone.display());
+            }
+        }
+        Ok(Place {
+            folder: folder.to_owned(),
+        })
+    }
+
+    fn ask(&self, binary: &Path, case: &Case) -> Result<Outcome> {
+        let done = Command::new("git")
+            .args([
+                "-c",
+                "advice.detachedHead=false",
+                "checkout",
+                "-q",
+                "-f",
+                "--detach",
+            ])
+            .arg(&case.parent_commit)
+            .current_dir(&self.folder)
+            .status()?;
+        if !done.success() {
+            bail!("{} cannot be checked out", case.parent_commit);
+        }
+        // Index and history are read by a question of their own, so that the clock sees the ranking.
+        self.locate(binary, "warm")?;
+        let since = Instant::now();
+        let answer = self.locate(binary, &case.text)?;
+        let took = since.elapsed();
+        let sources = self.sources(&case.lang)?;
+        let bm25 = Bm25::new(&sources).order(&case.text);
+        let first = bm25.iter().position(|path| case.gold_files.contains(path));
+        let is_source = |c: &Candidate| sources.contains_key(&c.file_path);
+        Ok(Outcome {
+            case: case.clone(),
+            candidates: answer.candidates.into_iter().filter(is_source).collect(),
+            bm25: first.map(|at| at + 1),
+            took,
+        })
+    }
+
+    fn locate(&self, binary: &Path, text: &str) -> Result<Answer> {
+        let top = TOP.to_string();
+        let said = Command::new(binary)
+            .args([
+                "bug-locate",
+                "--explain",
+                "--top-n",
+                &top,
+                "--format",
+                "json",
+                "--error",
+                text,
+            ])
+            .current_dir(&self.folder)
+            .output()?;
+        if !said.status.success() {
+            bail!("{}", String::from_utf8_lossy(&said.stderr));
+        }
+        Ok(serde_json::from_slice(&said.stdout)?)
+    }
+
+    /// Non-test sources of the language, by path.
+    fn sources(&self, lang: &str) -> Result<BTreeMap<String, String>> {
+        let ends: &[&str] = match lang {
+            "ts" => &["ts", "tsx", "mts", "cts"],
+            other => &[other],
+        };
+        let listed = Command::new("git")
+            .args(["ls-files", "-z"])
+            .current_dir(&self.folder)
+            .output()?;
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let mut sources = BTreeMap::new();
+        for path in listed.split('\0').filter(|p| !base::is_test_path(p)) {
+            let end = path.rsplit_once('.').map_or("", |(_, end)| end);
+            if ends.contains(&end)
+                && let Ok(bytes) = fs::read(self.folder.join(path))
+            {
+                sources.insert(
+                    path.to_owned(),
+                    String::from_utf8_lossy(&bytes).into_owned(),
+                );
+            }
+        }
+        Ok(sources)
+    }
+}
