@@ -166,11 +166,9 @@ mod tests {
             let mut signals = Signals::default();
             let mut before = ranker.confidence(&signals);
             assert_eq!(before, 0.0);
-            for set in [
-                |s: &mut Signals| s.words = 0.5,
-                |s| s.told = 1.0,
-                |s| s.frame = 1.0,
-            ] {
+            let sets: [fn(&mut Signals); 3] =
+                [|s| s.words = 0.5, |s| s.told = 1.0, |s| s.frame = 1.0];
+            for set in sets {
                 set(&mut signals);
                 let now = ranker.confidence(&signals);
                 assert!(now >= before && now <= 1.0);

@@ -5,13 +5,15 @@ use serde::Deserialize;
 /// Mappings that are read.
 const MOST: usize = 4_000_000;
 
+/// The mappings of a generated line: generated column, source, line and column, all from 0.
+type Row = Vec<(u32, u32, u32, u32)>;
+
 /// A source map, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceMap {
     /// Paths of the sources, with the map's root before them.
     pub sources: Vec<String>,
-    /// By generated line: generated column, source, line and column, all from 0.
-    lines: Vec<Vec<(u32, u32, u32, u32)>>,
+    lines: Vec<Row>,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +55,7 @@ impl SourceMap {
     }
 }
 
-fn mappings(text: &str) -> Option<Vec<Vec<(u32, u32, u32, u32)>>> {
+fn mappings(text: &str) -> Option<Vec<Row>> {
     let (mut source, mut line, mut column) = (0_i64, 0_i64, 0_i64);
     let mut count = 0;
     let mut lines = Vec::new();

@@ -40,7 +40,7 @@ impl Name {
     /// Questions about the code.
     const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
 
-    const ALL: [Name; 10] = [
+    const ALL: [Name; 11] = [
         Name::Search,
         Name::GraphRag,
         Name::CallChain,

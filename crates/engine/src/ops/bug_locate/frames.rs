@@ -57,7 +57,7 @@ impl Gathered<'_> {
     /// Counts what stack traces say of files.
     pub(super) fn frames(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
         let files = self.files.clone();
-        let tails = Tails::new(files.keys().map(String::as_str));
+        let tails = Tails::new(files.iter().map(String::as_str));
         for trace in &self.clues.traces {
             let mut nth = 0;
             for frame in &trace.frames {

@@ -8,9 +8,9 @@ use crate::{Engine, EngineError, SearchMode, SearchRequest};
 use ::search::doc::Boundary;
 use ::search::rank::{FileWords, Words, weigh};
 use analysis::bug_locate::{Clues, Ranker};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use store::{FileRecord, GraphStore, Name, NodeFlags};
+use store::{GraphStore, Name, NodeFlags};
 
 /// Words of the first line count so much, beside those of the rest.
 const TITLE: f32 = 1.0;
@@ -25,7 +25,8 @@ const ASIDE: f64 = 0.25;
 /// Evidence by file.
 pub(super) struct Gathered<'c> {
     pub clues: &'c Clues,
-    pub files: Arc<BTreeMap<String, FileRecord>>,
+    /// Those of the graph and of the passages.
+    pub files: Arc<BTreeSet<String>>,
     pub found: BTreeMap<String, Evidence>,
     /// Nodes that the report leads to, by id, and how surely.
     pub anchors: BTreeMap<String, f64>,
@@ -35,11 +36,7 @@ pub(super) struct Gathered<'c> {
 }
 
 impl<'c> Gathered<'c> {
-    pub(super) fn new(
-        engine: &Engine,
-        open: &Open,
-        clues: &'c Clues,
-    ) -> Result<Gathered<'c>, EngineError> {
+    pub(super) fn new(open: &Open, clues: &'c Clues) -> Result<Gathered<'c>, EngineError> {
         let mut query = Words::default();
         query.add(&clues.title, TITLE);
         for message in &clues.messages {
@@ -50,10 +47,9 @@ impl<'c> Gathered<'c> {
         if crate::engine::is_by_hand(&open.store)? {
             warnings.push(crate::engine::BY_HAND.to_owned());
         }
-        let _ = engine;
         Ok(Gathered {
             clues,
-            files: Arc::new(open.store.files()?),
+            files: Arc::new(open.store.files()?.into_keys().collect()),
             found: BTreeMap::new(),
             anchors: BTreeMap::new(),
             counts: FrameCount::default(),
@@ -85,6 +81,7 @@ impl<'c> Gathered<'c> {
                 return Ok(());
             }
         };
+        Arc::make_mut(&mut self.files).extend(from.index.paths().into_keys());
         let all = weigh(&from.index, &self.query);
         let source = |f: &&FileWords| f.boundary == Boundary::Source;
         let most = |of: fn(&FileWords) -> f32| -> f64 {
@@ -179,7 +176,7 @@ impl<'c> Gathered<'c> {
                 self.anchor(&node.id, 0.6 * weight);
                 let found = self.file(&node.file_path);
                 found.signals.defined = found.signals.defined.max(weight);
-                found.at(lines, 0.8 * weight);
+                found.at(lines, 1.2 * weight);
                 found.because(1.5 * weight, format!("defines {name} at line {line}"));
             }
         }
@@ -203,7 +200,7 @@ impl<'c> Gathered<'c> {
         let mut all: Vec<(f64, &String)> = self
             .found
             .iter()
-            .filter(|(path, _)| self.files.contains_key(*path) || self.files.is_empty())
+            .filter(|(path, _)| self.files.contains(*path) || self.files.is_empty())
             .map(|(path, found)| {
                 let named = found.signals.frame.max(found.signals.path) > 0.0;
                 let aside = found.aside || base::is_test_path(path);

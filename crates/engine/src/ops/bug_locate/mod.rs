@@ -40,7 +40,7 @@ pub(crate) fn run(
     let text = cut(&text);
     let clues = bug_locate::clues(text);
     let open = engine.for_question()?;
-    let mut gathered = Gathered::new(engine, &open, &clues)?;
+    let mut gathered = Gathered::new(&open, &clues)?;
     gathered.words(engine, &open)?;
     gathered.frames(engine, &open)?;
     gathered.names(&open)?;

@@ -53,7 +53,7 @@ impl Gathered<'_> {
             .map(|c| (1.0 + 4.0 * c.recent).ln())
             .fold(1e-6, f64::max);
         let since = since(&history);
-        for path in self.files.clone().keys() {
+        for path in self.files.clone().iter() {
             let Some(changed) = changes.get(path.as_str()) else {
                 continue;
             };
@@ -79,7 +79,7 @@ impl Gathered<'_> {
     fn messages(&mut self, history: &History) {
         let told = Told::read(history, &self.query.iter().collect::<Vec<_>>());
         let files = &self.files;
-        let known = |file: u32| files.contains_key(&history.files[file as usize]);
+        let known = |file: u32| files.contains(&history.files[file as usize]);
         let by_file = told.by_file(&known);
         let most = by_file.values().copied().fold(1e-6, f64::max);
         let (alike, first) = told.alike(&known);
