@@ -270,6 +270,7 @@ impl Engine {
             store,
             memory,
             index,
+            heard: false,
         })
     }
 
@@ -329,9 +330,9 @@ impl Engine {
     }
 
     /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
-    /// brought up to date, the last state.
-    pub(crate) fn passages(&self) -> Result<(Arc<Index>, Option<String>), EngineError> {
-        let before = match self.live.as_ref().map(|live| live.passages()) {
+    /// brought up to date, the last state. `heard` where the question at hand has asked the watch already.
+    pub(crate) fn passages(&self, heard: bool) -> Result<(Arc<Index>, Option<String>), EngineError> {
+        let before = match self.live.as_ref().map(|live| live.passages(heard)) {
             Some(Ok(index)) => return Ok((index, None)),
             Some(Err(before)) => before,
             None => None,
@@ -469,6 +470,7 @@ impl Engine {
                 store,
                 memory: None,
                 index: IndexInfo::stale(None, None, BY_HAND),
+                heard: false,
             }),
             Err(StoreError::Schema { .. }) => {
                 SqliteStore::open(&self.project().db_path)?;

@@ -146,6 +146,7 @@ impl Live {
             index.watched = self.inputs.settings.says_watched;
             index.commit = ingest::git::head_commit(&self.inputs.project.root);
         }
+        let heard = agreed.watched.is_some();
         if self.version()? != agreed.version {
             return None;
         }
@@ -157,14 +158,17 @@ impl Live {
             store: self.connection()?,
             memory,
             index,
+            heard,
         })
     }
 
     /// The passages, if no file that they are made of has changed since they were kept; else what has to be known
-    /// to keep the next ones.
-    pub(crate) fn passages(&self) -> Result<Arc<Index>, Option<BeforePassages>> {
+    /// to keep the next ones. `heard` where the same question has asked the watch already.
+    pub(crate) fn passages(&self, heard: bool) -> Result<Arc<Index>, Option<BeforePassages>> {
         let watch = lock(&self.watch).clone().ok_or(None)?;
-        watch.settled(PATIENCE).ok_or(None)?;
+        if !heard {
+            watch.settled(PATIENCE).ok_or(None)?;
+        }
         let texts = watch.texts();
         let kept = lock(&self.passages);
         match &*kept {

@@ -128,15 +128,17 @@ impl Engine {
         }
     }
 
-    /// The passages to search, with every changed file read again.
-    pub(crate) fn searchable(&self) -> Result<Searchable, EngineError> {
+    /// The passages to search, with every changed file read again. `heard` where the question at hand has asked the
+    /// watch already.
+    pub(crate) fn searchable(&self, heard: bool) -> Result<Searchable, EngineError> {
         let (embedder, is_local) = match self.meaning() {
-            Meaning::BuiltIn => return self.built_in(None),
+            Meaning::BuiltIn => return self.built_in(None, heard),
             Meaning::Missing(error) => {
-                return self.built_in(Some(Degraded {
+                let degraded = Degraded {
                     reason: "no_api_key",
                     detail: format!("{error}; words alone answered"),
-                }));
+                };
+                return self.built_in(Some(degraded), heard);
             }
             Meaning::Provider { embedder, is_local } => (embedder, is_local),
         };
@@ -166,18 +168,23 @@ impl Engine {
             None => {
                 let model = embedder.model();
                 let hint = "build them with `knotwork embedding build`";
-                self.built_in(Some(Degraded {
+                let degraded = Degraded {
                     reason: "not_built",
                     detail: format!(
                         "there are no vectors of {model} yet: {hint}; the built-in model answered"
                     ),
-                }))
+                };
+                self.built_in(Some(degraded), heard)
             }
         }
     }
 
-    fn built_in(&self, degraded: Option<Degraded>) -> Result<Searchable, EngineError> {
-        let (index, note) = self.passages()?;
+    fn built_in(
+        &self,
+        degraded: Option<Degraded>,
+        heard: bool,
+    ) -> Result<Searchable, EngineError> {
+        let (index, note) = self.passages(heard)?;
         Ok(Searchable {
             index,
             note,

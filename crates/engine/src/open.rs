@@ -11,6 +11,8 @@ pub(crate) struct Open {
     /// The same graph in memory.
     pub memory: Option<Arc<Snapshot>>,
     pub index: IndexInfo,
+    /// Whether all that happened to the files before the question has been heard of.
+    pub heard: bool,
 }
 
 impl Open {

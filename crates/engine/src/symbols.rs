@@ -312,6 +312,7 @@ mod tests {
                 store: SqliteStore::open(&self.repo.file("g.db")).unwrap(),
                 memory: None,
                 index: IndexInfo::default(),
+                heard: false,
             };
             let in_store = resolve(&open, &project, argument);
             let memory = open.store.snapshot().unwrap();

@@ -59,7 +59,7 @@ impl Engine {
             Ok(open) => drop(self.done(open)),
             Err(error) => self.progress().detail(format_args!("{error}")),
         }
-        if let Err(error) = self.searchable() {
+        if let Err(error) = self.searchable(false) {
             self.progress().detail(format_args!("{error}"));
         }
     }
@@ -76,7 +76,7 @@ impl Engine {
         search::run(self, &request)?;
         Ok(Warm {
             symbols,
-            chunks: self.searchable().map_or(0, |found| found.index.chunks()),
+            chunks: self.searchable(false).map_or(0, |found| found.index.chunks()),
             hotspots,
         })
     }

@@ -12,8 +12,9 @@ use crate::{passages, walk};
 use base::Language;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::OsString;
+use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -58,10 +59,21 @@ pub struct Watch {
     heard: Arc<Heard>,
     cookies: PathBuf,
     next: AtomicU64,
+    /// Cookies that were heard of: another touch costs less than another file.
+    kept: Mutex<Vec<Cookie>>,
     folders: usize,
     /// Kept for its thread, which sleeps in the kernel between events.
     _watcher: Mutex<RecommendedWatcher>,
 }
+
+/// A file whose events are waited for, by one question at a time.
+struct Cookie {
+    name: OsString,
+    file: File,
+}
+
+/// Cookies that are kept.
+const KEPT: usize = 8;
 
 /// What the watcher's thread has heard.
 struct Heard {
@@ -73,7 +85,8 @@ struct Heard {
     /// What changed since that was asked last; none where it is too much to name.
     paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
-    waiting: Mutex<FxHashSet<OsString>>,
+    /// Cookies that are waited for; whether a touch alone counts, since other events of a kept one may be late.
+    waiting: Mutex<FxHashMap<OsString, bool>>,
     arrived: Condvar,
 }
 
@@ -124,6 +137,7 @@ impl Watch {
                 heard,
                 cookies,
                 next: AtomicU64::new(0),
+                kept: Mutex::default(),
                 folders,
                 _watcher: Mutex::new(watcher),
             }),
@@ -163,16 +177,62 @@ impl Watch {
     /// takes longer than `patience`.
     pub fn settled(&self, patience: Duration) -> Option<u64> {
         self.changes()?;
+        let kept = lock(&self.kept).pop();
+        let heard = kept.is_some_and(|cookie| self.again(cookie, patience))
+            || self.anew(patience).unwrap_or(false);
+        if heard { self.changes() } else { None }
+    }
+
+    /// Touches a cookie that is kept; whether that was heard.
+    fn again(&self, cookie: Cookie, patience: Duration) -> bool {
+        self.heard.expect(&cookie.name, true);
+        // Both times: of one alone Linux tells as of a read or a write.
+        let now = SystemTime::now();
+        let times = FileTimes::new().set_accessed(now).set_modified(now);
+        let touched = cookie.file.set_times(times).is_ok()
+            && self.cookies.join(&cookie.name).exists();
+        self.end(cookie, touched, patience)
+    }
+
+    /// Writes a new cookie; whether that was heard.
+    fn anew(&self, patience: Duration) -> std::io::Result<bool> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let name = OsString::from(format!("{}-{number}", std::process::id()));
-        let path = self.cookies.join(&name);
-        lock(&self.heard.waiting).insert(name.clone());
-        let written = std::fs::write(&path, "").is_ok();
-        let heard = written && self.heard.wait(&name, patience);
-        lock(&self.heard.waiting).remove(&name);
+        self.heard.expect(&name, false);
+        match File::create(self.cookies.join(&name)) {
+            Ok(file) => Ok(self.end(Cookie { name, file }, true, patience)),
+            Err(error) => {
+                lock(&self.heard.waiting).remove(&name);
+                Err(error)
+            }
+        }
+    }
+
+    fn end(&self, cookie: Cookie, sent: bool, patience: Duration) -> bool {
+        let heard = sent && self.heard.wait(&cookie.name, patience);
+        lock(&self.heard.waiting).remove(&cookie.name);
+        let mut kept = lock(&self.kept);
+        // Elsewhere a touch of an open file may not be told of.
+        if heard && cfg!(target_os = "linux") && kept.len() < KEPT {
+            kept.push(cookie);
+        } else {
+            drop(kept);
+            self.remove(&cookie);
+        }
+        heard
+    }
+
+    fn remove(&self, cookie: &Cookie) {
         // What is left lies in a folder for such.
-        let _ = std::fs::remove_file(&path);
-        if heard { self.changes() } else { None }
+        let _ = std::fs::remove_file(self.cookies.join(&cookie.name));
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        for cookie in std::mem::take(&mut *lock(&self.kept)) {
+            self.remove(&cookie);
+        }
     }
 }
 
@@ -211,10 +271,14 @@ fn add(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError
 
 impl Heard {
     /// Waits until the cookie has been heard of; whether it was in time.
+    fn expect(&self, cookie: &OsString, a_touch: bool) {
+        lock(&self.waiting).insert(cookie.clone(), a_touch);
+    }
+
     fn wait(&self, cookie: &OsString, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut waiting = lock(&self.waiting);
-        while waiting.contains(cookie) {
+        while waiting.contains_key(cookie) {
             let Some(left) = until.checked_duration_since(Instant::now()) else {
                 return false;
             };
@@ -242,15 +306,18 @@ impl Heard {
         }
         for path in &event.paths {
             match path.parent() {
-                Some(folder) if folder == self.cookies => self.cookie(path),
+                Some(folder) if folder == self.cookies => self.cookie(&event.kind, path),
                 _ => self.path(&event.kind, path),
             }
         }
     }
 
-    fn cookie(&self, path: &Path) {
+    fn cookie(&self, kind: &EventKind, path: &Path) {
         let name = path.file_name().unwrap_or_default();
-        if lock(&self.waiting).remove(name) {
+        let touched = matches!(kind, EventKind::Modify(ModifyKind::Metadata(_)));
+        let mut waiting = lock(&self.waiting);
+        if waiting.get(name).is_some_and(|a_touch| touched || !a_touch) {
+            waiting.remove(name);
             self.arrived.notify_all();
         }
     }
@@ -359,8 +426,10 @@ mod tests {
             repo.write("src/a.py", &format!("x = {round}\n"));
             assert!(watch.settled(PATIENCE).unwrap() > before, "round {round}");
         }
-        let left = fs::read_dir(repo.at(".devbooks/cookies")).unwrap();
-        assert_eq!(left.count(), 0);
+        let left = || fs::read_dir(repo.at(".devbooks/cookies")).unwrap().count();
+        assert_eq!(left(), 1, "one cookie serves all");
+        drop(watch);
+        assert_eq!(left(), 0);
     }
 
     #[test]

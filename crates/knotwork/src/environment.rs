@@ -168,6 +168,9 @@ pub(crate) fn solutions(given: &Given) -> Result<Memory, EngineError> {
     let start = given.project.clone().map_or_else(std::env::current_dir, Ok);
     Ok(Memory::new(Options {
         project: start.ok().and_then(|start| solution::project::name(&start)),
+        models: Some(Arc::new(providers::SolutionModels::new(Adapters::new(
+            Keys::read(text),
+        )))),
         http: Some(Arc::new(providers::ChromaHttp)),
         ..Options::at(folder)
     }))

@@ -184,3 +184,23 @@ fn a_killed_writer_leaves_whole_solutions() {
         (&121.into(), &0.into())
     );
 }
+
+#[test]
+fn another_model_can_be_chosen() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let id = save(home, "Connection to the database refused")["id"].clone();
+    let shipped = json(&run(home, &["model"]));
+    assert_eq!(shipped["dimension"], 384);
+    let code = json(&run(home, &["model", "code"]));
+    assert_eq!((&code["kind"], &code["dimension"]), (&"code".into(), &256.into()));
+    let found = json(&run(home, &["search", "database connection"]));
+    assert_eq!(found["results"][0]["id"], id);
+    assert_eq!(found["mode"], "hybrid");
+    assert!(found["results"][0]["semantic_score"].as_f64().unwrap() > 0.3);
+    let refused = run(home, &["model", "openai"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("OPENAI_API_KEY"));
+    let back = json(&run(home, &["model", "minilm"]));
+    assert_eq!(back, shipped);
+}

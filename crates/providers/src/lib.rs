@@ -10,10 +10,12 @@ mod http;
 mod keys;
 mod llm;
 mod secret;
+mod solutions;
 
 pub use chroma::ChromaHttp;
 pub use keys::{Keys, MockLlm};
 pub use secret::Secret;
+pub use solutions::SolutionModels;
 
 use engine::{EmbeddingChoice, Llm, LlmChoice, ProviderError, Providers};
 use search::embed::Embedder;

@@ -14,6 +14,11 @@ pub trait Embedder: Send + Sync {
     fn dimension(&self) -> usize;
     /// A vector for each text. The error says why there are none.
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String>;
+    /// A question's vector, where the model reads questions otherwise than texts.
+    fn question(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
+        let first = self.embed(&[text])?.into_iter().next();
+        first.ok_or_else(|| format!("{} gave no vector", self.name()))
+    }
 }
 
 /// all-MiniLM-L6-v2, which ships with the program.
@@ -120,6 +125,16 @@ pub(crate) fn one(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
     vector
         .filter(|v| v.len() == embedder.dimension())
         .ok_or_else(|| failed(format!("{} gave no vector", embedder.name())))
+}
+
+/// A question's direction.
+pub(crate) fn of_question(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
+    let failed = |why: String| crate::SolutionError::failure(why);
+    let vector = embedder.question(text).map_err(failed)?;
+    match vector.len() == embedder.dimension() {
+        true => Ok(vector),
+        false => Err(failed(format!("{} gave no vector", embedder.name()))),
+    }
 }
 
 #[cfg(test)]

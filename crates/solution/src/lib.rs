@@ -20,7 +20,9 @@ mod words;
 
 pub use embed::{BuiltIn, Embedder};
 pub use error::{Kind, Result, SolutionError};
-pub use memory::{Backend, CaughtUp, Export, Imported, Memory, Options};
+pub use memory::{
+    Backend, CaughtUp, Export, Imported, Memory, ModelChoice, ModelInUse, Models, Options,
+};
 pub use record::{
     ALPHA, Category, Found, Fusion, GetRequest, ListTagsAnswer, ListTagsRequest, MOST_RESULTS,
     SaveAnswer, SaveRequest, SearchAnswer, SearchMode, SearchRequest, Similar, Solution, Stats,

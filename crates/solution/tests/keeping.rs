@@ -4,7 +4,7 @@
 
 use rusqlite::Connection;
 use solution::{
-    Embedder, GetRequest, Kind, ListTagsRequest, Memory, Options, SaveRequest, SearchMode,
+    Embedder, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, Options, SaveRequest, SearchMode,
     SearchRequest,
 };
 use std::path::Path;
@@ -453,6 +453,75 @@ fn models_are_never_mixed() {
     let answer = back.search(&SearchRequest::new("proxy timeout")).unwrap();
     assert_eq!(answer.mode, SearchMode::Hybrid);
     assert!(answer.results[0].semantic_score > 0.5);
+}
+
+/// Models that work, fail, or lack a key.
+struct Choices;
+impl solution::Models for Choices {
+    fn make(&self, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, String> {
+        match choice.kind.as_str() {
+            "works" => Ok(Arc::new(Other(true))),
+            "fails" => Ok(Arc::new(Other(false))),
+            other => Err(format!("{other} has no key")),
+        }
+    }
+}
+
+fn choosing(folder: &Path, models: bool) -> Memory {
+    Memory::new(Options {
+        models: models.then(|| Arc::new(Choices) as Arc<dyn solution::Models>),
+        ..Options::at(folder)
+    })
+}
+
+fn named(kind: &str) -> ModelChoice {
+    ModelChoice {
+        kind: kind.to_owned(),
+        ..ModelChoice::default()
+    }
+}
+
+#[test]
+fn a_chosen_model_is_everybodys() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = choosing(folder.path(), true);
+    let id = server.save(&request("Timeout of the proxy")).unwrap().id;
+    let command = choosing(folder.path(), true);
+    let done = command.choose(Some(&named("works")), Duration::MAX).unwrap();
+    assert_eq!((done.made, done.waiting), (1, 0));
+    // The server that runs meanwhile takes it up with its next answer.
+    let answer = server.search(&SearchRequest::new("proxy timeout")).unwrap();
+    assert_eq!((answer.mode, &answer.fallback), (SearchMode::Hybrid, &None));
+    assert!(answer.results[0].semantic_score > 0.9, "{answer:?}");
+    assert_eq!(server.stats().unwrap().dimension, 3);
+    let again = choosing(folder.path(), true).model().unwrap();
+    assert_eq!(again.choice.unwrap().dimension, Some(3));
+    // Without the means to ask it, its vectors are kept and words answer.
+    let without = choosing(folder.path(), false);
+    let answer = without.search(&SearchRequest::new("proxy timeout")).unwrap();
+    assert_eq!(answer.results[0].id, id);
+    assert!(answer.fallback.unwrap().contains("no other models"));
+    let saved = without.save(&request("A door that sticks")).unwrap();
+    assert!(saved.notes.iter().any(|n| n.contains("without a vector")));
+    assert_eq!(without.stats().unwrap().pending, 1);
+    let back = command.choose(None, Duration::MAX).unwrap();
+    assert_eq!((back.made, back.waiting), (2, 0));
+    let answer = server.search(&SearchRequest::new("proxy timeout")).unwrap();
+    assert_eq!(answer.mode, SearchMode::Hybrid);
+    assert_eq!(server.model().unwrap().dimension, 384);
+}
+
+#[test]
+fn a_model_that_cannot_be_asked_is_not_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = choosing(folder.path(), true);
+    memory.save(&request("Timeout of the proxy")).unwrap();
+    for (kind, why) in [("fails", "is away"), ("openai", "openai has no key")] {
+        let error = memory.choose(Some(&named(kind)), Duration::MAX).unwrap_err();
+        assert!(error.message.contains(why), "{error}");
+    }
+    let stats = memory.stats().unwrap();
+    assert_eq!((stats.dimension, stats.vectors), (384, 1));
 }
 
 const PYTHON: &str = "

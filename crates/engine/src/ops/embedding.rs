@@ -76,7 +76,7 @@ impl Engine {
         request: &EmbeddingRequest,
     ) -> Result<EmbeddingAnswer, EngineError> {
         self.project().prepare_state()?;
-        let (own, _) = self.passages()?;
+        let (own, _) = self.passages(false)?;
         let (index, report) = match self.embed(request.force)? {
             None => (own, None),
             Some((Some(index), report)) => (Arc::new(index), Some(report)),

@@ -26,7 +26,7 @@ pub(super) fn run(
         EngineError::bad(e.to_string())
             .hint("for the text itself use --mode keyword, or put a backslash before . * + ? ( ) [ ] { } | ^ $")
     })?;
-    let (index, note) = engine.passages()?;
+    let (index, note) = engine.passages(false)?;
     let read = |path: &str| {
         let real = engine.project().on_disk(path).filter(|p| p.is_file())?;
         let mut bytes = Vec::new();

@@ -166,7 +166,7 @@ pub(crate) fn on(
     let by_hand = crate::engine::is_by_hand(&open.store)?;
     let answer = match rank_mode(request.mode).filter(|_| !by_hand) {
         None => names(engine, request, open, filter, limit)?,
-        Some(mode) => match engine.searchable() {
+        Some(mode) => match engine.searchable(open.heard) {
             Ok(from) => {
                 let mut answer = passages(
                     engine,

@@ -6,6 +6,7 @@
 
 mod fuse;
 mod glossary;
+mod heads;
 mod lexical;
 mod places;
 mod query;

@@ -1,6 +1,7 @@
 //! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
 
 use super::glossary;
+use super::heads::Heads;
 use crate::doc::Boundary;
 use crate::prepare::with_stems;
 use crate::text::{self, Run};
@@ -46,6 +47,8 @@ pub struct Query {
     pub(crate) names: Vec<Name>,
     /// Stems of all words, for comparison with names and paths.
     pub(crate) stems: FxHashSet<String>,
+    /// Their beginnings.
+    pub(crate) heads: Heads,
     /// Words in lower case, in order, without stop words.
     pub(crate) words: Vec<String>,
     /// First letters of the words.
@@ -83,6 +86,7 @@ impl Query {
             terms: Vec::new(),
             names: Vec::new(),
             stems: FxHashSet::default(),
+            heads: Heads::default(),
             words: Vec::new(),
             initials: String::new(),
             lower: text.to_lowercase(),
@@ -92,6 +96,7 @@ impl Query {
         query.read_names();
         query.read_words();
         query.read_terms(is_translated);
+        query.heads = Heads::of(query.stems.iter());
         query
     }
 

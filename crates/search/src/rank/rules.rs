@@ -118,7 +118,8 @@ pub(crate) fn names(query: &Query, defined: &str) -> f32 {
             best = best.max(whole * 0.8);
         }
     }
-    if best == 0.0 && query.stems.len() > 1 {
+    // Only names with two of the words count.
+    if best == 0.0 && query.stems.len() > 1 && query.heads.places(defined) > 1 {
         let words = stems_of(defined);
         let shared = words.iter().filter(|w| query.stems.contains(*w)).count();
         if words.len() > 1 && shared == words.len() {

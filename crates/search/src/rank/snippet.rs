@@ -1,7 +1,7 @@
 //! The few lines of a passage that are worth their tokens.
 
+use super::heads::shared;
 use super::query::Query;
-use super::rules::stems_of;
 
 /// Longest line that is shown whole.
 const MAX_LINE: usize = 120;
@@ -14,7 +14,7 @@ pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
         .iter()
         .enumerate()
         .filter(|(_, line)| line.chars().any(char::is_alphanumeric))
-        .map(|(at, line)| (value(line, query), at))
+        .map(|(at, line)| (shared(line, query), at))
         .collect();
     let Some(head) = scored
         .iter()
@@ -49,13 +49,6 @@ pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
 fn is_mark(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with(['@', '*', '#', '/', '}', ')', '"', '\''])
-}
-
-fn value(line: &str, query: &Query) -> usize {
-    let mut stems = stems_of(line);
-    stems.sort_unstable();
-    stems.dedup();
-    stems.iter().filter(|s| query.stems.contains(*s)).count()
 }
 
 fn shorten(line: &str) -> String {

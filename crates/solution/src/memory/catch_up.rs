@@ -65,7 +65,7 @@ impl Memory {
 
     fn chroma(&self, url: &str) -> Option<Chroma> {
         let http = self.options.http.clone()?;
-        Some(Chroma::new(http, url, self.options.embedder.name()))
+        Some(Chroma::new(http, url, &self.model_name()))
     }
 
     /// Makes missing vectors for at most `patience`; at least one batch where there is something to do.
@@ -131,7 +131,7 @@ impl Memory {
             .map(|row| embed::meaning(&row.solution))
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let embedder = &self.options.embedder;
+        let embedder = self.embedder();
         let vectors = match texts.is_empty() {
             true => Vec::new(),
             false => embedder.embed(&texts).map_err(SolutionError::failure)?,
@@ -140,8 +140,12 @@ impl Memory {
         if vectors.len() != rows.len() {
             return Err(SolutionError::failure("the model left texts out"));
         }
-        let model = self.model_name();
+        let model = embedder.name().to_owned();
         self.with(|inner| {
+            // Chosen anew meanwhile: these are worthless, and the rows wait for others.
+            if model != self.model_name() {
+                return Ok(());
+            }
             if let Backend::Chroma(_) = inner.backend {
                 let Inner { store, chroma, .. } = inner;
                 let (Some(store), Some(chroma)) = (store.as_mut(), chroma.as_ref()) else {

@@ -1,7 +1,6 @@
 //! Searching: both halves, joined; what one half lacks is said.
 
 use super::{Inner, Memory};
-use crate::embed;
 use crate::error::{Result, SolutionError};
 use crate::record::{Found, MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest};
 use crate::search::{self, Ask, CANDIDATES, Keyword, Scored, Semantic};
@@ -32,13 +31,13 @@ impl Memory {
         let mut vector = None;
         if request.search_mode != SearchMode::Keyword {
             let _ = self.catch_up(patience);
-            match embed::one(&*self.options.embedder, &query) {
+            match self.direction(&query) {
                 Ok(made) => vector = Some(made),
                 Err(error) => fallback = Some(format!("keywords only: {error}")),
             }
         }
         let (mut answer, why) =
-            self.with(|inner| self.ask(inner, request, &query, vector.as_deref()))?;
+            self.with(|inner| self.ask(inner, request, &query, vector.as_ref()))?;
         if let Some(why) = fallback.or(why) {
             answer.mode = SearchMode::Keyword;
             answer.fallback = Some(why);
@@ -53,8 +52,15 @@ impl Memory {
         inner: &mut Inner,
         request: &SearchRequest,
         query: &str,
-        vector: Option<&[f32]>,
+        vector: Option<&(String, Vec<f32>)>,
     ) -> Result<(SearchAnswer, Option<String>)> {
+        let mut why = None;
+        // A vector of a model that is no longer the chosen one is compared with nothing.
+        let given = vector.is_some();
+        let vector = vector.filter(|(model, _)| *model == self.model_name());
+        if given && vector.is_none() {
+            why = Some("keywords only: another model was chosen meanwhile".to_owned());
+        }
         let store = inner.store()?;
         if !store.is_read_only() && store.lacks_words()? {
             store.write_missing_words()?;
@@ -74,11 +80,10 @@ impl Memory {
             // Words answer where Chroma is away.
             _ => Keyword::of(inner.store()?, ask.query, ask.only.as_ref())?,
         };
-        let mut why = None;
         let mut notes = Vec::new();
         let semantic = match vector {
             None => None,
-            Some(vector) => match semantic(inner, &ask, vector, &keyword)? {
+            Some((_, vector)) => match semantic(inner, &ask, vector, &keyword)? {
                 Ok(semantic) => Some(semantic),
                 Err(away) => {
                     why = Some(format!("keywords only: {away}"));

@@ -1,11 +1,13 @@
 //! The front door: one operation, one function. Safe to use from several threads.
 
 mod catch_up;
+mod choose;
 mod find;
 mod save;
 mod transfer;
 
 pub use catch_up::{Backend, CaughtUp};
+pub use choose::{ModelChoice, ModelInUse, Models};
 pub use transfer::{Export, Imported};
 
 use crate::embed::{BuiltIn, Embedder};
@@ -25,8 +27,10 @@ pub struct Options {
     pub folder: PathBuf,
     /// The project that saved solutions come from unless they say otherwise.
     pub project: Option<String>,
-    /// The model.
+    /// The model where the store names none.
     pub embedder: Arc<dyn Embedder>,
+    /// Other models; none for a program that has none.
+    pub models: Option<Arc<dyn Models>>,
     /// The way to a Chroma server; none for a program that has no HTTP.
     pub http: Option<Arc<dyn Http>>,
 }
@@ -38,6 +42,7 @@ impl Options {
             folder: folder.into(),
             project: None,
             embedder: Arc::new(BuiltIn),
+            models: None,
             http: None,
         }
     }
@@ -47,6 +52,8 @@ impl Options {
 pub struct Memory {
     options: Options,
     inner: Mutex<Inner>,
+    /// The model in use, once the store is open.
+    current: Mutex<Option<Arc<dyn Embedder>>>,
     /// Whether a thread makes vectors.
     working: AtomicBool,
 }
@@ -58,6 +65,8 @@ struct Inner {
     loaded: Loaded,
     backend: Backend,
     chroma: Option<Chroma>,
+    /// The store's choice of a model, as it is written there.
+    chosen: Option<String>,
 }
 
 impl Inner {
@@ -78,6 +87,7 @@ impl Memory {
         Memory {
             options,
             inner: Mutex::default(),
+            current: Mutex::default(),
             working: AtomicBool::new(false),
         }
     }
@@ -137,7 +147,7 @@ impl Memory {
             let (model, chroma) = (self.model_name(), inner.chroma.as_ref().map(Chroma::count));
             let mut stats = inner.store()?.stats()?;
             stats.model = model;
-            stats.dimension = self.options.embedder.dimension();
+            stats.dimension = self.embedder().dimension();
             stats.backend = backend.name().to_owned();
             match chroma {
                 Some(Ok(count)) => stats.vectors = count,
@@ -166,10 +176,6 @@ impl Memory {
         &self.options.folder
     }
 
-    fn model_name(&self) -> String {
-        self.options.embedder.name().to_owned()
-    }
-
     fn lock(&self) -> MutexGuard<'_, Inner> {
         // A panic left at most a transaction behind, which was rolled back.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -179,7 +185,8 @@ impl Memory {
     fn with<T>(&self, work: impl Fn(&mut Inner) -> Result<T>) -> Result<T> {
         let mut inner = self.lock();
         for attempt in 0.. {
-            if inner.store.as_ref().is_none_or(|s| !s.is_current()) {
+            let stands = inner.store.as_ref().is_some_and(Store::is_current);
+            if !stands || Memory::is_chosen_anew(&inner) {
                 self.open(&mut inner)?;
             }
             match work(&mut inner) {
@@ -205,22 +212,5 @@ impl Memory {
         inner.store = Some(store);
         self.settle_model(inner)?;
         self.settle_backend(inner)
-    }
-
-    /// Notes the model; where it is another than the store's vectors have, all are to be made anew.
-    fn settle_model(&self, inner: &mut Inner) -> Result<()> {
-        let name = self.model_name();
-        let dimension = self.options.embedder.dimension();
-        inner.loaded = Loaded::new(&name, dimension);
-        let store = inner.store()?;
-        let known = store.meta(MODEL)?;
-        if known.as_deref() == Some(&name) || store.is_read_only() {
-            return Ok(());
-        }
-        if known.is_some() {
-            store.queue_all()?;
-        }
-        store.set_meta(MODEL, &name)?;
-        store.set_meta(DIMENSION, &dimension.to_string())
     }
 }

@@ -44,16 +44,20 @@ impl Memory {
             solution.id = self.with(|inner| Ok(inner.store()?.expect(id)?.solution.id))?;
         }
         let prepared = Prepared::of(&solution);
-        let vector = match embed::one(&*self.options.embedder, &embed::meaning(&solution)) {
+        // The store says which model it is.
+        self.with(|_| Ok(()))?;
+        let embedder = self.embedder();
+        let vector = match embed::one(&*embedder, &embed::meaning(&solution)) {
             Ok(vector) => Some(vector),
             Err(error) => {
                 notes.push(format!("saved without a vector, which follows: {error}"));
                 None
             }
         };
-        let model = self.model_name();
+        let model = embedder.name().to_owned();
         let (saved, similar) = self.with(|inner| {
-            let quantised = vector.as_deref().map(Quantised::new);
+            let vector = vector.as_ref().filter(|_| model == self.model_name());
+            let quantised = vector.map(|v| Quantised::new(v));
             let embedded = inner.chroma.is_none() && !inner.backend.is_chroma();
             let kept = quantised
                 .as_ref()
@@ -64,7 +68,7 @@ impl Memory {
                 Some(_) => store.update(&solution, &tagged, &prepared, kept)?,
                 None => store.save(&solution, &tagged, &prepared, kept)?,
             };
-            let similar = match (&saved, vector.as_deref()) {
+            let similar = match (&saved, vector) {
                 (Saved::New(id), Some(vector)) => similar(inner, vector, id)?,
                 _ => Vec::new(),
             };

@@ -223,6 +223,13 @@ impl Store {
         })
     }
 
+    pub(crate) fn remove_meta(&mut self, key: &str) -> Result<()> {
+        self.transaction(|tx| {
+            tx.execute("DELETE FROM solution_meta WHERE key = ?1", [key])?;
+            Ok(())
+        })
+    }
+
     /// One transaction of the one writer. Nothing of it stays when it fails or the process dies.
     pub(crate) fn transaction<T>(
         &mut self,

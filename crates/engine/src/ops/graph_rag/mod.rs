@@ -170,7 +170,7 @@ fn searchable(
     if crate::engine::is_by_hand(&open.store)? {
         return Ok((None, crate::engine::BY_HAND.to_owned()));
     }
-    match engine.searchable() {
+    match engine.searchable(open.heard) {
         Ok(found) => {
             answer.warnings.extend(found.note.clone());
             Ok((Some(found), String::new()))

@@ -120,6 +120,7 @@ fn graph(engine: &Engine) -> Result<Open, EngineError> {
                 store,
                 memory,
                 index,
+                heard: false,
             });
         }
     }

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
 use serde_json::json;
 use solution::{
-    Backend, GetRequest, Kind, ListTagsRequest, Memory, SaveRequest, SearchRequest, Solution,
+    Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveRequest, SearchRequest, Solution,
     SolutionError,
 };
 use std::fs::File;
@@ -48,6 +48,8 @@ enum What {
     Stats,
     /// Where vectors are kept; with a name, move them there
     Backend(BackendArgs),
+    /// Which model makes the vectors; with a name, choose it and make all vectors anew
+    Model(ModelArgs),
 }
 
 #[derive(Debug, Args)]
@@ -117,6 +119,40 @@ struct BackendArgs {
     url: String,
 }
 
+#[derive(Debug, Args)]
+struct ModelArgs {
+    /// The model
+    #[arg(value_enum)]
+    to: Option<ModelName>,
+    /// A provider's name of its model, as nomic-embed-text
+    #[arg(long)]
+    name: Option<String>,
+    /// Where the provider is asked
+    #[arg(long)]
+    url: Option<String>,
+    /// Numbers of a vector, where the model leaves a choice
+    #[arg(long)]
+    dimension: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ModelName {
+    /// all-MiniLM-L6-v2, which ships with the program
+    Minilm,
+    /// The model that finds code: quicker, weaker on prose
+    Code,
+    /// OpenAI, or a server that speaks its language; problems are sent there
+    #[value(name = "openai")]
+    OpenAi,
+    /// Azure OpenAI; problems are sent there
+    Azure,
+    /// Ollama
+    Ollama,
+    /// Fixed vectors, for tests
+    #[value(hide = true)]
+    Mock,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BackendName {
     /// In the store itself
@@ -167,6 +203,7 @@ pub(crate) fn run(given: &Given, args: SolutionArgs, printer: &Printer) -> Done 
             out.answer(&stats, || show::stats(&stats))
         }
         What::Backend(args) => backend(&memory, &args, &out),
+        What::Model(args) => model(&memory, &args, &out),
     };
     out.notes(None, &memory.take_notes());
     done
@@ -322,4 +359,28 @@ fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> Done {
             .join(" ")
     };
     out.answer(&json!({"backend": backend.name(), "url": url}), shown)
+}
+
+fn model(memory: &Memory, args: &ModelArgs, out: &Out<'_>) -> Done {
+    if let Some(to) = args.to {
+        let kind = to.to_possible_value();
+        let kind = kind.map(|v| v.get_name().to_owned()).unwrap_or_default();
+        let choice = (to != ModelName::Minilm).then(|| ModelChoice {
+            kind,
+            name: args.name.clone(),
+            url: args.url.clone(),
+            dimension: args.dimension,
+        });
+        out.printer.say("making vectors");
+        let done = memory.choose(choice.as_ref(), std::time::Duration::MAX);
+        let done = done.map_err(failed)?;
+        out.notes(done.why.as_deref(), &[]);
+        out.printer.say(&format!(
+            "{} vector(s) made, {} wait",
+            done.made, done.waiting
+        ));
+    }
+    let now = memory.model().map_err(failed)?;
+    let shown = || format!("{} ({} numbers)", now.model, now.dimension);
+    out.answer(&now, shown)
 }

@@ -1,0 +1,127 @@
+//! The models of code and of providers, as the solution memory asks for them.
+
+use crate::Adapters;
+use engine::{EmbeddingChoice, EmbeddingProvider, Providers};
+use search::embed::{CodeModel, EmbedDoc, EmbedError, Embedder, QuantVec};
+use solution::{ModelChoice, Models};
+use std::sync::Arc;
+
+/// Makes the models that a solution store names.
+#[derive(Debug, Clone, Default)]
+pub struct SolutionModels {
+    adapters: Adapters,
+}
+
+impl SolutionModels {
+    /// Models that may use these adapters' keys.
+    pub fn new(adapters: Adapters) -> SolutionModels {
+        SolutionModels { adapters }
+    }
+}
+
+impl Models for SolutionModels {
+    fn make(&self, choice: &ModelChoice) -> Result<Arc<dyn solution::Embedder>, String> {
+        let inner: Arc<dyn Embedder> = match choice.kind.as_str() {
+            "code" => Arc::new(Code(CodeModel::get().map_err(|e| e.to_string())?)),
+            kind => self.provider(kind, choice)?,
+        };
+        let dimension = match (choice.dimension, inner.dimensions()) {
+            (Some(dimension), _) => dimension,
+            (None, dimension) => dimension,
+        };
+        Ok(Arc::new(Texts { inner, dimension }))
+    }
+}
+
+impl SolutionModels {
+    fn provider(&self, kind: &str, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, String> {
+        let provider = match EmbeddingProvider::parse(kind) {
+            Some(EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto) | None => {
+                return Err(format!(
+                    "no such model: {kind}; there are minilm, code, openai, azure, ollama"
+                ));
+            }
+            Some(provider) => provider,
+        };
+        let wish = EmbeddingChoice {
+            provider,
+            model: choice.name.clone(),
+            base_url: choice.url.clone(),
+            dimensions: choice.dimension,
+            ..EmbeddingChoice::default()
+        };
+        let made = self.adapters.embedder(&wish).map_err(|e| e.to_string())?;
+        made.ok_or_else(|| format!("{kind} has no model"))
+    }
+}
+
+/// The program's one model of code.
+struct Code(&'static CodeModel);
+
+impl Embedder for Code {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.0.dimensions()
+    }
+
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        self.0.documents(documents)
+    }
+
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        Embedder::query(self.0, text)
+    }
+}
+
+/// Texts that are no code, for a model that reads documents of code.
+struct Texts {
+    inner: Arc<dyn Embedder>,
+    dimension: usize,
+}
+
+impl solution::Embedder for Texts {
+    fn name(&self) -> &str {
+        self.inner.model()
+    }
+
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+        let mut all = Vec::with_capacity(texts.len());
+        for some in texts.chunks(self.inner.batch().max(1)) {
+            let documents: Vec<EmbedDoc<'_>> = some.iter().map(|text| document(text)).collect();
+            let vectors = self.inner.documents(&documents);
+            let vectors = vectors.map_err(|e| e.to_string())?;
+            all.extend(vectors.iter().map(numbers));
+        }
+        Ok(all)
+    }
+
+    fn question(&self, text: &str) -> Result<Vec<f32>, String> {
+        let vector = self.inner.query(text).map_err(|e| e.to_string())?;
+        // A question of which the model knows no word is near to nothing.
+        Ok(vector.unwrap_or_else(|| vec![0.0; self.dimension]))
+    }
+}
+
+fn document(text: &str) -> EmbedDoc<'_> {
+    EmbedDoc {
+        code: text,
+        names: "",
+        path: "",
+    }
+}
+
+/// The vector, of length one where it is not nothing.
+fn numbers(vector: &QuantVec) -> Vec<f32> {
+    let values = vector.values.iter().map(|v| f32::from(*v));
+    let length = values.clone().map(|v| v * v).sum::<f32>().sqrt();
+    values
+        .map(|v| if length > 0.0 { v / length } else { 0.0 })
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! A quick look at whether a name can share a word with the query, before its words are taken apart and stemmed.
+
+use crate::text;
+
+/// The first two letters of the query's stems. Stemming changes ends of words; of the second letter it makes at most
+/// `i` from `y` (`dying`, `die`).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Heads([u32; 32]);
+
+fn slot(first: u8, second: u8) -> (usize, u32) {
+    let fold = |b: u8| b & 31;
+    let second = match fold(second) {
+        // y as i
+        25 => 9,
+        other => other,
+    };
+    (usize::from(fold(first)), 1 << second)
+}
+
+impl Heads {
+    pub(crate) fn of<'s>(stems: impl Iterator<Item = &'s String>) -> Heads {
+        let mut heads = Heads::default();
+        for stem in stems {
+            let (first, second) = match stem.as_bytes() {
+                [first, second, ..] => slot(*first, *second),
+                [first] => (slot(*first, 0).0, u32::MAX),
+                [] => continue,
+            };
+            heads.0[first] |= second;
+        }
+        heads
+    }
+
+    /// At how many places of a name a word of the query may begin: never too few.
+    pub(crate) fn places(&self, name: &str) -> usize {
+        let bytes = name.as_bytes();
+        if !name.is_ascii() {
+            return usize::MAX;
+        }
+        let mut before = 0u8;
+        let mut count = 0;
+        for (at, b) in bytes.iter().enumerate() {
+            let inside = before.is_ascii_lowercase() && b.is_ascii_lowercase();
+            if !inside {
+                let (first, second) = slot(*b, bytes.get(at + 1).copied().unwrap_or(0));
+                count += usize::from(self.0[first] & second != 0);
+            }
+            before = *b;
+        }
+        count
+    }
+}
+
+/// How many distinct words of the text are among the stems.
+pub(crate) fn shared(text: &str, query: &super::Query) -> usize {
+    let mut found: Vec<String> = Vec::new();
+    text::runs(text, |run| {
+        if let text::Run::Identifier(identifier) = run
+            && query.heads.places(identifier) > 0
+        {
+            let stems = super::rules::stems_of(identifier).into_iter();
+            found.extend(stems.filter(|stem| query.stems.contains(stem)));
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rank::Query;
+    use crate::rank::rules::stems_of;
+
+    #[test]
+    fn no_shared_word_is_overlooked() {
+        let query = Query::new("why does a dying parser use HTTP2 x keys, größe of the index 解析");
+        let names = "die dies lying using Uses used parse_http getHTTPServer HTTPParser parser2 keyOf myKeys \
+            indexes reIndex übergröße größe x getX xY";
+        for name in names.split_whitespace() {
+            let words = stems_of(name);
+            let truly = words.iter().filter(|w| query.stems.contains(*w)).count();
+            assert!(query.heads.places(name) >= truly, "{name}: {words:?}");
+        }
+        assert_eq!(query.heads.places("totallyOther"), 0);
+        assert_eq!(super::shared("parse(keys) and parsing of a key", &query), 2);
+    }
+}

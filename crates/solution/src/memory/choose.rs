@@ -1,0 +1,184 @@
+//! Which model makes the vectors. The choice lies in the store, so that all programs that use it agree.
+
+use super::{CaughtUp, DIMENSION, Inner, MODEL, Memory};
+use crate::embed::{self, Embedder};
+use crate::error::{Result, SolutionError};
+use crate::vectors::Loaded;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// A model by whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ModelChoice {
+    /// `code` for the program's model of code, else a provider: `openai`, `azure`, `ollama`.
+    pub kind: String,
+    /// The provider's name of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Where the provider is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Numbers of a vector.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimension: Option<usize>,
+}
+
+/// Makes models of choices.
+pub trait Models: Send + Sync {
+    /// The model; the error says why it cannot be asked.
+    fn make(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String>;
+}
+
+/// The model in use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelInUse {
+    /// The choice; none for the model that ships with the program.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<ModelChoice>,
+    /// The model's name and version.
+    pub model: String,
+    /// Numbers of a vector.
+    pub dimension: usize,
+}
+
+const CHOICE: &str = "model_choice";
+
+/// A model that is chosen and cannot be asked: its vectors stay, no others come.
+struct Away {
+    name: String,
+    dimension: usize,
+    why: String,
+}
+
+impl Embedder for Away {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    fn embed(&self, _texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
+        Err(self.why.clone())
+    }
+}
+
+impl Memory {
+    /// The model that answers now.
+    pub(super) fn embedder(&self) -> Arc<dyn Embedder> {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current
+            .clone()
+            .unwrap_or_else(|| self.options.embedder.clone())
+    }
+
+    pub(super) fn model_name(&self) -> String {
+        self.embedder().name().to_owned()
+    }
+
+    /// Takes up the model that the store names; where its vectors are of another, all are to be made anew.
+    pub(super) fn settle_model(&self, inner: &mut Inner) -> Result<()> {
+        let store = inner.store()?;
+        let chosen = store.meta(CHOICE)?;
+        let known = store.meta(MODEL)?;
+        let dimension = store.meta(DIMENSION)?.and_then(|d| d.parse().ok());
+        let embedder = match &chosen {
+            None => self.options.embedder.clone(),
+            Some(text) => self.made(text).unwrap_or_else(|why| {
+                Arc::new(Away {
+                    name: known.clone().unwrap_or_default(),
+                    dimension: dimension.unwrap_or_default(),
+                    why,
+                })
+            }),
+        };
+        let (name, dimension) = (embedder.name().to_owned(), embedder.dimension());
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(embedder);
+        inner.loaded = Loaded::new(&name, dimension);
+        inner.chosen = chosen;
+        let store = inner.store()?;
+        if known.as_deref() == Some(&name) || store.is_read_only() {
+            return Ok(());
+        }
+        if known.is_some() {
+            store.queue_all()?;
+        }
+        store.set_meta(MODEL, &name)?;
+        store.set_meta(DIMENSION, &dimension.to_string())
+    }
+
+    fn made(&self, text: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
+        let choice: ModelChoice = serde_json::from_str(text)
+            .map_err(|e| format!("the store's choice of a model is damaged: {e}"))?;
+        self.make(&choice)
+    }
+
+    fn make(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String> {
+        let models = self.options.models.as_ref();
+        models
+            .ok_or_else(|| "this program has no other models".to_owned())?
+            .make(choice)
+    }
+
+    /// Whether another program chose another model since this one looked.
+    pub(super) fn is_chosen_anew(inner: &Inner) -> bool {
+        let now = inner.store.as_ref().map(|store| store.meta(CHOICE));
+        matches!(now, Some(Ok(now)) if now != inner.chosen)
+    }
+
+    /// The model in use.
+    pub fn model(&self) -> Result<ModelInUse> {
+        let choice = self.with(|inner| Ok(inner.chosen.clone()))?;
+        let embedder = self.embedder();
+        Ok(ModelInUse {
+            choice: choice.and_then(|text| serde_json::from_str(&text).ok()),
+            model: embedder.name().to_owned(),
+            dimension: embedder.dimension(),
+        })
+    }
+
+    /// Chooses a model, none for the one that ships with the program. It is asked for one vector first; then those of
+    /// all solutions are made by it, for at most `patience`. Until they are, words find what has none.
+    ///
+    /// Errors: a model that cannot be asked; nothing is changed then.
+    pub fn choose(&self, choice: Option<&ModelChoice>, patience: Duration) -> Result<CaughtUp> {
+        let text = choice.map(|choice| self.tried(choice)).transpose()?;
+        self.with(|inner| {
+            let store = inner.store()?;
+            match &text {
+                Some(text) => store.set_meta(CHOICE, text)?,
+                None => store.remove_meta(CHOICE)?,
+            }
+            self.settle_model(inner)?;
+            self.settle_backend(inner)
+        })?;
+        self.catch_up(patience)
+    }
+
+    /// The choice as it is kept, after the model has shown what its vectors are.
+    fn tried(&self, choice: &ModelChoice) -> Result<String> {
+        let embedder = self.make(choice).map_err(SolutionError::missing)?;
+        let vectors = embedder
+            .embed(&["The connection to the database is refused"])
+            .map_err(SolutionError::missing)?;
+        let dimension = vectors.first().map_or(0, Vec::len);
+        if dimension == 0 {
+            let message = format!("{} gave no vector", embedder.name());
+            return Err(SolutionError::missing(message));
+        }
+        let kept = ModelChoice {
+            dimension: Some(dimension),
+            ..choice.clone()
+        };
+        serde_json::to_string(&kept).map_err(|e| SolutionError::failure(e.to_string()))
+    }
+
+    /// A question's direction, with the name of the model that gave it.
+    pub(super) fn direction(&self, query: &str) -> Result<(String, Vec<f32>)> {
+        let embedder = self.embedder();
+        let vector = embed::of_question(&*embedder, query)?;
+        Ok((embedder.name().to_owned(), vector))
+    }
+}
