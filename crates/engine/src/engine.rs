@@ -331,7 +331,10 @@ impl Engine {
 
     /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
     /// brought up to date, the last state. `heard` where the question at hand has asked the watch already.
-    pub(crate) fn passages(&self, heard: bool) -> Result<(Arc<Index>, Option<String>), EngineError> {
+    pub(crate) fn passages(
+        &self,
+        heard: bool,
+    ) -> Result<(Arc<Index>, Option<String>), EngineError> {
         let before = match self.live.as_ref().map(|live| live.passages(heard)) {
             Some(Ok(index)) => return Ok((index, None)),
             Some(Err(before)) => before,

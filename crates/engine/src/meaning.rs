@@ -179,11 +179,7 @@ impl Engine {
         }
     }
 
-    fn built_in(
-        &self,
-        degraded: Option<Degraded>,
-        heard: bool,
-    ) -> Result<Searchable, EngineError> {
+    fn built_in(&self, degraded: Option<Degraded>, heard: bool) -> Result<Searchable, EngineError> {
         let (index, note) = self.passages(heard)?;
         Ok(Searchable {
             index,

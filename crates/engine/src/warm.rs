@@ -76,7 +76,9 @@ impl Engine {
         search::run(self, &request)?;
         Ok(Warm {
             symbols,
-            chunks: self.searchable(false).map_or(0, |found| found.index.chunks()),
+            chunks: self
+                .searchable(false)
+                .map_or(0, |found| found.index.chunks()),
             hotspots,
         })
     }

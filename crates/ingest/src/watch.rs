@@ -189,8 +189,8 @@ impl Watch {
         // Both times: of one alone Linux tells as of a read or a write.
         let now = SystemTime::now();
         let times = FileTimes::new().set_accessed(now).set_modified(now);
-        let touched = cookie.file.set_times(times).is_ok()
-            && self.cookies.join(&cookie.name).exists();
+        let touched =
+            cookie.file.set_times(times).is_ok() && self.cookies.join(&cookie.name).exists();
         self.end(cookie, touched, patience)
     }
 

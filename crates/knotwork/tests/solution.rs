@@ -193,7 +193,10 @@ fn another_model_can_be_chosen() {
     let shipped = json(&run(home, &["model"]));
     assert_eq!(shipped["dimension"], 384);
     let code = json(&run(home, &["model", "code"]));
-    assert_eq!((&code["kind"], &code["dimension"]), (&"code".into(), &256.into()));
+    assert_eq!(
+        (&code["kind"], &code["dimension"]),
+        (&"code".into(), &256.into())
+    );
     let found = json(&run(home, &["search", "database connection"]));
     assert_eq!(found["results"][0]["id"], id);
     assert_eq!(found["mode"], "hybrid");

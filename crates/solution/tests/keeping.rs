@@ -4,8 +4,8 @@
 
 use rusqlite::Connection;
 use solution::{
-    Embedder, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, Options, SaveRequest, SearchMode,
-    SearchRequest,
+    Embedder, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, Options, SaveRequest,
+    SearchMode, SearchRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -487,7 +487,9 @@ fn a_chosen_model_is_everybodys() {
     let server = choosing(folder.path(), true);
     let id = server.save(&request("Timeout of the proxy")).unwrap().id;
     let command = choosing(folder.path(), true);
-    let done = command.choose(Some(&named("works")), Duration::MAX).unwrap();
+    let done = command
+        .choose(Some(&named("works")), Duration::MAX)
+        .unwrap();
     assert_eq!((done.made, done.waiting), (1, 0));
     // The server that runs meanwhile takes it up with its next answer.
     let answer = server.search(&SearchRequest::new("proxy timeout")).unwrap();
@@ -498,7 +500,9 @@ fn a_chosen_model_is_everybodys() {
     assert_eq!(again.choice.unwrap().dimension, Some(3));
     // Without the means to ask it, its vectors are kept and words answer.
     let without = choosing(folder.path(), false);
-    let answer = without.search(&SearchRequest::new("proxy timeout")).unwrap();
+    let answer = without
+        .search(&SearchRequest::new("proxy timeout"))
+        .unwrap();
     assert_eq!(answer.results[0].id, id);
     assert!(answer.fallback.unwrap().contains("no other models"));
     let saved = without.save(&request("A door that sticks")).unwrap();
@@ -517,7 +521,9 @@ fn a_model_that_cannot_be_asked_is_not_chosen() {
     let memory = choosing(folder.path(), true);
     memory.save(&request("Timeout of the proxy")).unwrap();
     for (kind, why) in [("fails", "is away"), ("openai", "openai has no key")] {
-        let error = memory.choose(Some(&named(kind)), Duration::MAX).unwrap_err();
+        let error = memory
+            .choose(Some(&named(kind)), Duration::MAX)
+            .unwrap_err();
         assert!(error.message.contains(why), "{error}");
     }
     let stats = memory.stats().unwrap();

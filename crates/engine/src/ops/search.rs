@@ -311,12 +311,21 @@ fn passages(
         },
     );
     let query = rank::Query::new(&request.query);
-    let shown = |p: &rank::Passage| {
-        let text = snippet::lines(engine.project(), &p.path, p.start_line, p.end_line)?;
-        Some(rank::snippet(&text, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
+    let shown = |p: &mut rank::Passage| {
+        let from = p.start_line;
+        let text = snippet::lines(engine.project(), &p.path, from, p.end_line)?;
+        rank::focus(p, &text, &query);
+        let before = text
+            .split_inclusive('\n')
+            .take((p.start_line - from) as usize);
+        let before: usize = before.map(str::len).sum();
+        let lines = (p.end_line - p.start_line + 1) as usize;
+        let part = text.get(before..)?.split_inclusive('\n').take(lines);
+        let part: String = part.collect();
+        Some(rank::snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
     };
-    let result = |p: rank::Passage| SearchResult {
-        snippet: (!request.no_snippet).then(|| shown(&p)).flatten(),
+    let result = |mut p: rank::Passage| SearchResult {
+        snippet: shown(&mut p).filter(|_| !request.no_snippet),
         symbol: match (p.symbol, p.container) {
             (Some(symbol), container) if container.is_empty() || container == symbol => symbol,
             (Some(symbol), container) => format!("{container}.{symbol}"),

@@ -408,6 +408,7 @@ impl Candidates<'_> {
             boundary: file_row.boundary,
             relevance: self.relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
             source: self.source(chunk),
+            definitions,
         })
     }
 

@@ -4,6 +4,7 @@
 //! carries the file's score and the following ones decay. Every sum over the whole index is exact
 //! (integers) or per document, so the same documents answer alike however they are stored.
 
+mod focus;
 mod fuse;
 mod glossary;
 mod heads;
@@ -15,6 +16,7 @@ mod snippet;
 mod tuning;
 mod words;
 
+pub use focus::focus;
 pub use places::{Judged, Place, judge};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
 pub use snippet::snippet;
@@ -25,6 +27,7 @@ use crate::doc::Boundary;
 use crate::embed::{EmbedError, Embedder, QueryVec, dots};
 use crate::filter::Filter;
 use crate::index::Index;
+use crate::prepare::Definition;
 use fuse::Candidates;
 pub(crate) use lexical::Layout;
 use lexical::Lexical;
@@ -100,6 +103,8 @@ pub struct Passage {
     pub relevance: f32,
     /// What found it.
     pub source: Source,
+    /// All definitions that stand in the chunk, in order of their lines.
+    pub definitions: Vec<Definition>,
 }
 
 /// What a search found.

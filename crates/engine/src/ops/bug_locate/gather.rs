@@ -73,7 +73,7 @@ impl<'c> Gathered<'c> {
 
     /// The report's words, over files and their passages, and a search for it.
     pub(super) fn words(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
-        let from = match engine.searchable() {
+        let from = match engine.searchable(false) {
             Ok(from) => from,
             Err(error) => {
                 self.warnings

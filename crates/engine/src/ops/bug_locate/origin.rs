@@ -33,7 +33,7 @@ struct Origin {
 impl Gathered<'_> {
     /// Looks for the origin of every message.
     pub(super) fn origins(&mut self, engine: &Engine) -> Result<(), EngineError> {
-        let Ok(from) = engine.searchable() else {
+        let Ok(from) = engine.searchable(false) else {
             return Ok(());
         };
         let deadline = Instant::now() + TIME;

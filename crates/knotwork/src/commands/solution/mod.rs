@@ -9,8 +9,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
 use serde_json::json;
 use solution::{
-    Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveRequest, SearchRequest, Solution,
-    SolutionError,
+    Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveRequest, SearchRequest,
+    Solution, SolutionError,
 };
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};

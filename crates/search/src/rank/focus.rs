@@ -1,0 +1,130 @@
+//! Of a passage with several definitions, the one that the query means.
+
+use super::Passage;
+use super::heads::shared;
+use super::query::Query;
+use crate::prepare::Definition;
+
+/// The share of the passage's words of the query that one definition has to have.
+const SHARE: f32 = 0.6;
+
+/// Narrows a passage to the definition that has most words of the query, where one clearly has. `text` is the text of
+/// the passage's lines.
+pub fn focus(passage: &mut Passage, text: &str, query: &Query) {
+    let whole = (passage.start_line, passage.end_line) == passage.chunk_lines;
+    if !whole || passage.definitions.len() < 2 {
+        return;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let all = shared(text, query);
+    let Some(best) = best(passage, &lines, query) else {
+        return;
+    };
+    if best.words < 2 || (best.words as f32) < SHARE * all as f32 {
+        return;
+    }
+    let found = &passage.definitions[best.at];
+    passage.symbol = Some(found.name.clone());
+    passage.kind.clone_from(&found.kind);
+    passage.start_line = found.start_line.max(passage.start_line);
+    passage.end_line = found.end_line.min(passage.end_line);
+}
+
+struct Best {
+    at: usize,
+    words: usize,
+}
+
+/// The definition with most of the words; none where two have as many.
+fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
+    let (first, last) = passage.chunk_lines;
+    let mut best: Option<Best> = None;
+    let mut tie = false;
+    // What stands before a definition and after the one before it is about it.
+    let mut from = first;
+    for (at, def) in passage.definitions.iter().enumerate() {
+        let inside = def.start_line >= first && def.start_line <= last;
+        if !inside || encloses(def, &passage.definitions) {
+            continue;
+        }
+        let end = def.end_line.min(last);
+        let begin = from.min(def.start_line);
+        let range = (begin - first) as usize..=(end.max(begin) - first) as usize;
+        let words = lines
+            .get(range)
+            .map_or(0, |part| shared(&part.join("\n"), query));
+        from = end + 1;
+        match &best {
+            Some(most) if most.words == words => tie = true,
+            Some(most) if most.words > words => {}
+            _ => {
+                best = Some(Best { at, words });
+                tie = false;
+            }
+        }
+    }
+    best.filter(|_| !tie)
+}
+
+fn encloses(def: &Definition, all: &[Definition]) -> bool {
+    all.iter().any(|other| {
+        (other.start_line, other.end_line) != (def.start_line, def.end_line)
+            && other.start_line >= def.start_line
+            && other.end_line <= def.end_line
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::Boundary;
+    use crate::rank::Source;
+
+    const TEXT: &str = "class Tree {\n  // Adds a node.\n  insert(node) {\n    rebalance(node);\n  }\n\n  // Looks a route up by its prefix.\n  find(path) {\n    return this.route(path);\n  }\n}\n";
+
+    fn passage(definitions: &[(&str, u32, u32)]) -> Passage {
+        let definition = |(name, start_line, end_line): &(&str, u32, u32)| Definition {
+            name: (*name).to_owned(),
+            kind: "method".to_owned(),
+            start_line: *start_line,
+            end_line: *end_line,
+            exported: true,
+        };
+        Passage {
+            path: "tree.js".to_owned(),
+            start_line: 1,
+            end_line: 11,
+            chunk_lines: (1, 11),
+            symbol: None,
+            container: "Tree".to_owned(),
+            kind: "file".to_owned(),
+            language: "javascript".to_owned(),
+            boundary: Boundary::Source,
+            relevance: 1.0,
+            source: Source::Keyword,
+            definitions: definitions.iter().map(definition).collect(),
+        }
+    }
+
+    fn shown(query: &str) -> (Option<String>, u32, u32) {
+        let all = [("Tree", 1, 11), ("insert", 3, 5), ("find", 8, 10)];
+        let mut passage = passage(&all);
+        focus(&mut passage, TEXT, &Query::new(query));
+        (passage.symbol, passage.start_line, passage.end_line)
+    }
+
+    #[test]
+    fn the_definition_with_the_words_is_shown() {
+        let find = (Some("find".to_owned()), 8, 10);
+        assert_eq!(shown("look up a route by prefix"), find);
+        let insert = (Some("insert".to_owned()), 3, 5);
+        assert_eq!(shown("rebalance when a node is added"), insert);
+    }
+
+    #[test]
+    fn where_none_stands_out_the_whole_is_shown() {
+        let whole = (None, 1, 11);
+        assert_eq!(shown("tree"), whole);
+        assert_eq!(shown("node path rebalance route"), whole);
+    }
+}
