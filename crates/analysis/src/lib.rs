@@ -16,11 +16,13 @@ mod impact_list;
 mod impact_render;
 mod layer;
 mod load;
+pub mod lockfiles;
 mod mermaid;
 mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]
 mod test_graph;
+pub mod vuln;
 
 pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
 pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};

@@ -1,0 +1,106 @@
+//! `Cargo.lock`, with what the members' `Cargo.toml` say of development.
+
+use super::table::Table;
+use super::{Broken, Ecosystem, Manifests, folder_of, name_of, toml};
+use ::toml::{Table as Toml, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
+    let file = toml(text)?;
+    let version = file.get("version").and_then(Value::as_integer).unwrap_or(1);
+    let mut table = Table::new(Ecosystem::Cargo, format!("Cargo.lock {version}"));
+    let packages = file.get("package").and_then(Value::as_array);
+    let packages: Vec<&Toml> = packages
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_table)
+        .collect();
+    let mut versions: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    let mut members: FxHashSet<(&str, &str)> = FxHashSet::default();
+    for package in &packages {
+        let (name, version) = (word(package, "name"), word(package, "version"));
+        versions.entry(name).or_default().push(version);
+        match package.contains_key("source") {
+            true => drop(table.package(name, version)),
+            // What has no source lies in the repository.
+            false => drop(members.insert((name, version))),
+        }
+    }
+    let development = development(path, manifests);
+    for package in &packages {
+        let (name, version) = (word(package, "name"), word(package, "version"));
+        let is_member = members.contains(&(name, version));
+        if is_member {
+            table.root(name);
+        }
+        let needs = package.get("dependencies").and_then(Value::as_array);
+        for need in needs.into_iter().flatten().filter_map(Value::as_str) {
+            let mut words = need.split(' ');
+            let wanted = words.next().unwrap_or_default();
+            let only = versions.get(wanted).and_then(|all| all.first()).copied();
+            let Some(found) = words.next().or(only) else {
+                continue;
+            };
+            if members.contains(&(wanted, found)) {
+                continue;
+            }
+            let to = table.package(wanted, found);
+            if is_member {
+                let dev = development
+                    .get(name)
+                    .is_some_and(|dev| dev.contains(wanted));
+                table.direct(name, to, dev);
+            } else {
+                let from = table.package(name, version);
+                table.needs(from, to);
+            }
+        }
+    }
+    Ok(table)
+}
+
+fn word<'a>(table: &'a Toml, key: &str) -> &'a str {
+    table.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// For each member what it needs for development alone.
+fn development(lock: &str, manifests: &Manifests) -> FxHashMap<String, FxHashSet<String>> {
+    let folder = folder_of(lock);
+    let inside = manifests
+        .iter()
+        .filter(|(path, _)| path.starts_with(folder) && name_of(path) == "Cargo.toml");
+    let mut all = FxHashMap::default();
+    for (_, text) in inside {
+        let Ok(manifest) = toml(text) else { continue };
+        let Some(name) = manifest
+            .get("package")
+            .and_then(|p| p.get("name")?.as_str())
+        else {
+            continue;
+        };
+        let targets = manifest.get("target").and_then(Value::as_table);
+        let targets = targets
+            .into_iter()
+            .flat_map(|t| t.values())
+            .filter_map(Value::as_table);
+        let tables: Vec<&Toml> = std::iter::once(&manifest).chain(targets).collect();
+        let named = |list: &str| -> FxHashSet<String> {
+            let lists = tables.iter().filter_map(|t| t.get(list)?.as_table());
+            lists
+                .flatten()
+                .map(|(key, need)| real_name(key, need))
+                .collect()
+        };
+        let mut dev = named("dev-dependencies");
+        let ships: FxHashSet<String> = &named("dependencies") | &named("build-dependencies");
+        dev.retain(|name| !ships.contains(name));
+        all.insert(name.to_owned(), dev);
+    }
+    all
+}
+
+/// `alias = { package = "real" }`.
+fn real_name(key: &str, need: &Value) -> String {
+    let real = need.get("package").and_then(Value::as_str);
+    real.unwrap_or(key).to_owned()
+}

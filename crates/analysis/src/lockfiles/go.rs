@@ -1,0 +1,145 @@
+//! `go.mod`, and `go.sum` for what older modules do not list.
+
+use super::table::Table;
+use super::{Broken, Ecosystem, Manifests, folder_of};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
+    let mut table = Table::new(Ecosystem::Go, "go.mod");
+    let file = Mod::read(text)?;
+    let root = match file.module.as_str() {
+        "" => super::folder_name(path),
+        module => module.to_owned(),
+    };
+    table.root(&root);
+    for (module, version, indirect) in &file.require {
+        let (name, version) = file.replaced(module, version);
+        let number = table.package(name, version);
+        match indirect {
+            true => table.indirect(&root, number, false),
+            false => table.direct(&root, number, false),
+        }
+    }
+    // Before Go 1.17 a module listed its own requirements alone.
+    if !file.lists_all {
+        let listed: BTreeSet<&str> = file.require.iter().map(|(m, ..)| m.as_str()).collect();
+        let sums = manifests.get(&format!("{}go.sum", folder_of(path)));
+        for (module, version) in newest(sums.map(String::as_str).unwrap_or_default()) {
+            if !listed.contains(module) {
+                let number = table.package(module, version);
+                table.indirect(&root, number, false);
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Modules whose source was fetched, in their greatest version.
+fn newest(sums: &str) -> BTreeMap<&str, &str> {
+    let mut all: BTreeMap<&str, &str> = BTreeMap::new();
+    for line in sums.lines() {
+        let mut words = line.split_whitespace();
+        let (Some(module), Some(version)) = (words.next(), words.next()) else {
+            continue;
+        };
+        if version.ends_with("/go.mod") {
+            continue;
+        }
+        let kept = all.entry(module).or_insert(version);
+        if numbers(version) > numbers(kept) {
+            *kept = version;
+        }
+    }
+    all
+}
+
+fn numbers(version: &str) -> Vec<u64> {
+    let parts = version.split(|c: char| !c.is_ascii_digit());
+    parts.filter_map(|p| p.parse().ok()).collect()
+}
+
+#[derive(Default)]
+struct Mod {
+    module: String,
+    /// Module, version, whether something else asks for it.
+    require: Vec<(String, String, bool)>,
+    replace: Vec<(String, String, String, String)>,
+    lists_all: bool,
+}
+
+impl Mod {
+    fn read(text: &str) -> Result<Mod, Broken> {
+        let mut file = Mod::default();
+        let mut block: Option<(String, usize)> = None;
+        for (raw, at) in text.lines().zip(1..) {
+            let (body, comment) = raw.split_once("//").unwrap_or((raw, ""));
+            let body = body.trim();
+            let mut words: Vec<&str> = body.split_whitespace().map(unquoted).collect();
+            match (&block, words.as_slice()) {
+                (_, []) => continue,
+                (Some(_), [")"]) => {
+                    block = None;
+                    continue;
+                }
+                (None, [word, "("]) => {
+                    block = Some(((*word).to_owned(), at));
+                    continue;
+                }
+                (None, [")"]) => return Err(Broken::at(at, "a block ends that did not begin")),
+                _ => {}
+            }
+            let word = match &block {
+                Some((word, _)) => word.clone(),
+                None => words.remove(0).to_owned(),
+            };
+            file.line(&word, &words, comment, at)?;
+        }
+        match block {
+            Some((word, at)) => Err(Broken::at(at, format!("the block of {word} does not end"))),
+            None => Ok(file),
+        }
+    }
+
+    fn line(&mut self, word: &str, rest: &[&str], comment: &str, at: usize) -> Result<(), Broken> {
+        let own = |text: &&str| (*text).to_owned();
+        match (word, rest) {
+            ("module", [name]) => self.module = own(name),
+            ("go", [version]) => self.lists_all = numbers(version) >= vec![1, 17],
+            ("require", [module, version]) if version.starts_with('v') => {
+                let indirect = comment.trim().starts_with("indirect");
+                self.require.push((own(module), own(version), indirect));
+            }
+            ("replace", rest) => {
+                let Some(arrow) = rest.iter().position(|w| *w == "=>") else {
+                    return Err(Broken::at(at, "replace without =>"));
+                };
+                let word = |n: usize| rest.get(n).map(own).unwrap_or_default();
+                let before = if arrow > 1 { word(1) } else { String::new() };
+                self.replace
+                    .push((word(0), before, word(arrow + 1), word(arrow + 2)));
+            }
+            ("module" | "require", _) => {
+                let reason = format!("{word} needs a module and a version");
+                return Err(Broken::at(at, reason));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What stands in for a module; a folder stands in without a version.
+    fn replaced<'a>(&'a self, module: &'a str, version: &'a str) -> (&'a str, &'a str) {
+        let fits = |r: &&(String, String, String, String)| {
+            r.0 == module && (r.1.is_empty() || r.1 == version)
+        };
+        match self.replace.iter().find(fits) {
+            Some((.., to, _)) if to.starts_with('.') || to.starts_with('/') => (module, ""),
+            Some((.., to, version)) => (to, version),
+            None => (module, version),
+        }
+    }
+}
+
+fn unquoted(word: &str) -> &str {
+    word.trim_matches(['"', '`'])
+}

@@ -1,0 +1,330 @@
+//! Lock files read directly: which packages a project depends on, in which versions, and by which way.
+//!
+//! Every format becomes one shape, a graph with the project's own parts as its roots. What a format does not say (who asked
+//! for a module in `go.mod`) is not made up: such packages hang on the project and count as indirect.
+
+mod cargo;
+mod composer;
+mod go;
+mod gradle;
+mod maven;
+mod npm;
+mod package_json;
+mod pnpm;
+mod poetry;
+mod pyproject;
+mod python;
+mod requirements;
+mod route;
+mod ruby;
+mod table;
+#[cfg(test)]
+mod tests;
+mod uv;
+mod yaml;
+mod yarn;
+
+pub use python::normal as python_name;
+pub use route::{Route, routes};
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A registry's world of packages, by the names of the OSV schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Ecosystem {
+    /// npm, pnpm, yarn.
+    #[serde(rename = "npm")]
+    Npm,
+    /// Rust.
+    #[serde(rename = "crates.io")]
+    Cargo,
+    /// Python.
+    #[serde(rename = "PyPI")]
+    PyPi,
+    /// Go.
+    Go,
+    /// PHP.
+    Packagist,
+    /// Ruby.
+    RubyGems,
+    /// Maven and Gradle.
+    Maven,
+}
+
+impl Ecosystem {
+    /// The word in every answer.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Ecosystem::Npm => "npm",
+            Ecosystem::Cargo => "crates.io",
+            Ecosystem::PyPi => "PyPI",
+            Ecosystem::Go => "Go",
+            Ecosystem::Packagist => "Packagist",
+            Ecosystem::RubyGems => "RubyGems",
+            Ecosystem::Maven => "Maven",
+        }
+    }
+
+    /// The ecosystem of that word, whatever its case; a release of one (`Go:1.2`) counts as it.
+    pub fn parse(word: &str) -> Option<Ecosystem> {
+        let word = word.split(':').next().unwrap_or(word);
+        let all = [
+            Ecosystem::Npm,
+            Ecosystem::Cargo,
+            Ecosystem::PyPi,
+            Ecosystem::Go,
+            Ecosystem::Packagist,
+            Ecosystem::RubyGems,
+            Ecosystem::Maven,
+        ];
+        all.into_iter()
+            .find(|e| e.as_str().eq_ignore_ascii_case(word))
+    }
+
+    /// A package's name as it is compared: case and marks that the registry takes for the same become the same.
+    pub fn normal(self, name: &str) -> String {
+        match self {
+            Ecosystem::PyPi => python::normal(name),
+            Ecosystem::Cargo => name.replace('_', "-").to_lowercase(),
+            Ecosystem::Npm | Ecosystem::Packagist | Ecosystem::RubyGems => name.to_lowercase(),
+            Ecosystem::Go | Ecosystem::Maven => name.to_owned(),
+        }
+    }
+}
+
+/// A package in one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Locked {
+    /// Its name in the registry (`group:artifact` for Maven).
+    pub name: String,
+    /// Its version; empty where the file pins none.
+    pub version: String,
+    /// What it asks for: positions in [`Lockfile::packages`], ascending.
+    pub needs: Vec<u32>,
+    /// Whether nothing but development, tests and builds of the project itself lead to it.
+    pub dev: bool,
+}
+
+/// A part of the repository that asks for packages: a workspace member, a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Its name.
+    pub name: String,
+    /// What it asks for.
+    pub needs: Vec<Need>,
+}
+
+/// What a root asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Need {
+    /// Position in [`Lockfile::packages`].
+    pub package: u32,
+    /// For development, tests or the build alone.
+    pub dev: bool,
+    /// Something else asks for it, and the file does not say what.
+    pub indirect: bool,
+}
+
+/// What a lock file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lockfile {
+    /// Its path in the project.
+    pub path: String,
+    /// Whose packages.
+    pub ecosystem: Ecosystem,
+    /// The format, with its version where there are several (`package-lock 3`).
+    pub format: String,
+    /// Every package, by name and version.
+    pub packages: Vec<Locked>,
+    /// The repository's parts, by name.
+    pub roots: Vec<Root>,
+}
+
+/// Why a lock file could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LockProblem {
+    /// Its path in the project.
+    pub file_path: String,
+    /// The line, where the reason has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl std::fmt::Display for LockProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file_path, self.reason),
+            None => write!(f, "{}: {}", self.file_path, self.reason),
+        }
+    }
+}
+
+/// What is wrong with a text, before it is known whose text it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Broken {
+    line: Option<u32>,
+    reason: String,
+}
+
+impl Broken {
+    fn whole(reason: impl Into<String>) -> Broken {
+        Broken {
+            line: None,
+            reason: reason.into(),
+        }
+    }
+
+    fn at(line: usize, reason: impl Into<String>) -> Broken {
+        Broken {
+            line: u32::try_from(line).ok().filter(|line| *line > 0),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// A format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    PackageLock,
+    Pnpm,
+    Yarn,
+    Cargo,
+    Poetry,
+    Uv,
+    Requirements,
+    Go,
+    Composer,
+    Bundler,
+    Maven,
+    Gradle,
+}
+
+/// Manifests that say what the project itself asks for, by path.
+pub type Manifests = BTreeMap<String, String>;
+
+/// Whether a path is a file that [`read`] reads.
+pub fn is_lock_file(path: &str) -> bool {
+    format_of(path).is_some()
+}
+
+/// Whether a path is a file that lock files are read with.
+pub fn is_manifest(path: &str) -> bool {
+    let names = [
+        "package.json",
+        "Cargo.toml",
+        "pyproject.toml",
+        "composer.json",
+        "Gemfile",
+        "go.sum",
+        "pom.xml",
+    ];
+    names.contains(&name_of(path))
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folder of a path, with a `/` at its end; empty for the root.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..=at])
+}
+
+/// What a root is called that has no name of its own.
+fn folder_name(path: &str) -> String {
+    let folder = folder_of(path).trim_end_matches('/');
+    match name_of(folder) {
+        "" => "project".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn format_of(path: &str) -> Option<Format> {
+    let name = name_of(path);
+    Some(match name {
+        "package-lock.json" | "npm-shrinkwrap.json" => Format::PackageLock,
+        "pnpm-lock.yaml" => Format::Pnpm,
+        "yarn.lock" => Format::Yarn,
+        "Cargo.lock" => Format::Cargo,
+        "poetry.lock" => Format::Poetry,
+        "uv.lock" => Format::Uv,
+        "go.mod" => Format::Go,
+        "composer.lock" => Format::Composer,
+        "Gemfile.lock" | "gems.locked" => Format::Bundler,
+        "pom.xml" => Format::Maven,
+        "gradle.lockfile" | "buildscript-gradle.lockfile" => Format::Gradle,
+        _ if is_requirements(path, name) => Format::Requirements,
+        _ => return None,
+    })
+}
+
+/// `requirements.txt`, `dev-requirements.txt`, `requirements_test.txt`, `requirements/dev.txt`.
+fn is_requirements(path: &str, name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(".txt") else {
+        return false;
+    };
+    let folder = name_of(folder_of(path).trim_end_matches('/'));
+    stem.contains("requirements") || folder == "requirements"
+}
+
+/// Reads a lock file together with the manifests of the repository.
+///
+/// # Errors
+/// Text that is not in its format, with the line where there is one.
+pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, LockProblem> {
+    let text = text.trim_start_matches('\u{feff}');
+    let Some(format) = format_of(path) else {
+        return Err(LockProblem {
+            file_path: path.to_owned(),
+            line: None,
+            reason: "not a lock file that is known here".to_owned(),
+        });
+    };
+    let found = match format {
+        Format::PackageLock => npm::read(path, text, manifests),
+        Format::Pnpm => pnpm::read(path, text, manifests),
+        Format::Yarn => yarn::read(path, text, manifests),
+        Format::Cargo => cargo::read(path, text, manifests),
+        Format::Poetry => poetry::read(path, text, manifests),
+        Format::Uv => uv::read(path, text),
+        Format::Requirements => requirements::read(path, text),
+        Format::Go => go::read(path, text, manifests),
+        Format::Composer => composer::read(path, text, manifests),
+        Format::Bundler => ruby::read(path, text, manifests),
+        Format::Maven => maven::read(path, text, manifests),
+        Format::Gradle => gradle::read(path, text),
+    };
+    let table = found.map_err(|broken| LockProblem {
+        file_path: path.to_owned(),
+        line: broken.line,
+        reason: broken.reason,
+    })?;
+    Ok(table.finish(path))
+}
+
+fn json(text: &str) -> Result<serde_json::Value, Broken> {
+    serde_json::from_str(text).map_err(|error| {
+        let reason = error.to_string();
+        let reason = reason
+            .split(" at line ")
+            .next()
+            .unwrap_or(&reason)
+            .to_owned();
+        Broken::at(error.line(), format!("no JSON: {reason}"))
+    })
+}
+
+fn toml(text: &str) -> Result<toml::Table, Broken> {
+    text.parse::<toml::Table>().map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start).min(text.len());
+        let line = text.as_bytes()[..at]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count()
+            + 1;
+        Broken::at(line, format!("no TOML: {}", error.message()))
+    })
+}

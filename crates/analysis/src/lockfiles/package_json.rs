@@ -1,0 +1,64 @@
+//! What `package.json` files ask for.
+
+use super::{Manifests, folder_of, json, name_of};
+use serde_json::Value;
+
+/// A `package.json`.
+pub(super) struct Package {
+    /// Its path.
+    pub path: String,
+    /// Its name, else that of its folder.
+    pub name: String,
+    /// Name, range, and whether for development alone.
+    pub needs: Vec<(String, String, bool)>,
+}
+
+/// The lists of a manifest, and whether they are for development alone.
+pub(super) const LISTS: [(&str, bool); 4] = [
+    ("dependencies", false),
+    ("optionalDependencies", false),
+    ("peerDependencies", false),
+    ("devDependencies", true),
+];
+
+/// The package of that path; none where it is missing or damaged.
+pub(super) fn at(path: &str, manifests: &Manifests) -> Option<Package> {
+    let value = json(manifests.get(path)?).ok()?;
+    Some(Package {
+        name: named(&value, path),
+        needs: needs(&value),
+        path: path.to_owned(),
+    })
+}
+
+/// The packages in the folder of a lock file and below, but not those with a lock file of their own.
+pub(super) fn below(lock: &str, manifests: &Manifests) -> Vec<Package> {
+    let folder = folder_of(lock);
+    let inside = manifests.keys().filter(|path| {
+        path.starts_with(folder)
+            && name_of(path) == "package.json"
+            && !path.contains("node_modules/")
+    });
+    inside.filter_map(|path| at(path, manifests)).collect()
+}
+
+/// The name a manifest has, else its folder's.
+pub(super) fn named(manifest: &Value, path: &str) -> String {
+    match manifest["name"].as_str() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => super::folder_name(path),
+    }
+}
+
+/// What a manifest asks for.
+pub(super) fn needs(manifest: &Value) -> Vec<(String, String, bool)> {
+    let lists = LISTS.iter().flat_map(|(list, dev)| {
+        let entries = manifest[*list].as_object();
+        let entries = entries.into_iter().flatten();
+        entries.map(move |(name, range)| {
+            let range = range.as_str().unwrap_or_default();
+            (name.clone(), range.to_owned(), *dev)
+        })
+    });
+    lists.collect()
+}

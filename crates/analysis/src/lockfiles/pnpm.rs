@@ -1,0 +1,115 @@
+//! `pnpm-lock.yaml`, versions 5, 6 and 9.
+
+use super::table::Table;
+use super::yaml::Yaml;
+use super::{Broken, Ecosystem, Manifests, folder_of, package_json};
+use rustc_hash::FxHashMap;
+
+pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
+    let file = Yaml::read(text)?;
+    let version = file.get("lockfileVersion").and_then(Yaml::text);
+    let Some(version) = version else {
+        return Err(Broken::whole("no lockfileVersion"));
+    };
+    let major: u32 = version
+        .split('.')
+        .next()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or_default();
+    let mut table = Table::new(Ecosystem::Npm, format!("pnpm-lock {version}"));
+    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+    // Version 9 keeps what packages need apart from what they are.
+    let lists = ["packages", "snapshots"];
+    for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {
+        let named = entry.get("name").and_then(Yaml::text);
+        let (name, version) = split(key, major);
+        let said = entry.get("version").and_then(Yaml::text);
+        let number = table.package(named.unwrap_or(name), said.unwrap_or(version));
+        numbers.insert(bare(key).to_owned(), number);
+    }
+    for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {
+        let Some(from) = numbers.get(bare(key)).copied() else {
+            continue;
+        };
+        for list in ["dependencies", "optionalDependencies"] {
+            for (name, version) in entry.below(list) {
+                let version = version.text().unwrap_or_default();
+                if let Some(to) = resolve(&numbers, name, version) {
+                    table.needs(from, to);
+                }
+            }
+        }
+    }
+    let folder = folder_of(path);
+    match file.get("importers") {
+        Some(importers) => {
+            for (place, importer) in importers.entries() {
+                let inner = match place {
+                    "." => String::new(),
+                    place => format!("{place}/"),
+                };
+                let manifest = format!("{folder}{inner}package.json");
+                root(&mut table, &numbers, &manifest, importer, manifests);
+            }
+        }
+        None => root(
+            &mut table,
+            &numbers,
+            &format!("{folder}package.json"),
+            &file,
+            manifests,
+        ),
+    }
+    Ok(table)
+}
+
+fn root(
+    table: &mut Table,
+    numbers: &FxHashMap<String, u32>,
+    manifest: &str,
+    importer: &Yaml,
+    manifests: &Manifests,
+) {
+    let named = package_json::at(manifest, manifests).map(|p| p.name);
+    let name = named.unwrap_or_else(|| super::folder_name(manifest));
+    table.root(&name);
+    for (list, dev) in package_json::LISTS {
+        for (package, said) in importer.below(list) {
+            let version = said.get("version").unwrap_or(said).text();
+            let found = version.and_then(|version| resolve(numbers, package, version));
+            if let Some(to) = found {
+                table.direct(&name, to, dev);
+            }
+        }
+    }
+}
+
+/// A key without the leading slash and without the peers behind it.
+fn bare(key: &str) -> &str {
+    let key = key.strip_prefix('/').unwrap_or(key);
+    key.split('(').next().unwrap_or(key)
+}
+
+/// Name and version of a key: `/@a/b/1.0.0_peer@2` in version 5, `@a/b@1.0.0(peer@2)` since.
+fn split(key: &str, major: u32) -> (&str, &str) {
+    let key = bare(key);
+    if major < 6 {
+        let (name, version) = key.rsplit_once('/').unwrap_or((key, ""));
+        return (name, version.split('_').next().unwrap_or(version));
+    }
+    match key.rfind('@') {
+        Some(at) if at > 0 => (&key[..at], &key[at + 1..]),
+        _ => (key, ""),
+    }
+}
+
+fn resolve(numbers: &FxHashMap<String, u32>, name: &str, version: &str) -> Option<u32> {
+    let version = bare(version);
+    let keys = [
+        format!("{name}@{version}"),
+        format!("{name}/{version}"),
+        // An alias: the version is the key of another package.
+        version.to_owned(),
+    ];
+    keys.iter().find_map(|key| numbers.get(key).copied())
+}

@@ -1,0 +1,72 @@
+//! `poetry.lock`.
+
+use super::python::normal;
+use super::table::Table;
+use super::{Broken, Ecosystem, Manifests, folder_name, pyproject, toml};
+use ::toml::{Table as Toml, Value};
+use rustc_hash::FxHashMap;
+
+pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
+    let file = toml(text)?;
+    let version = file
+        .get("metadata")
+        .and_then(|m| m.get("lock-version")?.as_str());
+    let format = format!("poetry.lock {}", version.unwrap_or("1"));
+    let mut table = Table::new(Ecosystem::PyPi, format);
+    let packages = file.get("package").and_then(Value::as_array);
+    let packages: Vec<&Toml> = packages
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_table)
+        .collect();
+    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+    for package in &packages {
+        let word = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default();
+        let number = table.package(&normal(word("name")), word("version"));
+        numbers.insert(normal(word("name")), number);
+    }
+    for package in &packages {
+        let name = package
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let Some(from) = numbers.get(&normal(name)).copied() else {
+            continue;
+        };
+        let needs = package.get("dependencies").and_then(Value::as_table);
+        for need in needs.into_iter().flat_map(|t| t.keys()) {
+            if let Some(to) = numbers.get(&normal(need)) {
+                table.needs(from, *to);
+            }
+        }
+    }
+    let dev = |name: &str| {
+        let package = packages.iter().find(|p| {
+            let own = p.get("name").and_then(Value::as_str);
+            own.is_some_and(|own| normal(own) == name)
+        });
+        package.is_some_and(|p| is_dev(p))
+    };
+    let root = match pyproject::beside(path, manifests) {
+        Some((root, needs)) => {
+            table.root(&root);
+            for (name, dev) in needs {
+                if let Some(to) = numbers.get(&name) {
+                    table.direct(&root, *to, dev);
+                }
+            }
+            root
+        }
+        None => folder_name(path),
+    };
+    table.adopt(&root, dev);
+    Ok(table)
+}
+
+/// `category = "dev"` before Poetry 1.5, `groups = ["dev"]` since 2.0.
+fn is_dev(package: &Toml) -> bool {
+    let category = package.get("category").and_then(Value::as_str);
+    let groups = package.get("groups").and_then(Value::as_array);
+    category == Some("dev")
+        || groups.is_some_and(|g| !g.is_empty() && !g.iter().any(|g| g.as_str() == Some("main")))
+}

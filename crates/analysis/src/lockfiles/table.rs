@@ -1,0 +1,148 @@
+//! What every reader fills: packages by name and version, edges, roots.
+
+use super::{Ecosystem, Locked, Lockfile, Need, Root};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A lock file under construction.
+pub(super) struct Table {
+    ecosystem: Ecosystem,
+    format: String,
+    packages: Vec<Locked>,
+    index: FxHashMap<(String, String), u32>,
+    roots: BTreeMap<String, Vec<Need>>,
+}
+
+impl Table {
+    pub(super) fn new(ecosystem: Ecosystem, format: impl Into<String>) -> Table {
+        Table {
+            ecosystem,
+            format: format.into(),
+            packages: Vec::new(),
+            index: FxHashMap::default(),
+            roots: BTreeMap::new(),
+        }
+    }
+
+    /// The number of a package; one that is new is added.
+    pub(super) fn package(&mut self, name: &str, version: &str) -> u32 {
+        let key = (name.to_owned(), version.to_owned());
+        let next = self.packages.len() as u32;
+        let number = *self.index.entry(key).or_insert(next);
+        if number == next {
+            self.packages.push(Locked {
+                name: name.to_owned(),
+                version: version.to_owned(),
+                needs: Vec::new(),
+                dev: false,
+            });
+        }
+        number
+    }
+
+    pub(super) fn needs(&mut self, from: u32, to: u32) {
+        if let Some(package) = self.packages.get_mut(from as usize) {
+            package.needs.push(to);
+        }
+    }
+
+    /// A part of the repository, also one that asks for nothing.
+    pub(super) fn root(&mut self, name: &str) {
+        self.roots.entry(name.to_owned()).or_default();
+    }
+
+    /// What a part of the repository asks for itself.
+    pub(super) fn direct(&mut self, root: &str, package: u32, dev: bool) {
+        self.need(root, package, dev, false);
+    }
+
+    /// What hangs on a part of the repository by a way that is not known.
+    pub(super) fn indirect(&mut self, root: &str, package: u32, dev: bool) {
+        self.need(root, package, dev, true);
+    }
+
+    fn need(&mut self, root: &str, package: u32, dev: bool, indirect: bool) {
+        let needs = self.roots.entry(root.to_owned()).or_default();
+        needs.push(Need {
+            package,
+            dev,
+            indirect,
+        });
+    }
+
+    /// Packages that nothing asks for hang on the root: a lock file lists nothing that is not wanted.
+    pub(super) fn adopt(&mut self, root: &str, dev: impl Fn(&str) -> bool) {
+        let mut wanted = vec![false; self.packages.len()];
+        let asked = self.packages.iter().flat_map(|p| &p.needs).copied();
+        let direct = self.roots.values().flatten().map(|need| need.package);
+        for number in asked.chain(direct) {
+            if let Some(wanted) = wanted.get_mut(number as usize) {
+                *wanted = true;
+            }
+        }
+        for (number, _) in wanted.iter().enumerate().filter(|(_, wanted)| !**wanted) {
+            let dev = dev(&self.packages[number].name);
+            self.direct(root, number as u32, dev);
+        }
+    }
+
+    /// Sorted, without twins, and with what is for development alone marked.
+    pub(super) fn finish(self, path: &str) -> Lockfile {
+        let mut order: Vec<u32> = (0..self.packages.len() as u32).collect();
+        order.sort_by(|a, b| {
+            let of = |n: &u32| {
+                let p = &self.packages[*n as usize];
+                (&p.name, &p.version)
+            };
+            of(a).cmp(&of(b))
+        });
+        let mut place = vec![0u32; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            place[*old as usize] = new as u32;
+        }
+        let moved = |numbers: &mut Vec<u32>| {
+            numbers.iter_mut().for_each(|n| *n = place[*n as usize]);
+            numbers.sort_unstable();
+            numbers.dedup();
+        };
+        let mut packages = self.packages;
+        packages.iter_mut().for_each(|p| moved(&mut p.needs));
+        packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+        let roots = self.roots.into_iter().map(|(name, mut needs)| {
+            needs
+                .iter_mut()
+                .for_each(|need| need.package = place[need.package as usize]);
+            needs.sort_unstable();
+            // What is asked for by two lists counts by the one that ships.
+            needs.dedup_by_key(|need| need.package);
+            Root { name, needs }
+        });
+        let mut file = Lockfile {
+            path: path.to_owned(),
+            ecosystem: self.ecosystem,
+            format: self.format,
+            packages,
+            roots: roots.collect(),
+        };
+        mark_dev(&mut file);
+        file
+    }
+}
+
+/// Marks what no way from a root leads to but such as begin with a need for development.
+fn mark_dev(file: &mut Lockfile) {
+    let mut ships = vec![false; file.packages.len()];
+    let needs = file.roots.iter().flat_map(|root| &root.needs);
+    let mut open: Vec<u32> = needs.filter(|n| !n.dev).map(|n| n.package).collect();
+    while let Some(number) = open.pop() {
+        let Some(seen) = ships.get_mut(number as usize) else {
+            continue;
+        };
+        if !std::mem::replace(seen, true) {
+            open.extend(&file.packages[number as usize].needs);
+        }
+    }
+    for (package, ships) in file.packages.iter_mut().zip(ships) {
+        package.dev = !ships;
+    }
+}

@@ -1,0 +1,80 @@
+//! `uv.lock`.
+
+use super::python::normal;
+use super::table::Table;
+use super::{Broken, Ecosystem, folder_name, toml};
+use ::toml::{Table as Toml, Value};
+use rustc_hash::FxHashMap;
+
+/// What a requirement may mean: a name in one version, or in whichever there is.
+type Numbers = FxHashMap<String, Vec<(String, u32)>>;
+
+pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
+    let file = toml(text)?;
+    let version = file.get("version").and_then(Value::as_integer).unwrap_or(1);
+    let mut table = Table::new(Ecosystem::PyPi, format!("uv.lock {version}"));
+    let packages = file.get("package").and_then(Value::as_array);
+    let packages: Vec<&Toml> = packages
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_table)
+        .collect();
+    let mut numbers = Numbers::default();
+    for package in packages.iter().filter(|p| !is_member(p)) {
+        let (name, version) = (normal(word(package, "name")), word(package, "version"));
+        let number = table.package(&name, version);
+        let versions = numbers.entry(name).or_default();
+        versions.push((version.to_owned(), number));
+    }
+    for package in &packages {
+        let name = normal(word(package, "name"));
+        let extras = package
+            .get("optional-dependencies")
+            .and_then(Value::as_table);
+        let extras = extras.into_iter().flat_map(|t| t.values());
+        let ships = package.get("dependencies").into_iter().chain(extras);
+        let groups = package.get("dev-dependencies").and_then(Value::as_table);
+        let groups = groups.into_iter().flat_map(|t| t.values());
+        let lists = ships.map(|l| (l, false)).chain(groups.map(|l| (l, true)));
+        let member = is_member(package);
+        if member {
+            table.root(&name);
+        }
+        for (list, dev) in lists {
+            for to in list
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|n| resolve(&numbers, n))
+            {
+                if member {
+                    table.direct(&name, to, dev);
+                } else {
+                    let from = table.package(&name, word(package, "version"));
+                    table.needs(from, to);
+                }
+            }
+        }
+    }
+    table.adopt(&folder_name(path), |_| false);
+    Ok(table)
+}
+
+fn word<'a>(table: &'a Toml, key: &str) -> &'a str {
+    table.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether it lies in the repository.
+fn is_member(package: &Toml) -> bool {
+    let source = package.get("source").and_then(Value::as_table);
+    let inside = ["virtual", "editable", "directory"];
+    source.is_some_and(|s| inside.iter().any(|key| s.contains_key(*key)))
+}
+
+fn resolve(numbers: &Numbers, need: &Value) -> Option<u32> {
+    let name = normal(need.get("name")?.as_str()?);
+    let version = need.get("version").and_then(Value::as_str);
+    let known = numbers.get(&name)?;
+    let exact = known.iter().find(|(v, _)| Some(v.as_str()) == version);
+    exact.or(known.first()).map(|(_, number)| *number)
+}

@@ -1,0 +1,304 @@
+//! Reports of audit tools, told apart by their shape.
+
+use super::advisory::{Advisory, Severity};
+use super::{cvss, osv};
+use crate::lockfiles::Ecosystem;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// Who wrote a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum AuditSource {
+    /// `npm audit --json`, npm 6.
+    #[serde(rename = "npm audit 6")]
+    Npm6,
+    /// `npm audit --json`, npm 7 and later.
+    #[serde(rename = "npm audit")]
+    Npm,
+    /// `osv-scanner --format json`.
+    #[serde(rename = "osv-scanner")]
+    Osv,
+    /// `cargo audit --json`.
+    #[serde(rename = "cargo audit")]
+    Cargo,
+    /// `pip-audit --format json`.
+    #[serde(rename = "pip-audit")]
+    Pip,
+    /// `govulncheck -json`.
+    #[serde(rename = "govulncheck")]
+    Go,
+}
+
+/// Why a report could not be read.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum AuditError {
+    /// It is no JSON.
+    #[error("audit report: no JSON at line {line}: {reason}")]
+    NoJson {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The tool says that it failed.
+    #[error("audit report: the tool failed: {0}")]
+    Failed(String),
+    /// It has the shape of no report that is known here.
+    #[error(
+        "audit report: not the shape of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
+    )]
+    Unknown,
+}
+
+/// Reads a report, whosever it is.
+///
+/// # Errors
+/// Text that is no JSON, an unknown shape, a report that says that the tool failed.
+pub fn parse_audit(text: &str) -> Result<(AuditSource, Vec<Advisory>), AuditError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let messages = stream
+        .collect::<Result<Vec<Value>, _>>()
+        .map_err(|e| AuditError::NoJson {
+            line: e.line(),
+            reason: e.to_string(),
+        })?;
+    let Some(report) = messages.first() else {
+        return Err(AuditError::NoJson {
+            line: 1,
+            reason: "nothing in it".to_owned(),
+        });
+    };
+    if let Some(reason) = failure(report) {
+        return Err(AuditError::Failed(reason));
+    }
+    let is_go = |m: &Value| {
+        m.get("config")
+            .or(m.get("osv"))
+            .or(m.get("finding"))
+            .is_some()
+    };
+    let found = if messages.iter().any(is_go) {
+        (AuditSource::Go, osv::govulncheck(&messages))
+    } else if let Some(advisories) = report["advisories"].as_object() {
+        (AuditSource::Npm6, npm_6(advisories))
+    } else if report["vulnerabilities"]["list"].is_array() {
+        (AuditSource::Cargo, cargo(report))
+    } else if let Some(packages) = report["vulnerabilities"].as_object() {
+        (AuditSource::Npm, npm(packages))
+    } else if report["results"].is_array() {
+        (AuditSource::Osv, osv::scanner(report))
+    } else if let Some(packages) = report["dependencies"].as_array().or(pip_list(report)) {
+        (AuditSource::Pip, pip(packages))
+    } else {
+        return Err(AuditError::Unknown);
+    };
+    Ok(found)
+}
+
+/// npm prints its failures as JSON too.
+fn failure(report: &Value) -> Option<String> {
+    let error = report.get("error").filter(|e| !e.is_null())?;
+    let words = ["summary", "detail", "message", "code"];
+    let said = words.iter().filter_map(|w| error[*w].as_str());
+    let said = said.chain(report["message"].as_str());
+    let said = said
+        .chain(error.as_str())
+        .map(str::trim)
+        .find(|s| !s.is_empty());
+    Some(said.unwrap_or("it does not say why").to_owned())
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn strings(value: &Value) -> impl Iterator<Item = String> {
+    let items = value.as_array().into_iter().flatten();
+    items.filter_map(|v| v.as_str().map(str::to_owned))
+}
+
+/// The last part of `https://github.com/advisories/GHSA-…`.
+fn id_of(url: &str) -> String {
+    let last = url.trim_end_matches('/').rsplit('/').next();
+    let last = last.unwrap_or_default();
+    let known = ["GHSA-", "CVE-"].iter().any(|p| last.starts_with(p));
+    if known {
+        last.to_owned()
+    } else {
+        String::new()
+    }
+}
+
+fn npm_advisory(source: &str) -> Advisory {
+    Advisory {
+        ecosystem: Some(Ecosystem::Npm),
+        sources: BTreeSet::from([source.to_owned()]),
+        ..Advisory::default()
+    }
+}
+
+/// An entry for each version in which an advisory was found.
+fn npm_6(advisories: &Map<String, Value>) -> Vec<Advisory> {
+    let mut found = Vec::new();
+    for (number, said) in advisories {
+        let url = text(said, "url");
+        let id = match text(said, "github_advisory_id") {
+            "" => id_of(url),
+            id => id.to_owned(),
+        };
+        let cves = strings(&said["cves"]).collect::<BTreeSet<String>>();
+        let id = match (id.is_empty(), cves.first()) {
+            (true, Some(cve)) => cve.clone(),
+            (true, None) => format!("npm:{number}"),
+            (false, _) => id,
+        };
+        let advisory = Advisory {
+            package: text(said, "module_name").to_owned(),
+            aliases: cves.into_iter().filter(|cve| *cve != id).collect(),
+            id,
+            severity: Severity::parse(text(said, "severity")),
+            title: text(said, "title").to_owned(),
+            url: url.to_owned(),
+            range: text(said, "vulnerable_versions").to_owned(),
+            fixed: fixed_in(text(said, "patched_versions")),
+            ..npm_advisory("npm audit")
+        };
+        let findings = said["findings"].as_array();
+        for finding in findings.into_iter().flatten() {
+            let paths = strings(&finding["paths"]);
+            let paths = paths.map(|p| p.split('>').map(|s| s.trim().to_owned()).collect());
+            found.push(Advisory {
+                version: text(finding, "version").to_owned(),
+                dev: finding["dev"].as_bool(),
+                paths: paths.collect(),
+                ..advisory.clone()
+            });
+        }
+        if findings.is_none_or(Vec::is_empty) {
+            found.push(advisory);
+        }
+    }
+    found
+}
+
+/// `>=4.17.19` mends it; npm writes `<0.0.0` where nothing does.
+fn fixed_in(range: &str) -> BTreeSet<String> {
+    let parts = range.split("||").map(str::trim);
+    let parts = parts.filter(|p| !p.is_empty() && !p.starts_with('<'));
+    parts.map(str::to_owned).collect()
+}
+
+/// An entry for each advisory of each package. Packages that are only affected through another are not repeated: the
+/// way to the other leads through them.
+fn npm(packages: &Map<String, Value>) -> Vec<Advisory> {
+    let mut found = Vec::new();
+    for (name, said) in packages {
+        let mut elsewhere = false;
+        let mut own = Vec::new();
+        for via in said["via"].as_array().into_iter().flatten() {
+            match via.as_str() {
+                Some(other) => elsewhere |= packages.contains_key(other),
+                None => own.push(npm_via(name, said, via)),
+            }
+        }
+        if own.is_empty() && !elsewhere {
+            let severity = Severity::parse(text(said, "severity"));
+            own.push(Advisory {
+                package: name.clone(),
+                severity,
+                title: Advisory::title_of(text(said, "title")),
+                range: text(said, "range").to_owned(),
+                ..npm_advisory("npm audit")
+            });
+        }
+        found.extend(own);
+    }
+    found
+}
+
+fn npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
+    let url = text(via, "url");
+    let id = match (id_of(url), via["source"].as_u64()) {
+        (id, _) if !id.is_empty() => id,
+        (_, Some(number)) => format!("npm:{number}"),
+        _ => String::new(),
+    };
+    let score = via["cvss"]["score"].as_f64().filter(|s| *s > 0.0);
+    let word = [text(via, "severity"), text(said, "severity")];
+    let word = word.iter().find_map(|w| Severity::parse(w));
+    // `fixAvailable` names the package to raise, which may be another one.
+    let fix = &said["fixAvailable"];
+    let fixed = (text(fix, "name") == name).then(|| text(fix, "version").to_owned());
+    Advisory {
+        package: match text(via, "name") {
+            "" => name.to_owned(),
+            named => named.to_owned(),
+        },
+        id,
+        severity: word.or(score.map(Severity::of_score)),
+        title: text(via, "title").to_owned(),
+        url: url.to_owned(),
+        range: text(via, "range").to_owned(),
+        fixed: fixed.into_iter().filter(|v| !v.is_empty()).collect(),
+        ..npm_advisory("npm audit")
+    }
+}
+
+fn cargo(report: &Value) -> Vec<Advisory> {
+    let list = report["vulnerabilities"]["list"].as_array();
+    let read = |said: &Value| {
+        let (advisory, package) = (&said["advisory"], &said["package"]);
+        let functions = said["affected"]["functions"].as_object();
+        let id = text(advisory, "id");
+        let url = match text(advisory, "url") {
+            "" => format!("https://rustsec.org/advisories/{id}"),
+            url => url.to_owned(),
+        };
+        Advisory {
+            package: text(package, "name").to_owned(),
+            ecosystem: Some(Ecosystem::Cargo),
+            version: text(package, "version").to_owned(),
+            id: id.to_owned(),
+            aliases: strings(&advisory["aliases"]).collect(),
+            severity: cvss::base_score(text(advisory, "cvss")).map(Severity::of_score),
+            title: text(advisory, "title").to_owned(),
+            url,
+            fixed: strings(&said["versions"]["patched"]).collect(),
+            symbols: functions.into_iter().flat_map(Map::keys).cloned().collect(),
+            sources: BTreeSet::from(["cargo audit".to_owned()]),
+            ..Advisory::default()
+        }
+    };
+    list.into_iter().flatten().map(read).collect()
+}
+
+/// Before version 2.5 the list stood alone.
+fn pip_list(report: &Value) -> Option<&Vec<Value>> {
+    let list = report.as_array()?;
+    let is_one = |p: &Value| p["name"].is_string();
+    list.iter().all(is_one).then_some(list)
+}
+
+fn pip(packages: &[Value]) -> Vec<Advisory> {
+    let mut found = Vec::new();
+    for package in packages {
+        for said in package["vulns"].as_array().into_iter().flatten() {
+            let id = text(said, "id");
+            found.push(Advisory {
+                package: text(package, "name").to_owned(),
+                ecosystem: Some(Ecosystem::PyPi),
+                version: text(package, "version").to_owned(),
+                id: id.to_owned(),
+                aliases: strings(&said["aliases"]).collect(),
+                title: Advisory::title_of(text(said, "description")),
+                url: format!("https://osv.dev/vulnerability/{id}"),
+                fixed: strings(&said["fix_versions"]).collect(),
+                sources: BTreeSet::from(["pip-audit".to_owned()]),
+                ..Advisory::default()
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,239 @@
+//! Which package of a registry an import means: names in code are often others than those in the registry.
+
+use crate::lockfiles::{Ecosystem, Lockfile, python_name};
+use std::collections::BTreeSet;
+
+/// Modules of Python whose package has another name: the package as PyPI compares it, then the module.
+const PYTHON: &[(&str, &str)] = &[
+    ("attrs", "attr"),
+    ("beautifulsoup4", "bs4"),
+    ("django-rest-framework", "rest-framework"),
+    ("djangorestframework", "rest-framework"),
+    ("google-cloud-storage", "google"),
+    ("grpcio", "grpc"),
+    ("importlib-metadata", "importlib-metadata"),
+    ("mysqlclient", "mysqldb"),
+    ("opencv-python", "cv2"),
+    ("pillow", "pil"),
+    ("protobuf", "google"),
+    ("psycopg2-binary", "psycopg2"),
+    ("pycryptodome", "crypto"),
+    ("pygithub", "github"),
+    ("pyjwt", "jwt"),
+    ("pymupdf", "fitz"),
+    ("pynacl", "nacl"),
+    ("pyopenssl", "openssl"),
+    ("pyserial", "serial"),
+    ("python-dateutil", "dateutil"),
+    ("python-dotenv", "dotenv"),
+    ("python-jose", "jose"),
+    ("python-magic", "magic"),
+    ("python-multipart", "multipart"),
+    ("pyyaml", "yaml"),
+    ("pyzmq", "zmq"),
+    ("scikit-image", "skimage"),
+    ("scikit-learn", "sklearn"),
+    ("setuptools", "pkg-resources"),
+    ("websocket-client", "websocket"),
+];
+
+/// Java packages of artifacts that lie outside their group.
+const JAVA: &[(&str, &str)] = &[
+    ("ch.qos.logback:logback-classic", "ch.qos.logback.classic"),
+    ("com.google.code.findbugs:jsr305", "javax.annotation"),
+    ("com.google.code.gson:gson", "com.google.gson"),
+    ("com.google.guava:guava", "com.google.common"),
+    (
+        "com.google.errorprone:error_prone_annotations",
+        "com.google.errorprone.annotations",
+    ),
+    ("com.google.protobuf:protobuf-java", "com.google.protobuf"),
+    ("com.google.truth:truth", "com.google.common.truth"),
+    ("com.h2database:h2", "org.h2"),
+    ("com.squareup.okhttp3:okhttp", "okhttp3"),
+    ("com.squareup.retrofit2:retrofit", "retrofit2"),
+    (
+        "commons-beanutils:commons-beanutils",
+        "org.apache.commons.beanutils",
+    ),
+    ("commons-codec:commons-codec", "org.apache.commons.codec"),
+    (
+        "commons-collections:commons-collections",
+        "org.apache.commons.collections",
+    ),
+    (
+        "commons-fileupload:commons-fileupload",
+        "org.apache.commons.fileupload",
+    ),
+    ("commons-io:commons-io", "org.apache.commons.io"),
+    ("commons-lang:commons-lang", "org.apache.commons.lang"),
+    (
+        "commons-logging:commons-logging",
+        "org.apache.commons.logging",
+    ),
+    ("junit:junit", "org.junit"),
+    ("junit:junit", "junit"),
+    ("log4j:log4j", "org.apache.log4j"),
+    ("mysql:mysql-connector-java", "com.mysql"),
+    (
+        "org.apache.commons:commons-collections4",
+        "org.apache.commons.collections4",
+    ),
+    (
+        "org.apache.commons:commons-compress",
+        "org.apache.commons.compress",
+    ),
+    (
+        "org.apache.commons:commons-lang3",
+        "org.apache.commons.lang3",
+    ),
+    ("org.apache.commons:commons-text", "org.apache.commons.text"),
+    (
+        "org.apache.logging.log4j:log4j-api",
+        "org.apache.logging.log4j",
+    ),
+    ("org.projectlombok:lombok", "lombok"),
+    ("org.slf4j:slf4j-api", "org.slf4j"),
+    ("org.yaml:snakeyaml", "org.yaml.snakeyaml"),
+];
+
+/// Tells whether an import means a package, in view of the other packages that it may mean.
+#[derive(Debug, Clone)]
+pub struct Importers {
+    ecosystem: Ecosystem,
+    /// As written and as compared.
+    package: String,
+    normal: String,
+    /// Go: modules whose path goes on from this one's.
+    deeper: Vec<String>,
+    /// Java: whether the group has no other artifact here.
+    alone: bool,
+}
+
+impl Importers {
+    /// Of a package that stands in lock files beside others.
+    pub fn new(ecosystem: Ecosystem, package: &str, files: &[Lockfile]) -> Importers {
+        let files = files.iter().filter(|f| f.ecosystem == ecosystem);
+        let names: BTreeSet<&str> = files
+            .flat_map(|f| f.packages.iter().map(|p| p.name.as_str()))
+            .filter(|name| *name != package)
+            .collect();
+        let inside = format!("{package}/");
+        let deeper = names.iter().filter(|n| n.starts_with(&inside));
+        let group = package.split(':').next().unwrap_or(package);
+        let is_of_group = |name: &&str| name.split(':').next() == Some(group);
+        Importers {
+            deeper: deeper.map(|n| (*n).to_owned()).collect(),
+            alone: !names.iter().any(is_of_group),
+            ecosystem,
+            package: package.to_owned(),
+            normal: ecosystem.normal(package),
+        }
+    }
+
+    /// Whether code that uses `external` (a package as the graph names it) uses this package.
+    pub fn means(&self, external: &str) -> bool {
+        match self.ecosystem {
+            Ecosystem::Npm => external.eq_ignore_ascii_case(&self.package),
+            Ecosystem::Cargo => self.ecosystem.normal(external) == self.normal,
+            Ecosystem::Go => {
+                is_below(external, &self.package, '/')
+                    && !self.deeper.iter().any(|d| is_below(external, d, '/'))
+            }
+            Ecosystem::PyPi => self.python(external),
+            Ecosystem::Maven => self.java(external),
+            Ecosystem::Packagist | Ecosystem::RubyGems => false,
+        }
+    }
+
+    fn python(&self, external: &str) -> bool {
+        let module = python_name(external.split('.').next().unwrap_or(external));
+        let named = PYTHON.iter().filter(|(package, _)| *package == self.normal);
+        module == self.normal || named.into_iter().any(|(_, m)| *m == module)
+    }
+
+    fn java(&self, external: &str) -> bool {
+        let mut named = JAVA.iter().filter(|(p, _)| *p == self.package).peekable();
+        if named.peek().is_some() {
+            return named.any(|(_, package)| is_below(external, package, '.'));
+        }
+        let Some((group, artifact)) = self.package.split_once(':') else {
+            return false;
+        };
+        if self.alone && is_below(external, group, '.') {
+            return true;
+        }
+        // `com.fasterxml.jackson.core:jackson-databind` is `com.fasterxml.jackson.databind`.
+        let last = artifact.rsplit('-').next().unwrap_or(artifact);
+        let mut shared = group.split('.').zip(external.split('.'));
+        let near = shared.by_ref().take(2).all(|(a, b)| a == b);
+        near && group.contains('.') && external.split('.').skip(2).any(|part| part == last)
+    }
+}
+
+/// `path` itself, or something inside of it.
+fn is_below(inner: &str, path: &str, mark: char) -> bool {
+    let rest = inner.strip_prefix(path);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lockfiles::{Manifests, read};
+
+    #[test]
+    fn names_in_code_and_in_the_registry() {
+        let go = "module m\ngo 1.21\nrequire (\n  a.b/c v1.0.0\n  a.b/c/v2 v2.0.0\n)\n";
+        let maven = "a:b:1=x\ncom.fasterxml.jackson.core:jackson-databind:1=x\ncom.fasterxml.jackson.core:jackson-core:1=x\n";
+        let files = [
+            read("go.mod", go, &Manifests::new()).unwrap(),
+            read("gradle.lockfile", maven, &Manifests::new()).unwrap(),
+        ];
+        for (ecosystem, package, external, expected) in [
+            (Ecosystem::Npm, "@a/b", "@a/b", true),
+            (Ecosystem::Npm, "lodash", "lodash.merge", false),
+            (Ecosystem::Cargo, "serde_json", "serde-json", true),
+            (Ecosystem::Go, "a.b/c", "a.b/c/inner", true),
+            (Ecosystem::Go, "a.b/c", "a.b/c/v2/inner", false),
+            (Ecosystem::Go, "a.b/c/v2", "a.b/c/v2/inner", true),
+            (Ecosystem::Go, "a.b/c", "a.b/cd", false),
+            (Ecosystem::PyPi, "PyYAML", "yaml", true),
+            (Ecosystem::PyPi, "ruamel.yaml", "yaml", false),
+            (
+                Ecosystem::PyPi,
+                "typing_extensions",
+                "typing_extensions",
+                true,
+            ),
+            (
+                Ecosystem::Maven,
+                "com.google.code.gson:gson",
+                "com.google.gson.stream",
+                true,
+            ),
+            (
+                Ecosystem::Maven,
+                "com.google.code.gson:gson",
+                "com.google.gsonx",
+                false,
+            ),
+            (
+                Ecosystem::Maven,
+                "com.fasterxml.jackson.core:jackson-databind",
+                "com.fasterxml.jackson.databind.node",
+                true,
+            ),
+            (
+                Ecosystem::Maven,
+                "com.fasterxml.jackson.core:jackson-core",
+                "com.fasterxml.jackson.databind",
+                false,
+            ),
+            (Ecosystem::Maven, "org.alone:thing", "org.alone.util", true),
+        ] {
+            let importers = Importers::new(ecosystem, package, &files);
+            assert_eq!(importers.means(external), expected, "{package} {external}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Known vulnerabilities: what tools report, brought into one shape, filtered, and joined with the ways to each package
+//! and with the places that use it.
+
+mod advisory;
+mod audit;
+mod cvss;
+mod imports;
+mod osv;
+mod range;
+mod render;
+mod report;
+#[cfg(test)]
+mod tests;
+
+pub use advisory::{Advisory, Severity, merge};
+pub use audit::{AuditError, AuditSource, parse_audit};
+pub use imports::Importers;
+pub use render::{report_to_markdown, trace_to_markdown};
+pub use report::{
+    BySeverity, FileUse, FunctionUse, PackageUse, ReportOptions, Trace, TracedPackage, VulnReport,
+    Vulnerability, report, trace,
+};

@@ -1,0 +1,148 @@
+//! Reports as Markdown.
+
+use super::{FileUse, FunctionUse, Severity, Trace, VulnReport, Vulnerability};
+use std::fmt::Write;
+
+/// A report as a table, and the places behind it.
+pub fn report_to_markdown(report: &VulnReport) -> String {
+    let mut out = String::from("# Vulnerabilities\n\n");
+    if report.vulnerabilities.is_empty() {
+        out.push_str("No vulnerabilities found");
+        let hidden = [
+            (report.below_threshold, "below the threshold"),
+            (report.dev_left_out, "in packages for development alone"),
+        ];
+        let hidden = hidden.iter().filter(|(n, _)| *n > 0);
+        let hidden: Vec<String> = hidden.map(|(n, what)| format!("{n} {what}")).collect();
+        if !hidden.is_empty() {
+            let _ = write!(out, " ({} left out)", hidden.join(", "));
+        }
+        out.push_str(".\n");
+        return out;
+    }
+    let counts = &report.by_severity;
+    let _ = writeln!(
+        out,
+        "{} in all: {} critical, {} high, {} moderate, {} low.\n",
+        report.total, counts.critical, counts.high, counts.moderate, counts.low
+    );
+    out.push_str("| Severity | Package | Version | Advisory | Title | Fixed in | Path |\n");
+    out.push_str("| --- | --- | --- | --- | --- | --- | --- |\n");
+    for v in &report.vulnerabilities {
+        row(&mut out, v);
+    }
+    for v in &report.vulnerabilities {
+        if !v.affected_files.is_empty() {
+            let _ = writeln!(
+                out,
+                "\n## {} {}: used by\n",
+                cell(&v.name),
+                cell(&v.version)
+            );
+            places(&mut out, &v.affected_files, &v.functions, v.places_left_out);
+        }
+    }
+    out
+}
+
+fn row(out: &mut String, v: &Vulnerability) {
+    let advisory = match (v.id.is_empty(), v.url.is_empty()) {
+        (_, true) => cell(&v.id),
+        (true, false) => format!("<{}>", v.url),
+        (false, false) => format!("[{}]({})", cell(&v.id), v.url),
+    };
+    let dev = if v.dev { " (development)" } else { "" };
+    let assumed = if v.severity_assumed { " (assumed)" } else { "" };
+    let _ = writeln!(
+        out,
+        "| {}{assumed} | {}{dev} | {} | {advisory} | {} | {} | {} |",
+        badge(v.severity),
+        cell(&v.name),
+        cell(&v.version),
+        cell(&v.title),
+        cell(&v.fixed_in.join(", ")),
+        cell(&v.path.join(" → "))
+    );
+}
+
+fn badge(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Critical => "🔴 critical",
+        Severity::High => "🟠 high",
+        Severity::Moderate => "🟡 moderate",
+        Severity::Low => "🔵 low",
+    }
+}
+
+/// A text that stands safely in a table.
+fn cell(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('|', "\\|");
+    let text = text.replace('<', "&lt;").replace(['\n', '\r'], " ");
+    text.trim().to_owned()
+}
+
+fn places(out: &mut String, files: &[FileUse], functions: &[FunctionUse], left: usize) {
+    for file in files {
+        let _ = writeln!(
+            out,
+            "- `{}:{}` {}",
+            file.file_path,
+            file.line,
+            cell(&file.symbols.join(", "))
+        );
+    }
+    for function in functions {
+        let mark = if function.at_fault {
+            " **at fault**"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "  - `{}` at `{}:{}`{mark}",
+            function.symbol, function.file_path, function.line
+        );
+    }
+    if left > 0 {
+        let _ = writeln!(out, "- {left} more");
+    }
+}
+
+/// Where a package comes from and who uses it.
+pub fn trace_to_markdown(trace: &Trace) -> String {
+    let mut out = format!("# {}\n", cell(&trace.package));
+    for found in &trace.found {
+        let dev = if found.dev {
+            ", for development alone"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "\n## {} {} in `{}` ({}{dev})\n",
+            cell(&found.name),
+            cell(&found.version),
+            found.lock_file,
+            found.ecosystem.as_str()
+        );
+        for way in &found.paths {
+            let mark = match (way.indirect, way.dev) {
+                (true, _) => " (through what, the file does not say)",
+                (false, true) => " (development)",
+                _ => "",
+            };
+            let _ = writeln!(out, "- {}{mark}", cell(&way.path.join(" → ")));
+        }
+        if found.total_paths > found.paths.len() {
+            let _ = writeln!(out, "- {} more", found.total_paths - found.paths.len());
+        }
+    }
+    if trace.affected_files.is_empty() {
+        out.push_str("\nNo file of the project uses it.\n");
+    } else {
+        out.push_str("\n## Used by\n\n");
+        let left = trace.places_left_out;
+        places(&mut out, &trace.affected_files, &trace.functions, left);
+    }
+    out
+}

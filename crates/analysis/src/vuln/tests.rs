@@ -1,0 +1,280 @@
+//! Reports of each tool, in the shapes that the tools document, and what becomes of them.
+
+use super::*;
+use crate::lockfiles::{Ecosystem, Lockfile, Manifests, read};
+
+const NPM_6: &str = include_str!("fixtures/npm-6.json");
+const NPM_7: &str = include_str!("fixtures/npm-7.json");
+const OSV: &str = include_str!("fixtures/osv-scanner.json");
+const CARGO: &str = include_str!("fixtures/cargo-audit.json");
+const PIP: &str = include_str!("fixtures/pip-audit.json");
+const GO: &str = include_str!("fixtures/govulncheck.json");
+
+/// `severity package version id (fixed)`.
+fn shown(text: &str) -> (AuditSource, Vec<String>) {
+    let (source, found) = parse_audit(text).unwrap();
+    let line = |a: &Advisory| {
+        let fixed: Vec<&str> = a.fixed.iter().map(String::as_str).collect();
+        let severity = a.severity.map_or("-", Severity::as_str);
+        let (package, version, id) = (&a.package, &a.version, &a.id);
+        format!("{severity} {package} {version} {id} ({})", fixed.join(", "))
+    };
+    (source, merge(found).iter().map(line).collect())
+}
+
+#[test]
+fn every_tool_is_told_by_its_shape() {
+    for (text, source, expected) in [
+        (
+            NPM_6,
+            AuditSource::Npm6,
+            vec![
+                "moderate minimist 0.0.8 GHSA-vh95-rmgr-6w4m (>=0.2.1)",
+                "high lodash 4.17.15 CVE-2020-8203 (>=4.17.19)",
+            ],
+        ),
+        (
+            NPM_7,
+            AuditSource::Npm,
+            vec![
+                "high lodash  GHSA-35jh-r3h4-6jhm (4.17.21)",
+                "critical minimist  GHSA-xvch-5gv4-984h ()",
+                "low ms  GHSA-w9mr-4mfr-499f ()",
+            ],
+        ),
+        (
+            OSV,
+            AuditSource::Osv,
+            vec![
+                "high jinja2 2.11.2 GHSA-g3rq-g295-4j3m (2.11.3)",
+                "critical time 0.1.43 RUSTSEC-2020-0071 (0.2.23)",
+            ],
+        ),
+        (
+            CARGO,
+            AuditSource::Cargo,
+            vec!["moderate time 0.1.43 RUSTSEC-2020-0071 (>=0.2.23)"],
+        ),
+        (
+            PIP,
+            AuditSource::Pip,
+            vec!["- flask 0.5 PYSEC-2019-179 (1.0)"],
+        ),
+        (
+            GO,
+            AuditSource::Go,
+            vec!["- golang.org/x/text v0.3.5 GO-2021-0113 (v0.3.7)"],
+        ),
+    ] {
+        let (found, mut lines) = shown(text);
+        assert_eq!(found, source);
+        lines.sort();
+        let mut expected = expected;
+        expected.sort_unstable();
+        assert_eq!(lines, expected);
+    }
+}
+
+#[test]
+fn what_is_no_report_is_an_error() {
+    for (text, message) in [
+        ("", "no JSON"),
+        ("{\"vulnerabilities\": {", "no JSON at line 1"),
+        ("not json", "no JSON"),
+        ("{}", "not the shape"),
+        ("[1]", "not the shape"),
+        (
+            "{\"error\": {\"code\": \"ENOLOCK\", \"summary\": \"This command requires an existing lockfile.\"}}",
+            "the tool failed: This command requires an existing lockfile.",
+        ),
+        (
+            "{\"message\": \"offline\", \"error\": {}}",
+            "the tool failed: offline",
+        ),
+    ] {
+        let error = parse_audit(text).unwrap_err().to_string();
+        assert!(
+            error.starts_with("audit report") && error.contains(message),
+            "{error}"
+        );
+    }
+}
+
+fn lock(path: &str, text: &str) -> Lockfile {
+    read(path, text, &Manifests::new()).unwrap()
+}
+
+fn npm_lock() -> Lockfile {
+    lock(
+        "package-lock.json",
+        r#"{"name": "shop", "lockfileVersion": 3, "packages": {
+  "": {"name": "shop", "dependencies": {"lodash": "^4", "mkdirp": "^0.5"}, "devDependencies": {"debug": "2"}},
+  "node_modules/debug": {"version": "2.0.0", "dev": true, "dependencies": {"ms": "0.6"}},
+  "node_modules/lodash": {"version": "4.17.15"},
+  "node_modules/mkdirp": {"version": "0.5.1", "dependencies": {"minimist": "0.0.8"}},
+  "node_modules/minimist": {"version": "1.2.8"},
+  "node_modules/mkdirp/node_modules/minimist": {"version": "0.0.8"},
+  "node_modules/ms": {"version": "0.6.2", "dev": true}}}"#,
+    )
+}
+
+const ALL: ReportOptions = ReportOptions {
+    threshold: Severity::Low,
+    include_dev: true,
+    routes: 3,
+    places: 10,
+};
+
+fn use_of(package: &str, symbol: &str, file: &str, function: Option<(&str, u32)>) -> PackageUse {
+    PackageUse {
+        package: package.to_owned(),
+        symbol: symbol.to_owned(),
+        file_path: file.to_owned(),
+        line: 7,
+        count: 1,
+        function: function.map(|(name, line)| (name.to_owned(), line)),
+    }
+}
+
+#[test]
+fn advisories_meet_the_lock_file_and_the_code() {
+    let advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let uses = [
+        use_of("lodash", "", "src/a.ts", None),
+        use_of("lodash", "merge", "src/a.ts", Some(("Cart.total", 20))),
+        use_of("lodash-es", "merge", "src/b.ts", None),
+    ];
+    let found = report(&advisories, &[npm_lock()], &uses, &ALL);
+    let lines: Vec<String> = found
+        .vulnerabilities
+        .iter()
+        .map(|v| format!("{} {}", v.severity.as_str(), v.path.join(" > ")))
+        .collect();
+    // Version 1.2.8 of minimist lies outside the range and is not listed.
+    assert_eq!(
+        lines,
+        [
+            "critical shop > mkdirp@0.5.1 > minimist@0.0.8",
+            "high shop > lodash@4.17.15",
+            "low shop > debug@2.0.0 > ms@0.6.2"
+        ]
+    );
+    let lodash = &found.vulnerabilities[1];
+    assert_eq!(lodash.affected_files.len(), 1);
+    assert_eq!(lodash.affected_files[0].symbols, ["merge"]);
+    assert_eq!(lodash.functions[0].symbol, "Cart.total");
+    assert!(found.vulnerabilities[2].dev && !lodash.dev);
+    assert_eq!(found.by_severity.critical, 1);
+}
+
+#[test]
+fn ct_013_severity_and_development_are_filtered() {
+    let advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let counts = |threshold, include_dev| {
+        let options = ReportOptions {
+            threshold,
+            include_dev,
+            ..ALL
+        };
+        let found = report(&advisories, &[npm_lock()], &[], &options);
+        assert_eq!(found.total, found.vulnerabilities.len());
+        (found.total, found.below_threshold, found.dev_left_out)
+    };
+    assert_eq!(counts(Severity::Low, true), (3, 0, 0));
+    assert_eq!(counts(Severity::Low, false), (2, 0, 1));
+    assert_eq!(counts(Severity::Moderate, true), (2, 1, 0));
+    assert_eq!(counts(Severity::High, true), (2, 1, 0));
+    assert_eq!(counts(Severity::Critical, true), (1, 2, 0));
+    assert!(Severity::Low < Severity::Moderate && Severity::High < Severity::Critical);
+}
+
+#[test]
+fn two_tools_that_report_one_fault_are_one_entry() {
+    let mut both = parse_audit(CARGO).unwrap().1;
+    both.extend(parse_audit(OSV).unwrap().1);
+    let merged = merge(both);
+    let time: Vec<&Advisory> = merged.iter().filter(|a| a.package == "time").collect();
+    assert_eq!(time.len(), 1);
+    let sources: Vec<&String> = time[0].sources.iter().collect();
+    assert_eq!(sources, ["cargo audit", "osv-scanner"]);
+    assert!(time[0].symbols.contains("time::at"));
+    let uses = [
+        use_of("time", "now_utc", "src/lib.rs", Some(("early", 3))),
+        use_of("time", "at", "src/lib.rs", Some(("late", 30))),
+    ];
+    let file = lock(
+        "Cargo.lock",
+        "[[package]]\nname = \"app\"\nversion = \"1.0.0\"\ndependencies = [\"time\"]\n[[package]]\nname = \"time\"\nversion = \"0.1.43\"\nsource = \"registry+x\"\n",
+    );
+    let found = report(&merged, &[file], &uses, &ALL);
+    let functions = &found.vulnerabilities[0].functions;
+    assert_eq!(
+        (functions[0].symbol.as_str(), functions[0].at_fault),
+        ("late", true)
+    );
+    assert!(!functions[1].at_fault);
+}
+
+#[test]
+fn without_a_lock_file_the_tool_s_own_ways_are_shown() {
+    let advisories = merge(parse_audit(NPM_6).unwrap().1);
+    let found = report(&advisories, &[], &[], &ALL);
+    let minimist = found.vulnerabilities.iter().find(|v| v.name == "minimist");
+    assert_eq!(minimist.unwrap().path, ["mkdirp", "minimist"]);
+    assert_eq!(minimist.unwrap().ecosystem, Some(Ecosystem::Npm));
+}
+
+#[test]
+fn a_package_is_traced_through_every_lock_file() {
+    let files = [
+        npm_lock(),
+        lock("web/yarn.lock", "minimist@^1:\n  version \"1.2.0\"\n"),
+    ];
+    let uses = [use_of(
+        "minimist",
+        "default",
+        "bin/cli.js",
+        Some(("main", 4)),
+    )];
+    let found = trace("minimist", &files, &uses, 5, 5);
+    let ways: Vec<String> = found
+        .found
+        .iter()
+        .map(|f| {
+            format!(
+                "{}: {}",
+                f.lock_file,
+                f.paths
+                    .first()
+                    .map_or(String::new(), |p| p.path.join(" > "))
+            )
+        })
+        .collect();
+    assert_eq!(
+        ways,
+        [
+            "package-lock.json: shop > mkdirp@0.5.1 > minimist@0.0.8",
+            "package-lock.json: ",
+            "web/yarn.lock: web > minimist@1.2.0"
+        ]
+    );
+    assert_eq!(found.functions[0].symbol, "main");
+    let markdown = trace_to_markdown(&found);
+    assert!(
+        markdown.contains("- shop → mkdirp@0.5.1 → minimist@0.0.8"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn markdown_is_a_table_and_survives_any_text() {
+    let mut advisories = merge(parse_audit(NPM_7).unwrap().1);
+    advisories[0].title = "a | b\n<script>".to_owned();
+    let text = report_to_markdown(&report(&advisories, &[npm_lock()], &[], &ALL));
+    let rows: Vec<&str> = text.lines().filter(|l| l.starts_with('|')).collect();
+    assert_eq!(rows.len(), 5, "{text}");
+    assert!(text.contains("a \\| b &lt;script>"), "{text}");
+    assert!(text.contains("🔴 critical"));
+    let none = report_to_markdown(&VulnReport::default());
+    assert!(none.contains("No vulnerabilities"));
+}
