@@ -53,6 +53,9 @@ pub use ops::rerank::{
 };
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+pub use ops::vuln::{
+    LockFileInfo, SeverityArg, ToolRun, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
+};
 pub use project::{Location, locate};
 pub use providers::{
     EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider, ProviderError, Providers,
@@ -63,6 +66,7 @@ pub use warm::Warm;
 /// What is known of a file by itself.
 pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
+pub use analysis::vuln::{FileUse, FunctionUse, VulnReport};
 pub use analysis::{
     Affected, CallChain, ChainEdge, ChainNode, Cycle, CycleStep, Hotspot, Impact, ImpactEdge,
     Severity, Violation,

@@ -2,7 +2,8 @@
 
 use crate::commands::{
     arch_check, ast_delta, bug_locate, cache, call_chain, config, daemon, embedding, graph_rag,
-    graph_store, hook, hotspot, impact, index, intent, mcp, rerank, scip, search, solution, watch,
+    graph_store, hook, hotspot, impact, index, intent, mcp, rerank, scip, search, solution, vuln,
+    watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -76,6 +77,8 @@ pub(crate) enum Command {
     Hotspot(hotspot::HotspotArgs),
     /// Cycles, layer rules and symbols without a user
     ArchCheck(arch_check::ArchCheckArgs),
+    /// Known vulnerabilities of the packages in use, and who uses them
+    Vuln(vuln::VulnArgs),
     /// Sort results again by what a language model says of them
     Rerank(rerank::RerankArgs),
     /// Nodes and edges as they are kept

@@ -30,6 +30,7 @@ pub(crate) fn is_question(command: &Command) -> bool {
         | Command::Hotspot(_) => true,
         Command::BugLocate(args) => !args.reads_input(),
         Command::GraphStore(args) => args.is_question(),
+        Command::Vuln(args) => args.is_question(),
         Command::ArchCheck(args) => args.is_question(),
         _ => false,
     }

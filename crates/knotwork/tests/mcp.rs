@@ -36,6 +36,7 @@ fn the_server_introduces_itself_and_its_tools() {
         "ci_index_status",
         "ci_intent",
         "ci_search",
+        "ci_vuln",
         "get_solution",
         "list_tags",
         "save_solution",

@@ -162,6 +162,23 @@ pub trait GraphStore: Send {
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
     /// Every external, in order of source, package and symbol, to `visit`.
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError>;
+    /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages
+    /// alone first should.
+    fn externals_of_packages(
+        &self,
+        wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Vec<ExternalRecord>, StoreError> {
+        let mut found = Vec::new();
+        self.for_each_external(&mut |external| {
+            if wanted(&external.package) {
+                found.push(external);
+            }
+        })?;
+        found.sort_by(|a, b| {
+            (&a.package, &a.symbol, &a.source_id).cmp(&(&b.package, &b.symbol, &b.source_id))
+        });
+        Ok(found)
+    }
     /// Every node, in order of id, to `visit`.
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
     /// Every edge, in order of id, to `visit`.

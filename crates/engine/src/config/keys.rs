@@ -54,6 +54,7 @@ const fn number(default: f64, min: f64, max: f64) -> Kind {
 
 /// The first is the default: a key in the environment alone sends no source to anybody; `auto` is a choice.
 const PROVIDERS: &[&str] = &["builtin", "auto", "openai", "azure", "ollama", "mock"];
+const SEVERITIES: &[&str] = &["moderate", "low", "high", "critical"];
 const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
 
 /// Every key, by name.
@@ -262,6 +263,19 @@ pub const KEYS: &[Key] = &[
         integer(2_000, 500, 10_000),
         "longest wait for re-ranking, tries included",
     ),
+    Key {
+        variable: Some("VULN_SEVERITY_THRESHOLD"),
+        ..key(
+            "vuln.severity",
+            Kind::Word(SEVERITIES),
+            "the least severity of a vulnerability that is reported",
+        )
+    },
+    key(
+        "vuln.timeout_ms",
+        integer(60_000, 100, 600_000),
+        "longest wait for one run of an audit tool",
+    ),
 ];
 
 /// Where a key stands in [`KEYS`].
@@ -305,7 +319,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 }
 
 /// Edits from one text to the other: insertions, deletions, changes (Levenshtein 1966).
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

@@ -17,3 +17,4 @@ mod regex;
 pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;
+pub(crate) mod vuln;

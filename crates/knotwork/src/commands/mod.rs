@@ -21,6 +21,7 @@ pub(crate) mod scip;
 pub(crate) mod search;
 pub(crate) mod solution;
 mod symbol;
+pub(crate) mod vuln;
 pub(crate) mod watch;
 
 use crate::cli::{Cli, Command};
@@ -55,6 +56,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         Command::Daemon(args) => daemon::run(&given, args, printer),
         Command::Watch(args) => watch::run(&given, args, printer),
         Command::Mcp(args) => mcp::run(&given, args, printer),
+        Command::Vuln(args) => vuln::run(&given, args, printer),
         question => self::question(&open()?, question, printer),
     }
 }
@@ -70,6 +72,7 @@ pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> 
         Command::BugLocate(args) => bug_locate::run(engine, args, printer),
         Command::Hotspot(args) => hotspot::run(engine, args, printer),
         Command::ArchCheck(args) => arch_check::run(engine, args, printer),
+        Command::Vuln(args) => vuln::ask(engine, args, printer),
         Command::GraphStore(args) => graph_store::run(engine, args, printer),
         _ => Err(EngineError::failure("this command is no question").into()),
     }

@@ -6,6 +6,7 @@ use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
     CallChainRequest, Cancel, ContextFormat, Engine, EngineError, GraphRagRequest,
     GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
+    VulnFormat, VulnRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,6 +31,14 @@ pub(crate) fn run(
         Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
         Name::ArchCheck => value(&engine.arch_check(&read(arguments)?)?)?,
+        Name::Vuln => {
+            let request: VulnRequest = read(arguments)?;
+            let answer = engine.vuln(&request)?;
+            if request.format == VulnFormat::Md {
+                return Ok(cut(answer.to_markdown()));
+            }
+            value(&answer)?
+        }
         Name::Intent => value(&engine.intent(&read(arguments)?)?)?,
     };
     Ok(page.of(answer, CHARACTERS).to_string())
@@ -100,6 +109,22 @@ fn shortened(
         text = render(&answer)?;
     }
     Ok(text)
+}
+
+/// A text within the budget, cut at a line.
+fn cut(mut text: String) -> String {
+    if text.len() <= CHARACTERS {
+        return text;
+    }
+    let mut end = CHARACTERS - 40;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let end = text[..end].rfind('\n').unwrap_or(end);
+    let left = text[end..].lines().count();
+    text.truncate(end);
+    text.push_str(&format!("\n… {left} more lines"));
+    text
 }
 
 fn index(engine: &Engine, call: StatusCall, cancel: &Cancel) -> Result<Value, EngineError> {

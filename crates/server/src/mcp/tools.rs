@@ -2,7 +2,7 @@
 
 use engine::{
     ArchCheckRequest, AstDeltaRequest, BugLocateRequest, CallChainRequest, GraphRagRequest,
-    HotspotRequest, ImpactRequest, IntentRequest, SearchRequest,
+    HotspotRequest, ImpactRequest, IntentRequest, SearchRequest, VulnRequest,
 };
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -24,6 +24,7 @@ pub(crate) enum Name {
     Search,
     Intent,
     ArchCheck,
+    Vuln,
 }
 
 /// Which tools a server offers.
@@ -40,7 +41,7 @@ impl Name {
     /// Questions about the code.
     const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
 
-    const ALL: [Name; 11] = [
+    const ALL: [Name; 12] = [
         Name::Search,
         Name::GraphRag,
         Name::CallChain,
@@ -52,6 +53,7 @@ impl Name {
         Name::GraphStore,
         Name::Intent,
         Name::ArchCheck,
+        Name::Vuln,
     ];
 
     pub(crate) fn as_str(self) -> &'static str {
@@ -67,6 +69,7 @@ impl Name {
             Name::Search => "ci_search",
             Name::Intent => "ci_intent",
             Name::ArchCheck => "ci_arch_check",
+            Name::Vuln => "ci_vuln",
         }
     }
 
@@ -83,6 +86,7 @@ impl Name {
             Name::Hotspot => Some("hotspots"),
             Name::Impact => Some("affected"),
             Name::BugLocate => Some("candidates"),
+            Name::Vuln => Some("vulnerabilities"),
             _ => None,
         }
     }
@@ -108,6 +112,7 @@ impl Name {
             Name::AstDelta => "Read changed files again",
             Name::Search => "Find code by a question, words, an error or a name",
             Name::ArchCheck => "Import cycles, layer rules, symbols without a user",
+            Name::Vuln => "Known vulnerabilities of packages in use, and the code that uses them",
             Name::Intent => "Note or ask which symbols are worked with",
         }
     }
@@ -124,6 +129,7 @@ impl Name {
             Name::AstDelta => schema_of::<AstDeltaRequest>(),
             Name::Search => schema_of::<SearchRequest>(),
             Name::Intent => schema_of::<IntentRequest>(),
+            Name::Vuln => schema_of::<VulnRequest>(),
             Name::ArchCheck => schema_of::<ArchCheckRequest>(),
         }
     }
@@ -328,6 +334,22 @@ mod tests {
         for name in ["query", "prefix"] {
             assert_eq!(properties[name]["type"], "string");
         }
+    }
+
+    #[test]
+    fn ct_012_input_of_vuln_is_as_the_design_has_it() {
+        let schema = &tool("ci_vuln")["inputSchema"];
+        assert_eq!(schema["required"], serde_json::json!(["action"]));
+        let properties = schema["properties"].as_object().unwrap();
+        let words = |name: &str| properties[name]["enum"].clone();
+        assert_eq!(words("action"), serde_json::json!(["scan", "trace"]));
+        let severities = serde_json::json!(["low", "moderate", "high", "critical"]);
+        assert_eq!(words("severity"), severities);
+        assert_eq!(properties["severity"]["default"], "moderate");
+        assert_eq!(properties["package"]["type"], "string");
+        assert_eq!(properties["include_dev"]["type"], "boolean");
+        assert_eq!(words("format"), serde_json::json!(["json", "md"]));
+        assert_eq!(properties["format"]["default"], "json");
     }
 
     #[test]

@@ -340,6 +340,13 @@ impl GraphStore for SqliteStore {
         read::for_each_external(self, visit)
     }
 
+    fn externals_of_packages(
+        &self,
+        wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Vec<ExternalRecord>, StoreError> {
+        read::externals_of_packages(self, wanted)
+    }
+
     fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
         read::for_each_name(self, visit)
     }

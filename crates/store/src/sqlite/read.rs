@@ -337,6 +337,29 @@ pub(super) fn for_each_relation(
     each(store, &sql, rows::relation, visit)
 }
 
+/// Symbols are few, uses many: the packages are chosen first.
+pub(super) fn externals_of_packages(
+    store: &SqliteStore,
+    wanted: &mut dyn FnMut(&str) -> bool,
+) -> Result<Vec<ExternalRecord>, StoreError> {
+    let sql = "SELECT id, package FROM external_symbols ORDER BY id";
+    let symbols: Vec<(i64, String)> = all(store, sql, [], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let chosen: Vec<i64> = symbols
+        .into_iter()
+        .filter(|(_, package)| wanted(package))
+        .map(|(id, _)| id)
+        .collect();
+    if chosen.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT u.source_id, s.package, s.symbol, n.file_path, u.line, u.count FROM external_uses u \
+               JOIN external_symbols s ON s.id = u.external_id JOIN nodes n ON n.id = u.source_id \
+               WHERE u.external_id IN (SELECT value FROM json_each(?1)) \
+               ORDER BY s.package, s.symbol, u.source_id";
+    let ids = serde_json::to_string(&chosen).unwrap_or_default();
+    all(store, sql, [ids], rows::external)
+}
+
 pub(super) fn for_each_external(
     store: &SqliteStore,
     visit: &mut dyn FnMut(ExternalRecord),

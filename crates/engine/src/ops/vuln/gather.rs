@@ -1,0 +1,189 @@
+//! What the analysis works on: the project's lock files, and the places that use the packages in question.
+
+use super::LockFileInfo;
+use crate::project::Project;
+use crate::{Engine, EngineError, IndexInfo};
+use analysis::lockfiles::{self, Ecosystem, LockProblem, Lockfile, Manifests};
+use analysis::vuln::{Advisory, Importers, PackageUse, Trace};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{GraphStore, Name};
+
+/// Larger files are no lock files.
+const LARGEST: u64 = 64 << 20;
+/// More lock files than this are not read.
+const MOST_FILES: usize = 500;
+/// Names offered for one that is not known.
+const OFFERED: usize = 5;
+
+/// The project's lock files.
+#[derive(Default)]
+pub(super) struct Locks {
+    pub(super) files: Vec<Lockfile>,
+    pub(super) problems: Vec<LockProblem>,
+}
+
+impl Locks {
+    /// Those in a folder of the project and below.
+    pub(super) fn read(engine: &Engine, folder: &str) -> Result<Locks, EngineError> {
+        let project = engine.project();
+        let prefix = match folder {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        let wanted = |path: &str| lockfiles::is_lock_file(path) || lockfiles::is_manifest(path);
+        let mut paths: BTreeSet<String> = ingest::walk::texts(&project.root, LARGEST, &wanted)?
+            .into_iter()
+            .map(|found| found.path)
+            .collect();
+        paths.extend(ignored(project, folder, &prefix));
+        let is_inside = |path: &String| path.starts_with(&prefix);
+        let manifests: Manifests = paths
+            .iter()
+            .filter(|path| lockfiles::is_manifest(path))
+            .filter_map(|path| Some((path.clone(), text(project, path).ok()?)))
+            .collect();
+        let mut locks = Locks::default();
+        let files = paths.iter().filter(|path| lockfiles::is_lock_file(path));
+        for path in files.filter(|path| is_inside(path)).take(MOST_FILES) {
+            let read = match text(project, path) {
+                Ok(text) => lockfiles::read(path, &text, &manifests),
+                Err(reason) => Err(LockProblem {
+                    file_path: path.clone(),
+                    line: None,
+                    reason,
+                }),
+            };
+            match read {
+                Ok(file) => locks.files.push(file),
+                Err(problem) => locks.problems.push(problem),
+            }
+        }
+        Ok(locks)
+    }
+
+    pub(super) fn infos(&self) -> Vec<LockFileInfo> {
+        let info = |file: &Lockfile| LockFileInfo {
+            file_path: file.path.clone(),
+            format: file.format.clone(),
+            ecosystem: file.ecosystem.as_str().to_owned(),
+            packages: file.packages.len(),
+        };
+        self.files.iter().map(info).collect()
+    }
+
+    /// Whether one of the formats is there.
+    pub(super) fn has(&self, ecosystem: Ecosystem) -> bool {
+        self.files.iter().any(|file| file.ecosystem == ecosystem)
+    }
+
+    /// Packages whose names are like a name.
+    pub(super) fn nearest(&self, name: &str) -> Vec<String> {
+        let lower = name.to_lowercase();
+        let names = self.files.iter().flat_map(|f| &f.packages);
+        let names: BTreeSet<&str> = names.map(|p| p.name.as_str()).collect();
+        let mut near: Vec<(usize, &str)> = names
+            .into_iter()
+            .filter_map(|known| {
+                let other = known.to_lowercase();
+                let distance = crate::config::distance(&lower, &other);
+                let contains = lower.len() > 2 && other.contains(&lower);
+                let far = 1 + lower.chars().count() / 4;
+                (contains || distance <= far).then_some((distance, known))
+            })
+            .collect();
+        near.sort_unstable();
+        near.truncate(OFFERED);
+        near.into_iter().map(|(_, name)| name.to_owned()).collect()
+    }
+}
+
+/// Libraries often keep their lock files out of version control; those of the folder itself count all the same.
+fn ignored(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(project.root.join(folder));
+    let names = entries.into_iter().flatten().flatten();
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    names
+        .filter(|name| lockfiles::is_lock_file(name) || lockfiles::is_manifest(name))
+        .map(|name| format!("{prefix}{name}"))
+        .collect()
+}
+
+fn text(project: &Project, path: &str) -> Result<String, String> {
+    let file = project
+        .on_disk(path)
+        .ok_or("not inside the project, or gone")?;
+    let is_file = file.metadata().is_ok_and(|meta| meta.is_file());
+    if !is_file {
+        return Err("no regular file".to_owned());
+    }
+    let bytes = ingest::cache::read_bounded(&file, LARGEST).map_err(|e| e.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())
+}
+
+/// Where the packages of the advisories are used.
+pub(super) fn uses(
+    engine: &Engine,
+    files: &[Lockfile],
+    advisories: &[Advisory],
+) -> Result<(Vec<PackageUse>, IndexInfo), EngineError> {
+    let open = engine.for_question()?;
+    let importers = importers(files, advisories);
+    let names: BTreeSet<&str> = advisories.iter().map(|a| a.package.as_str()).collect();
+    let mut wanted =
+        |package: &str| names.contains(package) || importers.iter().any(|i| i.means(package));
+    let records = match advisories.is_empty() {
+        true => Vec::new(),
+        false => open.store.externals_of_packages(&mut wanted)?,
+    };
+    let mut known: BTreeMap<String, Option<Name>> = BTreeMap::new();
+    let mut found = Vec::with_capacity(records.len());
+    for record in records {
+        if !known.contains_key(&record.source_id) {
+            let node = open.names().by_id(&record.source_id)?;
+            known.insert(record.source_id.clone(), node);
+        }
+        let node = known.get(&record.source_id).and_then(Option::as_ref);
+        let node = node.filter(|node| node.kind != "file");
+        found.push(PackageUse {
+            package: record.package,
+            symbol: record.symbol,
+            file_path: record.file_path,
+            line: record.line,
+            count: record.count,
+            function: node.map(|n| (n.qualified().to_owned(), n.line_start.unwrap_or(0))),
+        });
+    }
+    found.sort_by(|a, b| {
+        let key = |u: &PackageUse| (u.file_path.clone(), u.line, u.symbol.clone());
+        key(a).cmp(&key(b))
+    });
+    Ok((found, engine.done(open)))
+}
+
+fn importers(files: &[Lockfile], advisories: &[Advisory]) -> Vec<Importers> {
+    let mut pairs: BTreeSet<(Ecosystem, &str)> = BTreeSet::new();
+    for advisory in advisories {
+        match advisory.ecosystem {
+            Some(ecosystem) => drop(pairs.insert((ecosystem, &advisory.package))),
+            None => pairs.extend(
+                files
+                    .iter()
+                    .map(|f| (f.ecosystem, advisory.package.as_str())),
+            ),
+        }
+    }
+    pairs
+        .into_iter()
+        .map(|(ecosystem, package)| Importers::new(ecosystem, package, files))
+        .collect()
+}
+
+/// Languages whose imports the graph does not know.
+pub(super) fn without_imports(trace: &Trace) -> Option<String> {
+    let blind = [Ecosystem::Packagist, Ecosystem::RubyGems];
+    let found = trace.found.iter().find(|f| blind.contains(&f.ecosystem))?;
+    Some(format!(
+        "who uses a package of {} is not known: its language is read without a grammar",
+        found.ecosystem.as_str()
+    ))
+}

@@ -1,0 +1,309 @@
+//! `vuln`: known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
+
+mod clock;
+mod gather;
+mod run_tool;
+mod tools;
+
+use crate::{Engine, EngineError, IndexInfo};
+use analysis::lockfiles::LockProblem;
+use analysis::vuln::{
+    self, Advisory, ReportOptions, Severity, Trace, VulnReport, merge, parse_audit,
+};
+use gather::Locks;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::SystemTime;
+pub use tools::ToolRun;
+
+/// Ways to a package that are listed.
+const ROUTES: usize = 5;
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum VulnAction {
+    /// Run the audit tools that are installed
+    #[default]
+    Scan,
+    /// Where a package comes from and who uses it
+    Trace,
+    /// Read a tool's report instead of running the tools
+    #[schemars(skip)]
+    Parse,
+}
+
+/// The least severity that is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum SeverityArg {
+    /// Everything
+    Low,
+    /// Also called medium
+    Moderate,
+    /// High
+    High,
+    /// Critical
+    Critical,
+}
+
+/// Shapes of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum VulnFormat {
+    /// JSON
+    #[default]
+    Json,
+    /// Markdown
+    Md,
+}
+
+/// Known vulnerabilities of the packages in use.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VulnRequest {
+    /// What to do
+    pub action: VulnAction,
+    /// For trace
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// The least that is reported; the configured one where none is given
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "", extend("default" = "moderate"))]
+    pub severity: Option<SeverityArg>,
+    /// Also packages for development alone
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub include_dev: bool,
+    /// Shape of the answer
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub format: VulnFormat,
+    /// Lock files below this folder of the project alone
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub dir: Option<String>,
+    /// For parse: the text of the report
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub report: Option<String>,
+    /// Files and functions that are listed of a package
+    #[serde(default = "default_places")]
+    #[schemars(skip)]
+    pub places: usize,
+}
+
+fn default_places() -> usize {
+    5
+}
+
+/// A lock file that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LockFileInfo {
+    /// Its path.
+    pub file_path: String,
+    /// Its format.
+    pub format: String,
+    /// Whose packages.
+    pub ecosystem: String,
+    /// How many.
+    pub packages: usize,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum VulnFound {
+    /// Of scan and parse.
+    Report {
+        /// When, in UTC (ISO 8601).
+        scan_time: String,
+        /// The least severity that is reported.
+        severity_threshold: Severity,
+        /// Whether packages for development alone are reported.
+        include_dev: bool,
+        /// The vulnerabilities.
+        #[serde(flatten)]
+        report: VulnReport,
+        /// What became of each tool.
+        tools: Vec<ToolRun>,
+    },
+    /// Of trace.
+    Trace(Trace),
+}
+
+/// What was found, and from what.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VulnAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: VulnFound,
+    /// Lock files that were read.
+    pub lock_files: Vec<LockFileInfo>,
+    /// Lock files that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<LockProblem>,
+    /// What the answer cannot say, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl VulnAnswer {
+    /// The answer as Markdown.
+    pub fn to_markdown(&self) -> String {
+        let mut out = match &self.found {
+            VulnFound::Report { report, .. } => vuln::report_to_markdown(report),
+            VulnFound::Trace(trace) => vuln::trace_to_markdown(trace),
+        };
+        for warning in &self.warnings {
+            out.push_str(&format!("\n> {warning}\n"));
+        }
+        for problem in &self.problems {
+            out.push_str(&format!("\n> not read: {problem}\n"));
+        }
+        out
+    }
+}
+
+impl Engine {
+    /// Known vulnerabilities of the packages in use.
+    pub fn vuln(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
+        run(self, request)
+    }
+}
+
+fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
+    // What is wrong with the arguments is told before anything is read.
+    let folder = match &request.dir {
+        Some(dir) => engine.project().relative(dir)?,
+        None => String::new(),
+    };
+    let parsed = match (request.action, &request.report) {
+        (VulnAction::Parse, None) => return Err(EngineError::bad("no report given")),
+        (VulnAction::Parse, Some(text)) => Some(parse(text)?),
+        _ => None,
+    };
+    let package = match (request.action, request.package.as_deref()) {
+        (VulnAction::Trace, None | Some("")) => {
+            return Err(EngineError::bad("no package given")
+                .hint("trace needs the name of a package, e.g. lodash"));
+        }
+        (VulnAction::Trace, Some(package)) => Some(package.to_owned()),
+        _ => None,
+    };
+    let locks = Locks::read(engine, &folder)?;
+    if let Some(package) = package {
+        return trace(engine, request, &package, locks);
+    }
+    let (advisories, tools) = match parsed {
+        Some(advisories) => (advisories, Vec::new()),
+        None => tools::run(engine, &locks),
+    };
+    report(engine, request, advisories, tools, locks)
+}
+
+fn parse(text: &str) -> Result<Vec<Advisory>, EngineError> {
+    let parsed = parse_audit(text).map_err(|error| EngineError::bad(format!("error: {error}")));
+    Ok(parsed?.1)
+}
+
+fn report(
+    engine: &Engine,
+    request: &VulnRequest,
+    advisories: Vec<Advisory>,
+    tools: Vec<ToolRun>,
+    locks: Locks,
+) -> Result<VulnAnswer, EngineError> {
+    let threshold = match request.severity {
+        Some(SeverityArg::Low) => Severity::Low,
+        Some(SeverityArg::Moderate) => Severity::Moderate,
+        Some(SeverityArg::High) => Severity::High,
+        Some(SeverityArg::Critical) => Severity::Critical,
+        None => {
+            let said = engine.config().text("vuln.severity").unwrap_or_default();
+            Severity::parse(said).unwrap_or_default()
+        }
+    };
+    let options = ReportOptions {
+        threshold,
+        include_dev: request.include_dev,
+        routes: ROUTES,
+        places: request.places,
+    };
+    let advisories = merge(advisories);
+    let (uses, index) = gather::uses(engine, &locks.files, &advisories)?;
+    let report = vuln::report(&advisories, &locks.files, &uses, &options);
+    let mut warnings = Vec::new();
+    if request.action == VulnAction::Scan {
+        warnings.extend(tools::why_incomplete(&tools, &locks));
+    }
+    warnings.extend(assumed(&report));
+    Ok(VulnAnswer {
+        schema_version: "1.0",
+        found: VulnFound::Report {
+            scan_time: clock::utc(SystemTime::now()),
+            severity_threshold: threshold,
+            include_dev: request.include_dev,
+            report,
+            tools,
+        },
+        lock_files: locks.infos(),
+        problems: locks.problems,
+        warnings,
+        index,
+    })
+}
+
+/// Severities that nobody said.
+fn assumed(report: &VulnReport) -> Option<String> {
+    let all = report.vulnerabilities.iter();
+    let assumed = all.filter(|v| v.severity_assumed).count();
+    (assumed > 0)
+        .then(|| format!("of {assumed} the tool says no severity; they are counted as moderate"))
+}
+
+fn trace(
+    engine: &Engine,
+    request: &VulnRequest,
+    package: &str,
+    locks: Locks,
+) -> Result<VulnAnswer, EngineError> {
+    let wanted = Advisory {
+        package: package.to_owned(),
+        ..Advisory::default()
+    };
+    let (uses, index) = gather::uses(engine, &locks.files, std::slice::from_ref(&wanted))?;
+    let trace = vuln::trace(package, &locks.files, &uses, ROUTES, request.places);
+    if trace.found.is_empty() && trace.affected_files.is_empty() {
+        let mut error = EngineError::bad(format!("package not found: {package}"));
+        let near = locks.nearest(package);
+        error = match near.is_empty() {
+            true if locks.files.is_empty() => error.hint("there is no lock file in the project"),
+            true => error,
+            false => error.hint(format!("near it: {}", near.join(", "))),
+        };
+        return Err(error);
+    }
+    let mut warnings = Vec::new();
+    if trace.found.is_empty() {
+        let message = format!("no lock file has {package}; the code uses it under that name");
+        warnings.push(message);
+    }
+    warnings.extend(gather::without_imports(&trace));
+    Ok(VulnAnswer {
+        schema_version: "1.0",
+        found: VulnFound::Trace(trace),
+        lock_files: locks.infos(),
+        problems: locks.problems,
+        warnings,
+        index,
+    })
+}

@@ -1,0 +1,284 @@
+//! `knotwork vuln`.
+
+use crate::cli::Format;
+use crate::environment::{self, Given, Limits};
+use crate::printer::{Done, Printer};
+use crate::text::{Style, plural};
+use clap::{Args, Subcommand};
+use engine::{
+    Engine, EngineError, SeverityArg, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
+};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// Known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
+#[derive(Debug, Args)]
+pub(crate) struct VulnArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Run the audit tools that are installed
+    Scan {
+        #[command(flatten)]
+        filter: Filter,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Read the report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck
+    Parse {
+        /// The report as JSON; - for standard input
+        #[arg(long, value_name = "AUDIT.json")]
+        input: PathBuf,
+        #[command(flatten)]
+        filter: Filter,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Where a package comes from and who uses it
+    Trace {
+        /// The package, as lock files name it
+        package: String,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Filter {
+    /// The least severity that is reported [default: vuln.severity, which is moderate]
+    #[arg(long, value_enum, ignore_case = true)]
+    severity: Option<SeverityArg>,
+    /// Also packages for development alone
+    #[arg(long)]
+    include_dev: bool,
+}
+
+#[derive(Debug, Args)]
+struct Place {
+    /// Lock files below this folder alone
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Files and functions listed of a package
+    #[arg(long, default_value_t = 20)]
+    places: usize,
+}
+
+/// The longest report that is read.
+const MOST_INPUT: u64 = 64 << 20;
+
+impl VulnArgs {
+    /// Whether it asks about the code alone: tools and reports belong to where the caller stands.
+    pub(crate) fn is_question(&self) -> bool {
+        matches!(&self.what, What::Trace { place, .. } if place.dir.is_none())
+    }
+
+    fn place(&self) -> &Place {
+        match &self.what {
+            What::Scan { place, .. } | What::Parse { place, .. } | What::Trace { place, .. } => {
+                place
+            }
+        }
+    }
+
+    fn request(self) -> Result<VulnRequest, EngineError> {
+        let dir = self.place().dir.as_ref().map(|_| ".".to_owned());
+        let places = self.place().places;
+        let request = match self.what {
+            What::Scan { filter, .. } => filtered(VulnAction::Scan, filter),
+            What::Parse { input, filter, .. } => VulnRequest {
+                report: Some(read(&input)?),
+                ..filtered(VulnAction::Parse, filter)
+            },
+            What::Trace { package, .. } => VulnRequest {
+                action: VulnAction::Trace,
+                package: Some(package),
+                ..VulnRequest::default()
+            },
+        };
+        Ok(VulnRequest {
+            dir,
+            places,
+            ..request
+        })
+    }
+}
+
+fn filtered(action: VulnAction, filter: Filter) -> VulnRequest {
+    VulnRequest {
+        action,
+        severity: filter.severity,
+        include_dev: filter.include_dev,
+        ..VulnRequest::default()
+    }
+}
+
+fn read(input: &PathBuf) -> Result<String, EngineError> {
+    let fail = |e: std::io::Error| {
+        EngineError::bad(format!("error: cannot read {}: {e}", input.display()))
+    };
+    let mut text = String::new();
+    let read = match input.as_os_str() == "-" {
+        true => std::io::stdin()
+            .take(MOST_INPUT)
+            .read_to_string(&mut text)
+            .map_err(fail)?,
+        false => {
+            let file = std::fs::File::open(input).map_err(fail)?;
+            let mut bounded = file.take(MOST_INPUT);
+            bounded.read_to_string(&mut text).map_err(fail)?
+        }
+    };
+    match read as u64 {
+        MOST_INPUT => Err(EngineError::bad(format!(
+            "error: {} is too long for a report",
+            input.display()
+        ))),
+        _ => Ok(text),
+    }
+}
+
+/// With a folder given, the project is the one around it.
+pub(crate) fn run(given: &Given, args: VulnArgs, printer: &Printer) -> Done {
+    let mut given = given.clone();
+    if let Some(dir) = &args.place().dir {
+        given.project = Some(match &given.project {
+            Some(project) => project.join(dir),
+            None => dir.clone(),
+        });
+    }
+    let engine = environment::engine(&given, &Limits::default())?;
+    ask(&engine, args, printer)
+}
+
+pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> Done {
+    let formats = [Format::Text, Format::Json, Format::Md];
+    let format = printer.format(Format::Text, &formats)?;
+    let mut request = args.request()?;
+    if format == Format::Md {
+        request.format = VulnFormat::Md;
+    }
+    let answer = engine.vuln(&request)?;
+    match format {
+        Format::Json => return printer.json(&answer),
+        Format::Md => return printer.text(&answer.to_markdown()),
+        _ => printer.text(&text(&answer, printer.style()))?,
+    }
+    for warning in &answer.warnings {
+        printer.say(&format!("warning: {warning}"));
+    }
+    for problem in &answer.problems {
+        printer.say(&format!("warning: lock file not read: {problem}"));
+    }
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn text(answer: &VulnAnswer, style: Style) -> String {
+    let mut out = String::new();
+    match &answer.found {
+        VulnFound::Report { report, .. } => {
+            let hidden = report.below_threshold + report.dev_left_out;
+            let counts = &report.by_severity;
+            let _ = match report.total {
+                0 => writeln!(out, "No vulnerabilities found ({hidden} left out)"),
+                _ => writeln!(
+                    out,
+                    "{}: {} critical, {} high, {} moderate, {} low ({hidden} left out)",
+                    match report.total {
+                        1 => "1 vulnerability".to_owned(),
+                        n => format!("{n} vulnerabilities"),
+                    },
+                    counts.critical,
+                    counts.high,
+                    counts.moderate,
+                    counts.low
+                ),
+            };
+            for v in &report.vulnerabilities {
+                let _ = writeln!(
+                    out,
+                    "{}  {} {}  {}  {}",
+                    v.severity.as_str(),
+                    style.bold(&v.name),
+                    v.version,
+                    v.title,
+                    style.dim(&v.id)
+                );
+                if !v.path.is_empty() {
+                    let _ = writeln!(out, "  {}", v.path.join(" → "));
+                }
+                if !v.fixed_in.is_empty() {
+                    let _ = writeln!(out, "  fixed in {}", v.fixed_in.join(", "));
+                }
+                places(&mut out, &v.affected_files, &v.functions, style);
+            }
+        }
+        VulnFound::Trace(trace) => {
+            for found in &trace.found {
+                let dev = if found.dev {
+                    ", for development alone"
+                } else {
+                    ""
+                };
+                let _ = writeln!(
+                    out,
+                    "{} {}  {}",
+                    style.bold(&found.name),
+                    found.version,
+                    style.dim(&format!("{}{dev}", found.lock_file))
+                );
+                for way in &found.paths {
+                    let mark = match (way.indirect, way.dev) {
+                        (true, _) => "  (through what, the file does not say)",
+                        (false, true) => "  (development)",
+                        _ => "",
+                    };
+                    let _ = writeln!(out, "  {}{mark}", way.path.join(" → "));
+                }
+                let more = found.total_paths - found.paths.len();
+                if more > 0 {
+                    let _ = writeln!(out, "  {}", plural(more as u64, "more way"));
+                }
+            }
+            if trace.affected_files.is_empty() {
+                out.push_str("no file of the project uses it\n");
+            }
+            places(&mut out, &trace.affected_files, &trace.functions, style);
+            if trace.places_left_out > 0 {
+                let _ = writeln!(out, "{} more (--places)", trace.places_left_out);
+            }
+        }
+    }
+    out
+}
+
+fn places(
+    out: &mut String,
+    files: &[engine::FileUse],
+    functions: &[engine::FunctionUse],
+    style: Style,
+) {
+    for file in files {
+        let _ = writeln!(
+            out,
+            "  used at {}:{}  {}",
+            file.file_path,
+            file.line,
+            style.dim(&file.symbols.join(", "))
+        );
+    }
+    for function in functions {
+        let mark = if function.at_fault { "  at fault" } else { "" };
+        let _ = writeln!(
+            out,
+            "  in {}  {}:{}{mark}",
+            style.bold(&function.symbol),
+            function.file_path,
+            function.line
+        );
+    }
+}
