@@ -54,6 +54,8 @@ enum Eval {
     Incremental(eval::incremental::Args),
     /// Paraphrased problems to the solution memory: recall@5 and MRR of its modes.
     Solutions(eval::solutions::Args),
+    /// Symbols reported without a user that really have none.
+    Orphans(eval::orphans::Args),
     /// How often the prompt hook stays silent on prompts that are not about the code.
     Silence(eval::silence::Args),
 }
@@ -106,6 +108,7 @@ fn main() -> Result<()> {
         Task::Bench(Bench::Query(common)) => bench::serve::query(&common),
         Task::Eval(Eval::Solutions(args)) => eval::solutions::run(&args),
         Task::Bench(Bench::Solutions(args)) => bench::solutions::run(&args),
+        Task::Eval(Eval::Orphans(args)) => eval::orphans::run(&args),
         Task::Eval(Eval::Silence(args)) => eval::silence::run(&args),
         Task::Bench(Bench::Hook(common)) => bench::hook::run(&common),
         Task::Bench(Bench::Startup(common)) => bench::serve::startup(&common),

@@ -119,7 +119,7 @@ fn folders(paths: &[&str]) -> Vec<String> {
             .filter(|(_, p)| !whole.contains(&p.0));
         let heavy = |(name, files): &(String, Vec<&str>)| {
             let holder = HOLDERS.contains(&name.rsplit('/').next().unwrap_or(name));
-            name.is_empty() || holder || files.len() * 2 > paths.len()
+            name.is_empty() || holder || files.len() * 3 > paths.len()
         };
         let largest = open
             .filter(|(_, p)| heavy(p))
@@ -194,7 +194,7 @@ pub fn starter(uses: &FileUses) -> String {
         .zip(&uses.tests)
         .map(|(path, test)| if *test { None } else { of(path) })
         .collect();
-    let mut sites: FxHashMap<(u32, u32), Vec<(u32, u32, u32)>> = FxHashMap::default();
+    let mut sites = Sites::default();
     for one in uses.uses.iter().filter(|u| u.import) {
         let (Some(from), Some(to)) = (group[one.from as usize], group[one.to as usize]) else {
             continue;

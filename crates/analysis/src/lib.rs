@@ -18,6 +18,7 @@ mod layer;
 mod load;
 pub mod lockfiles;
 mod mermaid;
+mod orphan;
 mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use impact_render::{to_markdown, to_mermaid};
 pub use layer::{LayerRule, Severity, Violation, starter, violations};
 pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
+pub use orphan::{Candidate, Found, Mentions, Orphan, World, candidates, judge};
 pub use store_graph::StoreGraph;
 
 /// What can go wrong in an analysis.

@@ -98,7 +98,7 @@ fn script(lines: &[&str], at: usize, name: &str) -> Loading {
     // `import { type A, b } from`: one name alone.
     let marked =
         |line: &&str| line.contains(&format!("type {name}")) && !line.contains("import type");
-    match !name.is_empty() && lines[first..=at].iter().any(|l| marked(&l)) {
+    match !name.is_empty() && lines[first..=at].iter().any(marked) {
         true => Loading::TypeOnly,
         false => Loading::AtOnce,
     }

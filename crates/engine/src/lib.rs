@@ -69,5 +69,5 @@ pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 pub use analysis::vuln::{FileUse, FunctionUse, VulnReport};
 pub use analysis::{
     Affected, CallChain, ChainEdge, ChainNode, Cycle, CycleStep, Hotspot, Impact, ImpactEdge,
-    Severity, Violation,
+    Orphan, Severity, Violation,
 };

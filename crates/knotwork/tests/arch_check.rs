@@ -205,3 +205,139 @@ fn the_tool_answers_as_the_command_does() {
     let (answer, failed) = client.call("ci_arch_check", serde_json::json!({"rules": "../x.yaml"}));
     assert!(failed, "{answer}");
 }
+
+/// Names of what is reported, in order.
+fn orphans(repo: &Repo, more: &[&str]) -> Vec<String> {
+    let mut arguments = vec!["arch-check", "--orphan-check"];
+    arguments.extend(more);
+    let answer = json(repo, &arguments);
+    let found = answer["orphans"].as_array().unwrap();
+    found
+        .iter()
+        .map(|o| o["symbol"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The design's words: known orphans are found, and what is none is not reported.
+#[test]
+fn ac_005_orphans_are_found_and_nothing_else() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n\
+== package.json\n{\"private\": true, \"main\": \"src/index.ts\", \"scripts\": {\"seed\": \"node tool/seed.js\"}}\n\
+== src/index.ts\nimport { used } from './used';\nexport function start() { return used(); }\n\
+== src/used.ts\nexport function used() { return 1; }\nexport function unusedExport() { return 2; }\nfunction lonely() { return lonely; }\nexport const later = () => import('./lazy');\nconsole.log(later);\n\
+== src/lazy.ts\nexport function loaded() {}\n\
+== src/forgotten.ts\nexport function a1() { return b1(); }\nfunction b1() { return 1; }\n\
+== src/used.test.ts\nimport { used } from './used';\nit('x', () => { used(); });\n\
+== tool/seed.js\nfunction seedAll() {}\nseedAll();\n\
+== jest.config.js\nmodule.exports = {};\n",
+    );
+    let answer = json(&repo, &["arch-check", "--orphan-check"]);
+    assert_eq!(
+        orphans(&repo, &[]),
+        ["src/forgotten.ts", "lonely", "unusedExport"],
+        "{answer}"
+    );
+    let summary = &answer["summary"];
+    assert_eq!(summary["orphan_count"], 3);
+    let ratio =
+        summary["orphan_count"].as_f64().unwrap() / summary["total_nodes"].as_f64().unwrap();
+    assert!(
+        (summary["orphan_ratio"].as_f64().unwrap() - ratio).abs() < 1e-4,
+        "{answer}"
+    );
+    let one = &answer["orphans"][1];
+    assert_eq!(
+        (&one["kind"], &one["file_path"], &one["line"]),
+        (&"function".into(), &"src/used.ts".into(), &3.into())
+    );
+    assert!(one["suggestion"].as_str().unwrap().contains("delete it"));
+    assert_eq!(
+        knotwork(&repo, &["arch-check", "--orphan-check", "--strict"]).code,
+        1
+    );
+}
+
+/// No incoming edge, and no entry point: of a graph put in by hand nothing else is known.
+#[test]
+fn ct_od_001_an_orphan_has_no_incoming_edge_and_is_no_entry_point() {
+    let repo = common::graph(&["main CALLS used", "test_it CALLS used", "lost CALLS used"]);
+    assert_eq!(orphans(&repo, &[]), ["lost"]);
+    let whole = common::graph(&["a CALLS b", "b CALLS a"]);
+    assert!(orphans(&whole, &[]).is_empty());
+}
+
+#[test]
+fn ct_od_002_excluded_files_are_not_reported() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== src/a.py\ndef _gone():\n    pass\n== legacy/b.py\ndef _old():\n    pass\n== main.py\nimport src.a\nimport legacy.b\n",
+    );
+    assert_eq!(orphans(&repo, &[]), ["_old", "_gone"]);
+    assert_eq!(orphans(&repo, &["--exclude", "legacy/**"]), ["_gone"]);
+    assert_eq!(
+        orphans(&repo, &["--exclude", "legacy", "--exclude", "a.py"]),
+        [""; 0]
+    );
+}
+
+#[test]
+fn what_frameworks_and_readers_call_is_no_orphan() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n\
+== pyproject.toml\n[project]\nname = \"x\"\n[project.scripts]\nx = \"pkg.cli:run_it\"\n\
+== pkg/__init__.py\n__all__ = [\"shown\"]\n\
+== pkg/cli.py\ndef run_it():\n    pass\n\n@app.route('/')\ndef _page():\n    pass\n\ndef _dead():\n    return _dead()\n\
+== pkg/api.py\ndef public_function():\n    pass\n\nclass _Walker:\n    def go(self, x):\n        return getattr(self, 'visit_' + x)()\n    def visit_name(self):\n        pass\n    def __enter__(self):\n        pass\n\n_walker = _Walker().go('name')\nprint(_walker)\n\
+== pkg/thread.py\nimport threading\nclass _Job(threading.Thread):\n    def run(self):\n        pass\n_Job().start()\n\
+== docs/guide.md\nCall `_quoted` by hand.\n\
+== pkg/q.py\ndef _quoted():\n    pass\n\
+== conf/hooks.yaml\nhook: _by_name\n\
+== pkg/h.py\ndef _by_name():\n    pass\n",
+    );
+    assert_eq!(orphans(&repo, &[]), ["_dead"]);
+    let possible = orphans(&repo, &["--possible"]);
+    for name in [
+        "public_function",
+        "_quoted",
+        "_by_name",
+        "_Walker.visit_name",
+    ] {
+        assert!(possible.iter().any(|p| p == name), "{name}: {possible:?}");
+    }
+    for name in ["_page", "_Walker.__enter__"] {
+        assert!(!possible.iter().any(|p| p == name), "{name}: {possible:?}");
+    }
+}
+
+#[test]
+fn entry_points_of_compiled_languages() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n\
+== go.mod\nmodule example.org/m\n\
+== cmd/tool/main.go\npackage main\n\nfunc init() {}\nfunc main() {}\nfunc Helper() {}\nfunc lost() {}\n\
+== lib.go\npackage m\n\ntype byAge []int\n\nfunc (b byAge) Len() int { return len(b) }\n\nfunc Public() { _ = byAge{} }\n\n// hidden is documented.\nfunc hidden() {}\n\
+== lock_linux.go\npackage m\n\nfunc lock() {}\n\nfunc Take() { lock() }\n\
+== lock_windows.go\npackage m\n\nfunc lock() {}\n\
+== Cargo.toml\n[package]\nname = \"r\"\n\
+== src/lib.rs\nuse std::fmt;\npub fn api() {}\npub struct P;\nimpl fmt::Display for P {\n    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }\n}\n#[no_mangle]\nfn called_from_c() {}\nfn nobody() {}\n\
+== j/A.java\npackage j;\nclass A {\n  @Inject void wired() {}\n  private void readObject(java.io.ObjectInputStream in) {}\n  private void unusedHere() {}\n  public static void main(String[] a) { new A(); }\n}\n",
+    );
+    assert_eq!(
+        orphans(&repo, &[]),
+        ["lost", "A.unusedHere", "hidden", "nobody", "Helper"]
+    );
+}
+
+#[test]
+fn orphan_detection_can_be_turned_off() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== a.py\ndef _gone():\n    pass\n== config/features.yaml\nfeatures:\n  orphan_detection:\n    enabled: false\n",
+    );
+    let said = knotwork(&repo, &["arch-check", "--orphan-check"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(
+        said.stderr.contains("Orphan detection is disabled"),
+        "{said:?}"
+    );
+    assert_eq!(orphans(&repo, &[]), [""; 0]);
+}

@@ -10,6 +10,7 @@ pub mod incremental;
 mod judge;
 mod judge_words;
 mod micro;
+pub mod orphans;
 pub mod passages;
 pub mod prompts;
 pub mod questions;

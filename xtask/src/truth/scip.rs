@@ -74,7 +74,7 @@ fn is_misnamed(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
 
 /// The folder of the repository that was indexed, with a slash at its end; empty for the root. It is the
 /// tail of the index's own root below which most of its documents are found.
-fn prefix(index: &Index, repo: &Path) -> String {
+pub fn prefix(index: &Index, repo: &Path) -> String {
     let root = index.metadata.project_root.trim_end_matches('/');
     let tails = std::iter::once("").chain(root.rmatch_indices('/').map(|(at, _)| &root[at + 1..]));
     let found = |tail: &str| {

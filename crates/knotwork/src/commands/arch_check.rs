@@ -100,10 +100,11 @@ const CUTS: usize = 3;
 fn text(answer: &ArchCheckAnswer, style: Style) -> String {
     let summary = &answer.summary;
     let mut out = format!(
-        "{} checked: {}, {}\n",
+        "{} checked: {}, {}, {}\n",
         plural(answer.files_checked as u64, "file"),
         plural(summary.total_cycles as u64, "cycle"),
         plural(summary.total_violations as u64, "violation"),
+        plural(summary.orphan_count as u64, "orphan"),
     );
     for cycle in &answer.cycles {
         let _ = writeln!(out, "cycle  {}", style.bold(&cycle.path.join(" → ")));
@@ -140,6 +141,17 @@ fn text(answer: &ArchCheckAnswer, style: Style) -> String {
             v.line,
             v.target,
             style.dim(&v.reason)
+        );
+    }
+    for orphan in &answer.orphans {
+        let _ = writeln!(
+            out,
+            "orphan  {}:{}  {} {}  {}",
+            orphan.file_path,
+            orphan.line,
+            orphan.kind,
+            style.bold(&orphan.symbol),
+            style.dim(orphan.doubt.as_ref().unwrap_or(&orphan.suggestion))
         );
     }
     out

@@ -1,5 +1,6 @@
 //! `arch-check`: cycles, layer rules and symbols without a user.
 
+mod orphans;
 mod render;
 mod rules;
 mod sarif;
@@ -8,8 +9,8 @@ mod sources;
 use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Severity, Use, Violation, cycles,
-    loading, starter, suspects, violations,
+    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Severity, Use, Violation,
+    cycles, loading, starter, suspects, violations,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,13 @@ pub struct ArchCheckRequest {
     /// Files or packages that need each other
     #[cfg_attr(feature = "cli", arg(long, visible_alias = "cycles"))]
     pub cycle_check: bool,
+    /// Symbols and files without a user
+    #[cfg_attr(feature = "cli", arg(long, visible_alias = "orphans"))]
+    pub orphan_check: bool,
+    /// Orphans that may have a user too, with the doubt
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[schemars(skip)]
+    pub possible: bool,
     /// Layer rules, a YAML file
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,10 +92,15 @@ pub struct ArchSummary {
     pub total_violations: usize,
     /// Cycles.
     pub total_cycles: usize,
-    /// Whether a strict check fails: a cycle, or a violation that is an error.
+    /// Whether a strict check fails: a cycle, a violation that is an error, or an orphan where only orphans were
+    /// asked for.
     pub blocked: bool,
     /// Nodes of the graph.
     pub total_nodes: usize,
+    /// Symbols and files without a user.
+    pub orphan_count: usize,
+    /// The same as a share of all nodes.
+    pub orphan_ratio: f64,
     /// Imports that take part in a cycle only for types.
     pub type_only_imports: usize,
     /// Imports that take part in a cycle only when a function runs.
@@ -103,6 +116,8 @@ pub struct ArchCheckAnswer {
     pub cycles: Vec<Cycle>,
     /// Places that break a rule.
     pub violations: Vec<Violation>,
+    /// Symbols and files without a user, the surest first.
+    pub orphans: Vec<Orphan>,
     /// Counts.
     pub summary: ArchSummary,
     /// Files looked at.
@@ -132,6 +147,7 @@ impl ArchCheckAnswer {
 /// What is to be looked at.
 struct Wanted {
     cycles: bool,
+    orphans: bool,
     rules: Option<Vec<LayerRule>>,
 }
 
@@ -167,6 +183,15 @@ pub(crate) fn run(
         if wanted.cycles {
             find_cycles(&mut answer, &uses, &graph, request, &mut sources);
         }
+        if wanted.orphans {
+            let enabled = engine.config().features().orphan_detection;
+            match enabled {
+                true => orphans::find(&mut answer, engine, &open, &graph, request, sources)?,
+                false => answer
+                    .warnings
+                    .push("Orphan detection is disabled".to_owned()),
+            }
+        }
     }
     answer.summary.total_violations = answer.violations.len();
     answer.summary.total_cycles = answer.cycles.len();
@@ -174,13 +199,15 @@ pub(crate) fn run(
         .violations
         .iter()
         .any(|v| v.severity == Severity::Error);
-    answer.summary.blocked = errors || !answer.cycles.is_empty();
+    let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
+    let orphans = only_orphans && answer.summary.orphan_count > 0;
+    answer.summary.blocked = errors || !answer.cycles.is_empty() || orphans;
     answer.index = engine.done(open);
     Ok(answer)
 }
 
 fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineError> {
-    let chosen = request.cycle_check || request.rules.is_some();
+    let chosen = request.cycle_check || request.orphan_check || request.rules.is_some();
     let everything = request.all || !chosen;
     let rules = match &request.rules {
         Some(path) => Some(read_rules(engine, path)?),
@@ -193,6 +220,7 @@ fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineE
     };
     Ok(Wanted {
         cycles: request.cycle_check || everything,
+        orphans: request.orphan_check || everything,
         rules,
     })
 }

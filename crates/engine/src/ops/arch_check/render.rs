@@ -38,7 +38,29 @@ pub(super) fn markdown(answer: &ArchCheckAnswer) -> String {
         }
         rest(&mut out, answer.violations.len());
     }
-    if answer.cycles.is_empty() && answer.violations.is_empty() {
+    if !answer.orphans.is_empty() {
+        let _ = writeln!(out, "\n## Without a user ({})\n", answer.orphans.len());
+        out.push_str("| where | what | suggestion |\n|---|---|---|\n");
+        for orphan in answer.orphans.iter().take(SHOWN) {
+            let suggestion = orphan.doubt.as_ref().unwrap_or(&orphan.suggestion);
+            let _ = writeln!(
+                out,
+                "| `{}:{}` | {} `{}` | {} |",
+                cell(&orphan.file_path),
+                orphan.line,
+                orphan.kind,
+                cell(&orphan.symbol),
+                cell(suggestion)
+            );
+        }
+        rest(&mut out, answer.orphans.len());
+    }
+    let found = [
+        answer.cycles.len(),
+        answer.violations.len(),
+        answer.orphans.len(),
+    ];
+    if found.iter().sum::<usize>() == 0 {
         out.push_str("\nNothing found.\n");
     }
     for warning in &answer.warnings {

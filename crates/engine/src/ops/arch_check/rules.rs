@@ -42,10 +42,12 @@ pub(super) fn read(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError
     rules(line, &document).map_err(told)
 }
 
+/// A container that is open: its line, what it holds, and the key that waits for its value.
+type Container = (usize, Value, Option<(String, usize)>);
+
 /// The first document of a text.
 fn document(text: &str) -> Result<(usize, Value), Wrong> {
-    // Containers that are open, each with the key that waits for its value.
-    let mut stack: Vec<(usize, Value, Option<(String, usize)>)> = Vec::new();
+    let mut stack: Vec<Container> = Vec::new();
     let mut values = 0;
     for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {
         let (event, span) = event.map_err(|e| wrong(e.marker().line(), e.info()))?;
@@ -82,7 +84,7 @@ fn document(text: &str) -> Result<(usize, Value), Wrong> {
 
 /// Puts a value into what is open; gives it back where nothing is.
 fn put(
-    stack: &mut [(usize, Value, Option<(String, usize)>)],
+    stack: &mut [Container],
     (line, value): (usize, Value),
 ) -> Result<Option<(usize, Value)>, Wrong> {
     match stack.last_mut() {

@@ -67,6 +67,20 @@ pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
         };
         add(format!("layer/{}", v.rule), about, level, found);
     }
+    for orphan in &answer.orphans {
+        let found = Found {
+            message: format!(
+                "{} {} has no user. {}",
+                orphan.kind, orphan.symbol, orphan.suggestion
+            ),
+            file: &orphan.file_path,
+            line: orphan.line,
+            related: Vec::new(),
+            key: format!("{}#{}", orphan.file_path, orphan.symbol),
+        };
+        let about = "Symbols and files without a user".to_owned();
+        add("orphan".to_owned(), about, "warning", found);
+    }
     let rules: Vec<Value> = rules
         .into_iter()
         .map(|(id, (about, level))| {

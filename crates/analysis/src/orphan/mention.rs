@@ -1,0 +1,529 @@
+//! Where names of candidates stand in the text of the whole repository, whatever the language of a file.
+
+use super::Candidate;
+use base::{EdgeType, Language, Tier};
+use rustc_hash::{FxHashMap, FxHashSet};
+use store::{NodeFlags, Snapshot};
+
+/// Candidates by the name that is looked for, ready to be looked for in many texts at once.
+pub struct Mentions {
+    /// For each name its candidates.
+    names: FxHashMap<Box<str>, Vec<u32>>,
+    /// Candidates of a file.
+    of_file: FxHashMap<Box<str>, Vec<u32>>,
+    /// Lines where something of such a name is defined: (file, line, name).
+    definitions: FxHashSet<(Box<str>, u32, Box<str>)>,
+    /// First and last line of each candidate, and its name.
+    places: Vec<(u32, u32, Box<str>)>,
+    /// Where a mention can mean each candidate.
+    scopes: Vec<Scope>,
+    /// Beginnings of candidates' names, up to an underscore.
+    beginnings: FxHashSet<Box<str>>,
+    /// The last words of the names of files that hold candidates.
+    stems: FxHashMap<Box<str>, Vec<Box<str>>>,
+    total: Found,
+}
+
+/// What was found in some texts.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// Mentions of each candidate in code.
+    code: Vec<u32>,
+    /// The same in prose: documents and comments.
+    prose: Vec<u32>,
+    /// Files that a configuration names.
+    configured: FxHashSet<Box<str>>,
+    /// Beginnings and ends of names that are put together while the program runs.
+    starts: FxHashSet<Box<str>>,
+    ends: FxHashSet<Box<str>>,
+}
+
+impl Found {
+    fn new(count: usize) -> Found {
+        Found {
+            code: vec![0; count],
+            prose: vec![0; count],
+            ..Found::default()
+        }
+    }
+}
+
+/// Where a name without quotes can mean a candidate.
+#[derive(Debug, Clone, Default)]
+struct Scope {
+    /// Only in this file, or in this folder where it ends in a slash.
+    only: Option<Box<str>>,
+    /// Files in which the name is known to mean something else.
+    others: FxHashSet<Box<str>>,
+}
+
+impl Scope {
+    fn of(graph: &Snapshot, candidate: &Candidate) -> Scope {
+        Scope {
+            only: confined(graph, candidate),
+            others: others(graph, candidate),
+        }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        let inside = match self.only.as_deref() {
+            None => true,
+            Some(folder) if folder.ends_with('/') => {
+                let rest = path.strip_prefix(folder);
+                rest.is_some_and(|name| !name.contains('/'))
+            }
+            Some(file) => file == path,
+        };
+        inside && !self.others.contains(path)
+    }
+}
+
+/// The file or folder that a name cannot leave by the rules of its language.
+fn confined(graph: &Snapshot, candidate: &Candidate) -> Option<Box<str>> {
+    let path = candidate.path.as_str();
+    let exported = candidate.flags.has(NodeFlags::EXPORTED);
+    let private = candidate.flags.has(NodeFlags::PRIVATE);
+    if candidate.is_file() || exported {
+        return None;
+    }
+    match candidate.language()? {
+        Language::Go => {
+            let (folder, _) = path.rsplit_once('/')?;
+            Some(format!("{folder}/").into())
+        }
+        Language::Java if private => Some(path.into()),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => {
+            let alone = candidate.parent.is_none() && is_module(graph, path);
+            (alone || candidate.name.starts_with('#')).then(|| path.into())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a file of ECMAScript has a scope of its own: it imports or exports.
+fn is_module(graph: &Snapshot, path: &str) -> bool {
+    graph.members(path).iter().any(|node| {
+        graph.row(*node).flags.has(NodeFlags::EXPORTED)
+            || graph.outgoing(*node, EdgeType::Imports).len() > 0
+    })
+}
+
+/// Files that define the name themselves, or are known to take it from another place. Members are called on values
+/// of which too little is known.
+fn others(graph: &Snapshot, candidate: &Candidate) -> FxHashSet<Box<str>> {
+    let mut found = FxHashSet::default();
+    let member = candidate.parent.is_some() || candidate.kind == "method";
+    // Modules of Rust are chosen by `cfg`: which of several is meant depends on the platform.
+    if candidate.is_file() || member || candidate.language() == Some(Language::Rust) {
+        return found;
+    }
+    let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+    let own = &candidate.path[..folder(&candidate.path)];
+    for node in graph.named(&candidate.name) {
+        let row = graph.row(*node);
+        let member = matches!(row.kind, "method" | "field" | "property" | "enum_member");
+        // So do files of one folder, and files of one name in the source sets of Java.
+        let beside = &row.file_path[..folder(row.file_path)] == own
+            || file_name(row.file_path) == file_name(&candidate.path);
+        if *node == candidate.node || member || beside {
+            continue;
+        }
+        found.insert(row.file_path.into());
+        for only in [EdgeType::Imports, EdgeType::Calls] {
+            let users = graph
+                .incoming(*node, only)
+                .filter(|e| e.tier != Tier::Named);
+            let users = users.filter_map(|e| Some(graph.file(e.file?)));
+            found.extend(users.filter(|p| *p != candidate.path).map(Box::from));
+        }
+    }
+    found
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a file says what tools are to load and run.
+fn is_configuration(path: &str) -> bool {
+    let name = file_name(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
+    let words = [
+        "json", "yaml", "yml", "toml", "cfg", "ini", "xml", "conf", "html", "sh", "mk", "gradle",
+        "bazel",
+    ];
+    words.contains(&extension)
+        || [
+            "Makefile",
+            "Dockerfile",
+            "Justfile",
+            "justfile",
+            "Procfile",
+            "BUILD",
+        ]
+        .contains(&name)
+        || name.contains(".config.")
+}
+
+/// What is looked for: the name, or the longest word of a file's stem.
+fn word(candidate: &Candidate) -> &str {
+    if !candidate.is_file() {
+        return candidate
+            .name
+            .trim_start_matches('#')
+            .trim_start_matches("r#");
+    }
+    let stem = candidate.name.split('.').next().unwrap_or_default();
+    let words = stem.split(|c: char| !is_word(c));
+    words.max_by_key(|w| w.len()).unwrap_or_default()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+impl Mentions {
+    /// Of all candidates.
+    pub fn of(graph: &Snapshot, candidates: &[Candidate]) -> Mentions {
+        let mut made = Mentions {
+            names: FxHashMap::default(),
+            of_file: FxHashMap::default(),
+            definitions: FxHashSet::default(),
+            beginnings: FxHashSet::default(),
+            stems: FxHashMap::default(),
+            places: Vec::with_capacity(candidates.len()),
+            scopes: Vec::with_capacity(candidates.len()),
+            total: Found::new(candidates.len()),
+        };
+        for (at, candidate) in candidates.iter().enumerate() {
+            let name = word(candidate);
+            let of_name = made.names.entry(name.into()).or_default();
+            if of_name.is_empty() {
+                let file_path = |node: u32| graph.row(node).file_path;
+                for node in graph.named(&candidate.name) {
+                    let line = graph.incoming(*node, base::EdgeType::Defines);
+                    let line = line.filter_map(|e| e.line).next();
+                    let line = line.or(graph.row(*node).line_start).unwrap_or(0);
+                    made.definitions
+                        .insert((file_path(*node).into(), line, name.into()));
+                }
+            }
+            of_name.push(at as u32);
+            let ends = name
+                .match_indices('_')
+                .map(|(end, _)| end)
+                .filter(|end| *end >= 4);
+            made.beginnings.extend(ends.map(|end| name[..end].into()));
+            let stem = stem(&candidate.path);
+            if let Some(last) = stem
+                .rsplit(|c| !is_word(c))
+                .next()
+                .filter(|w| !w.is_empty())
+            {
+                let paths = made.stems.entry(last.into()).or_default();
+                if paths.last().map(|p| &**p) != Some(candidate.path.as_str()) {
+                    paths.push(candidate.path.as_str().into());
+                }
+            }
+            let of_file = made
+                .of_file
+                .entry(candidate.path.as_str().into())
+                .or_default();
+            of_file.push(at as u32);
+            let (first, last) = match candidate.is_file() {
+                true => (0, u32::MAX),
+                false => (
+                    candidate.lines.0.min(candidate.name_line),
+                    candidate.lines.1,
+                ),
+            };
+            made.scopes.push(Scope::of(graph, candidate));
+            made.places.push((first, last.max(first), name.into()));
+        }
+        made
+    }
+
+    /// Looks through one text. Results of several threads are put together with [`Mentions::add`].
+    pub fn scan(&self, path: &str, text: &[u8], into: &mut Found) {
+        into.code.resize(self.places.len(), 0);
+        into.prose.resize(self.places.len(), 0);
+        let own = self.of_file.get(path);
+        let prose = is_prose(path);
+        let configuration = is_configuration(path);
+        let mut first_lines: Option<FxHashMap<u32, u32>> = None;
+        let mut line = 1u32;
+        let mut line_start = 0;
+        let mut at = 0;
+        while at < text.len() {
+            let byte = text[at];
+            if !is_word_byte(byte) {
+                if byte == b'\n' {
+                    line += 1;
+                    line_start = at + 1;
+                }
+                at += 1;
+                continue;
+            }
+            let start = at;
+            while at < text.len() && is_word_byte(text[at]) {
+                at += 1;
+            }
+            let Ok(token) = std::str::from_utf8(&text[start..at]) else {
+                continue;
+            };
+            composed(text, start, at, token, into);
+            if configuration && let Some(paths) = self.stems.get(token) {
+                let named = paths
+                    .iter()
+                    .filter(|p| ***p != *path && is_named(text, start, at, p));
+                into.configured.extend(named.cloned());
+            }
+            if is_quoted(text, start, at) && self.beginnings.contains(token) {
+                into.starts.insert(format!("{token}_").into());
+            }
+            let Some(named) = self.names.get(token) else {
+                continue;
+            };
+            if self
+                .definitions
+                .contains(&(path.into(), line, token.into()))
+            {
+                continue;
+            }
+            let quoted = start > 0 && is_quote(text[start - 1]);
+            for candidate in named {
+                if !quoted && !self.scopes[*candidate as usize].has(path) {
+                    continue;
+                }
+                let (first, last, _) = &self.places[*candidate as usize];
+                if own.is_some_and(|own| own.contains(candidate)) {
+                    // A definition's own comment stands above it.
+                    let firsts = first_lines.get_or_insert_with(|| {
+                        let own = own.map(Vec::as_slice).unwrap_or_default();
+                        own.iter()
+                            .map(|c| (*c, self.comment_above(text, *c)))
+                            .collect()
+                    });
+                    let first = firsts.get(candidate).copied().unwrap_or(*first);
+                    if (first..=*last).contains(&line) {
+                        continue;
+                    }
+                }
+                match prose || is_comment(&text[line_start..start]) {
+                    true => into.prose[*candidate as usize] += 1,
+                    false => into.code[*candidate as usize] += 1,
+                }
+            }
+        }
+    }
+
+    /// The first line of the comment that stands right above a candidate.
+    fn comment_above(&self, text: &[u8], candidate: u32) -> u32 {
+        let (first, _, _) = self.places[candidate as usize];
+        if first == 0 {
+            return 0;
+        }
+        let lines: Vec<&[u8]> = text
+            .split(|b| *b == b'\n')
+            .take(first as usize - 1)
+            .collect();
+        let above = lines.iter().rev().take_while(|line| {
+            let line = line.trim_ascii_start();
+            [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"]
+                .iter()
+                .any(|mark| line.starts_with(mark))
+        });
+        first - above.count() as u32
+    }
+
+    /// Adds what a thread found.
+    pub fn add(&mut self, found: Found) {
+        let sum = |all: &mut Vec<u32>, more: &[u32]| {
+            all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
+        };
+        sum(&mut self.total.code, &found.code);
+        sum(&mut self.total.prose, &found.prose);
+        self.total.configured.extend(found.configured);
+        self.total.starts.extend(found.starts);
+        self.total.ends.extend(found.ends);
+    }
+
+    /// Why a candidate may have a user that the graph does not know. `open` says whether it is visible outside its
+    /// file, and `path` is that.
+    pub(super) fn doubt(&self, candidate: usize, path: &str, open: bool) -> Option<String> {
+        let (_, _, name) = self.places.get(candidate)?;
+        if open && self.total.configured.contains(path) {
+            return Some("a configuration names its file".to_owned());
+        }
+        let times = |n: u32| match n {
+            1 => "once".to_owned(),
+            n => format!("{n} times"),
+        };
+        match (self.total.code[candidate], self.total.prose[candidate]) {
+            (0, 0) => {}
+            (0, n) => {
+                return Some(format!(
+                    "the name stands {} in comments or documents",
+                    times(n)
+                ));
+            }
+            (n, _) => return Some(format!("the name stands {} elsewhere in code", times(n))),
+        }
+        let upper = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c == '_');
+        let composed = |part: &str, begins: bool| {
+            let rest = match begins {
+                true => name.strip_prefix(part),
+                false => name.strip_suffix(part),
+            };
+            rest.is_some_and(|rest| {
+                !rest.is_empty() && (!begins || part.ends_with('_') || upper(rest))
+            })
+        };
+        // Few enough, and told once for each candidate that came so far.
+        let starts = (3..name.len()).filter_map(|n| name.get(..n));
+        let mut starts = starts.filter(|part| self.total.starts.contains(*part));
+        let start = starts.find(|part| composed(part, true));
+        let ends = (1..name.len()).filter_map(|n| name.get(n..));
+        let mut ends = ends.filter(|part| self.total.ends.contains(*part));
+        let part = start.or_else(|| ends.find(|part| composed(part, false)))?;
+        Some(format!(
+            "names with `{part}` are put together while the program runs"
+        ))
+    }
+}
+
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+fn is_quoted(text: &[u8], start: usize, end: usize) -> bool {
+    let before = start.checked_sub(1).is_some_and(|at| is_quote(text[at]));
+    before && text.get(end).copied().is_some_and(is_quote)
+}
+
+/// The name of a file up to its extension.
+fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// Whether the word at a place ends the name of a file: `hooks.py`, `tools.hooks:run`, `./hooks`.
+fn is_named(text: &[u8], start: usize, end: usize, path: &str) -> bool {
+    let stem = stem(path);
+    let Some(first) = end.checked_sub(stem.len()).filter(|first| *first <= start) else {
+        return false;
+    };
+    let extension = &file_name(path)[stem.len()..];
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = folder.rsplit('/').next().unwrap_or(folder);
+    let before = &text[..first];
+    let in_folder = [b'/', b'.'].iter().any(|mark| {
+        before.last() == Some(mark) && before[..first - 1].ends_with(folder.as_bytes())
+    });
+    text[first..].starts_with(stem.as_bytes())
+        && (text[end..].starts_with(extension.as_bytes()) || in_folder)
+}
+
+/// Notes parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
+fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut Found) {
+    let before = start.checked_sub(1).map(|at| text[at]);
+    let after = text.get(end).copied();
+    let quote = |byte: Option<u8>| byte.is_some_and(is_quote);
+    if token.len() >= 3 {
+        let opens = matches!(after, Some(b'{' | b'%'));
+        // `$` counts as part of a word.
+        let template = token.strip_suffix('$').filter(|_| after == Some(b'{'));
+        let joined = || {
+            let rest = text[end + 1..].trim_ascii_start();
+            rest.starts_with(b"+") || rest.starts_with(b"%") || rest.starts_with(b". ")
+        };
+        let ends_so = token.ends_with('_');
+        let begins = (opens && (ends_so || quote(before)))
+            || (quote(before) && quote(after) && (ends_so || joined()));
+        if let Some(template) = template.filter(|t| t.len() >= 2) {
+            into.starts.insert(template.into());
+        } else if begins {
+            into.starts.insert(token.into());
+        }
+    }
+    if token.len() >= 4 && (token.starts_with('_') || token.starts_with(char::is_uppercase)) {
+        let plus = quote(before) && {
+            let rest = text[..start - 1].trim_ascii_end();
+            rest.ends_with(b"+")
+        };
+        if before == Some(b'}') && quote(after) || plus {
+            into.ends.insert(token.into());
+        }
+    }
+}
+
+/// Whether the text before a word on its line begins a comment.
+fn is_comment(before: &[u8]) -> bool {
+    let line = before.trim_ascii_start();
+    // Comments that tools act on say what is used.
+    let acts: [&[u8]; 4] = [b"//go:", b"//export", b"# type:", b"#include"];
+    if acts.iter().any(|mark| line.starts_with(mark)) {
+        return false;
+    }
+    let marks: [&[u8]; 5] = [b"//", b"# ", b"* ", b"/*", b"--"];
+    marks.iter().any(|mark| line.starts_with(mark))
+}
+
+/// Whether a file is written for people.
+fn is_prose(path: &str) -> bool {
+    let (_, extension) = path.rsplit_once('.').unwrap_or(("", path));
+    matches!(
+        extension.to_ascii_lowercase().as_str(),
+        "md" | "mdx" | "rst" | "txt" | "adoc" | "markdown" | "tex" | "log" | "po" | "pot"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(text: &str) -> Vec<String> {
+        let made = Mentions::of(&Snapshot::default(), &[]);
+        let mut found = Found::default();
+        made.scan("a.py", text.as_bytes(), &mut found);
+        let all = found.starts.iter().chain(&found.ends);
+        let mut all: Vec<String> = all.map(|s| s.to_string()).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn names_that_are_put_together_are_noted() {
+        for (text, parts) in [
+            ("getattr(self, 'visit_' + name)", vec!["visit_"]),
+            ("getattr(self, f\"visit_{name}\")", vec!["visit_"]),
+            ("getattr(self, \"do_%s\" % x)", vec!["do_"]),
+            ("obj[`on${event}`]()", vec!["on"]),
+            ("obj['handle' + event]", vec!["handle"]),
+            ("getattr(self, f\"{name}_handler\")", vec!["_handler"]),
+            ("getattr(self, name + '_handler')", vec!["_handler"]),
+            ("print('visit', name_)", vec![]),
+            ("if done_ { x }", vec![]),
+        ] {
+            assert_eq!(starts(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_with_its_extension_or_its_folder() {
+        let named = |text: &str, path: &str| {
+            let end = text.find('|').unwrap();
+            let text = text.replace('|', "");
+            is_named(text.as_bytes(), end.saturating_sub(5), end, path)
+        };
+        assert!(named("hooks: x/hooks|.py", "x/hooks.py"));
+        assert!(named("run = \"tools.hooks|:main\"", "src/tools/hooks.py"));
+        assert!(named("./my-hooks|.js", "lib/my-hooks.js"));
+        assert!(!named("git hooks| are", "x/hooks.py"));
+        assert!(!named("run other.hooks|:main", "src/tools/hooks.py"));
+    }
+}

@@ -1,0 +1,322 @@
+//! Symbols and files without a user.
+//!
+//! Three sieves, each finer and dearer than the one before: the graph (no edge comes in), the text of the whole
+//! repository (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and
+//! what stands at the definition (no framework, base class or reader of an API calls it from outside).
+
+mod entry;
+mod mention;
+mod package;
+
+pub use mention::{Found, Mentions};
+pub use package::World;
+
+use base::{EdgeType, Language};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use store::{NodeFlags, Snapshot};
+
+/// A symbol or file that nothing in the graph uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its number in the snapshot.
+    pub node: u32,
+    /// The name.
+    pub name: String,
+    /// The dotted name within its file; the path for a file.
+    pub shown: String,
+    /// What it is.
+    pub kind: String,
+    /// Its file.
+    pub path: String,
+    /// Its first and last line; 0 where that is not known.
+    pub lines: (u32, u32),
+    /// The line of its name.
+    pub name_line: u32,
+    /// What it is defined in, other than the file: kind, first line, whether it is exported.
+    pub parent: Option<Parent>,
+    /// The nodes around it, the nearest first.
+    pub around: Vec<u32>,
+    /// Properties.
+    pub flags: NodeFlags,
+    /// Whether something imports its file as a whole, so that each export may be reached.
+    pub file_imported: bool,
+}
+
+/// What a candidate is defined in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parent {
+    /// What it is.
+    pub kind: String,
+    /// Its first line.
+    pub line: u32,
+    /// Whether it is visible outside its file.
+    pub exported: bool,
+    /// Whether it has a supertype here.
+    pub inherits: bool,
+}
+
+impl Candidate {
+    /// Its language.
+    pub fn language(&self) -> Option<Language> {
+        Language::of_path(&self.path)
+    }
+
+    /// Whether it is a file.
+    pub fn is_file(&self) -> bool {
+        self.kind == "file"
+    }
+
+    fn is_exported(&self) -> bool {
+        self.flags.has(NodeFlags::EXPORTED)
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Orphan {
+    /// The dotted name within its file; the path for a file.
+    pub symbol: String,
+    /// What it is.
+    pub kind: String,
+    /// Its file.
+    pub file_path: String,
+    /// Its first line.
+    pub line: u32,
+    /// What to do.
+    pub suggestion: String,
+    /// How sure it is that nobody needs it, 0–1.
+    pub confidence: f64,
+    /// Why it is not surer, for those that are only possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
+}
+
+/// Kinds that are looked at. Members that are data, as fields and members of enums, are read by too many ways that
+/// nobody writes down.
+const KINDS: [&str; 13] = [
+    "function",
+    "method",
+    "class",
+    "interface",
+    "trait",
+    "struct",
+    "union",
+    "enum",
+    "type_alias",
+    "constant",
+    "variable",
+    "macro",
+    "file",
+];
+
+/// The graph's structure as orphans need it.
+struct Shape<'g> {
+    graph: &'g Snapshot,
+    /// What defines a node, and the line of its name.
+    parent: Vec<Option<(u32, u32)>>,
+    used: Vec<bool>,
+}
+
+impl<'g> Shape<'g> {
+    fn new(graph: &'g Snapshot) -> Shape<'g> {
+        let count = graph.node_count();
+        let mut shape = Shape {
+            graph,
+            parent: vec![None; count],
+            used: vec![false; count],
+        };
+        for node in 0..count as u32 {
+            for edge in graph.outgoing(node, EdgeType::Defines) {
+                shape.parent[edge.node as usize] = Some((node, edge.line.unwrap_or(0)));
+            }
+        }
+        for node in 0..count as u32 {
+            for only in [EdgeType::Calls, EdgeType::Imports, EdgeType::Modifies] {
+                for edge in graph.outgoing(node, only) {
+                    shape.mark(node, edge.node);
+                }
+            }
+            let related = graph.relations_out(node);
+            let related: Vec<(u32, bool)> = related
+                .map(|(to, kind, _)| (to, kind == "overrides"))
+                .collect();
+            for (to, overrides) in related {
+                // Who calls the overridden calls this.
+                if overrides {
+                    shape.used[node as usize] = true;
+                }
+                shape.mark(node, to);
+            }
+        }
+        shape
+    }
+
+    /// The nodes around one, itself first.
+    fn around(&self, node: u32) -> impl Iterator<Item = u32> {
+        let up = move |node: &u32| self.parent[*node as usize].map(|(parent, _)| parent);
+        std::iter::successors(Some(node), up).take(32)
+    }
+
+    /// A use of `to` is one of all around it that do not hold the user.
+    fn mark(&mut self, from: u32, to: u32) {
+        let holders: Vec<u32> = self.around(to).collect();
+        for holder in holders {
+            if self.around(from).any(|n| n == holder) {
+                break;
+            }
+            self.used[holder as usize] = true;
+        }
+    }
+
+    fn parent_of(&self, node: u32) -> Option<Parent> {
+        let (parent, _) = self.parent[node as usize]?;
+        let row = self.graph.row(parent);
+        if row.kind == "file" {
+            return None;
+        }
+        let mut supers = self.graph.relations_out(parent);
+        Some(Parent {
+            kind: row.kind.to_owned(),
+            line: row.line_start.unwrap_or(0),
+            exported: row.flags.has(NodeFlags::EXPORTED),
+            inherits: supers.any(|(_, kind, _)| kind != "overrides"),
+        })
+    }
+}
+
+/// Nodes that nothing uses, in order of path and line, what holds others before these. `allowed` says which files are
+/// looked at.
+pub fn candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
+    let shape = Shape::new(graph);
+    let mut files: FxHashMap<u32, bool> = FxHashMap::default();
+    let mut found = Vec::new();
+    for node in 0..graph.node_count() as u32 {
+        let row = graph.row(node);
+        let by_hand = row.flags.has(NodeFlags::MANUAL);
+        let skipped = NodeFlags::TEST | NodeFlags::LOCAL | NodeFlags::ABSTRACT;
+        if shape.used[node as usize] || row.flags.0 & skipped != 0 {
+            continue;
+        }
+        if !by_hand && !KINDS.contains(&row.kind) {
+            continue;
+        }
+        let (file, _, test) = graph.place(node);
+        let looked_at = *files.entry(file).or_insert_with(|| allowed(row.file_path));
+        if test || !looked_at {
+            continue;
+        }
+        let file_node = graph.members(row.file_path);
+        let file_node = file_node.iter().find(|n| graph.row(**n).kind == "file");
+        let whole = file_node.is_some_and(|f| graph.incoming(*f, EdgeType::Imports).len() > 0);
+        let name_line = shape.parent[node as usize].map_or(0, |(_, line)| line);
+        let shown = match row.kind {
+            "file" => row.file_path,
+            _ => row.qualified_name.unwrap_or(row.symbol),
+        };
+        found.push(Candidate {
+            node,
+            name: row.symbol.to_owned(),
+            shown: shown.to_owned(),
+            kind: row.kind.to_owned(),
+            path: row.file_path.to_owned(),
+            lines: (row.line_start.unwrap_or(0), row.line_end.unwrap_or(0)),
+            name_line: if name_line > 0 {
+                name_line
+            } else {
+                row.line_start.unwrap_or(0)
+            },
+            parent: shape.parent_of(node),
+            around: shape.around(node).skip(1).collect(),
+            flags: row.flags,
+            file_imported: whole,
+        });
+    }
+    found.sort_by(|a, b| (&a.path, a.lines, a.node).cmp(&(&b.path, b.lines, b.node)));
+    found
+}
+
+/// What becomes of the candidates when the text has been gone through: orphans, surest first, then in order of path
+/// and line; those that are only possible behind them where `possible` is on.
+pub fn judge(
+    candidates: &[Candidate],
+    mentions: &Mentions,
+    world: &mut dyn World,
+    possible: bool,
+) -> Vec<Orphan> {
+    let mut found: Vec<Orphan> = Vec::new();
+    // What is in something that is told need not be told again; files come first.
+    let mut told: FxHashSet<u32> = FxHashSet::default();
+    let files = candidates.iter().enumerate().filter(|(_, c)| c.is_file());
+    let others = candidates.iter().enumerate().filter(|(_, c)| !c.is_file());
+    for (at, candidate) in files.chain(others) {
+        if candidate.around.iter().any(|n| told.contains(n)) {
+            continue;
+        }
+        let by_hand = candidate.flags.has(NodeFlags::MANUAL);
+        let open = candidate.is_exported() || candidate.is_file();
+        let mentioned = mentions.doubt(at, &candidate.path, open);
+        // Names of a graph that was put in by hand need not be those of any text.
+        let doubt = match mentioned.filter(|_| !by_hand) {
+            None => entry::doubt(candidate, world),
+            Some(doubt) => match entry::doubt(candidate, world) {
+                Some(entry::Doubt::Entry) => continue,
+                _ => Some(entry::Doubt::Possible(doubt)),
+            },
+        };
+        let doubt = match doubt {
+            Some(entry::Doubt::Entry) => continue,
+            Some(entry::Doubt::Possible(doubt)) => Some(doubt),
+            None => None,
+        };
+        // A file that only may be without a user holds what surely is.
+        if !candidate.is_file() || doubt.is_none() {
+            told.insert(candidate.node);
+        }
+        if doubt.is_some() && !possible {
+            continue;
+        }
+        found.push(orphan(candidate, doubt));
+    }
+    found.sort_by(|a, b| {
+        b.confidence
+            .total_cmp(&a.confidence)
+            .then_with(|| (&a.file_path, a.line, &a.symbol).cmp(&(&b.file_path, b.line, &b.symbol)))
+    });
+    found
+}
+
+fn orphan(candidate: &Candidate, doubt: Option<String>) -> Orphan {
+    let by_hand = candidate.flags.has(NodeFlags::MANUAL);
+    let lines = candidate.lines.1.saturating_sub(candidate.lines.0) + 1;
+    let size = match (candidate.lines.0, lines) {
+        (0, _) => String::new(),
+        (_, 1) => " (1 line)".to_owned(),
+        (_, n) => format!(" ({n} lines)"),
+    };
+    let suggestion = if by_hand {
+        "No edge leads to it: connect it, or remove it from the graph".to_owned()
+    } else if candidate.is_file() {
+        format!("Nothing imports this file: delete it{size}, or import it where it is needed")
+    } else if candidate.is_exported() {
+        format!(
+            "Exported, but nothing in the repository refers to it: delete it{size}, or exclude it if others import it"
+        )
+    } else {
+        format!("Nothing in the repository refers to it: delete it{size}")
+    };
+    Orphan {
+        symbol: candidate.shown.clone(),
+        kind: candidate.kind.clone(),
+        file_path: candidate.path.clone(),
+        line: candidate.name_line,
+        suggestion,
+        confidence: match (&doubt, candidate.is_exported() && !by_hand) {
+            (Some(doubt), _) if doubt.contains("in code") => 0.3,
+            (Some(_), _) => 0.5,
+            (None, true) => 0.9,
+            (None, false) => 0.95,
+        },
+        doubt,
+    }
+}

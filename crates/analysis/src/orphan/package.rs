@@ -1,0 +1,152 @@
+//! What is visible to others than the repository: packages that are published, and their ways in.
+
+use super::Candidate;
+use base::Language;
+
+/// What judging needs to see of the files.
+pub trait World {
+    /// Lines of a file, from `from` to `to` (both from 1, inclusive), as many as there are.
+    fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String>;
+    /// The nearest file of one of these names in the folder of `path` or above, with its folder and text.
+    fn nearest(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
+    /// Whether the project has a file of that path.
+    fn exists(&mut self, path: &str) -> bool;
+}
+
+fn below(folder: &str, name: &str) -> String {
+    match folder.is_empty() {
+        true => name.to_owned(),
+        false => format!("{folder}/{name}"),
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether others than the repository may use what a candidate exports.
+pub(super) fn is_api(candidate: &Candidate, world: &mut dyn World) -> bool {
+    let path = candidate.path.as_str();
+    match candidate.language() {
+        Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
+            script_api(candidate, world)
+        }
+        Some(Language::Python) => python_api(candidate, world),
+        Some(Language::Go) => {
+            let internal = path.split('/').any(|part| part == "internal");
+            !internal && !is_main_package(path, world)
+        }
+        Some(Language::Rust) => rust_api(path, world),
+        Some(Language::Java) => true,
+        None => false,
+    }
+}
+
+fn is_main_package(path: &str, world: &mut dyn World) -> bool {
+    let lines = world.lines(path, 1, 200);
+    lines.iter().any(|line| line.trim_end() == "package main")
+}
+
+fn rust_api(path: &str, world: &mut dyn World) -> bool {
+    let Some((folder, manifest)) = world.nearest(path, &["Cargo.toml"]) else {
+        return true;
+    };
+    let rest = path.strip_prefix(folder.as_str()).unwrap_or(path);
+    let rest = rest.trim_start_matches('/');
+    if ["tests/", "examples/", "benches/", "src/bin/"]
+        .iter()
+        .any(|p| rest.starts_with(p))
+    {
+        return false;
+    }
+    let library = world.exists(&below(&folder, "src/lib.rs")) || manifest.contains("[lib]");
+    library
+        && !manifest.contains("publish = false")
+        && !manifest.contains("publish.workspace = true")
+}
+
+/// In a project that is packaged every name without an underscore is public, unless a module's name begins with one.
+fn python_api(candidate: &Candidate, world: &mut dyn World) -> bool {
+    let path = candidate.path.as_str();
+    let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
+    let private = path.split('/').any(hidden) || candidate.shown.split('.').any(hidden);
+    if private {
+        return false;
+    }
+    let packaged = [
+        "[project]",
+        "[tool.poetry]",
+        "setup(",
+        "[metadata]",
+        "[tool.flit",
+    ];
+    let manifests = ["pyproject.toml", "setup.py", "setup.cfg"];
+    let mut found = manifests
+        .iter()
+        .filter_map(|name| world.nearest(path, &[name]));
+    let is_packaged =
+        |(_, text): &(String, String)| packaged.iter().any(|mark| text.contains(mark));
+    let Some((folder, _)) = found.find(is_packaged) else {
+        return false;
+    };
+    let rest = path
+        .strip_prefix(folder.as_str())
+        .unwrap_or(path)
+        .trim_start_matches('/');
+    let package = world.exists(&below(folder_of(path), "__init__.py"));
+    package || rest.starts_with("src/") || !rest.contains('/')
+}
+
+/// Names of files by which packages are entered.
+const ENTRIES: [&str; 10] = [
+    "index",
+    "main",
+    "mod",
+    "public-api",
+    "public_api",
+    "public",
+    "api",
+    "entry",
+    "lib",
+    "exports",
+];
+
+fn script_api(candidate: &Candidate, world: &mut dyn World) -> bool {
+    let path = candidate.path.as_str();
+    if candidate.file_imported {
+        return true;
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    if ENTRIES.contains(&stem) {
+        return true;
+    }
+    let Some((folder, manifest)) = world.nearest(path, &["package.json"]) else {
+        return false;
+    };
+    // A path of the manifest that ends in the file's stem leads to it, however it is built.
+    let rest = path
+        .strip_prefix(folder.as_str())
+        .unwrap_or(path)
+        .trim_start_matches('/');
+    let inner = rest.rsplit_once('.').map_or(rest, |(stem, _)| stem);
+    let built = inner.split_once('/').map_or(inner, |(_, rest)| rest);
+    let leads = |text: &str| {
+        let ways = ["/", "\""].iter().flat_map(|before| {
+            [".", "\"", "/*"]
+                .iter()
+                .map(move |after| format!("{before}{text}{after}"))
+        });
+        ways.into_iter().any(|way| manifest.contains(&way))
+    };
+    if leads(inner) || leads(built) || leads(stem) {
+        return true;
+    }
+    // `"./*": "./src/*.js"` exports every file of a folder.
+    manifest.contains("\"./*") || (is_member(candidate) && !manifest.contains("\"private\": true"))
+}
+
+/// Whether it is a member of a class: who has the class can call it.
+fn is_member(candidate: &Candidate) -> bool {
+    candidate.kind == "method"
+}

@@ -1,0 +1,137 @@
+//! Symbols without a user: the text of the repository for the pure analysis.
+
+use super::sources::Sources;
+use super::{ArchCheckAnswer, ArchCheckRequest, Within};
+use crate::open::Open;
+use crate::{Engine, EngineError};
+use analysis::{Found, Mentions, World, candidates, judge};
+use ingest::walk::{self, FoundText};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use store::{GraphStore, Snapshot};
+
+/// Larger texts are data.
+const LARGEST: u64 = 4 << 20;
+
+/// Most threads that read: the rest of the machine has its own work.
+const THREADS: usize = 4;
+
+/// Text that names packages or pictures, not code.
+const NO_TEXT: [&str; 28] = [
+    "png", "jpg", "jpeg", "gif", "ico", "webp", "svg", "woff", "woff2", "ttf", "eot", "otf", "pdf",
+    "zip", "gz", "jar", "class", "so", "dll", "exe", "bin", "wasm", "lock", "sum", "map", "snap",
+    "mo", "scip",
+];
+
+const LOCKS: [&str; 4] = [
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "npm-shrinkwrap.json",
+    "go.sum",
+];
+
+fn is_text(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
+    !NO_TEXT.contains(&extension) && !LOCKS.contains(&name) && !name.contains(".min.")
+}
+
+pub(super) fn find(
+    answer: &mut ArchCheckAnswer,
+    engine: &Engine,
+    open: &Open,
+    graph: &Snapshot,
+    request: &ArchCheckRequest,
+    sources: Sources<'_>,
+) -> Result<(), EngineError> {
+    let files = open.store.files()?;
+    let within = Within::new(request);
+    // Nobody mends what a tool has written or others keep.
+    let written = |path: &str| {
+        let file = files.get(path);
+        file.is_none_or(|f| matches!(f.boundary.as_str(), "user" | ""))
+    };
+    let found = candidates(graph, &|path| written(path) && within.has(path));
+    let mut mentions = Mentions::of(graph, &found);
+    if !found.is_empty() {
+        let texts = walk::texts(engine.root(), LARGEST, &is_text)?;
+        for part in read_all(engine.root(), &texts, &mentions) {
+            mentions.add(part);
+        }
+    }
+    let mut world = Disk {
+        root: engine.root(),
+        sources,
+    };
+    answer.orphans = judge(&found, &mentions, &mut world, request.possible);
+    let sure = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
+    let nodes = graph.node_count().max(1);
+    answer.summary.orphan_count = sure;
+    answer.summary.orphan_ratio = (sure as f64 / nodes as f64 * 1e4).round() / 1e4;
+    Ok(())
+}
+
+/// What each thread found in the texts that it took.
+fn read_all(root: &Path, texts: &[FoundText], mentions: &Mentions) -> Vec<Found> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Found::default();
+        while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Ok(bytes) = std::fs::read(root.join(&text.path)) else {
+                continue;
+            };
+            // What has zero bytes at its beginning is no text.
+            if bytes.iter().take(1_000).all(|b| *b != 0) {
+                mentions.scan(&text.path, &bytes, &mut found);
+            }
+        }
+        found
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut all = vec![work()];
+        all.extend(others.into_iter().filter_map(|thread| thread.join().ok()));
+        all
+    })
+}
+
+/// The project's files.
+struct Disk<'e> {
+    root: &'e Path,
+    sources: Sources<'e>,
+}
+
+impl World for Disk<'_> {
+    fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String> {
+        let lines = self.sources.with_lines(path, |lines| {
+            let from = (from.max(1) as usize - 1).min(lines.len());
+            let to = (to as usize).clamp(from, lines.len());
+            lines[from..to].iter().map(|l| (*l).to_owned()).collect()
+        });
+        lines.unwrap_or_default()
+    }
+
+    fn nearest(&mut self, path: &str, names: &[&str]) -> Option<(String, String)> {
+        let mut folder = path;
+        loop {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            for name in names {
+                let at = match folder.is_empty() {
+                    true => (*name).to_owned(),
+                    false => format!("{folder}/{name}"),
+                };
+                if let Some(text) = self.sources.text(&at) {
+                    return Some((folder.to_owned(), text.to_owned()));
+                }
+            }
+            if folder.is_empty() {
+                return None;
+            }
+        }
+    }
+
+    fn exists(&mut self, path: &str) -> bool {
+        self.root.join(path).is_file()
+    }
+}
