@@ -5,7 +5,7 @@
 //! given depth or where the impact falls below the threshold.
 
 use crate::graph::name;
-use crate::{AnalysisError, Graph, Way, impact_list};
+use crate::{AffectedFile, AnalysisError, Graph, Way, impact_files, impact_list};
 use base::{EdgeType, SymbolKind, Tier};
 use serde::Serialize;
 
@@ -61,6 +61,9 @@ pub struct Impact {
     /// Affected symbols for which no entry stands, because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
+    /// The files of all that is affected, nearest first.
+    #[serde(skip)]
+    pub files: Vec<AffectedFile>,
 }
 
 impl Impact {
@@ -146,6 +149,7 @@ pub fn impact(
             by_depth.push(level.len());
         }
     }
+    let files = impact_files::files(&walk)?;
     let root_ids = roots.iter().map(|key| Ok(name(graph, *key)?.id));
     let mut answer = Impact {
         schema_version: "1.0",
@@ -154,8 +158,9 @@ pub fn impact(
         depth: options.depth,
         threshold: options.threshold,
         total_affected: by_depth.iter().sum(),
-        tests: walk.tests()?,
+        tests: files.iter().filter(|f| f.test).map(|f| f.symbols).sum(),
         by_depth,
+        files,
         affected: Vec::new(),
         truncated: 0,
     };
@@ -386,15 +391,6 @@ impl<'a> Walk<'a> {
         }
         self.add(to, depth, is_file, upwards, Some(via));
         Ok(())
-    }
-
-    /// How many of the affected are tests.
-    fn tests(&self) -> Result<usize, AnalysisError> {
-        let mut tests = 0;
-        for reached in self.reached.iter().filter(|r| r.via.is_some()) {
-            tests += usize::from(self.graph.spot(reached.key)?.test);
-        }
-        Ok(tests)
     }
 }
 

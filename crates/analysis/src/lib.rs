@@ -12,6 +12,7 @@ mod glob;
 mod graph;
 mod hotspot;
 mod impact;
+mod impact_files;
 mod impact_list;
 mod impact_render;
 mod layer;
@@ -19,6 +20,7 @@ mod load;
 pub mod lockfiles;
 mod mermaid;
 mod orphan;
+mod owners;
 mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]
@@ -33,11 +35,13 @@ pub use glob::Glob;
 pub use graph::{Graph, Spot, Step, Way};
 pub use hotspot::{FileMeasure, Hotspot, hotspots};
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
+pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
 pub use layer::{LayerRule, Severity, Violation, starter, violations};
 pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
 pub use orphan::{Candidate, Found, Mentions, Orphan, World, candidates, judge};
+pub use owners::Owners;
 pub use store_graph::StoreGraph;
 
 /// What can go wrong in an analysis.

@@ -44,6 +44,9 @@ pub use ops::graph_rag::{
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
 pub use ops::hook::{HookAnswer, HookCandidate, HookContext, HookFallback};
 pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
+pub use ops::impact::by_name::UnresolvedCalls;
+pub use ops::impact::diff::{ChangedFile, ChangedSymbol, DiffImpact};
+pub use ops::impact::reach::{ImpactReach, Owned, TestFile};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
 pub use ops::precise::{Indexer, PreciseRun};

@@ -5,6 +5,7 @@
 pub mod cache;
 mod check;
 mod delta;
+pub mod diff;
 mod embed;
 pub mod emit;
 pub mod git;

@@ -68,7 +68,7 @@ pub(crate) enum Command {
     GraphRag(graph_rag::GraphRagArgs),
     /// Who calls a symbol, and what it calls
     CallChain(call_chain::CallChainArgs),
-    /// What a change of a symbol or file may affect
+    /// What a change of a symbol, a file or a diff may affect
     Impact(impact::ImpactArgs),
     /// Where the bug behind an error, a stack trace or a report may be
     BugLocate(bug_locate::BugLocateArgs),

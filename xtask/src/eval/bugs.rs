@@ -6,7 +6,7 @@ use super::judge_words::Bm25;
 use analysis::bug_locate::Signals;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -167,21 +167,7 @@ impl Place {
     }
 
     fn ask(&self, binary: &Path, case: &Case) -> Result<Outcome> {
-        let done = Command::new("git")
-            .args([
-                "-c",
-                "advice.detachedHead=false",
-                "checkout",
-                "-q",
-                "-f",
-                "--detach",
-            ])
-            .arg(&case.parent_commit)
-            .current_dir(&self.folder)
-            .status()?;
-        if !done.success() {
-            bail!("{} cannot be checked out", case.parent_commit);
-        }
+        self.check_out(&case.parent_commit)?;
         // Index and history are read by a question of their own, so that the clock sees the ranking.
         self.locate(binary, "warm")?;
         let since = Instant::now();
@@ -197,6 +183,40 @@ impl Place {
             bm25: first.map(|at| at + 1),
             took,
         })
+    }
+
+    /// Puts the files of a commit into the folder. Blobs that a partial clone lacks are left out.
+    fn check_out(&self, commit: &str) -> Result<()> {
+        let before = self.git(&["ls-files", "-z"])?;
+        self.git(&["update-ref", "--no-deref", "HEAD", commit])?;
+        self.git(&["read-tree", commit])?;
+        let after = self.git(&["ls-files", "-z"])?;
+        let after: BTreeSet<&str> = after.split('\0').collect();
+        for gone in before
+            .split('\0')
+            .filter(|path| !path.is_empty() && !after.contains(path))
+        {
+            let _ = fs::remove_file(self.folder.join(gone));
+        }
+        Command::new("git")
+            .args(["checkout-index", "-a", "-f", "-q"])
+            .current_dir(&self.folder)
+            .output()?;
+        Ok(())
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<String> {
+        let done = Command::new("git")
+            .args(arguments)
+            .current_dir(&self.folder)
+            .output()?;
+        if !done.status.success() {
+            bail!(
+                "git {arguments:?}: {}",
+                String::from_utf8_lossy(&done.stderr)
+            );
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
     }
 
     fn locate(&self, binary: &Path, text: &str) -> Result<Answer> {
@@ -226,11 +246,7 @@ impl Place {
             "ts" => &["ts", "tsx", "mts", "cts"],
             other => &[other],
         };
-        let listed = Command::new("git")
-            .args(["ls-files", "-z"])
-            .current_dir(&self.folder)
-            .output()?;
-        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let listed = self.git(&["ls-files", "-z"])?;
         let mut sources = BTreeMap::new();
         for path in listed.split('\0').filter(|p| !base::is_test_path(p)) {
             let end = path.rsplit_once('.').map_or("", |(_, end)| end);

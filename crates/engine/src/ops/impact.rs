@@ -1,8 +1,18 @@
-//! `impact`: what a change of a symbol or file may affect.
+//! `impact`: what a change of a symbol, a file or a diff may affect.
+
+pub(crate) mod by_name;
+pub(crate) mod diff;
+pub(crate) mod reach;
+mod render;
 
 use super::call_chain::in_range;
+use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo, symbols};
 use analysis::{Impact, ImpactOptions};
+use by_name::UnresolvedCalls;
+use diff::DiffImpact;
+use ingest::diff::Against;
+use reach::ImpactReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,14 +35,27 @@ pub enum ImpactFormat {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ImpactRequest {
-    /// name, Class.method, path:line, path::name, id, or the path of a file
+    /// name, Class.method, path:line, path::name, id, or the path of a file; empty with since or staged
     #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    #[schemars(required)]
     pub symbol: String,
     /// The symbol is the path of a file
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     #[schemars(skip)]
     pub file: bool,
+    /// What differs from this commit
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "REF", conflicts_with = "staged")
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// What is staged
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub staged: bool,
     /// Hops, 1-10
     #[cfg_attr(
         feature = "cli",
@@ -77,20 +100,17 @@ pub struct ImpactAnswer {
     /// The impact.
     #[serde(flatten)]
     pub impact: Impact,
+    /// Tests to run, owners, public API.
+    #[serde(flatten)]
+    pub reach: ImpactReach,
+    /// What differs, where a diff was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<DiffImpact>,
+    /// Where no test is affected: calls by that name that lead nowhere known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved: Option<UnresolvedCalls>,
     /// The state of the index.
     pub index: IndexInfo,
-}
-
-impl ImpactAnswer {
-    /// The answer as Markdown.
-    pub fn to_markdown(&self) -> String {
-        analysis::to_markdown(&self.impact)
-    }
-
-    /// The answer as a Mermaid flowchart.
-    pub fn to_mermaid(&self) -> String {
-        analysis::to_mermaid(&self.impact)
-    }
 }
 
 pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
@@ -109,34 +129,112 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
         // Before anything is indexed: a path outside is refused at once.
         engine.project().relative(&request.symbol)?;
     }
-    let open = engine.for_question()?;
-    let file = symbols::indexed_file(open.names(), engine.project(), &request.symbol)?;
-    let (root, ids) = match file {
-        Some(path) => {
-            let mut nodes = open.names().by_file(&path)?;
-            // The file stands for what is in it.
-            if nodes.iter().any(|node| node.kind == "file") {
-                nodes.retain(|node| node.kind == "file");
-            }
-            (path, nodes.into_iter().map(|node| node.id).collect())
-        }
-        None if request.file => {
-            return Err(EngineError::bad(format!(
-                "file not found in the index: {}",
-                request.symbol
-            ))
-            .hint("`knotwork index status` says what was passed over and why"));
-        }
-        None => {
-            let ids = symbols::resolve(&open, engine.project(), &request.symbol)?;
-            (request.symbol.clone(), ids)
+    let against = match (&request.since, request.staged) {
+        (Some(revision), false) => Some(Against::Since(revision.clone())),
+        (None, true) => Some(Against::Staged),
+        (None, false) => None,
+        (Some(_), true) => {
+            return Err(EngineError::bad("either since or staged, not both"));
         }
     };
-    let impact = open.on_graph(&ids, |graph, keys| {
-        analysis::impact(graph, &root, keys, &options)
+    let open = engine.for_question()?;
+    let roots = match against {
+        Some(against) => Roots::of_diff(engine, &open, &against)?,
+        None => Roots::of_name(engine, &open, request)?,
+    };
+    let impact = open.on_graph(&roots.ids, |graph, keys| {
+        analysis::impact(graph, &roots.name, keys, &options)
     })?;
+    let reach = reach::reach(engine, &open, (&roots.files, &roots.ids), &impact.files)?;
+    let unresolved = match roots.diff.is_none() && impact.tests == 0 {
+        true => by_last_name(engine, &open, &roots.ids)?,
+        false => None,
+    };
     Ok(ImpactAnswer {
         impact,
+        reach,
+        diff: roots.diff,
+        unresolved,
         index: engine.done(open),
     })
+}
+
+/// What changes.
+struct Roots {
+    name: String,
+    ids: Vec<String>,
+    files: Vec<String>,
+    diff: Option<DiffImpact>,
+}
+
+impl Roots {
+    fn of_diff(engine: &Engine, open: &Open, against: &Against) -> Result<Roots, EngineError> {
+        let changed = diff::changed(engine, open, against)?;
+        Ok(Roots {
+            name: match against {
+                Against::Since(revision) => format!("what differs from {revision}"),
+                Against::Staged => "what is staged".to_owned(),
+            },
+            ids: changed.ids,
+            files: changed.paths,
+            diff: Some(changed.diff),
+        })
+    }
+
+    fn of_name(
+        engine: &Engine,
+        open: &Open,
+        request: &ImpactRequest,
+    ) -> Result<Roots, EngineError> {
+        let file = symbols::indexed_file(open.names(), engine.project(), &request.symbol)?;
+        let (name, ids) = match file {
+            Some(path) => {
+                let mut nodes = open.names().by_file(&path)?;
+                // The file stands for what is in it.
+                if nodes.iter().any(|node| node.kind == "file") {
+                    nodes.retain(|node| node.kind == "file");
+                }
+                (path, nodes.into_iter().map(|node| node.id).collect())
+            }
+            None if request.file => {
+                return Err(EngineError::bad(format!(
+                    "file not found in the index: {}",
+                    request.symbol
+                ))
+                .hint("`knotwork index status` says what was passed over and why"));
+            }
+            None => {
+                let ids = symbols::resolve(open, engine.project(), &request.symbol)?;
+                (request.symbol.clone(), ids)
+            }
+        };
+        let mut files = Vec::new();
+        for id in &ids {
+            let node = open.names().by_id(id)?;
+            files.extend(node.map(|node| node.file_path));
+        }
+        files.sort();
+        files.dedup();
+        Ok(Roots {
+            name,
+            ids,
+            files,
+            diff: None,
+        })
+    }
+}
+
+/// Calls by the name of a root that lead nowhere known.
+fn by_last_name(
+    engine: &Engine,
+    open: &Open,
+    ids: &[String],
+) -> Result<Option<UnresolvedCalls>, EngineError> {
+    let Some(id) = ids.first() else {
+        return Ok(None);
+    };
+    match open.names().by_id(id)? {
+        Some(node) if node.kind != "file" => by_name::unresolved(engine, open, &node.symbol),
+        _ => Ok(None),
+    }
 }

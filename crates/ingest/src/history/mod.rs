@@ -8,6 +8,7 @@ mod rename;
 mod walk;
 
 pub use cache::load_or_read;
+pub(crate) use walk::{commit_named, prefix_of as prefix};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};

@@ -177,7 +177,7 @@ pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryE
 }
 
 /// The commit that a branch, tag, id or the beginning of one names, with any `~2` or `^` behind it.
-fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId> {
+pub(crate) fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId> {
     let (name, steps) = match revision.find(['~', '^']) {
         Some(at) => revision.split_at(at),
         None => (revision, ""),
@@ -210,7 +210,7 @@ fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId>
 }
 
 /// The project's folder within the repository, with a `/` at its end, or empty.
-fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
+pub(crate) fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
     let Some(top) = repo.workdir().and_then(|top| top.canonicalize().ok()) else {
         return String::new();
     };

@@ -7,12 +7,13 @@ use clap::{Args, Subcommand};
 use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequest};
 use std::fmt::Write;
 
-/// What a change of a symbol or file may affect: `impact SYMBOL`, `impact analyze SYMBOL`, `impact file PATH`.
+/// What a change may affect: of a symbol or file (`impact SYMBOL`, `impact analyze SYMBOL`, `impact file PATH`), or of
+/// what differs (`impact --since REF`, `impact --staged`).
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImpactArgs {
     /// name, Class.method, module.name, path:line, path::name, id, or a file's path
-    #[arg(value_name = "SYMBOL", required = true)]
+    #[arg(value_name = "SYMBOL", required_unless_present_any = ["since", "staged"], conflicts_with_all = ["since", "staged"])]
     symbol: Option<String>,
     #[command(flatten)]
     request: ImpactRequest,
@@ -52,6 +53,7 @@ pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> Done 
             symbol,
             ..args.request
         },
+        (None, None) if args.request.since.is_some() || args.request.staged => args.request,
         (None, None) => return Err(EngineError::bad("no symbol given").into()),
     };
     let answer = engine.impact(&request)?;
@@ -96,6 +98,9 @@ fn text(answer: &ImpactAnswer, style: Style) -> String {
             "{} not listed (--limit)",
             plural(impact.truncated as u64, "more symbol")
         );
+    }
+    for note in answer.notes() {
+        let _ = writeln!(out, "{note}");
     }
     out
 }

@@ -74,7 +74,9 @@ fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, Engin
 
 fn impact(engine: &Engine, request: &ImpactRequest, page: &Page) -> Result<String, EngineError> {
     let mut answer = engine.impact(request)?;
-    engine.intent_symbol(&request.symbol);
+    if !request.symbol.is_empty() {
+        engine.intent_symbol(&request.symbol);
+    }
     let skipped = page.first.min(answer.impact.affected.len());
     answer.impact.affected.drain(..skipped);
     match request.format {

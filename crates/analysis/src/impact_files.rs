@@ -1,0 +1,55 @@
+//! Files that an impact reaches, and the tests among them.
+
+use crate::graph::display_name;
+use crate::impact::Walk;
+use crate::{AnalysisError, Graph};
+use rustc_hash::FxHashMap;
+
+/// Tests of a file that are named.
+const NAMED: usize = 5;
+
+/// A file with something that is affected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AffectedFile {
+    /// Its path.
+    pub file_path: String,
+    /// Whether what is affected there are tests.
+    pub test: bool,
+    /// Hops to the nearest.
+    pub depth: u32,
+    /// How many symbols.
+    pub symbols: usize,
+    /// Of tests the first names.
+    pub tests: Vec<String>,
+}
+
+/// Every file reached, nearest first, then by path; tests apart from sources of the same file.
+pub(crate) fn files(walk: &Walk<'_>) -> Result<Vec<AffectedFile>, AnalysisError> {
+    let graph: &dyn Graph = walk.graph;
+    let mut places: FxHashMap<(u32, bool), usize> = FxHashMap::default();
+    let mut files: Vec<AffectedFile> = Vec::new();
+    for reached in walk.reached.iter().filter(|r| r.via.is_some()) {
+        let spot = graph.spot(reached.key)?;
+        let at = *places.entry((spot.file, spot.test)).or_insert_with(|| {
+            files.push(AffectedFile {
+                file_path: graph.file(spot.file).into_owned(),
+                test: spot.test,
+                depth: reached.depth,
+                symbols: 0,
+                tests: Vec::new(),
+            });
+            files.len() - 1
+        });
+        let file = &mut files[at];
+        file.symbols += 1;
+        if spot.test && file.tests.len() < NAMED {
+            graph.look(reached.key, &mut |row| {
+                if row.kind != "file" {
+                    file.tests.push(display_name(&row).to_owned());
+                }
+            })?;
+        }
+    }
+    files.sort_by(|a, b| (a.depth, &a.file_path, a.test).cmp(&(b.depth, &b.file_path, b.test)));
+    Ok(files)
+}

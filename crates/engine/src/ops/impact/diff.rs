@@ -1,0 +1,279 @@
+//! From a diff to the definitions that it changes.
+
+use super::by_name::{UnresolvedCalls, unresolved};
+use crate::open::Open;
+use crate::{Engine, EngineError};
+use base::Language;
+use ingest::diff::{self, Against, FileChange, hunks};
+use ingest::history::HistoryError;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Name, NodeFlags};
+
+/// Entries of each list.
+const SHOWN: usize = 60;
+/// Removed names whose callers are looked for.
+const REMOVED: usize = 12;
+
+/// A diff and what it changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct DiffImpact {
+    /// What is compared, in words.
+    pub against: String,
+    /// Files that differ.
+    pub changed_files: Vec<ChangedFile>,
+    /// How many definitions differ.
+    pub total_changed: usize,
+    /// The first of them.
+    pub changed: Vec<ChangedSymbol>,
+    /// Calls of names that were removed and are not resolved any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub still_called: Vec<UnresolvedCalls>,
+    /// Files that differ and could not be compared: too large, or no text.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub passed_over: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangedFile {
+    /// Its path.
+    pub file_path: String,
+    /// `added`, `removed`, `renamed` or `modified`.
+    pub change: &'static str,
+    /// Lines that were added or changed.
+    pub lines_added: u32,
+    /// Lines that are gone or changed.
+    pub lines_removed: u32,
+}
+
+/// A definition that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangedSymbol {
+    /// Its name, dotted within its file.
+    pub symbol: String,
+    /// What it is.
+    pub kind: String,
+    /// Its file.
+    pub file_path: String,
+    /// Its first line; of one that is gone its last one there.
+    pub line: u32,
+    /// `added`, `modified` or `removed`.
+    pub change: &'static str,
+}
+
+/// The definitions of a diff, by id, with the files.
+pub(crate) struct Changed {
+    pub ids: Vec<String>,
+    pub paths: Vec<String>,
+    pub diff: DiffImpact,
+}
+
+pub(crate) fn changed(
+    engine: &Engine,
+    open: &Open,
+    against: &Against,
+) -> Result<Changed, EngineError> {
+    let found = diff::diff(&engine.project().root, against).map_err(|error| match error {
+        HistoryError::Revision(_) => EngineError::bad(error.to_string())
+            .hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
+        HistoryError::NoRepository(_) | HistoryError::Empty(_) => {
+            EngineError::bad(format!("{error}: there is nothing to compare with"))
+        }
+        other => EngineError::failure(other.to_string()),
+    })?;
+    let mut out = Changed {
+        ids: Vec::new(),
+        paths: Vec::new(),
+        diff: DiffImpact {
+            against: match against {
+                Against::Since(revision) => format!("{revision} and the files on disk"),
+                Against::Staged => "HEAD and what is staged".to_owned(),
+            },
+            passed_over: found.passed_over,
+            ..DiffImpact::default()
+        },
+    };
+    let mut added: BTreeSet<String> = BTreeSet::new();
+    let mut removed: Vec<ChangedSymbol> = Vec::new();
+    for file in &found.files {
+        one_file(engine, open, file, &mut out, (&mut added, &mut removed))?;
+    }
+    // What is defined in another changed file now has moved.
+    removed.retain(|gone| !added.contains(&gone.symbol));
+    for gone in removed.iter().take(REMOVED) {
+        let name = gone.symbol.rsplit('.').next().unwrap_or_default();
+        if open.names().by_symbol(name)?.is_empty()
+            && let Some(calls) = unresolved(engine, open, name)?
+            && !out
+                .diff
+                .still_called
+                .iter()
+                .any(|known| known.name == calls.name)
+        {
+            out.diff.still_called.push(calls);
+        }
+    }
+    out.diff.changed.extend(removed);
+    out.diff.total_changed = out.diff.changed.len();
+    out.diff.changed.truncate(SHOWN);
+    out.diff.changed_files.truncate(SHOWN);
+    Ok(out)
+}
+
+fn one_file(
+    engine: &Engine,
+    open: &Open,
+    file: &FileChange,
+    out: &mut Changed,
+    (added, removed): (&mut BTreeSet<String>, &mut Vec<ChangedSymbol>),
+) -> Result<(), EngineError> {
+    let empty = String::new();
+    let (old, new) = (
+        file.old.as_ref().unwrap_or(&empty),
+        file.new.as_ref().unwrap_or(&empty),
+    );
+    let differ = hunks(old, new);
+    out.paths.push(file.path.clone());
+    out.diff.changed_files.push(ChangedFile {
+        file_path: file.path.clone(),
+        change: match (&file.old, &file.new, &file.old_path) {
+            (None, ..) => "added",
+            (_, None, _) => "removed",
+            (_, _, Some(_)) => "renamed",
+            _ => "modified",
+        },
+        lines_added: differ.iter().map(|h| h.new.1).sum(),
+        lines_removed: differ.iter().map(|h| h.old.1).sum(),
+    });
+    let old_path = file.old_path.as_ref().unwrap_or(&file.path);
+    let before = definitions(old_path, old);
+    let nodes = if file.new.is_some() {
+        defined(open, &file.path)?
+    } else {
+        Vec::new()
+    };
+    let now: BTreeSet<&str> = nodes.iter().map(Name::qualified).collect();
+    let gone = before
+        .iter()
+        .filter(|(name, _)| !now.contains(name.as_str()));
+    // In a file that the index does not read nothing is known to be gone.
+    let readable = file.new.is_none() || !nodes.is_empty();
+    removed.extend(
+        gone.filter(|_| readable)
+            .map(|(name, (kind, line))| ChangedSymbol {
+                symbol: name.clone(),
+                kind: kind.clone(),
+                file_path: file.path.clone(),
+                line: *line,
+                change: "removed",
+            }),
+    );
+    let lines = on_disk(engine, &file.path, new, &differ);
+    let mut touched: BTreeMap<&str, &Name> = BTreeMap::new();
+    for (from, to) in lines {
+        for node in innermost(&nodes, from, to) {
+            touched.insert(&node.id, node);
+        }
+    }
+    let mut touched: Vec<&Name> = touched.into_values().collect();
+    touched.sort_by_key(|n| (n.line_start, n.id.clone()));
+    for node in touched {
+        let name = node.qualified().to_owned();
+        let is_new = !before.contains_key(&name);
+        if is_new {
+            added.insert(name.clone());
+        }
+        out.ids.push(node.id.clone());
+        out.diff.changed.push(ChangedSymbol {
+            symbol: name,
+            kind: node.kind.clone(),
+            file_path: node.file_path.clone(),
+            line: node.line_start.unwrap_or(1),
+            change: if is_new { "added" } else { "modified" },
+        });
+    }
+    Ok(())
+}
+
+/// Definitions of a text by dotted name: kind and line.
+fn definitions(path: &str, text: &str) -> BTreeMap<String, (String, u32)> {
+    let Some(language) = Language::of_path(path).filter(|_| !text.is_empty()) else {
+        return BTreeMap::new();
+    };
+    let facts = syntax::extract(language, text);
+    let mut found = BTreeMap::new();
+    for (number, def) in (0..).zip(&facts.defs) {
+        let id = syntax::facts::DefId(number);
+        if facts.node_def(Some(id)) == Some(id) && facts.name(def.name) != "<anonymous>" {
+            let kind = def.kind.as_str().to_owned();
+            found
+                .entry(facts.qualified_name(id))
+                .or_insert((kind, def.name_line));
+        }
+    }
+    found
+}
+
+fn defined(open: &Open, path: &str) -> Result<Vec<Name>, EngineError> {
+    let mut nodes = open.names().by_file(path)?;
+    nodes.retain(|n| n.kind != "file" && n.kind != "parameter" && !n.flags.has(NodeFlags::LOCAL));
+    Ok(nodes)
+}
+
+/// Changed stretches as lines of the file on disk, which the index is of. Where nothing but lines was removed, the
+/// lines around the gap.
+fn on_disk(engine: &Engine, path: &str, new: &str, differ: &[diff::Hunk]) -> Vec<(u32, u32)> {
+    let stretch = |h: &diff::Hunk| match h.new {
+        (from, 0) => (from.saturating_sub(1).max(1), from),
+        (from, count) => (from, from + count - 1),
+    };
+    let lines: Vec<(u32, u32)> = differ.iter().map(stretch).collect();
+    let real = engine.project().on_disk(path);
+    let disk = real.and_then(|real| std::fs::read_to_string(real).ok());
+    let Some(disk) = disk.filter(|disk| disk != new) else {
+        return lines;
+    };
+    // Staged and edited again since: lines move by what was edited above them.
+    let moved = hunks(new, &disk);
+    let shift = |line: u32| {
+        let above = moved.iter().take_while(|h| h.old.0 + h.old.1 <= line);
+        let by: i64 = above.map(|h| i64::from(h.new.1) - i64::from(h.old.1)).sum();
+        u32::try_from((i64::from(line) + by).max(1)).unwrap_or(1)
+    };
+    lines
+        .into_iter()
+        .map(|(from, to)| (shift(from), shift(to)))
+        .collect()
+}
+
+/// The smallest definitions that hold lines of the stretch: for each line the innermost one.
+fn innermost(nodes: &[Name], from: u32, to: u32) -> Vec<&Name> {
+    let span = |n: &Name| (n.line_start.unwrap_or(0), n.line_end.unwrap_or(0));
+    let meets = nodes
+        .iter()
+        .filter(|n| span(n).0 <= to && span(n).1 >= from);
+    let mut met: Vec<&Name> = meets.collect();
+    met.sort_by_key(|n| (span(n).1 - span(n).0, span(n).0));
+    let mut covered: BTreeSet<u32> = BTreeSet::new();
+    let mut found = Vec::new();
+    // Longer stretches are whole new blocks: every definition in them counts.
+    let whole = to.saturating_sub(from) > 5_000;
+    for node in met {
+        let (start, end) = span(node);
+        let mine = start.max(from)..=end.min(to);
+        let new = whole || mine.clone().any(|line| !covered.contains(&line));
+        if new {
+            found.push(node);
+        }
+        if !whole {
+            covered.extend(mine);
+        }
+    }
+    found
+}

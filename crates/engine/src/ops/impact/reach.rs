@@ -1,0 +1,160 @@
+//! What an impact means for those who make the change: tests to run, owners, public API.
+
+use crate::open::Open;
+use crate::{Engine, EngineError};
+use analysis::{AffectedFile, Owners};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use store::NodeFlags;
+
+/// Entries of each list.
+const SHOWN: usize = 20;
+
+/// Who and what is to be looked after.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct ImpactReach {
+    /// Number of source files with something affected.
+    pub source_files: usize,
+    /// The nearest of them.
+    pub affected_files: Vec<String>,
+    /// Number of files with tests to run.
+    pub test_files: usize,
+    /// The nearest of them.
+    pub tests_to_run: Vec<TestFile>,
+    /// Owners of what changes and of what is affected, by CODEOWNERS.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub owners: Vec<Owned>,
+    /// What changes and is visible outside its file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub public_api: Vec<String>,
+}
+
+/// A file with tests to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TestFile {
+    /// Its path.
+    pub file_path: String,
+    /// The first tests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
+}
+
+/// An owner with the number of their files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Owned {
+    /// As CODEOWNERS names them.
+    pub owner: String,
+    /// Files of theirs that change.
+    pub changed: usize,
+    /// Files of theirs with something affected.
+    pub affected: usize,
+}
+
+/// Sums up. `changed` are the files that change, `roots` the ids of what changes in them.
+pub(crate) fn reach(
+    engine: &Engine,
+    open: &Open,
+    (changed, roots): (&[String], &[String]),
+    files: &[AffectedFile],
+) -> Result<ImpactReach, EngineError> {
+    let is_test = |f: &&AffectedFile| f.test;
+    let sources = files.iter().filter(|f| !f.test);
+    let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    // A test that changes is to be run itself.
+    for path in changed.iter().filter(|p| base::is_test_path(p)) {
+        order.push(path);
+        let file_path = path.clone();
+        tests.insert(
+            path,
+            TestFile {
+                file_path,
+                tests: Vec::new(),
+            },
+        );
+    }
+    for file in files.iter().filter(is_test) {
+        let known = tests.entry(&file.file_path).or_insert_with(|| {
+            order.push(&file.file_path);
+            TestFile {
+                file_path: file.file_path.clone(),
+                tests: Vec::new(),
+            }
+        });
+        known.tests.extend(file.tests.iter().cloned());
+    }
+    Ok(ImpactReach {
+        source_files: sources.clone().count(),
+        affected_files: sources.map(|f| f.file_path.clone()).take(SHOWN).collect(),
+        test_files: order.len(),
+        tests_to_run: order
+            .iter()
+            .take(SHOWN)
+            .filter_map(|p| tests.remove(p))
+            .collect(),
+        owners: owners(engine, changed, files),
+        public_api: public_api(open, roots)?,
+    })
+}
+
+fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile]) -> Vec<Owned> {
+    let Some(rules) = rules(engine) else {
+        return Vec::new();
+    };
+    let mut all: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for path in changed {
+        for owner in rules.of(path) {
+            all.entry(owner).or_default().0 += 1;
+        }
+    }
+    for file in files {
+        for owner in rules.of(&file.file_path) {
+            all.entry(owner).or_default().1 += 1;
+        }
+    }
+    let mut list: Vec<Owned> = all
+        .into_iter()
+        .map(|(owner, (changed, affected))| Owned {
+            owner: owner.to_owned(),
+            changed,
+            affected,
+        })
+        .collect();
+    list.sort_by(|a, b| {
+        let key = |o: &Owned| (o.changed, o.affected);
+        key(b).cmp(&key(a)).then_with(|| a.owner.cmp(&b.owner))
+    });
+    list.truncate(SHOWN);
+    list
+}
+
+/// The first CODEOWNERS file of the three places.
+fn rules(engine: &Engine) -> Option<Owners> {
+    let files = Owners::PLACES
+        .iter()
+        .filter_map(|place| engine.project().on_disk(place));
+    let text = files
+        .filter_map(|file| std::fs::read_to_string(file).ok())
+        .next()?;
+    Some(Owners::parse(&text))
+}
+
+fn public_api(open: &Open, roots: &[String]) -> Result<Vec<String>, EngineError> {
+    let mut names = Vec::new();
+    for id in roots {
+        let Some(node) = open.names().by_id(id)? else {
+            continue;
+        };
+        let public = node.flags.has(NodeFlags::EXPORTED)
+            && !node.flags.has(NodeFlags::TEST)
+            && !base::is_test_path(&node.file_path)
+            && node.kind != "file";
+        if public && names.len() < SHOWN {
+            names.push(format!("{} ({})", node.qualified(), node.file_path));
+        }
+    }
+    names.sort();
+    names.dedup();
+    Ok(names)
+}

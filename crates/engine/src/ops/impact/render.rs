@@ -1,0 +1,87 @@
+//! An impact with what it means, as Markdown and Mermaid.
+
+use super::ImpactAnswer;
+use super::by_name::UnresolvedCalls;
+use std::fmt::Write;
+
+impl ImpactAnswer {
+    /// The answer as Markdown.
+    pub fn to_markdown(&self) -> String {
+        let mut out = analysis::to_markdown(&self.impact);
+        for note in self.notes() {
+            let _ = writeln!(out, "\n{note}");
+        }
+        out
+    }
+
+    /// The answer as a Mermaid flowchart.
+    pub fn to_mermaid(&self) -> String {
+        analysis::to_mermaid(&self.impact)
+    }
+
+    /// What differs, tests to run, owners, public API, and what is not counted, a line each.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(diff) = &self.diff {
+            let files = diff.changed_files.iter();
+            let files = files.map(|f| {
+                format!(
+                    "{} ({}, +{} -{})",
+                    f.file_path, f.change, f.lines_added, f.lines_removed
+                )
+            });
+            push(&mut notes, "Files that differ", files.collect());
+            let changed = diff.changed.iter();
+            let changed =
+                changed.map(|c| format!("{} ({}, {}:{})", c.symbol, c.change, c.file_path, c.line));
+            push(&mut notes, "Definitions that differ", changed.collect());
+            notes.extend(
+                diff.still_called
+                    .iter()
+                    .map(|calls| format!("Removed and still called: {}", said(calls))),
+            );
+        }
+        let tests = self.reach.tests_to_run.iter();
+        let tests = tests.map(|t| match t.tests.is_empty() {
+            true => t.file_path.clone(),
+            false => format!("{} ({})", t.file_path, t.tests.join(", ")),
+        });
+        push(&mut notes, "Tests to run", tests.collect());
+        push(
+            &mut notes,
+            "Public API touched",
+            self.reach.public_api.clone(),
+        );
+        let owners = self.reach.owners.iter();
+        let owners = owners.map(|o| {
+            format!(
+                "{} ({} changed, {} affected)",
+                o.owner, o.changed, o.affected
+            )
+        });
+        push(&mut notes, "Owners", owners.collect());
+        if let Some(calls) = &self.unresolved {
+            notes.push(format!(
+                "Not counted, since they lead nowhere known: {}",
+                said(calls)
+            ));
+        }
+        notes
+    }
+}
+
+fn push(notes: &mut Vec<String>, head: &str, items: Vec<String>) {
+    if !items.is_empty() {
+        notes.push(format!("{head}: {}", items.join(", ")));
+    }
+}
+
+fn said(calls: &UnresolvedCalls) -> String {
+    format!(
+        "{} calls of {} ({} in tests), such as {}",
+        calls.calls,
+        calls.name,
+        calls.in_tests,
+        calls.such_as.join(", ")
+    )
+}

@@ -1,0 +1,113 @@
+//! Git's index (versions 2, 3 and 4), as far as a comparison needs it.
+
+use std::fs::Metadata;
+use std::path::Path;
+
+/// An entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub id: gix::ObjectId,
+    seconds: u32,
+    nanos: u32,
+    size: u32,
+}
+
+impl Entry {
+    /// Whether the file has the size and time that it had when it was staged.
+    pub(super) fn is_of(&self, about: &Metadata) -> bool {
+        let since = about.modified().ok();
+        let since = since.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+        // Git writes 0 for the size of what it could not be sure of.
+        since.is_some_and(|since| {
+            self.size > 0
+                && about.len() as u32 == self.size
+                && since.as_secs() as u32 == self.seconds
+                && (self.nanos == 0 || since.subsec_nanos() == self.nanos)
+        })
+    }
+}
+
+/// Paths with their entries; an index that is not there is empty, one that cannot be read is none.
+pub(super) fn read(file: &Path) -> Option<Vec<(String, Entry)>> {
+    match std::fs::read(file) {
+        Ok(bytes) => parse(&bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(Vec::new()),
+        Err(_) => None,
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
+    let number = |at: usize| -> Option<u32> {
+        Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+    };
+    if bytes.get(..4)? != b"DIRC" {
+        return None;
+    }
+    let (version, count) = (number(4)?, number(8)?);
+    if !(2..=4).contains(&version) {
+        return None;
+    }
+    let mut at = 12;
+    let mut before: Vec<u8> = Vec::new();
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let start = at;
+        let entry = Entry {
+            seconds: number(at + 8)?,
+            nanos: number(at + 12)?,
+            size: number(at + 36)?,
+            id: gix::ObjectId::try_from(bytes.get(at + 40..at + 60)?).ok()?,
+        };
+        let flags = u16::from_be_bytes(bytes.get(at + 60..at + 62)?.try_into().ok()?);
+        at += if flags & 0x4000 != 0 { 64 } else { 62 };
+        if version == 4 {
+            let cut = varint(bytes, &mut at)?;
+            before.truncate(before.len().checked_sub(cut)?);
+        } else {
+            before.clear();
+        }
+        let end = at + bytes.get(at..)?.iter().position(|b| *b == 0)?;
+        before.extend_from_slice(&bytes[at..end]);
+        at = match version {
+            4 => end + 1,
+            // Filled up with 1 to 8 zeros.
+            _ => start + (end - start) / 8 * 8 + 8,
+        };
+        // Only what is no side of a conflict.
+        if flags & 0x3000 == 0 {
+            all.push((String::from_utf8_lossy(&before).into_owned(), entry));
+        }
+    }
+    Some(all)
+}
+
+/// Git's offset numbers: seven bits a byte, one added for each further byte.
+fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
+    let mut byte = *bytes.get(*at)?;
+    *at += 1;
+    let mut value = usize::from(byte & 127);
+    while byte & 128 != 0 {
+        byte = *bytes.get(*at)?;
+        *at += 1;
+        value = (value.checked_add(1)?).checked_mul(128)? + usize::from(byte & 127);
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn what_is_no_index_is_none() {
+        for bytes in [
+            &b""[..],
+            b"DIRC",
+            b"DIRC\0\0\0\x09\0\0\0\0",
+            b"DIRC\0\0\0\x02\0\0\0\x01abc",
+        ] {
+            assert_eq!(parse(bytes), None, "{bytes:?}");
+        }
+        assert_eq!(parse(b"DIRC\0\0\0\x02\0\0\0\0"), Some(Vec::new()));
+    }
+}

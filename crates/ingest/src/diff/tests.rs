@@ -1,0 +1,115 @@
+//! Diffs of repositories made with git itself.
+
+use super::*;
+use std::process::Command;
+
+struct Repo(tempfile::TempDir);
+
+impl Repo {
+    fn new() -> Repo {
+        let repo = Repo(tempfile::tempdir().unwrap());
+        repo.git(&["init", "-q", "-b", "main"]);
+        repo
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let done = Command::new("git")
+            .args([
+                "-c",
+                "user.name=Ada",
+                "-c",
+                "user.email=ada@example.org",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(arguments)
+            .current_dir(self.0.path())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{arguments:?} {done:?}");
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.0.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-qm", "x"]);
+    }
+
+    fn shown(&self, against: Against) -> Vec<String> {
+        let found = diff(self.0.path(), &against).unwrap();
+        let one = |f: &FileChange| {
+            let from = f
+                .old_path
+                .as_deref()
+                .map_or(String::new(), |p| format!("{p} -> "));
+            format!(
+                "{from}{} {} {}",
+                f.path,
+                f.old.as_deref().unwrap_or("-").trim(),
+                f.new.as_deref().unwrap_or("-").trim()
+            )
+        };
+        found.files.iter().map(one).collect()
+    }
+}
+
+#[test]
+fn a_commit_is_compared_with_the_files_on_disk() {
+    let repo = Repo::new();
+    repo.write("a.rs", "1");
+    repo.write("b/b.rs", "2");
+    repo.write("c.rs", "3");
+    repo.write("same.rs", "s");
+    repo.write(".gitignore", "out\n");
+    repo.commit();
+    repo.write("a.rs", "11");
+    repo.commit();
+    repo.write("new.rs", "n");
+    repo.write("out/x.rs", "ignored");
+    std::fs::remove_file(repo.0.path().join("c.rs")).unwrap();
+    repo.git(&["mv", "b/b.rs", "d.rs"]);
+    let since = |r: &str| repo.shown(Against::Since(r.to_owned()));
+    let all = ["a.rs 1 11", "c.rs 3 -", "b/b.rs -> d.rs 2 2", "new.rs - n"];
+    assert_eq!(since("HEAD~1"), all);
+    assert_eq!(since("HEAD"), all[1..]);
+    assert!(matches!(
+        diff(repo.0.path(), &Against::Since("none".to_owned())),
+        Err(HistoryError::Revision(_))
+    ));
+}
+
+#[test]
+fn what_is_staged_is_compared_with_head() {
+    let repo = Repo::new();
+    repo.write("a.rs", "1");
+    repo.write("b.rs", "2");
+    repo.commit();
+    assert!(repo.shown(Against::Staged).is_empty());
+    repo.write("a.rs", "staged");
+    repo.git(&["add", "a.rs"]);
+    repo.write("a.rs", "on disk");
+    repo.write("b.rs", "on disk");
+    repo.write("c.rs", "untracked");
+    assert_eq!(repo.shown(Against::Staged), ["a.rs 1 staged"]);
+    repo.git(&["update-index", "--index-version", "4"]);
+    assert_eq!(repo.shown(Against::Staged), ["a.rs 1 staged"]);
+}
+
+#[test]
+fn without_a_commit_that_is_said() {
+    let repo = Repo::new();
+    assert!(matches!(
+        diff(repo.0.path(), &Against::Staged),
+        Err(HistoryError::Empty(_))
+    ));
+    let none = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        diff(none.path(), &Against::Staged),
+        Err(HistoryError::NoRepository(_))
+    ));
+}
