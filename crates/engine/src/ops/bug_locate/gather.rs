@@ -6,6 +6,7 @@ use crate::open::Open;
 use crate::ops::search as passages;
 use crate::{Engine, EngineError, SearchMode, SearchRequest};
 use ::search::doc::Boundary;
+use ::search::index::Index;
 use ::search::rank::{FileWords, Words, weigh};
 use analysis::bug_locate::{Clues, Ranker};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,8 @@ pub(super) struct Gathered<'c> {
     pub counts: FrameCount,
     pub warnings: Vec<String>,
     pub query: Words,
+    /// The passages, where they can be asked.
+    pub index: Option<Arc<Index>>,
 }
 
 impl<'c> Gathered<'c> {
@@ -55,6 +58,7 @@ impl<'c> Gathered<'c> {
             counts: FrameCount::default(),
             warnings,
             query,
+            index: None,
         })
     }
 
@@ -73,7 +77,7 @@ impl<'c> Gathered<'c> {
 
     /// The report's words, over files and their passages, and a search for it.
     pub(super) fn words(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
-        let from = match engine.searchable(false) {
+        let from = match engine.searchable(open.heard) {
             Ok(from) => from,
             Err(error) => {
                 self.warnings
@@ -82,6 +86,7 @@ impl<'c> Gathered<'c> {
             }
         };
         Arc::make_mut(&mut self.files).extend(from.index.paths().into_keys());
+        self.index = Some(from.index.clone());
         let all = weigh(&from.index, &self.query);
         let source = |f: &&FileWords| f.boundary == Boundary::Source;
         let most = |of: fn(&FileWords) -> f32| -> f64 {

@@ -33,7 +33,7 @@ struct Origin {
 impl Gathered<'_> {
     /// Looks for the origin of every message.
     pub(super) fn origins(&mut self, engine: &Engine) -> Result<(), EngineError> {
-        let Ok(from) = engine.searchable(false) else {
+        let Some(index) = self.index.clone() else {
             return Ok(());
         };
         let deadline = Instant::now() + TIME;
@@ -44,7 +44,7 @@ impl Gathered<'_> {
             if words.is_empty() {
                 continue;
             }
-            let mut files = weigh(&from.index, &words);
+            let mut files = weigh(&index, &words);
             files.sort_by(|a, b| {
                 b.chunk
                     .total_cmp(&a.chunk)

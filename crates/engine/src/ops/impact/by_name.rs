@@ -41,7 +41,7 @@ pub(crate) fn unresolved(
     open: &Open,
     name: &str,
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
-    let Ok(from) = engine.searchable() else {
+    let Ok(from) = engine.searchable(open.heard) else {
         return Ok(None);
     };
     let known = known_lines(open, name)?;
