@@ -38,6 +38,9 @@ enum Eval {
     /// Files change while a daemon is asked: no answer names a line that is no longer there.
     #[cfg(unix)]
     Fresh(eval::fresh::Args),
+    /// Processes killed at random moments: nothing is damaged, nothing that was saved is lost.
+    #[cfg(unix)]
+    Kill(eval::kill::Args),
     /// A changed file among the first candidates, from the fix's own description, beside BM25.
     Bugs(eval::bugs::Args),
     /// Precision and recall of call edges made from syntax trees alone.
@@ -90,6 +93,8 @@ fn main() -> Result<()> {
         Task::Truth(args) => truth::scip::run(&args),
         #[cfg(unix)]
         Task::Eval(Eval::Fresh(args)) => eval::fresh::run(&args),
+        #[cfg(unix)]
+        Task::Eval(Eval::Kill(args)) => eval::kill::run(&args),
         #[cfg(unix)]
         Task::Bench(Bench::Daemon(common)) => bench::daemon::run(&common),
         Task::Eval(Eval::Bugs(args)) => eval::bugs::run(&args),

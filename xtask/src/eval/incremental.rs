@@ -6,6 +6,8 @@ mod sequence;
 #[path = "../../../crates/ingest/tests/common/state.rs"]
 mod state;
 
+pub(super) use sequence::compare;
+
 use anyhow::{Context, Result, bail};
 use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
 use std::path::{Path, PathBuf};

@@ -9,6 +9,8 @@ pub mod fresh;
 pub mod incremental;
 mod judge;
 mod judge_words;
+#[cfg(unix)]
+pub mod kill;
 mod micro;
 pub mod orphans;
 pub mod passages;
