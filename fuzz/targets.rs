@@ -14,7 +14,7 @@ use syntax::facts::DefId;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 18] = [
     ("facts_typescript", |data| facts(Language::TypeScript, data)),
     ("facts_tsx", |data| facts(Language::Tsx, data)),
     ("facts_javascript", |data| facts(Language::JavaScript, data)),
@@ -25,6 +25,14 @@ pub const TARGETS: [Target; 10] = [
     ("link", link),
     ("manifests", manifests),
     ("scip", scip),
+    ("traces", traces),
+    ("lockfiles", lockfiles),
+    ("audits", audits),
+    ("config", config),
+    ("prompt", prompt),
+    ("protocol", protocol),
+    ("query", query),
+    ("secrets", secrets),
 ];
 
 /// Runs one target by its name; whether there is such a target.
@@ -172,5 +180,91 @@ fn scip(data: &[u8]) {
     if let Ok(import) = import_bytes(data, None, &sources) {
         assert!(import.documents.len() <= 1);
         let _ = ingest::scip::documents(data);
+    }
+}
+
+/// Stack traces, messages and source maps of a report: lines and places within bounds.
+fn traces(data: &[u8]) {
+    use analysis::bug_locate::{Pattern, SourceMap, clues, literals, traces};
+    let text = String::from_utf8_lossy(data);
+    for trace in traces(&text) {
+        assert!(
+            trace
+                .frames
+                .iter()
+                .all(|f| f.line != Some(0) && !f.path.is_empty())
+        );
+    }
+    let _ = clues(&text);
+    for line in text.lines().take(200) {
+        for literal in literals(line) {
+            assert!(
+                Pattern::new(literal)
+                    .matches(&text)
+                    .is_none_or(|n| n <= text.len())
+            );
+        }
+    }
+    if let Some(map) = SourceMap::parse(&text) {
+        let _ = map.find(1, Some(1));
+        let _ = map.find(u32::MAX, None);
+    }
+}
+
+/// Lock files and manifests, of which the first line is the name: packages refer to packages that are there.
+fn lockfiles(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (name, inner) = text.split_once('\n').unwrap_or((&text, ""));
+    let _ = analysis::lockfiles::read(name.trim(), inner, &Default::default());
+}
+
+/// What audit tools print.
+fn audits(data: &[u8]) {
+    if let Ok((_, advisories)) = analysis::vuln::parse_audit(&String::from_utf8_lossy(data)) {
+        let count = advisories.len();
+        assert!(analysis::vuln::merge(advisories).len() <= count);
+    }
+}
+
+/// A configuration file: whatever it says, every key has a value.
+fn config(data: &[u8]) {
+    let config = engine::Config::of_text(&String::from_utf8_lossy(data));
+    for key in engine::config::KEYS {
+        assert!(config.get(key.name).is_some(), "{}", key.name);
+    }
+    let _ = config.show().to_text();
+}
+
+/// A prompt as the hook gets it.
+fn prompt(data: &[u8]) {
+    let _ = engine::may_be_about_code(&String::from_utf8_lossy(data));
+}
+
+/// A request to the daemon, and an answer of one.
+fn protocol(data: &[u8]) {
+    use server::daemon::protocol::{Response, parse};
+    if let Ok(request) = parse(data) {
+        assert!(!request.action.is_empty());
+    }
+    let _ = serde_json::from_slice::<Response>(data);
+}
+
+/// A question, and the lines that are shown for it.
+fn query(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let query = search::rank::Query::new(&text);
+    let shown = search::rank::snippet(&text, &query, 3);
+    assert!(shown.lines().count() <= 3);
+    let _ = search::pattern::compile(&text);
+}
+
+/// Secrets are masked without moving a line, and masking again finds nothing.
+fn secrets(data: &[u8]) {
+    use base::secret::{TextKind, mask};
+    let text = String::from_utf8_lossy(data).into_owned();
+    for kind in [TextKind::Code, TextKind::Other] {
+        let masked = mask(text.clone(), kind);
+        assert_eq!(masked.lines().count(), text.lines().count());
+        assert_eq!(mask(masked.clone(), kind), masked);
     }
 }

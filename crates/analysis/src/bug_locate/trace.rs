@@ -89,6 +89,12 @@ struct Found {
     frame: Frame,
 }
 
+/// A frame without a file is none; lines count from 1.
+fn sound(mut found: Found) -> Option<Found> {
+    found.frame.line = found.frame.line.filter(|line| *line > 0);
+    (!found.frame.path.is_empty()).then_some(found)
+}
+
 impl Reader {
     fn line(&mut self, line: &str) {
         let text = line.trim_start();
@@ -96,7 +102,7 @@ impl Reader {
             self.gap += 1;
             return;
         }
-        match frame(line, text, self.pending.take()) {
+        match frame(line, text, self.pending.take()).and_then(sound) {
             Some(found) => self.add(found),
             None => self.other(line, text),
         }

@@ -111,8 +111,14 @@ impl Layers {
             Ok(None) => return,
             Err(reason) => return self.warn(place, None, reason, None),
         };
+        self.text(source, &text);
+    }
+
+    /// Takes the values of a file's text.
+    pub(crate) fn text(&mut self, source: &mut Source, text: &str) {
+        let place = source.path.display().to_string();
         source.is_read = true;
-        let leaves = match yaml::leaves(&text) {
+        let leaves = match yaml::leaves(text) {
             Ok(leaves) => leaves,
             Err(broken) => {
                 let place = format!("{place}:{}", broken.line);

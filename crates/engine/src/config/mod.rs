@@ -49,11 +49,32 @@ impl Config {
         for given in overrides {
             layers.put(given);
         }
-        let mut config = Config::default();
-        for mut source in sources {
+        let read = |mut source: Source| {
             layers.read(&mut source);
-            config.sources.push(source);
-        }
+            source
+        };
+        let sources = sources.into_iter().map(read).collect();
+        Config::of(layers, sources)
+    }
+
+    /// What a project's file with this text makes of the defaults.
+    pub fn of_text(text: &str) -> Config {
+        let mut source = Source {
+            path: "config.yaml".into(),
+            is_users: false,
+            may_be_others: false,
+            is_read: false,
+        };
+        let mut layers = Layers::default();
+        layers.text(&mut source, text);
+        Config::of(layers, vec![source])
+    }
+
+    fn of(mut layers: Layers, sources: Vec<Source>) -> Config {
+        let mut config = Config {
+            sources,
+            ..Config::default()
+        };
         for (slot, index) in config.values.iter_mut().zip(0..) {
             if let Some(found) = layers.take(index) {
                 *slot = found;

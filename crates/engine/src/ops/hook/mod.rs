@@ -13,6 +13,7 @@ mod words;
 use crate::{CallChainAnswer, Engine, EngineError};
 use context::{Draft, Piece};
 use prompt::Prompt;
+pub use prompt::may_be_about_code;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

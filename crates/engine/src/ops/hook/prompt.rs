@@ -21,6 +21,11 @@ pub(crate) struct Prompt {
     pub words: usize,
 }
 
+/// Whether a prompt has words or names that could be about code, so that the hook looks something up for it.
+pub fn may_be_about_code(text: &str) -> bool {
+    !Prompt::read(text).says_nothing()
+}
+
 impl Prompt {
     /// Reads a prompt.
     pub(crate) fn read(text: &str) -> Prompt {
