@@ -4,6 +4,7 @@
 
 pub mod bug_locate;
 mod call_chain;
+mod complexity;
 mod component;
 mod cycle;
 mod depend;
@@ -21,6 +22,7 @@ pub mod lockfiles;
 mod mermaid;
 mod orphan;
 mod owners;
+pub mod overview;
 mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]
@@ -28,6 +30,9 @@ mod test_graph;
 pub mod vuln;
 
 pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
+pub use complexity::{
+    ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
+};
 pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};
 pub use depend::{FileUses, Use};
 pub use expand::{ExpandOptions, Hop, Reached, Root, expand};

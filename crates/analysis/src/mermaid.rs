@@ -2,11 +2,16 @@
 
 /// A name as a Mermaid label, to be put between double quotes. Everything that Mermaid's lexer or
 /// its Markdown and HTML reading of labels could take for syntax becomes a character code
-/// (`#nn;`), line ends and control characters become spaces.
+/// (`#nn;`), line ends and control characters become spaces. What begins like a list (`1. x`, `- x`) would be drawn as
+/// one, so its mark becomes a code too.
 pub fn label(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
+    let mut begins = true;
     for c in text.chars() {
+        let is_mark = begins && matches!(c, '-' | '+' | '.' | ')');
+        begins &= c.is_ascii_digit() || c.is_whitespace();
         match c {
+            c if is_mark => out.push_str(&format!("#{};", u32::from(c))),
             '_' | '.' | '/' | '-' | ' ' | ':' | ',' | '(' | ')' | '=' | '+' | '@' | '$' => {
                 out.push(c)
             }
@@ -34,6 +39,9 @@ mod tests {
         assert_eq!(label("Vec<T>"), "Vec#60;T#62;");
         assert_eq!(label("`md` #1"), "#96;md#96; #35;1");
         assert_eq!(label("two\nlines"), "two lines");
+        assert_eq!(label("1. one"), "1#46; one");
+        assert_eq!(label("- a-b"), "#45; a-b");
+        assert_eq!(label("v1.2-3"), "v1.2-3");
         assert_eq!(label("名前"), "名前");
         assert_eq!(label(" "), "?");
     }

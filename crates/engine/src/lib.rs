@@ -30,11 +30,14 @@ pub use ingest::{Cancel, DeltaCounts, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
+pub use ops::boundary::{BoundaryAnswer, BoundaryFile, BoundaryRequest};
 pub use ops::bug_locate::{
     BugCandidate, BugImpact, BugLocateAnswer, BugLocateRequest, BugRanker, FrameCount,
 };
 pub use ops::cache::CacheAnswer;
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
+pub use ops::cod::{CodAnswer, CodFormat, CodPicture, CodRequest};
+pub use ops::complexity::{ComplexityAnswer, ComplexityRequest, SortArg};
 pub use ops::delta::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy};
 pub use ops::embedding::{EmbeddingAnswer, EmbeddingRequest};
 pub use ops::graph_rag::{
@@ -71,6 +74,5 @@ pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
 pub use analysis::vuln::{FileUse, FunctionUse, VulnReport};
 pub use analysis::{
-    Affected, CallChain, ChainEdge, ChainNode, Cycle, CycleStep, Hotspot, Impact, ImpactEdge,
-    Orphan, Severity, Violation,
+    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, FileComplexity, FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Violation,
 };

@@ -1,9 +1,9 @@
 //! The command line as clap reads it.
 
 use crate::commands::{
-    arch_check, ast_delta, bug_locate, cache, call_chain, config, daemon, embedding, graph_rag,
-    graph_store, hook, hotspot, impact, index, intent, mcp, rerank, scip, search, solution, vuln,
-    watch,
+    arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
+    daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, rerank,
+    scip, search, solution, vuln, watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -50,6 +50,8 @@ pub(crate) enum Format {
     Mermaid,
     /// An indented tree
     Tree,
+    /// Nodes and links for D3
+    D3json,
     /// SARIF 2.1.0, which code hosts show beside the lines
     Sarif,
 }
@@ -77,6 +79,12 @@ pub(crate) enum Command {
     Hotspot(hotspot::HotspotArgs),
     /// Cycles, layer rules and symbols without a user
     ArchCheck(arch_check::ArchCheckArgs),
+    /// The code base on one page: packages, folders or files
+    Cod(cod::CodArgs),
+    /// How hard functions are to follow
+    Complexity(complexity::ComplexityArgs),
+    /// Whose files are: own, library, vendor, generated, test
+    Boundary(boundary::BoundaryArgs),
     /// Known vulnerabilities of the packages in use, and who uses them
     Vuln(vuln::VulnArgs),
     /// Sort results again by what a language model says of them

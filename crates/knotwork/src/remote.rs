@@ -31,6 +31,8 @@ pub(crate) fn is_question(command: &Command) -> bool {
         Command::BugLocate(args) => !args.reads_input(),
         Command::GraphStore(args) => args.is_question(),
         Command::Vuln(args) => args.is_question(),
+        Command::Complexity(_) | Command::Boundary(_) => true,
+        Command::Cod(args) => args.is_question(),
         Command::ArchCheck(args) => args.is_question(),
         _ => false,
     }

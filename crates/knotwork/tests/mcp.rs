@@ -27,8 +27,11 @@ fn the_server_introduces_itself_and_its_tools() {
     let expected = [
         "ci_arch_check",
         "ci_ast_delta",
+        "ci_boundary",
         "ci_bug_locate",
         "ci_call_chain",
+        "ci_cod",
+        "ci_complexity",
         "ci_graph_rag",
         "ci_graph_store",
         "ci_hotspot",

@@ -142,72 +142,106 @@ pub fn language_of(path: &str) -> Option<&'static str> {
     language_of_ending(name.rsplit_once('.')?.1)
 }
 
+/// What told what a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// It lies in a folder of that name.
+    Folder(String),
+    /// Its name has that in it.
+    Name(&'static str),
+    /// Its first lines say so.
+    Header,
+    /// It is written in that language.
+    Language,
+    /// Nothing speaks against its being the project's own.
+    Nothing,
+}
+
+const VENDOR_FOLDERS: [&str; 8] = [
+    "vendor",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "external",
+    "deps",
+    "bower_components",
+    "node_modules",
+];
+
+const GENERATED_NAMES: [&str; 6] = [
+    ".generated.",
+    ".gen.",
+    ".min.",
+    "_generated.",
+    ".pb.",
+    ".g.dart",
+];
+
+const EXAMPLE_FOLDERS: [&str; 15] = [
+    "example",
+    "_example",
+    "_examples",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "docs_src",
+    "playground",
+    "sandbox",
+];
+
 /// What a file is, by its path and language.
 pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
+    boundary_and_why(path, language, generated).0
+}
+
+/// The same, with what told it.
+pub fn boundary_and_why(path: &str, language: &str, generated: bool) -> (Boundary, Why) {
     let lower = path.to_ascii_lowercase();
     let mut folders: Vec<&str> = lower.split('/').collect();
     let name = folders.pop().unwrap_or_default();
-    let within = |names: &[&str]| folders.iter().any(|f| names.contains(f));
-    if within(&[
-        "vendor",
-        "third_party",
-        "third-party",
-        "thirdparty",
-        "external",
-        "deps",
-        "bower_components",
-        "node_modules",
-    ]) {
-        return Boundary::Vendor;
+    let within = |names: &[&str]| {
+        let found = folders.iter().find(|f| names.contains(f));
+        found.map(|folder| Why::Folder((*folder).to_owned()))
+    };
+    let named = |parts: &[&'static str]| {
+        let found = parts.iter().find(|part| name.contains(**part));
+        found.map(|part| Why::Name(part))
+    };
+    if let Some(why) = within(&VENDOR_FOLDERS) {
+        return (Boundary::Vendor, why);
     }
-    if generated
-        || [
-            ".generated.",
-            ".gen.",
-            ".min.",
-            "_generated.",
-            ".pb.",
-            ".g.dart",
-        ]
-        .iter()
-        .any(|part| name.contains(part))
-        || name.ends_with("_pb2.py")
-        || within(&["generated", "__generated__"])
-    {
-        return Boundary::Generated;
+    if generated {
+        return (Boundary::Generated, Why::Header);
     }
-    if is_test(path, name, &folders) {
-        return Boundary::Test;
+    let pb2 = || name.ends_with("_pb2.py").then_some(Why::Name("_pb2.py"));
+    let by_name = named(&GENERATED_NAMES).or_else(pb2);
+    if let Some(why) = by_name.or_else(|| within(&["generated", "__generated__"])) {
+        return (Boundary::Generated, why);
     }
-    if within(&[
-        "example",
-        "_example",
-        "_examples",
-        "examples",
-        "sample",
-        "samples",
-        "demo",
-        "demos",
-        "bench",
-        "benches",
-        "benchmark",
-        "benchmarks",
-        "docs_src",
-        "playground",
-        "sandbox",
-    ]) || name.contains("_benchmark.")
-        || name.contains(".bench.")
-    {
-        return Boundary::Example;
+    if let Some(why) = test_by(path, name, &folders) {
+        return (Boundary::Test, why);
+    }
+    let by_name = || named(&["_benchmark.", ".bench."]);
+    if let Some(why) = within(&EXAMPLE_FOLDERS).or_else(by_name) {
+        return (Boundary::Example, why);
     }
     match language {
-        "markdown" | "rst" | "asciidoc" | "text" => Boundary::Document,
-        "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html" => Boundary::Config,
-        _ => Boundary::Source,
+        "markdown" | "rst" | "asciidoc" | "text" => (Boundary::Document, Why::Language),
+        "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html" => {
+            (Boundary::Config, Why::Language)
+        }
+        _ => (Boundary::Source, Why::Nothing),
     }
 }
 
-fn is_test(path: &str, name: &str, folders: &[&str]) -> bool {
+/// What tells that a file is a test; none where nothing does.
+fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
     const FOLDERS: [&str; 14] = [
         "test",
         "tests",
@@ -224,25 +258,32 @@ fn is_test(path: &str, name: &str, folders: &[&str]) -> bool {
         "testsuite",
         "test_suite",
     ];
+    const PARTS: [&str; 7] = [
+        "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.",
+    ];
     let original = path.rsplit('/').next().unwrap_or(path);
     let stem = original.split('.').next().unwrap_or(original);
-    folders.iter().any(|f| {
-        FOLDERS.contains(f)
+    let is_folder = |f: &&&str| {
+        FOLDERS.contains(*f)
             || f.ends_with("-tests")
             || f.ends_with("_tests")
             || f.ends_with(".tests")
             || f.ends_with(".test")
-    }) || name.starts_with("test_")
-        || name == "conftest.py"
-        || [
-            "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.",
-        ]
+    };
+    if let Some(folder) = folders.iter().find(is_folder) {
+        return Some(Why::Folder((*folder).to_owned()));
+    }
+    if name.starts_with("test_") {
+        return Some(Why::Name("test_"));
+    }
+    let whole = ["conftest.py", "tests.rs"];
+    let part = PARTS.iter().find(|part| name.contains(**part));
+    let ends = ["Test", "Tests", "Spec", "TestCase", "IT"];
+    let end = ends
         .iter()
-        .any(|part| name.contains(part))
-        || ["Test", "Tests", "Spec", "TestCase", "IT"]
-            .iter()
-            .any(|end| stem.len() > end.len() && stem.ends_with(end))
-        || name == "tests.rs"
+        .find(|end| stem.len() > end.len() && stem.ends_with(**end));
+    let whole = whole.iter().find(|whole| **whole == name);
+    whole.or(part).or(end).map(|found| Why::Name(found))
 }
 
 /// A file of any language, cut by the look of its lines. None for files that are data.

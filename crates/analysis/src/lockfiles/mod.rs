@@ -8,6 +8,7 @@ mod composer;
 mod go;
 mod gradle;
 mod maven;
+mod names;
 mod npm;
 mod package_json;
 mod pnpm;
@@ -24,6 +25,7 @@ mod uv;
 mod yaml;
 mod yarn;
 
+pub use names::package_name;
 pub use python::normal as python_name;
 pub use route::{Route, routes};
 

@@ -1,9 +1,13 @@
 //! One module per operation: its request, its answer, and the function that leads from one to the other.
 
 pub(crate) mod arch_check;
+pub(crate) mod boundary;
 pub(crate) mod bug_locate;
 pub(crate) mod cache;
 pub(crate) mod call_chain;
+pub(crate) mod clock;
+pub(crate) mod cod;
+pub(crate) mod complexity;
 pub(crate) mod delta;
 pub(crate) mod embedding;
 pub(crate) mod graph_rag;

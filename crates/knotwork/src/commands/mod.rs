@@ -2,9 +2,12 @@
 
 pub(crate) mod arch_check;
 pub(crate) mod ast_delta;
+pub(crate) mod boundary;
 pub(crate) mod bug_locate;
 pub(crate) mod cache;
 pub(crate) mod call_chain;
+pub(crate) mod cod;
+pub(crate) mod complexity;
 pub(crate) mod config;
 pub(crate) mod daemon;
 pub(crate) mod embedding;
@@ -72,6 +75,9 @@ pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> 
         Command::BugLocate(args) => bug_locate::run(engine, args, printer),
         Command::Hotspot(args) => hotspot::run(engine, args, printer),
         Command::ArchCheck(args) => arch_check::run(engine, args, printer),
+        Command::Cod(args) => cod::run(engine, args, printer),
+        Command::Complexity(args) => complexity::run(engine, args, printer),
+        Command::Boundary(args) => boundary::run(engine, args, printer),
         Command::Vuln(args) => vuln::ask(engine, args, printer),
         Command::GraphStore(args) => graph_store::run(engine, args, printer),
         _ => Err(EngineError::failure("this command is no question").into()),

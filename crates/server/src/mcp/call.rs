@@ -4,9 +4,9 @@ use super::budget::CHARACTERS;
 use super::page::Page;
 use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
-    CallChainRequest, Cancel, ContextFormat, Engine, EngineError, GraphRagRequest,
-    GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
-    VulnFormat, VulnRequest,
+    CallChainRequest, Cancel, CodPicture, CodRequest, ContextFormat, Engine, EngineError,
+    GraphRagRequest, GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest,
+    SearchRequest, VulnFormat, VulnRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,6 +31,9 @@ pub(crate) fn run(
         Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
         Name::ArchCheck => value(&engine.arch_check(&read(arguments)?)?)?,
+        Name::Cod => return cod(engine, read(arguments)?),
+        Name::Complexity => value(&engine.complexity(&read(arguments)?)?)?,
+        Name::Boundary => value(&engine.boundary(&read(arguments)?)?)?,
         Name::Vuln => {
             let request: VulnRequest = read(arguments)?;
             let answer = engine.vuln(&request)?;
@@ -111,6 +114,22 @@ fn shortened(
         text = render(&answer)?;
     }
     Ok(text)
+}
+
+/// A picture cannot be cut: one that is too large is drawn again with fewer pieces.
+fn cod(engine: &Engine, mut request: CodRequest) -> Result<String, EngineError> {
+    loop {
+        let answer = engine.cod(&request)?;
+        let text = match &answer.picture {
+            CodPicture::Mermaid { diagram, .. } => diagram.clone(),
+            CodPicture::D3(_) => value(&answer)?.to_string(),
+        };
+        if text.len() <= CHARACTERS || request.limit <= 4 {
+            return Ok(text);
+        }
+        let fits = request.limit * CHARACTERS / text.len();
+        request.limit = fits.clamp(4, request.limit - 1);
+    }
 }
 
 /// A text within the budget, cut at a line.

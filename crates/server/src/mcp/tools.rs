@@ -1,8 +1,9 @@
 //! The tools as clients see them: names, descriptions, schemas made from the request types.
 
 use engine::{
-    ArchCheckRequest, AstDeltaRequest, BugLocateRequest, CallChainRequest, GraphRagRequest,
-    HotspotRequest, ImpactRequest, IntentRequest, SearchRequest, VulnRequest,
+    ArchCheckRequest, AstDeltaRequest, BoundaryRequest, BugLocateRequest, CallChainRequest,
+    CodRequest, ComplexityRequest, GraphRagRequest, HotspotRequest, ImpactRequest, IntentRequest,
+    SearchRequest, VulnRequest,
 };
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -25,6 +26,9 @@ pub(crate) enum Name {
     Intent,
     ArchCheck,
     Vuln,
+    Cod,
+    Complexity,
+    Boundary,
 }
 
 /// Which tools a server offers.
@@ -41,7 +45,7 @@ impl Name {
     /// Questions about the code.
     const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
 
-    const ALL: [Name; 12] = [
+    const ALL: [Name; 15] = [
         Name::Search,
         Name::GraphRag,
         Name::CallChain,
@@ -54,6 +58,9 @@ impl Name {
         Name::Intent,
         Name::ArchCheck,
         Name::Vuln,
+        Name::Cod,
+        Name::Complexity,
+        Name::Boundary,
     ];
 
     pub(crate) fn as_str(self) -> &'static str {
@@ -70,6 +77,9 @@ impl Name {
             Name::Intent => "ci_intent",
             Name::ArchCheck => "ci_arch_check",
             Name::Vuln => "ci_vuln",
+            Name::Cod => "ci_cod",
+            Name::Complexity => "ci_complexity",
+            Name::Boundary => "ci_boundary",
         }
     }
 
@@ -87,6 +97,8 @@ impl Name {
             Name::Impact => Some("affected"),
             Name::BugLocate => Some("candidates"),
             Name::Vuln => Some("vulnerabilities"),
+            Name::Complexity => Some("functions"),
+            Name::Boundary => Some("files"),
             _ => None,
         }
     }
@@ -112,6 +124,9 @@ impl Name {
             Name::AstDelta => "Read changed files again",
             Name::Search => "Find code by a question, words, an error or a name",
             Name::ArchCheck => "Import cycles, layer rules, symbols without a user",
+            Name::Cod => "The code base as a diagram",
+            Name::Complexity => "Functions that are hard to follow",
+            Name::Boundary => "Whose a file is: own, library, vendor, generated, test",
             Name::Vuln => "Known vulnerabilities of packages in use, and the code that uses them",
             Name::Intent => "Note or ask which symbols are worked with",
         }
@@ -130,6 +145,9 @@ impl Name {
             Name::Search => schema_of::<SearchRequest>(),
             Name::Intent => schema_of::<IntentRequest>(),
             Name::Vuln => schema_of::<VulnRequest>(),
+            Name::Cod => schema_of::<CodRequest>(),
+            Name::Complexity => schema_of::<ComplexityRequest>(),
+            Name::Boundary => schema_of::<BoundaryRequest>(),
             Name::ArchCheck => schema_of::<ArchCheckRequest>(),
         }
     }
@@ -333,6 +351,27 @@ mod tests {
         assert_eq!(properties["symbols"]["items"]["type"], "string");
         for name in ["query", "prefix"] {
             assert_eq!(properties[name]["type"], "string");
+        }
+    }
+
+    #[test]
+    fn ct_005_input_of_cod_is_as_the_design_has_it() {
+        let schema = &tool("ci_cod")["inputSchema"];
+        assert!(schema.get("required").is_none(), "{schema}");
+        let properties = schema["properties"].as_object().unwrap();
+        let level = &properties["level"];
+        assert_eq!(level["enum"], serde_json::json!([1, 2, 3]));
+        assert_eq!(
+            (&level["type"], &level["default"]),
+            (&"integer".into(), &2.into())
+        );
+        let format = &properties["format"];
+        assert_eq!(format["enum"], serde_json::json!(["mermaid", "d3json"]));
+        assert_eq!(format["default"], "mermaid");
+        assert_eq!(properties["module"]["type"], "string");
+        for flag in ["include_hotspots", "include_complexity"] {
+            assert_eq!(properties[flag]["type"], "boolean");
+            assert_eq!(properties[flag]["default"], true);
         }
     }
 

@@ -2,7 +2,7 @@
 
 mod orphans;
 mod render;
-mod rules;
+pub(super) mod rules;
 mod sarif;
 mod sources;
 

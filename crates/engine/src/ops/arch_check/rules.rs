@@ -12,7 +12,7 @@ const DEEPEST: usize = 12;
 
 /// A value of a YAML document, with its line.
 #[derive(Debug, Clone, PartialEq)]
-enum Value {
+pub(in crate::ops) enum Value {
     Text(String),
     List(Vec<(usize, Value)>),
     Map(Vec<(String, usize, Value)>),
@@ -20,12 +20,12 @@ enum Value {
 
 /// What is wrong, and where.
 #[derive(Debug, PartialEq)]
-struct Wrong {
-    line: usize,
-    reason: String,
+pub(in crate::ops) struct Wrong {
+    pub(in crate::ops) line: usize,
+    pub(in crate::ops) reason: String,
 }
 
-fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
+pub(in crate::ops) fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
     Wrong {
         line,
         reason: reason.into(),
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError
 type Container = (usize, Value, Option<(String, usize)>);
 
 /// The first document of a text.
-fn document(text: &str) -> Result<(usize, Value), Wrong> {
+pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
     let mut stack: Vec<Container> = Vec::new();
     let mut values = 0;
     for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {

@@ -1,10 +1,10 @@
 //! `vuln`: known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
 
-mod clock;
 mod gather;
 mod run_tool;
 mod tools;
 
+use super::clock;
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::lockfiles::LockProblem;
 use analysis::vuln::{

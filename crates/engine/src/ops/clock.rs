@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The moment in UTC, `2024-02-29T23:59:59Z`. Days to dates as in Howard Hinnant's "chrono-compatible low-level date
 /// algorithms".
-pub(super) fn utc(time: SystemTime) -> String {
+pub(crate) fn utc(time: SystemTime) -> String {
     let seconds = time
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());

@@ -1,0 +1,177 @@
+//! A code base on one page: packages, folders or files with what they use of each other, folded to what a screen shows.
+//!
+//! Pieces are chosen from the top down: the largest folder is opened as long as what is inside still fits. What does not
+//! fit stands together as one piece that says how much it is.
+
+mod d3;
+mod edges;
+mod pieces;
+mod render;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use d3::{D3Group, D3Link, D3Metadata, D3Node, Folded, OverviewD3};
+pub use edges::{FileLink, Weight, file_links};
+pub use symbols::{SymbolInfo, symbol_links, tops};
+
+use edges::{Edge, heaviest, joined};
+use pieces::{Choice, Cut, Piece};
+
+/// How near one looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverviewLevel {
+    /// Packages, or the largest folders.
+    System,
+    /// Folders.
+    Modules,
+    /// Files.
+    Files,
+}
+
+impl OverviewLevel {
+    /// The level of that number, 1–3.
+    pub fn of(number: u32) -> Option<OverviewLevel> {
+        Some(match number {
+            1 => OverviewLevel::System,
+            2 => OverviewLevel::Modules,
+            3 => OverviewLevel::Files,
+            _ => return None,
+        })
+    }
+
+    fn number(self) -> u32 {
+        match self {
+            OverviewLevel::System => 1,
+            OverviewLevel::Modules => 2,
+            OverviewLevel::Files => 3,
+        }
+    }
+}
+
+/// A file that takes part.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OverviewFile {
+    /// Its path.
+    pub path: String,
+    /// Lines.
+    pub lines: u32,
+    /// Sum of the cyclomatic complexity of its functions.
+    pub complexity: u32,
+    /// How hot it is, 0–1.
+    pub heat: f64,
+}
+
+/// A package of the repository: a folder with a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OverviewPackage {
+    /// Its folder; empty for the root.
+    pub folder: String,
+    /// The name in its manifest.
+    pub name: String,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OverviewOptions {
+    /// How near.
+    pub level: OverviewLevel,
+    /// A folder or file to look into; empty for everything.
+    pub module: String,
+    /// Pieces at most.
+    pub limit: usize,
+    /// Colour what changes often and is complex.
+    pub hotspots: bool,
+    /// Say how complex pieces are.
+    pub complexity: bool,
+}
+
+/// What an overview is made of. Links and symbols refer to files by their place.
+#[derive(Debug, Clone, Default)]
+pub struct OverviewInput {
+    /// Files in order of path.
+    pub files: Vec<OverviewFile>,
+    /// What files use of each other.
+    pub links: Vec<FileLink>,
+    /// Packages in order of folder.
+    pub packages: Vec<OverviewPackage>,
+    /// Definitions of the module's files, where it has few.
+    pub symbols: Vec<SymbolInfo>,
+    /// What these definitions use of each other, by their place.
+    pub symbol_links: Vec<FileLink>,
+}
+
+/// An overview, ready to be drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overview {
+    level: OverviewLevel,
+    module: String,
+    pieces: Vec<Piece>,
+    edges: Vec<Edge>,
+    /// Edges that are not drawn.
+    edges_folded: usize,
+    files: usize,
+    hotspots: bool,
+    complexity: bool,
+}
+
+/// Edges drawn for each piece: more are a thicket.
+const EDGES_PER_PIECE: usize = 2;
+/// Pieces outside of a module that are shown.
+const OUTSIDE: usize = 8;
+/// With fewer files a module is shown by its definitions.
+pub const FEW_FILES: usize = 6;
+
+/// Chooses pieces and adds up what they use of each other.
+pub fn overview(input: &OverviewInput, options: &OverviewOptions) -> Overview {
+    let limit = options.limit.max(2);
+    let choice = match options.module.as_str() {
+        "" => pieces::whole(input, options.level, limit),
+        module if input.symbols.is_empty() => pieces::module(input, module, limit),
+        module => pieces::symbols(input, module, limit),
+    };
+    let Choice {
+        pieces,
+        file_piece,
+        symbol_piece,
+    } = choice;
+    let mut found = joined(&input.links, &file_piece);
+    found.extend(joined(&input.symbol_links, &symbol_piece));
+    let Cut { pieces, edges } = pieces::without_strangers(pieces, edges::merged(found), OUTSIDE);
+    let most = pieces.len() * EDGES_PER_PIECE;
+    let all = edges.len();
+    let edges = heaviest(edges, most.max(12));
+    Overview {
+        level: options.level,
+        module: options.module.clone(),
+        edges_folded: all - edges.len(),
+        edges,
+        pieces,
+        files: input.files.len(),
+        hotspots: options.hotspots,
+        complexity: options.complexity,
+    }
+}
+
+impl Overview {
+    /// As a Mermaid flowchart.
+    pub fn to_mermaid(&self) -> String {
+        render::mermaid(self)
+    }
+
+    /// As nodes and links for D3. `generated_at` is a time as text.
+    pub fn to_d3(&self, generated_at: &str) -> OverviewD3 {
+        d3::of(self, generated_at)
+    }
+
+    /// How many pieces there are.
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+}

@@ -1,0 +1,486 @@
+//! Which pieces are shown, and what belongs to each.
+
+use super::edges::Edge;
+use super::tree::{Part, Tree, cut};
+use super::{OverviewInput, OverviewLevel, OverviewPackage, SymbolInfo};
+use std::collections::BTreeMap;
+
+/// Packages shown at level 1; with fewer than two the folders are shown.
+const FEW_PACKAGES: usize = 2;
+/// Pieces at level 1.
+const SYSTEM_LIMIT: usize = 14;
+/// Names told of what is folded.
+const NAMED: usize = 12;
+
+/// What a piece is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Package,
+    Folder,
+    File,
+    Symbol,
+    /// What has no room of its own.
+    Rest,
+    /// Outside of the module that is looked into.
+    Outside,
+}
+
+impl Kind {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Kind::Package => "package",
+            Kind::Folder => "folder",
+            Kind::File => "file",
+            Kind::Symbol => "symbol",
+            Kind::Rest => "rest",
+            Kind::Outside => "outside",
+        }
+    }
+}
+
+/// A node of the picture.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Piece {
+    pub(super) id: String,
+    pub(super) label: String,
+    /// What it stands with; empty for nothing.
+    pub(super) group: String,
+    pub(super) kind: Kind,
+    /// The kind of a definition.
+    pub(super) symbol_kind: String,
+    pub(super) files: usize,
+    pub(super) lines: u64,
+    pub(super) complexity: u64,
+    /// 0–1.
+    pub(super) heat: f64,
+    /// Names of what is folded into it, and how many there are.
+    pub(super) folded: (Vec<String>, usize),
+}
+
+/// Pieces, and where each file and definition belongs.
+pub(super) struct Choice {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) file_piece: Vec<Option<u32>>,
+    pub(super) symbol_piece: Vec<Option<u32>>,
+}
+
+/// Pieces with the edges between them.
+pub(super) struct Cut {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) edges: Vec<Edge>,
+}
+
+struct Builder<'a> {
+    input: &'a OverviewInput,
+    choice: Choice,
+}
+
+impl<'a> Builder<'a> {
+    fn new(input: &'a OverviewInput) -> Builder<'a> {
+        Builder {
+            input,
+            choice: Choice {
+                pieces: Vec::new(),
+                file_piece: vec![None; input.files.len()],
+                symbol_piece: vec![None; input.symbols.len()],
+            },
+        }
+    }
+
+    /// A piece made of files.
+    fn add(&mut self, id: String, label: String, group: String, kind: Kind, files: &[u32]) {
+        let number = self.choice.pieces.len() as u32;
+        let all = || files.iter().map(|f| &self.input.files[*f as usize]);
+        let mut heats: Vec<f64> = all().map(|f| f.heat).collect();
+        heats.sort_by(|a, b| b.total_cmp(a));
+        // One hot file does not heat a whole folder: the mean of its hottest three.
+        let few = heats.len().clamp(1, 3);
+        self.choice.pieces.push(Piece {
+            id,
+            label,
+            group,
+            kind,
+            symbol_kind: String::new(),
+            files: files.len(),
+            lines: all().map(|f| u64::from(f.lines)).sum(),
+            complexity: all().map(|f| u64::from(f.complexity)).sum(),
+            heat: heats.iter().take(few).sum::<f64>() / few as f64,
+            folded: (Vec::new(), 0),
+        });
+        for file in files {
+            self.choice.file_piece[*file as usize] = Some(number);
+        }
+    }
+
+    fn fold(&mut self, mut names: Vec<String>) {
+        names.sort_unstable();
+        let count = names.len();
+        names.truncate(NAMED);
+        if let Some(piece) = self.choice.pieces.last_mut() {
+            piece.folded = (names, count);
+        }
+    }
+
+    /// Parts of a tree as pieces, with names relative to their group.
+    fn parts(&mut self, tree: &Tree, parts: &[Part], group: &dyn Fn(&str) -> String) {
+        for part in parts {
+            match part {
+                Part::Folder(folder) => {
+                    let path = &tree.folders[*folder].path;
+                    let files = tree.all_files(*folder);
+                    let group = group(path);
+                    let label = inside_of(&group, path);
+                    self.add(named(path), label, group, Kind::Folder, &files);
+                }
+                Part::Own(folder) => {
+                    let here = &tree.folders[*folder];
+                    let group = group(&here.path);
+                    let label = format!("{} (own files)", inside_of(&group, &here.path));
+                    let id = format!("{}/*", named(&here.path));
+                    self.add(id, label, group, Kind::Folder, &here.files);
+                }
+                Part::File(file) => {
+                    let path = &self.input.files[*file as usize].path;
+                    let group = group(path);
+                    let label = inside_of(&group, path);
+                    self.add(path.clone(), label, group, Kind::File, &[*file]);
+                }
+                Part::Rest(folder, rest) => {
+                    let path = tree.folders[*folder].path.clone();
+                    let mut files = Vec::new();
+                    let mut names = Vec::new();
+                    for part in rest {
+                        let (name, inside) = self.of_rest(tree, part);
+                        names.push(inside_of(&path, &name));
+                        files.extend(inside);
+                    }
+                    files.sort_unstable();
+                    let label = format!("… {} more in {}", rest.len(), named(&path));
+                    let id = format!("{}/…", named(&path));
+                    self.add(id, label, group(&path), Kind::Rest, &files);
+                    self.fold(names);
+                }
+            }
+        }
+    }
+
+    fn of_rest(&self, tree: &Tree, part: &Part) -> (String, Vec<u32>) {
+        match part {
+            Part::Folder(f) => (tree.folders[*f].path.clone(), tree.all_files(*f)),
+            Part::Own(f) | Part::Rest(f, _) => {
+                let here = &tree.folders[*f];
+                (format!("{}/*", here.path), here.files.clone())
+            }
+            Part::File(f) => (self.input.files[*f as usize].path.clone(), vec![*f]),
+        }
+    }
+}
+
+/// A path as it is shown: the root has a name too.
+fn named(path: &str) -> String {
+    if path.is_empty() { "." } else { path }.to_owned()
+}
+
+/// A path without the folder that it is known to lie in.
+fn inside_of(group: &str, path: &str) -> String {
+    let rest = path.strip_prefix(group);
+    let rest = rest.and_then(|rest| rest.strip_prefix('/'));
+    match rest.filter(|_| !group.is_empty()) {
+        Some(rest) => rest.to_owned(),
+        None if path == group && !path.is_empty() => {
+            path.rsplit('/').next().unwrap_or(path).to_owned()
+        }
+        None => named(path),
+    }
+}
+
+/// The package whose folder is the nearest above a path.
+fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p OverviewPackage> {
+    let mut folder = path;
+    loop {
+        let found = packages.binary_search_by(|p| p.folder.as_str().cmp(folder));
+        if let Ok(at) = found {
+            return packages.get(at);
+        }
+        if folder.is_empty() {
+            return None;
+        }
+        folder = folder.rfind('/').map_or("", |slash| &folder[..slash]);
+    }
+}
+
+/// Everything, at a level.
+pub(super) fn whole(input: &OverviewInput, level: OverviewLevel, limit: usize) -> Choice {
+    let mut builder = Builder::new(input);
+    let places = 0..input.files.len() as u32;
+    let lines = |file: u32| u64::from(input.files[file as usize].lines);
+    if level == OverviewLevel::System {
+        if packages(&mut builder, limit.min(SYSTEM_LIMIT * 2)) {
+            return builder.choice;
+        }
+        let tree = Tree::new(&input.files, places);
+        let parts = cut(&tree, 0, limit.min(SYSTEM_LIMIT), false, &lines);
+        builder.parts(&tree, &parts, &|_| String::new());
+        return builder.choice;
+    }
+    let tree = Tree::new(&input.files, places);
+    let parts = cut(&tree, 0, limit, level == OverviewLevel::Files, &lines);
+    let top = tree.folders[tree.skip(0)].path.clone();
+    let several = used_packages(input).len() >= FEW_PACKAGES;
+    let group = |path: &str| match several {
+        true => package_of(&input.packages, path).map_or_else(String::new, |p| p.folder.clone()),
+        false => first_below(&top, path),
+    };
+    builder.parts(&tree, &parts, &group);
+    builder.choice
+}
+
+/// The first folder of a path below another folder.
+fn first_below(top: &str, path: &str) -> String {
+    let inner = inside_of(top, path);
+    let first = inner.split('/').next().unwrap_or_default();
+    if first == inner && !path.contains('/') || inner == "." || path == top {
+        return top.to_owned();
+    }
+    match top {
+        "" => first.to_owned(),
+        top => format!("{top}/{first}"),
+    }
+}
+
+/// For each package the files that belong to it and to none inside of it.
+fn used_packages(input: &OverviewInput) -> BTreeMap<Option<&OverviewPackage>, Vec<u32>> {
+    let mut all: BTreeMap<Option<&OverviewPackage>, Vec<u32>> = BTreeMap::new();
+    for (file, at) in input.files.iter().zip(0..) {
+        let package = package_of(&input.packages, &file.path);
+        all.entry(package).or_default().push(at);
+    }
+    all
+}
+
+/// Packages as pieces; whether there are enough to show.
+fn packages(builder: &mut Builder<'_>, limit: usize) -> bool {
+    let input = builder.input;
+    let all = used_packages(input);
+    let total = input.files.len();
+    let largest = all.values().map(Vec::len).max().unwrap_or(0);
+    // A repository that is one package with some helpers says more by its folders.
+    if all.keys().flatten().count() < FEW_PACKAGES || largest * 10 > total * 9 {
+        return false;
+    }
+    let lines = |files: &[u32]| -> u64 {
+        let of = |f: &u32| u64::from(input.files[*f as usize].lines);
+        files.iter().map(of).sum()
+    };
+    let mut order: Vec<(Option<&OverviewPackage>, Vec<u32>)> = all.into_iter().collect();
+    order.sort_by_key(|(package, files)| (std::cmp::Reverse(lines(files)), *package));
+    let rest = match order.len() > limit {
+        true => order.split_off(limit - 1),
+        false => Vec::new(),
+    };
+    order.sort_by_key(|(package, _)| *package);
+    for (package, files) in &order {
+        let (id, label) = match package {
+            Some(package) => (named(&package.folder), package.name.clone()),
+            None => (".".to_owned(), "outside of packages".to_owned()),
+        };
+        builder.add(id, label, String::new(), Kind::Package, files);
+    }
+    if !rest.is_empty() {
+        let files: Vec<u32> = rest.iter().flat_map(|(_, f)| f).copied().collect();
+        let names = rest.iter().flat_map(|(p, _)| p);
+        let names: Vec<String> = names.map(|p| p.name.clone()).collect();
+        let label = format!("… {} more packages", rest.len());
+        builder.add("…".to_owned(), label, String::new(), Kind::Rest, &files);
+        builder.fold(names);
+    }
+    true
+}
+
+/// Whether a path is a module or lies in it.
+fn is_in(module: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(module);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The files of a folder, and what around them uses them or is used.
+pub(super) fn module(input: &OverviewInput, module: &str, limit: usize) -> Choice {
+    let mut builder = Builder::new(input);
+    let inside = |at: &u32| is_in(module, &input.files[*at as usize].path);
+    let places = 0..input.files.len() as u32;
+    let tree = Tree::new(&input.files, places.clone().filter(inside));
+    let lines = |file: u32| u64::from(input.files[file as usize].lines);
+    let parts = cut(&tree, 0, limit, true, &lines);
+    let parent = |path: &str| {
+        let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
+        match is_in(module, folder) {
+            true => folder.to_owned(),
+            false => module.to_owned(),
+        }
+    };
+    builder.parts(&tree, &parts, &parent);
+    around(&mut builder, module);
+    builder.choice
+}
+
+/// The definitions of a few files, and what around them uses them or is used.
+pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choice {
+    let mut builder = Builder::new(input);
+    let mut order: Vec<usize> = (0..input.symbols.len()).collect();
+    let size = |at: &usize| {
+        let symbol = &input.symbols[*at];
+        (std::cmp::Reverse(symbol.lines), *at)
+    };
+    order.sort_by_key(size);
+    let rest = match order.len() > limit {
+        true => order.split_off(limit - 1),
+        false => Vec::new(),
+    };
+    order.sort_unstable();
+    for at in order {
+        let symbol = &input.symbols[at];
+        let file = &input.files[symbol.file as usize];
+        let number = builder.choice.pieces.len() as u32;
+        builder.choice.symbol_piece[at] = Some(number);
+        builder.choice.pieces.push(piece_of(symbol, file));
+    }
+    if !rest.is_empty() {
+        let number = builder.choice.pieces.len() as u32;
+        let names = rest.iter().map(|at| input.symbols[*at].name.clone());
+        let names: Vec<String> = names.collect();
+        for at in &rest {
+            builder.choice.symbol_piece[*at] = Some(number);
+        }
+        let all = || rest.iter().map(|at| &input.symbols[*at]);
+        builder.choice.pieces.push(Piece {
+            id: format!("{module}/…"),
+            label: format!("… {} more in {module}", rest.len()),
+            group: String::new(),
+            kind: Kind::Rest,
+            symbol_kind: String::new(),
+            files: 0,
+            lines: all().map(|s| u64::from(s.lines)).sum(),
+            complexity: all().map(|s| u64::from(s.complexity)).sum(),
+            heat: 0.0,
+            folded: (Vec::new(), 0),
+        });
+        builder.fold(names);
+    }
+    builder.choice
+}
+
+fn piece_of(symbol: &SymbolInfo, file: &super::OverviewFile) -> Piece {
+    Piece {
+        id: format!("{}#{}", file.path, symbol.name),
+        label: symbol.name.clone(),
+        group: file.path.clone(),
+        kind: Kind::Symbol,
+        symbol_kind: symbol.kind.clone(),
+        files: 0,
+        lines: u64::from(symbol.lines),
+        complexity: u64::from(symbol.complexity),
+        heat: file.heat,
+        folded: (Vec::new(), 0),
+    }
+}
+
+/// Folders outside of a module, each as one piece: packages where there are some, else folders beside it.
+fn around(builder: &mut Builder<'_>, module: &str) {
+    let input = builder.input;
+    let mut near = vec![false; input.files.len()];
+    for link in &input.links {
+        let ends = [link.from, link.to];
+        let inside = ends.map(|end| builder.choice.file_piece[end as usize].is_some());
+        if inside[0] != inside[1] {
+            ends.iter().for_each(|end| near[*end as usize] = true);
+        }
+    }
+    let mut groups: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (file, at) in input.files.iter().zip(0..) {
+        if near[at as usize] && builder.choice.file_piece[at as usize].is_none() {
+            groups
+                .entry(beside(module, &file.path))
+                .or_default()
+                .push(at);
+        }
+    }
+    for (folder, files) in groups {
+        let label = named(&folder);
+        builder.add(label.clone(), label, String::new(), Kind::Outside, &files);
+    }
+}
+
+/// The folder of a path that lies beside the module: the first in which their ways part.
+fn beside(module: &str, path: &str) -> String {
+    let mut shared = 0;
+    for (a, b) in module.split('/').zip(path.split('/')) {
+        if a != b {
+            break;
+        }
+        shared += a.len() + 1;
+    }
+    match path[shared.min(path.len())..].find('/') {
+        Some(end) => path[..shared + end].to_owned(),
+        None => path.to_owned(),
+    }
+}
+
+/// Drops outsiders that are hardly connected, and tells how many as one piece.
+pub(super) fn without_strangers(mut pieces: Vec<Piece>, edges: Vec<Edge>, most: usize) -> Cut {
+    let outside: Vec<u32> = (0..pieces.len() as u32)
+        .filter(|n| pieces[*n as usize].kind == Kind::Outside)
+        .collect();
+    if outside.len() <= most {
+        return Cut { pieces, edges };
+    }
+    let mut weight = vec![0u64; pieces.len()];
+    for edge in &edges {
+        let uses = u64::from(edge.weight.total());
+        weight[edge.from as usize] += uses;
+        weight[edge.to as usize] += uses;
+    }
+    let mut order = outside;
+    order.sort_by_key(|n| (std::cmp::Reverse(weight[*n as usize]), *n));
+    let rest = order.split_off(most - 1);
+    let mut place: Vec<u32> = vec![0; pieces.len()];
+    let mut kept = Vec::with_capacity(pieces.len());
+    let names: Vec<String> = rest
+        .iter()
+        .map(|n| pieces[*n as usize].id.clone())
+        .collect();
+    let mut stranger = Piece {
+        id: "…".to_owned(),
+        label: format!("… {} more outside", rest.len()),
+        group: String::new(),
+        kind: Kind::Outside,
+        symbol_kind: String::new(),
+        files: 0,
+        lines: 0,
+        complexity: 0,
+        heat: 0.0,
+        folded: (names.iter().take(NAMED).cloned().collect(), names.len()),
+    };
+    let last = (pieces.len() - rest.len()) as u32;
+    for (number, piece) in pieces.drain(..).enumerate() {
+        if rest.contains(&(number as u32)) {
+            stranger.files += piece.files;
+            stranger.lines += piece.lines;
+            stranger.complexity += piece.complexity;
+            place[number] = last;
+        } else {
+            place[number] = kept.len() as u32;
+            kept.push(piece);
+        }
+    }
+    kept.push(stranger);
+    let moved = edges.into_iter().map(|edge| Edge {
+        from: place[edge.from as usize],
+        to: place[edge.to as usize],
+        ..edge
+    });
+    let edges = moved.filter(|edge| edge.from != edge.to).collect();
+    Cut {
+        pieces: kept,
+        edges: super::edges::merged(edges),
+    }
+}

@@ -1,0 +1,110 @@
+//! An overview as Mermaid.
+
+use super::Overview;
+use super::pieces::{Kind, Piece};
+use crate::mermaid;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// From this heat on a piece is hot, and warm.
+pub(super) const HOT: f64 = 0.7;
+pub(super) const WARM: f64 = 0.4;
+
+/// The colour of a heat; none for what is cold.
+pub(super) fn color(heat: f64) -> Option<&'static str> {
+    match heat {
+        h if h >= HOT => Some("#ff6b6b"),
+        h if h >= WARM => Some("#ffd93d"),
+        _ => None,
+    }
+}
+
+pub(super) fn mermaid(overview: &Overview) -> String {
+    let mut out = String::from("graph LR\n");
+    if overview.pieces.is_empty() {
+        out.push_str("  n0[\"nothing to show\"]\n");
+        return out;
+    }
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, piece) in overview.pieces.iter().enumerate() {
+        groups.entry(&piece.group).or_default().push(number);
+    }
+    for (at, (group, members)) in groups.iter().enumerate() {
+        // A frame around one piece says nothing that the piece cannot say itself.
+        let framed = !group.is_empty() && members.len() > 1;
+        if framed {
+            let _ = writeln!(out, "  subgraph g{at}[\"{}\"]", mermaid::label(group));
+        }
+        for number in members {
+            let piece = &overview.pieces[*number];
+            let alone = !group.is_empty() && !framed;
+            let indent = if framed { "    " } else { "  " };
+            let _ = writeln!(out, "{indent}{}", node(overview, *number, piece, alone));
+        }
+        if framed {
+            out.push_str("  end\n");
+        }
+    }
+    for edge in &overview.edges {
+        let weight = edge.weight.total();
+        let _ = writeln!(out, "  n{} -->|{weight}| n{}", edge.from, edge.to);
+    }
+    styles(&mut out, overview);
+    if overview.edges_folded > 0 {
+        let _ = writeln!(
+            out,
+            "  %% {} lighter edges are not drawn",
+            overview.edges_folded
+        );
+    }
+    out
+}
+
+/// `n3["label<br/>12 files · 3400 lines"]`; what is outside of the module has round corners.
+fn node(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> String {
+    let name = match (alone, piece.kind) {
+        (true, Kind::File | Kind::Folder) => full_label(piece),
+        _ => piece.label.clone(),
+    };
+    let mut label = mermaid::label(&name);
+    let mut facts = Vec::new();
+    if !piece.symbol_kind.is_empty() {
+        facts.push(piece.symbol_kind.replace('_', " "));
+    }
+    if piece.files > 1 {
+        facts.push(format!("{} files", piece.files));
+    }
+    facts.push(format!("{} lines", piece.lines));
+    if overview.complexity && piece.complexity > 0 {
+        facts.push(format!("complexity {}", piece.complexity));
+    }
+    let _ = write!(label, "<br/>{}", facts.join(" · "));
+    match piece.kind {
+        Kind::Outside | Kind::Rest => format!("n{number}(\"{label}\")"),
+        _ => format!("n{number}[\"{label}\"]"),
+    }
+}
+
+/// The label with the group before it.
+fn full_label(piece: &Piece) -> String {
+    match piece.label.starts_with(&piece.group) || piece.label == "." {
+        true => piece.label.clone(),
+        false if piece.group.ends_with(&piece.label) => piece.group.clone(),
+        false => format!("{}/{}", piece.group, piece.label),
+    }
+}
+
+fn styles(out: &mut String, overview: &Overview) {
+    for (number, piece) in overview.pieces.iter().enumerate() {
+        let color = color(piece.heat).filter(|_| overview.hotspots);
+        match (color, piece.kind) {
+            (Some(color), _) => {
+                let _ = writeln!(out, "  style n{number} fill:{color},color:#000");
+            }
+            (None, Kind::Outside | Kind::Rest) => {
+                let _ = writeln!(out, "  style n{number} stroke-dasharray:4 4");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! `boundary`: whose a file is: the project's own, a library's, copied in, written by a program, a test.
+
+use super::arch_check::rules::{Value, Wrong, document, wrong};
+use super::complexity::is_in;
+use crate::{Engine, EngineError, IndexInfo};
+use analysis::Glob;
+use schemars::JsonSchema;
+use search::doc::Boundary;
+use search::plain::{self, Why};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use store::{FileRecord, GraphStore};
+
+/// Whose a file is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct BoundaryRequest {
+    /// A file or folder
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub path: String,
+    /// Every file below it
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub batch: bool,
+    /// Rules that come first [default: config/boundaries.yaml]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "YAML"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub config: Option<String>,
+}
+
+/// A file and whose it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BoundaryFile {
+    /// Its path.
+    pub path: String,
+    /// user, library, vendor, generated, test, example, docs or config.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// 0–1.
+    pub confidence: f64,
+    /// What told it.
+    pub reason: String,
+}
+
+/// Whose files are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BoundaryAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// The file or folder itself.
+    #[serde(flatten)]
+    pub file: BoundaryFile,
+    /// Whether there is such a file or folder.
+    pub exists: bool,
+    /// How many files of each kind, where all below were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<BTreeMap<String, usize>>,
+    /// The files below, in order of path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<BoundaryFile>>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl Engine {
+    /// Whose a file is.
+    pub fn boundary(&self, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
+        run(self, request)
+    }
+}
+
+/// Where rules are looked for when none are named.
+const RULES: &str = "config/boundaries.yaml";
+/// Larger files are not sorted one by one.
+const LARGEST: u64 = 1 << 40;
+
+fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
+    if request.path.trim().is_empty() {
+        return Err(EngineError::bad("no path given").hint("--path takes a file or folder"));
+    }
+    let path = engine.project().relative(&request.path)?;
+    let sorter = Sorter::read(engine, request.config.as_deref())?;
+    let open = engine.for_question()?;
+    let records = open.store.files()?;
+    let on_disk = engine.project().on_disk(&path);
+    let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
+    let shown = if path.is_empty() { "." } else { &path };
+    let file = match is_folder {
+        true => sorter.folder(shown),
+        false => sorter.file(&path, records.get(&path)),
+    };
+    let mut answer = BoundaryAnswer {
+        schema_version: "1.0",
+        file,
+        exists: on_disk.is_some(),
+        summary: None,
+        files: None,
+        index: IndexInfo::default(),
+    };
+    if request.batch {
+        let wanted = |candidate: &str| is_in(&path, candidate);
+        let found = ingest::walk::texts(&engine.project().root, LARGEST, &wanted)?;
+        let files: Vec<BoundaryFile> = found
+            .iter()
+            .map(|f| sorter.file(&f.path, records.get(&f.path)))
+            .collect();
+        let mut summary = BTreeMap::new();
+        for file in &files {
+            *summary.entry(file.kind.clone()).or_default() += 1;
+        }
+        answer.summary = Some(summary);
+        answer.files = Some(files);
+    }
+    answer.index = engine.done(open);
+    Ok(answer)
+}
+
+/// Words for what files are.
+const KINDS: [&str; 8] = [
+    "user",
+    "library",
+    "vendor",
+    "generated",
+    "test",
+    "example",
+    "docs",
+    "config",
+];
+
+/// Folders into which package managers and builds write.
+const WRITTEN: [(&str, &str, f64); 12] = [
+    ("node_modules", "library", 0.99),
+    ("bower_components", "library", 0.99),
+    ("site-packages", "library", 0.99),
+    (".venv", "library", 0.95),
+    ("venv", "library", 0.9),
+    ("dist", "generated", 0.8),
+    ("build", "generated", 0.6),
+    ("out", "generated", 0.6),
+    ("target", "generated", 0.7),
+    ("__pycache__", "generated", 0.99),
+    (".next", "generated", 0.95),
+    ("coverage", "generated", 0.7),
+];
+
+/// Names of files that tools read and people write.
+const CONFIGURATION: [&str; 12] = [
+    "package.json",
+    "Makefile",
+    "Dockerfile",
+    "go.mod",
+    "Gemfile",
+    "setup.py",
+    "setup.cfg",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "pom.xml",
+    "conanfile.txt",
+];
+
+/// A rule of the project's own.
+struct Rule {
+    glob: Glob,
+    pattern: String,
+    kind: String,
+    place: String,
+    reason: Option<String>,
+}
+
+/// Tells whose files are; the project's own rules come first.
+#[derive(Default)]
+pub(super) struct Sorter {
+    rules: Vec<Rule>,
+}
+
+impl Sorter {
+    fn read(engine: &Engine, named: Option<&str>) -> Result<Sorter, EngineError> {
+        let path = match named {
+            Some(path) => engine.project().relative(path)?,
+            None if engine.project().root.join(RULES).is_file() => RULES.to_owned(),
+            None => return Ok(Sorter::default()),
+        };
+        let text = std::fs::read_to_string(engine.project().root.join(&path))
+            .map_err(|e| EngineError::bad(format!("cannot read {path}: {e}")))?;
+        Sorter::parse(&text, &path).map_err(|w| {
+            EngineError::bad(format!(
+                "Invalid boundaries: {path}:{}: {}",
+                w.line, w.reason
+            ))
+            .hint(format!(
+                "a list of paths under each of {}",
+                KINDS.join(", ")
+            ))
+        })
+    }
+
+    /// Lists of patterns by kind (`vendor: [legacy/**]`), also below `boundaries`, and `rules` of `path`, `type` and
+    /// `reason`.
+    fn parse(text: &str, path: &str) -> Result<Sorter, Wrong> {
+        let (line, value) = document(text)?;
+        let mut sorter = Sorter::default();
+        sorter.take(line, &value, path)?;
+        Ok(sorter)
+    }
+
+    fn take(&mut self, line: usize, value: &Value, path: &str) -> Result<(), Wrong> {
+        let Value::Map(fields) = value else {
+            return Err(wrong(line, "not a mapping of kinds to paths"));
+        };
+        for (key, line, value) in fields {
+            match (key.as_str(), value) {
+                ("boundaries", value) => self.take(*line, value, path)?,
+                ("schema_version" | "version", _) => {}
+                ("rules", Value::List(list)) => {
+                    for (line, rule) in list {
+                        self.rule(*line, rule, path)?;
+                    }
+                }
+                (kind, Value::List(list)) if KINDS.contains(&kind) => {
+                    for (line, pattern) in list {
+                        match pattern {
+                            Value::Text(pattern) => self.add(kind, pattern, None, path, *line),
+                            _ => return Err(wrong(*line, "a pattern must be a text")),
+                        }
+                    }
+                }
+                (kind, Value::Text(pattern)) if KINDS.contains(&kind) => {
+                    if !pattern.is_empty() {
+                        self.add(kind, pattern, None, path, *line);
+                    }
+                }
+                (kind, _) if KINDS.contains(&kind) => {
+                    return Err(wrong(*line, format!("{kind} must be a list of paths")));
+                }
+                (other, _) => {
+                    let reason =
+                        format!("unknown kind {other}; must be one of {}", KINDS.join(", "));
+                    return Err(wrong(*line, reason));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, line: usize, rule: &Value, path: &str) -> Result<(), Wrong> {
+        let Value::Map(fields) = rule else {
+            return Err(wrong(line, "a rule has path and type"));
+        };
+        let word = |names: &[&str]| {
+            let mut found = fields
+                .iter()
+                .filter(|(key, ..)| names.contains(&key.as_str()));
+            found.find_map(|(_, _, value)| match value {
+                Value::Text(text) => Some(text.clone()),
+                _ => None,
+            })
+        };
+        let pattern = word(&["path", "pattern", "glob"]);
+        let (Some(pattern), Some(kind)) = (pattern, word(&["type", "kind"])) else {
+            return Err(wrong(line, "a rule has path and type"));
+        };
+        if !KINDS.contains(&kind.as_str()) {
+            let reason = format!("unknown kind {kind}; must be one of {}", KINDS.join(", "));
+            return Err(wrong(line, reason));
+        }
+        self.add(&kind, &pattern, word(&["reason"]), path, line);
+        Ok(())
+    }
+
+    fn add(&mut self, kind: &str, pattern: &str, reason: Option<String>, path: &str, line: usize) {
+        // A folder stands for what is in it.
+        let inside = match pattern.strip_suffix('/') {
+            Some(folder) => format!("{folder}/**"),
+            None => pattern.to_owned(),
+        };
+        self.rules.push(Rule {
+            glob: Glob::new(&inside),
+            pattern: pattern.to_owned(),
+            kind: kind.to_owned(),
+            place: format!("{path}:{line}"),
+            reason,
+        });
+    }
+
+    /// The kind of a file of the index.
+    pub(super) fn of_record(&self, record: &FileRecord) -> &'static str {
+        let generated = matches!(record.boundary.as_str(), "generated" | "minified");
+        let found = plain::boundary_of(&record.path, &record.language, generated);
+        word_of(found)
+    }
+
+    /// A folder is what a file in it would be.
+    fn folder(&self, path: &str) -> BoundaryFile {
+        let inside = match path {
+            "." => "file".to_owned(),
+            path => format!("{path}/file"),
+        };
+        BoundaryFile {
+            path: path.to_owned(),
+            ..self.file(&inside, None)
+        }
+    }
+
+    fn file(&self, path: &str, record: Option<&FileRecord>) -> BoundaryFile {
+        let (kind, confidence, reason) = self.judge(path, record);
+        BoundaryFile {
+            path: path.to_owned(),
+            kind,
+            confidence,
+            reason,
+        }
+    }
+
+    fn judge(&self, path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
+        if let Some(rule) = self.rules.iter().find(|rule| rule.glob.matches(path)) {
+            let reason = rule.reason.as_ref();
+            let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+            let reason = format!("rule {} at {}{reason}", rule.pattern, rule.place);
+            return (rule.kind.clone(), 1.0, reason);
+        }
+        let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
+        let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
+        let mut folders: Vec<&str> = path.split('/').collect();
+        let name = folders.pop().unwrap_or_default();
+        let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
+        // Version control keeps what is written by hand: of a file that is indexed the name alone says little.
+        if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
+            return told(kind, *confidence, format!("in a folder {folder}"));
+        }
+        if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
+            return told("generated", 0.95, "a lock file".to_owned());
+        }
+        let generated =
+            record.is_some_and(|r| matches!(r.boundary.as_str(), "generated" | "minified"));
+        let language = plain::language_of(path).unwrap_or_default();
+        let (boundary, why) = plain::boundary_and_why(path, language, generated);
+        let is_configuration = CONFIGURATION.contains(&name) || name.starts_with("tsconfig");
+        let own = matches!(boundary, Boundary::Source | Boundary::Document);
+        if own && is_configuration {
+            return told("config", 0.95, format!("{name} configures tools"));
+        }
+        let (confidence, reason) = match (&why, boundary) {
+            // Short words that mean other things too.
+            (Why::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
+                (0.6, format!("in a folder {folder}"))
+            }
+            (Why::Folder(folder), _) => (0.9, format!("in a folder {folder}")),
+            (Why::Name(part), _) => (0.95, format!("its name has {part}")),
+            (Why::Header, _) => (
+                0.99,
+                "its first lines say that a program wrote it".to_owned(),
+            ),
+            (Why::Language, _) => (0.9, format!("written in {language}")),
+            (Why::Nothing, _) if indexed => (
+                0.9,
+                "source of the project; nothing says otherwise".to_owned(),
+            ),
+            (Why::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
+        };
+        told(word_of(boundary), confidence, reason)
+    }
+}
+
+fn word_of(boundary: Boundary) -> &'static str {
+    match boundary {
+        Boundary::Source => "user",
+        Boundary::Test => "test",
+        Boundary::Vendor => "vendor",
+        Boundary::Generated => "generated",
+        Boundary::Example => "example",
+        Boundary::Document => "docs",
+        Boundary::Config => "config",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_sorted_with_a_reason() {
+        let sorter = Sorter::default();
+        for (path, kind, reason) in [
+            ("src/app.ts", "user", "nothing says otherwise"),
+            ("node_modules/lodash/index.js", "library", "node_modules"),
+            ("vendor/github.com/x/y.go", "vendor", "vendor"),
+            ("dist/bundle.js", "generated", "dist"),
+            ("src/api.generated.ts", "generated", ".generated."),
+            ("web/app.min.js", "generated", ".min."),
+            ("src/app.test.ts", "test", ".test."),
+            ("tests/conftest.py", "test", "tests"),
+            ("package.json", "config", "configures"),
+            ("tsconfig.build.json", "config", "json"),
+            ("package-lock.json", "generated", "lock file"),
+            ("docs/guide.md", "docs", "markdown"),
+            ("examples/a.py", "example", "examples"),
+            ("src/名前.py", "user", "nothing"),
+        ] {
+            let found = sorter.file(path, None);
+            assert_eq!(found.kind, kind, "{path}: {found:?}");
+            assert!(found.reason.contains(reason), "{path}: {found:?}");
+            assert!(found.confidence > 0.5 && found.confidence <= 1.0);
+        }
+        assert_eq!(sorter.folder("node_modules").kind, "library");
+        assert_eq!(sorter.folder(".").kind, "user");
+    }
+
+    #[test]
+    fn own_rules_come_first_and_mistakes_have_a_line() {
+        let text = "vendor:\n  - legacy/\nboundaries:\n  library: [lib/*.js]\nrules:\n  - path: src/old/**\n    type: generated\n    reason: from the wizard\n";
+        let sorter = Sorter::parse(text, "b.yaml").unwrap();
+        let of = |path: &str| sorter.file(path, None);
+        assert_eq!(of("legacy/deep/a.py").kind, "vendor");
+        assert_eq!(of("lib/a.js").kind, "library");
+        let old = of("src/old/a.py");
+        assert_eq!((old.kind.as_str(), old.confidence), ("generated", 1.0));
+        assert_eq!(old.reason, "rule src/old/** at b.yaml:6: from the wizard");
+        for (text, line, reason) in [
+            ("vendr:\n  - x\n", 1, "unknown kind vendr"),
+            ("user:\n  - a\nvendor:\n  a: b\n", 3, "list of paths"),
+            (
+                "rules:\n  - path: a\n    type: ours\n",
+                2,
+                "unknown kind ours",
+            ),
+            ("rules:\n  - path: a\n", 2, "path and type"),
+            ("- a\n", 1, "not a mapping"),
+            ("a: [\n", 2, ""),
+        ] {
+            let Err(wrong) = Sorter::parse(text, "b.yaml") else {
+                panic!("{text}");
+            };
+            assert!(wrong.reason.contains(reason), "{text}: {wrong:?}");
+            assert!(wrong.line == line || reason.is_empty(), "{text}: {wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! `cod`: the code base on one page.
+
+use super::boundary::Sorter;
+use super::clock;
+use super::complexity::Measures;
+use crate::open::Open;
+use crate::{Engine, EngineError, IndexInfo, heat};
+use analysis::overview::{
+    FEW_FILES, Overview, OverviewD3, OverviewFile, OverviewInput, OverviewLevel, OverviewOptions,
+    OverviewPackage, file_links, overview, symbol_links, tops,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::SystemTime;
+use store::{GraphStore, Snapshot};
+
+/// Shapes of the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum CodFormat {
+    /// A Mermaid flowchart
+    #[default]
+    Mermaid,
+    /// Nodes and links for D3
+    D3json,
+}
+
+/// The code base on one page.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct CodRequest {
+    /// 1 packages, 2 folders, 3 files
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value_t = 2, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_level")]
+    #[schemars(extend("enum" = [1, 2, 3]))]
+    pub level: i64,
+    /// Shape of the picture
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub format: CodFormat,
+    /// A folder or file to look into
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<String>,
+    /// Colour what changes often and is complex
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set))]
+    #[serde(default = "yes")]
+    #[schemars(description = "")]
+    pub include_hotspots: bool,
+    /// Say how complex pieces are
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set))]
+    #[serde(default = "yes")]
+    #[schemars(description = "")]
+    pub include_complexity: bool,
+    /// Also tests, examples, generated and vendored files
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub all: bool,
+    /// Pieces at most
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 30))]
+    #[serde(default = "default_limit")]
+    #[schemars(skip)]
+    pub limit: usize,
+}
+
+fn default_level() -> i64 {
+    2
+}
+
+fn default_limit() -> usize {
+    30
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Default for CodRequest {
+    fn default() -> CodRequest {
+        CodRequest {
+            level: default_level(),
+            format: CodFormat::default(),
+            module: None,
+            include_hotspots: true,
+            include_complexity: true,
+            all: false,
+            limit: default_limit(),
+        }
+    }
+}
+
+/// The picture.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CodPicture {
+    /// As Mermaid.
+    Mermaid {
+        /// `mermaid`.
+        format: CodFormat,
+        /// The flowchart.
+        diagram: String,
+    },
+    /// As D3 reads it.
+    D3(OverviewD3),
+}
+
+/// The picture, and what it is of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CodAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// The picture.
+    #[serde(flatten)]
+    pub picture: CodPicture,
+    /// Files that are not in it, by what they are.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<String, usize>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl Engine {
+    /// The code base on one page.
+    pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
+        run(self, request)
+    }
+}
+
+fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> {
+    let level = u32::try_from(request.level)
+        .ok()
+        .and_then(OverviewLevel::of)
+        .ok_or_else(|| {
+            EngineError::bad(format!(
+                "Invalid level: {}. Must be 1, 2 or 3",
+                request.level
+            ))
+        })?;
+    let module = match request.module.as_deref() {
+        Some(module) => engine.project().relative(module)?,
+        None => String::new(),
+    };
+    let open = engine.for_question()?;
+    let graph: Arc<Snapshot> = match &open.memory {
+        Some(memory) => memory.clone(),
+        None => Arc::new(open.store.snapshot()?),
+    };
+    let mut left_out = BTreeMap::new();
+    let mut input = OverviewInput {
+        files: files(engine, &open.store, request, &module, &mut left_out)?,
+        ..OverviewInput::default()
+    };
+    let is_inside = |path: &str| {
+        let rest = path.strip_prefix(module.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || module.is_empty())
+    };
+    let inside: Vec<(String, u32)> = input
+        .files
+        .iter()
+        .zip(0..)
+        .filter(|(file, _)| is_inside(&file.path))
+        .map(|(file, at)| (file.path.clone(), at))
+        .collect();
+    if !module.is_empty() && inside.is_empty() {
+        let message = format!("module not found in the index: {module}");
+        return Err(EngineError::bad(message).hint(
+            "give a folder or file of the project; `knotwork cod generate --level 2` shows folders",
+        ));
+    }
+    let place = |path: &str| {
+        let found = input.files.binary_search_by(|f| f.path.as_str().cmp(path));
+        found.ok().map(|at| at as u32)
+    };
+    input.links = file_links(&graph, &place);
+    input.packages = packages(engine, &input.files);
+    if !module.is_empty() && inside.len() <= FEW_FILES {
+        symbols(engine, &open, &graph, &mut input, &inside)?;
+    }
+    let made = overview(
+        &input,
+        &OverviewOptions {
+            level: if module.is_empty() {
+                level
+            } else {
+                OverviewLevel::Files
+            },
+            module,
+            limit: request.limit.clamp(2, 400),
+            hotspots: request.include_hotspots,
+            complexity: request.include_complexity,
+        },
+    );
+    Ok(CodAnswer {
+        schema_version: "1.0",
+        picture: drawn(&made, request.format),
+        left_out,
+        index: engine.done(open),
+    })
+}
+
+fn drawn(made: &Overview, format: CodFormat) -> CodPicture {
+    match format {
+        CodFormat::Mermaid => CodPicture::Mermaid {
+            format,
+            diagram: made.to_mermaid(),
+        },
+        CodFormat::D3json => CodPicture::D3(made.to_d3(&clock::utc(SystemTime::now()))),
+    }
+}
+
+/// Files that take part, in order of path: the project's own code, and whatever is in the module.
+fn files(
+    engine: &Engine,
+    store: &store::SqliteStore,
+    request: &CodRequest,
+    module: &str,
+    left_out: &mut BTreeMap<String, usize>,
+) -> Result<Vec<OverviewFile>, EngineError> {
+    let heat = match request.include_hotspots {
+        true => heat::heat(engine, store)?,
+        false => Arc::default(),
+    };
+    let sorter = Sorter::default();
+    let records = store.files()?;
+    let mut files = Vec::with_capacity(records.len());
+    let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
+    for record in records.values() {
+        let file = OverviewFile {
+            path: record.path.clone(),
+            lines: record.lines,
+            complexity: record.complexity,
+            heat: heat.score(&record.path),
+        };
+        let skipped = record.source.starts_with("skipped");
+        let kind = sorter.of_record(record);
+        let wanted = !module.is_empty() && record.path.starts_with(module);
+        if skipped || !(request.all || wanted || kind == "user") {
+            others.push((file, if skipped { "skipped" } else { kind }));
+        } else {
+            files.push(file);
+        }
+    }
+    // A repository of tests or examples alone is shown as it is.
+    if files.is_empty() {
+        files = others.into_iter().map(|(file, _)| file).collect();
+        return Ok(files);
+    }
+    for (_, kind) in others {
+        *left_out.entry(kind.to_owned()).or_default() += 1;
+    }
+    Ok(files)
+}
+
+/// Manifests that make a folder a package.
+const MANIFESTS: [&str; 9] = [
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+];
+
+/// Largest manifest that is read for its name.
+const LARGEST: u64 = 1 << 20;
+
+/// Folders above the files that have a manifest, in order.
+fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
+    let mut folders: BTreeSet<&str> = BTreeSet::from([""]);
+    for file in files {
+        let mut path = file.path.as_str();
+        while let Some(slash) = path.rfind('/') {
+            path = &path[..slash];
+            if !folders.insert(path) {
+                break;
+            }
+        }
+    }
+    let root = &engine.project().root;
+    let mut found = Vec::new();
+    for folder in folders {
+        let named = MANIFESTS.iter().find_map(|manifest| {
+            let path = match folder {
+                "" => (*manifest).to_owned(),
+                folder => format!("{folder}/{manifest}"),
+            };
+            let is_file = root
+                .join(&path)
+                .symlink_metadata()
+                .is_ok_and(|m| m.is_file());
+            is_file
+                .then(|| package_name(engine, &path, manifest))
+                .flatten()
+        });
+        found.extend(named.map(|name| OverviewPackage {
+            folder: folder.to_owned(),
+            name: match name.is_empty() {
+                true => last(folder, root),
+                false => name,
+            },
+        }));
+    }
+    found
+}
+
+fn last(folder: &str, root: &std::path::Path) -> String {
+    match folder.rsplit('/').next() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => root
+            .file_name()
+            .map_or_else(|| "project".into(), |n| n.to_string_lossy())
+            .into_owned(),
+    }
+}
+
+/// The name in a manifest, empty where it has none; none where the manifest makes no package (a Cargo workspace).
+fn package_name(engine: &Engine, path: &str, manifest: &str) -> Option<String> {
+    let file = engine.project().on_disk(path)?;
+    let bytes = ingest::cache::read_bounded(&file, LARGEST).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    analysis::lockfiles::package_name(manifest, &text)
+}
+
+/// The definitions of a few files instead of the files.
+fn symbols(
+    engine: &Engine,
+    open: &Open,
+    graph: &Snapshot,
+    input: &mut OverviewInput,
+    inside: &[(String, u32)],
+) -> Result<(), EngineError> {
+    let places: Vec<(&str, u32)> = inside
+        .iter()
+        .map(|(path, at)| (path.as_str(), *at))
+        .collect();
+    let (mut symbols, of_node) = tops(graph, &places);
+    let paths: Vec<String> = inside.iter().map(|(path, _)| path.clone()).collect();
+    let measures = Measures::read(engine, open, &paths)?;
+    for function in measures.functions() {
+        let file = places.iter().find(|(path, _)| *path == function.file_path);
+        let Some((_, file)) = file else { continue };
+        let around = |s: &&mut analysis::overview::SymbolInfo| {
+            s.file == *file && s.span.0 <= function.line && function.line <= s.span.1
+        };
+        let first = function.symbol.split('.').next().unwrap_or_default();
+        let named = symbols.iter().position(|s| s.name == first);
+        let symbol = match named {
+            Some(at) => symbols.get_mut(at),
+            None => symbols.iter_mut().find(around),
+        };
+        if let Some(symbol) = symbol {
+            symbol.complexity += function.cyclomatic;
+        }
+    }
+    // A module of two definitions or less says more by its files.
+    if symbols.len() > 2 || inside.len() == 1 {
+        input.symbol_links = symbol_links(graph, &of_node);
+        input.symbols = symbols;
+    }
+    Ok(())
+}

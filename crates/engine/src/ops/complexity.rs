@@ -1,0 +1,509 @@
+//! `complexity`: how hard functions are to follow.
+
+use super::boundary::Sorter;
+use super::call_chain::in_range;
+use crate::open::Open;
+use crate::{Engine, EngineError, IndexInfo};
+use analysis::{
+    ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
+};
+use base::Language;
+use ingest::cache::{self, FactsCache};
+use ingest::text::{self, Decoded};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use store::{FileRecord, GraphStore};
+use syntax::facts::{Def, DefFlags, DefId, FileFacts, ParamKind};
+
+/// What to sort by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum SortArg {
+    /// Decision points + 1
+    Cyclomatic,
+    /// Breaks in the flow, weighted by nesting
+    #[default]
+    Cognitive,
+    /// Length
+    Lines,
+    /// Control structures inside each other
+    Nesting,
+    /// Parameters
+    Parameters,
+}
+
+/// How hard functions are to follow.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ComplexityRequest {
+    /// A folder or file
+    #[cfg_attr(feature = "cli", arg(value_name = "PATH"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What to sort by
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub sort: SortArg,
+    /// Most functions and files listed
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            visible_alias = "top-n",
+            default_value_t = 20,
+            allow_negative_numbers = true
+        )
+    )]
+    #[serde(default = "default_top")]
+    #[schemars(description = "")]
+    pub top: i64,
+    /// Only functions over a limit
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub over: bool,
+    /// Also tests, examples, generated and vendored files
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub all: bool,
+    /// The greatest cyclomatic complexity that is in order
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
+    #[serde(default = "ten")]
+    #[schemars(skip)]
+    pub max_cyclomatic: u32,
+    /// The greatest cognitive complexity that is in order
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 15))]
+    #[serde(default = "fifteen")]
+    #[schemars(skip)]
+    pub max_cognitive: u32,
+    /// The most lines that are in order
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
+    #[serde(default = "sixty")]
+    #[schemars(skip)]
+    pub max_lines: u32,
+    /// The deepest nesting that is in order
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 4))]
+    #[serde(default = "four")]
+    #[schemars(skip)]
+    pub max_nesting: u32,
+    /// The most parameters that are in order
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 6))]
+    #[serde(default = "six")]
+    #[schemars(skip)]
+    pub max_parameters: u32,
+}
+
+fn default_top() -> i64 {
+    10
+}
+
+fn ten() -> u32 {
+    ComplexityLimits::default().cyclomatic
+}
+
+fn fifteen() -> u32 {
+    ComplexityLimits::default().cognitive
+}
+
+fn sixty() -> u32 {
+    ComplexityLimits::default().lines
+}
+
+fn four() -> u32 {
+    ComplexityLimits::default().nesting
+}
+
+fn six() -> u32 {
+    ComplexityLimits::default().parameters
+}
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComplexityAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// The folder or file; empty for everything.
+    pub path: String,
+    /// The limits.
+    pub limits: ComplexityLimits,
+    /// Functions that were measured.
+    pub total_functions: usize,
+    /// Files with functions.
+    pub total_files: usize,
+    /// Functions over a limit.
+    pub over: usize,
+    /// The worst functions first.
+    pub functions: Vec<FunctionMeasure>,
+    /// The worst files first.
+    pub files: Vec<FileComplexity>,
+    /// What could not be measured, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl Engine {
+    /// How hard functions are to follow.
+    pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
+        run(self, request)
+    }
+}
+
+fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
+    let top = in_range("top", request.top, 1, 10_000)? as usize;
+    let path = match request.path.as_deref() {
+        Some(path) => engine.project().relative(path)?,
+        None => String::new(),
+    };
+    let limits = ComplexityLimits {
+        cyclomatic: request.max_cyclomatic,
+        cognitive: request.max_cognitive,
+        lines: request.max_lines,
+        nesting: request.max_nesting,
+        parameters: request.max_parameters,
+    };
+    let sort = match request.sort {
+        SortArg::Cyclomatic => ComplexitySort::Cyclomatic,
+        SortArg::Cognitive => ComplexitySort::Cognitive,
+        SortArg::Lines => ComplexitySort::Lines,
+        SortArg::Nesting => ComplexitySort::Nesting,
+        SortArg::Parameters => ComplexitySort::Parameters,
+    };
+    let open = engine.for_question()?;
+    let sorter = Sorter::default();
+    let records = open.store.files()?;
+    let inside = |record: &&FileRecord| is_in(&path, &record.path);
+    // A path that is named is wanted, whatever it is.
+    let wanted = |record: &&FileRecord| {
+        request.all || !path.is_empty() || sorter.of_record(record) == "user"
+    };
+    let chosen: Vec<&FileRecord> = records.values().filter(inside).filter(wanted).collect();
+    if chosen.is_empty() && !path.is_empty() && records.values().filter(inside).count() == 0 {
+        let message = format!("path not found in the index: {path}");
+        return Err(EngineError::bad(message)
+            .hint("`knotwork index status` says what was passed over and why"));
+    }
+    let measures = Measures::of(engine, &open, &chosen);
+    let mut warnings = Vec::new();
+    if measures.unread > 0 {
+        warnings.push(format!("{} files could not be read", measures.unread));
+    }
+    let functions = judged(measures.functions, &limits, sort);
+    if functions.is_empty() {
+        warnings.push("no function in a language that is read with a grammar".to_owned());
+    }
+    let mut files = by_file(&functions, sort);
+    let over = functions.iter().filter(|f| !f.over.is_empty()).count();
+    let total_files = files.len();
+    let total_functions = functions.len();
+    let shown = functions
+        .into_iter()
+        .filter(|f| !request.over || !f.over.is_empty());
+    files.truncate(top);
+    Ok(ComplexityAnswer {
+        schema_version: "1.0",
+        path,
+        limits,
+        total_functions,
+        total_files,
+        over,
+        functions: shown.take(top).collect(),
+        files,
+        warnings,
+        index: engine.done(open),
+    })
+}
+
+/// Whether a path is a folder or file, or lies in it.
+pub(super) fn is_in(folder: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The functions of files, measured.
+#[derive(Default)]
+pub(super) struct Measures {
+    functions: Vec<FunctionMeasure>,
+    unread: usize,
+}
+
+/// Functions of one content.
+type Lines = Vec<FunctionMeasure>;
+
+/// With fewer new files it is quicker to parse them than to open the facts.
+const FEW: usize = 40;
+
+impl Measures {
+    /// Of files by their paths.
+    pub(super) fn read(
+        engine: &Engine,
+        open: &Open,
+        paths: &[String],
+    ) -> Result<Measures, EngineError> {
+        let records = open.store.files()?;
+        let chosen: Vec<&FileRecord> = paths.iter().filter_map(|p| records.get(p)).collect();
+        Ok(Measures::of(engine, open, &chosen))
+    }
+
+    pub(super) fn functions(&self) -> &[FunctionMeasure] {
+        &self.functions
+    }
+
+    /// Of files as the index knows them. What was measured once is kept by content.
+    fn of(engine: &Engine, open: &Open, records: &[&FileRecord]) -> Measures {
+        let kept_at = engine.project().cache_dir.join("complexity.tsv");
+        let mut kept = Kept::read(&kept_at);
+        let skipped = |record: &&&FileRecord| !record.source.starts_with("skipped");
+        let readable: Vec<(&FileRecord, Language)> = records
+            .iter()
+            .filter(skipped)
+            .filter_map(|record| Some((*record, Language::of_path(&record.path)?)))
+            .collect();
+        let missing: Vec<(&FileRecord, Language)> = readable
+            .iter()
+            .filter(|(record, language)| !kept.0.contains_key(&key_of(record, *language)))
+            .copied()
+            .collect();
+        if !missing.is_empty() {
+            for (key, lines) in measured(engine, &missing) {
+                kept.0.insert(key, lines);
+            }
+            kept.write(&kept_at, open);
+        }
+        let mut found = Measures::default();
+        for (record, language) in readable {
+            match kept.0.get(&key_of(record, language)) {
+                None => found.unread += 1,
+                Some(lines) => found
+                    .functions
+                    .extend(lines.iter().map(|f| FunctionMeasure {
+                        file_path: record.path.clone(),
+                        ..f.clone()
+                    })),
+            }
+        }
+        found
+    }
+}
+
+/// The same bytes may be read as two languages.
+fn key_of(record: &FileRecord, language: Language) -> String {
+    format!("{} {}", record.hash, language.as_str())
+}
+
+/// Measures files on all threads: from their facts where these are kept, else from their text.
+fn measured(engine: &Engine, missing: &[(&FileRecord, Language)]) -> Vec<(String, Lines)> {
+    let options = engine.options();
+    let folder = options
+        .facts_dir
+        .unwrap_or_else(|| options.state_dir.join("ast-cache"));
+    let facts = match missing.len() > FEW {
+        true => FactsCache::open(&folder),
+        false => FactsCache::empty(),
+    };
+    let root = &engine.project().root;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = missing.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let work = missing.chunks(share).map(|chunk| {
+            let facts = &facts;
+            scope.spawn(move || -> Vec<(String, Lines)> {
+                let one = |(record, language): &(&FileRecord, Language)| {
+                    let lines = measure(root, facts, record, *language)?;
+                    Some((key_of(record, *language), lines))
+                };
+                chunk.iter().filter_map(one).collect()
+            })
+        });
+        let work: Vec<_> = work.collect();
+        // A file that cannot be measured is one that is missing.
+        let done = work.into_iter().filter_map(|thread| thread.join().ok());
+        done.flatten().collect()
+    })
+}
+
+fn measure(
+    root: &Path,
+    facts: &FactsCache,
+    record: &FileRecord,
+    language: Language,
+) -> Option<Lines> {
+    if let Some(known) = unhex(&record.hash).and_then(|h| facts.get(&cache::key(h, language))) {
+        return Some(lines_of(&known));
+    }
+    let limit = record.size.max(1 << 16);
+    let bytes = cache::read_bounded(&root.join(&record.path), limit).ok()?;
+    match text::read(&record.path, bytes) {
+        Decoded::Text(text) => Some(lines_of(&syntax::extract(language, &text))),
+        Decoded::Not(_) => None,
+    }
+}
+
+fn unhex(text: &str) -> Option<[u8; 16]> {
+    let mut out = [0u8; 16];
+    if text.len() != 32 || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in out.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[at * 2..at * 2 + 2], 16).ok()?;
+    }
+    Some(out)
+}
+
+/// The functions with a name and a body.
+fn lines_of(facts: &FileFacts) -> Lines {
+    let defs = facts.defs.iter().zip(0..);
+    defs.filter(|(def, _)| is_measured(def))
+        .map(|(def, number)| {
+            let parameters = def.callable.as_ref().map_or(0, |callable| {
+                let own = callable.params.iter();
+                own.filter(|p| p.kind != ParamKind::Receiver).count()
+            });
+            FunctionMeasure {
+                symbol: facts.qualified_name(DefId(number)),
+                kind: def.kind.as_str().to_owned(),
+                line: def.span.start_line,
+                line_end: def.span.end_line,
+                lines: def.span.end_line - def.span.start_line + 1,
+                cyclomatic: u32::from(def.complexity.cyclomatic),
+                cognitive: u32::from(def.complexity.cognitive),
+                nesting: u32::from(def.complexity.nesting),
+                parameters: parameters as u32,
+                ..FunctionMeasure::default()
+            }
+        })
+        .collect()
+}
+
+fn is_measured(def: &Def) -> bool {
+    let bodiless = [
+        DefFlags::ANONYMOUS,
+        DefFlags::ABSTRACT,
+        DefFlags::DECLARATION_ONLY,
+    ];
+    def.complexity.cyclomatic > 0 && !bodiless.iter().any(|flag| def.flags.has(*flag))
+}
+
+/// Measures by content, as they are kept between questions.
+#[derive(Default)]
+struct Kept(BTreeMap<String, Lines>);
+
+/// The first line: another number for another way to measure.
+fn head() -> String {
+    format!("complexity 1 {}", syntax::FACTS_VERSION)
+}
+
+/// The last line: a file without it is half-written.
+const END: &str = "end";
+
+impl Kept {
+    fn read(path: &PathBuf) -> Kept {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        Kept::parse(&text).unwrap_or_default()
+    }
+
+    fn parse(text: &str) -> Option<Kept> {
+        let body = text.strip_prefix(&head())?.trim_end().strip_suffix(END)?;
+        let mut kept = Kept::default();
+        let mut open: Option<(String, Lines)> = None;
+        for line in body.lines().filter(|line| !line.is_empty()) {
+            match line.strip_prefix("= ") {
+                Some(key) => {
+                    kept.0.extend(open.replace((key.to_owned(), Vec::new())));
+                }
+                None => open.as_mut()?.1.push(function(line)?),
+            }
+        }
+        kept.0.extend(open);
+        Some(kept)
+    }
+
+    /// Drops what no file of the index has any more. Whatever fails, it is measured again.
+    fn write(&mut self, path: &Path, open: &Open) {
+        let Ok(records) = open.store.files() else {
+            return;
+        };
+        let alive: BTreeSet<&str> = records.values().map(|r| r.hash.as_str()).collect();
+        let is_alive = |key: &String| key.split(' ').next().is_some_and(|h| alive.contains(h));
+        let mut text = format!("{}\n", head());
+        for (key, lines) in self.0.iter().filter(|(key, _)| is_alive(key)) {
+            let _ = writeln!(text, "= {key}");
+            for f in lines.iter().filter(|f| !f.symbol.contains(['\n', '\t'])) {
+                let _ = writeln!(
+                    text,
+                    "{} {} {} {} {} {} {}\t{}",
+                    f.line,
+                    f.line_end,
+                    f.cyclomatic,
+                    f.cognitive,
+                    f.nesting,
+                    f.parameters,
+                    f.kind,
+                    f.symbol
+                );
+            }
+        }
+        text.push_str(END);
+        text.push('\n');
+        let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
+        let folder = path.parent().map(std::fs::create_dir_all);
+        if folder.is_some_and(|made| made.is_ok()) && std::fs::write(&unfinished, text).is_ok() {
+            let _ = std::fs::rename(&unfinished, path);
+        }
+    }
+}
+
+fn function(line: &str) -> Option<FunctionMeasure> {
+    let (measures, symbol) = line.split_once('\t')?;
+    let mut words = measures.split(' ');
+    let mut number = || words.next()?.parse::<u32>().ok();
+    let (line, line_end) = (number()?, number()?);
+    let (cyclomatic, cognitive, nesting, parameters) = (number()?, number()?, number()?, number()?);
+    Some(FunctionMeasure {
+        symbol: symbol.to_owned(),
+        kind: words.next()?.to_owned(),
+        line,
+        line_end,
+        lines: line_end.checked_sub(line)? + 1,
+        cyclomatic,
+        cognitive,
+        nesting,
+        parameters,
+        ..FunctionMeasure::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_file_of_measures_is_none() {
+        let text = format!("{}\n= ab python\n3 9 4 5 2 1 method\tA.b\nend\n", head());
+        let kept = Kept::parse(&text).unwrap();
+        let f = &kept.0["ab python"][0];
+        assert_eq!((f.symbol.as_str(), f.lines, f.cognitive), ("A.b", 7, 5));
+        assert!(Kept::parse(&text[..text.len() - 5]).is_none());
+        assert!(Kept::parse("complexity 0 0\nend\n").is_none());
+        assert!(Kept::parse("").is_none());
+    }
+
+    #[test]
+    fn functions_with_a_body_are_measured() {
+        let text = "class A:\n    def b(self, x, *rest):\n        if x and rest:\n            return 1\n        return lambda y: y\n";
+        let lines = lines_of(&syntax::extract(Language::Python, text));
+        assert_eq!(lines.len(), 1);
+        let f = &lines[0];
+        assert_eq!((f.symbol.as_str(), f.parameters, f.lines), ("A.b", 2, 4));
+        assert_eq!((f.cyclomatic, f.nesting), (3, 1));
+    }
+}

@@ -1,0 +1,51 @@
+//! `knotwork boundary`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::Style;
+use clap::Args;
+use engine::{BoundaryAnswer, BoundaryFile, BoundaryRequest, Engine};
+use std::fmt::Write;
+
+/// Whose a file is: the project's own, a library's, copied in, written by a program, a test.
+#[derive(Debug, Args)]
+pub(crate) struct BoundaryArgs {
+    #[command(flatten)]
+    request: BoundaryRequest,
+}
+
+pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> Done {
+    let format = printer.format(Format::Text, &[Format::Text, Format::Json])?;
+    let answer = engine.boundary(&args.request)?;
+    if format == Format::Json {
+        return printer.json(&answer);
+    }
+    printer.text(&text(&answer, printer.style()))?;
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn line(file: &BoundaryFile, style: Style) -> String {
+    format!(
+        "{}  {}  {}",
+        style.bold(&file.kind),
+        file.path,
+        style.dim(&format!("{:.2} · {}", file.confidence, file.reason))
+    )
+}
+
+fn text(answer: &BoundaryAnswer, style: Style) -> String {
+    let mut out = line(&answer.file, style);
+    if !answer.exists {
+        out.push_str("  (no such file; by its name alone)");
+    }
+    out.push('\n');
+    if let Some(summary) = &answer.summary {
+        let kinds = summary.iter().map(|(kind, n)| format!("{n} {kind}"));
+        let _ = writeln!(out, "{}", kinds.collect::<Vec<_>>().join(", "));
+    }
+    for file in answer.files.iter().flatten() {
+        let _ = writeln!(out, "{}", line(file, style));
+    }
+    out
+}

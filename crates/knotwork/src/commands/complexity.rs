@@ -1,0 +1,115 @@
+//! `knotwork complexity`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Failure, Printer};
+use crate::text::{Style, count, plural};
+use clap::Args;
+use engine::{ComplexityAnswer, ComplexityRequest, Engine};
+use std::fmt::Write;
+
+/// How hard functions are to follow: paths, breaks in the flow, nesting, length, parameters.
+#[derive(Debug, Args)]
+pub(crate) struct ComplexityArgs {
+    #[command(flatten)]
+    request: ComplexityRequest,
+    /// Exit code 1 where a function is over a limit
+    #[arg(long)]
+    strict: bool,
+}
+
+pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> Done {
+    let formats = [Format::Text, Format::Json, Format::Md];
+    let format = printer.format(Format::Text, &formats)?;
+    let answer = engine.complexity(&args.request)?;
+    match format {
+        Format::Json => printer.json(&answer)?,
+        Format::Md => printer.text(&markdown(&answer))?,
+        _ => printer.text(&text(&answer, printer.style()))?,
+    }
+    if format == Format::Text {
+        for warning in &answer.warnings {
+            printer.say(&format!("warning: {warning}"));
+        }
+        printer.index(&answer.index);
+    }
+    match args.strict && answer.over > 0 {
+        true => Err(Failure::Said(1)),
+        false => Ok(()),
+    }
+}
+
+fn head(answer: &ComplexityAnswer) -> String {
+    format!(
+        "{} in {}, {} over a limit",
+        plural(answer.total_functions as u64, "function"),
+        plural(answer.total_files as u64, "file"),
+        count(answer.over as u64)
+    )
+}
+
+fn text(answer: &ComplexityAnswer, style: Style) -> String {
+    let mut out = head(answer);
+    out.push('\n');
+    for f in &answer.functions {
+        let over = match f.over.is_empty() {
+            true => String::new(),
+            false => format!("  over: {}", f.over.join(", ")),
+        };
+        let _ = writeln!(
+            out,
+            "{:>4} cognitive {:>4} cyclomatic  {}  {}:{}  {}{over}",
+            f.cognitive,
+            f.cyclomatic,
+            style.bold(&f.symbol),
+            f.file_path,
+            f.line,
+            style.dim(&format!(
+                "{} · nesting {} · {}",
+                plural(u64::from(f.lines), "line"),
+                f.nesting,
+                plural(u64::from(f.parameters), "parameter")
+            ))
+        );
+    }
+    let _ = writeln!(out, "files");
+    for f in &answer.files {
+        let _ = writeln!(
+            out,
+            "{:>4} cognitive {:>4} cyclomatic  {}  {}",
+            f.cognitive,
+            f.cyclomatic,
+            style.bold(&f.file_path),
+            style.dim(&format!(
+                "{}, {} over a limit",
+                plural(f.functions as u64, "function"),
+                f.over
+            ))
+        );
+    }
+    out
+}
+
+fn markdown(answer: &ComplexityAnswer) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut out = format!("# Complexity\n\n{}\n\n", head(answer));
+    out.push_str(
+        "| Function | Place | Cognitive | Cyclomatic | Lines | Nesting | Parameters | Over |\n",
+    );
+    out.push_str("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for f in &answer.functions {
+        let _ = writeln!(
+            out,
+            "| `{}` | `{}:{}` | {} | {} | {} | {} | {} | {} |",
+            cell(&f.symbol),
+            cell(&f.file_path),
+            f.line,
+            f.cognitive,
+            f.cyclomatic,
+            f.lines,
+            f.nesting,
+            f.parameters,
+            f.over.join(", ")
+        );
+    }
+    out
+}
