@@ -21,8 +21,8 @@ mod load;
 pub mod lockfiles;
 mod mermaid;
 mod orphan;
-mod owners;
 pub mod overview;
+mod owners;
 mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]

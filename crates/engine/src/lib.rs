@@ -74,5 +74,6 @@ pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
 pub use analysis::vuln::{FileUse, FunctionUse, VulnReport};
 pub use analysis::{
-    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, FileComplexity, FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Violation,
+    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, FileComplexity,
+    FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Violation,
 };

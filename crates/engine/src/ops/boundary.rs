@@ -339,7 +339,10 @@ impl Sorter {
         let language = plain::language_of(path).unwrap_or_default();
         let (boundary, why) = plain::boundary_and_why(path, language, generated);
         let is_configuration = CONFIGURATION.contains(&name) || name.starts_with("tsconfig");
-        let own = matches!(boundary, Boundary::Source | Boundary::Document);
+        let own = matches!(
+            boundary,
+            Boundary::Source | Boundary::Document | Boundary::Config
+        );
         if own && is_configuration {
             return told("config", 0.95, format!("{name} configures tools"));
         }
