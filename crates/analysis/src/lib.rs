@@ -23,6 +23,7 @@ mod mermaid;
 mod orphan;
 pub mod overview;
 mod owners;
+pub mod pattern;
 mod snapshot_graph;
 mod store_graph;
 #[cfg(test)]

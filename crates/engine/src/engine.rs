@@ -7,15 +7,16 @@ use crate::meaning::Meaning;
 use crate::open::Open;
 use crate::ops::{
     arch_check, bug_locate, call_chain, delta, graph_rag, graph_store, hotspot, impact, index,
-    scip, search,
+    pattern, scip, search,
 };
 use crate::project::Project;
 use crate::{
     ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BugLocateAnswer,
     BugLocateRequest, CallChainAnswer, CallChainRequest, Config, EngineError, GraphRagAnswer,
     GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HotspotAnswer, HotspotRequest,
-    ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, Progress, ScipAnswer,
-    ScipRequest, SearchAnswer, SearchRequest, Settings, StatusAnswer,
+    ImpactAnswer, ImpactRequest, IndexAnswer, IndexInfo, IndexRequest, PatternAnswer,
+    PatternRequest, Progress, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, Settings,
+    StatusAnswer,
 };
 use ::search::index::Index;
 use ingest::walk::FoundText;
@@ -183,6 +184,11 @@ impl Engine {
     /// What a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
         impact::run(self, request)
+    }
+
+    /// What this code does nearly always, and where it does otherwise.
+    pub fn pattern(&self, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
+        pattern::run(self, request)
     }
 
     /// Cycles, layer rules and symbols without a user.

@@ -52,6 +52,7 @@ pub use ops::impact::diff::{ChangedFile, ChangedSymbol, DiffImpact};
 pub use ops::impact::reach::{ImpactReach, Owned, TestFile};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
+pub use ops::pattern::{PatternAction, PatternAnswer, PatternKindArg, PatternRequest};
 pub use ops::precise::{Indexer, PreciseRun};
 pub use ops::rerank::{
     Judge, MAX_CANDIDATES, Ranked, RankedResult, RerankAnswer, RerankCandidate, RerankMetadata,

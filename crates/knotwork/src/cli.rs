@@ -2,8 +2,8 @@
 
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
-    daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, rerank,
-    scip, search, solution, vuln, watch,
+    daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, pattern,
+    rerank, scip, search, solution, vuln, watch,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -85,6 +85,9 @@ pub(crate) enum Command {
     Complexity(complexity::ComplexityArgs),
     /// Whose files are: own, library, vendor, generated, test
     Boundary(boundary::BoundaryArgs),
+    /// What this code does nearly always, and where it does otherwise
+    #[command(visible_alias = "patterns")]
+    Pattern(pattern::PatternArgs),
     /// Known vulnerabilities of the packages in use, and who uses them
     Vuln(vuln::VulnArgs),
     /// Sort results again by what a language model says of them

@@ -34,6 +34,7 @@ pub(crate) fn is_question(command: &Command) -> bool {
         Command::Complexity(_) | Command::Boundary(_) => true,
         Command::Cod(args) => args.is_question(),
         Command::ArchCheck(args) => args.is_question(),
+        Command::Pattern(args) => args.is_question(),
         _ => false,
     }
 }

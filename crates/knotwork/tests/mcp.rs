@@ -38,6 +38,7 @@ fn the_server_introduces_itself_and_its_tools() {
         "ci_impact",
         "ci_index_status",
         "ci_intent",
+        "ci_pattern",
         "ci_search",
         "ci_vuln",
         "get_solution",

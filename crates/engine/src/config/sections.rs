@@ -108,6 +108,11 @@ pub struct FeatureFlags {
 }
 
 impl Config {
+    /// How often a pattern must be followed, 1–100.
+    pub fn min_pattern_frequency(&self) -> usize {
+        self.size("features.pattern_discovery.min_frequency")
+    }
+
     /// Graph-RAG's settings.
     pub fn graph_rag(&self) -> GraphRagConfig {
         GraphRagConfig {

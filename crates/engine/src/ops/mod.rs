@@ -16,6 +16,7 @@ pub(crate) mod hook;
 pub(crate) mod hotspot;
 pub(crate) mod impact;
 pub(crate) mod index;
+pub(crate) mod pattern;
 pub(crate) mod precise;
 mod regex;
 pub(crate) mod rerank;

@@ -19,6 +19,7 @@ pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod intent;
 pub(crate) mod mcp;
+pub(crate) mod pattern;
 pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;
@@ -74,6 +75,7 @@ pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> 
         Command::Impact(args) => impact::run(engine, args, printer),
         Command::BugLocate(args) => bug_locate::run(engine, args, printer),
         Command::Hotspot(args) => hotspot::run(engine, args, printer),
+        Command::Pattern(args) => pattern::run(engine, args, printer),
         Command::ArchCheck(args) => arch_check::run(engine, args, printer),
         Command::Cod(args) => cod::run(engine, args, printer),
         Command::Complexity(args) => complexity::run(engine, args, printer),

@@ -80,6 +80,8 @@ pub(crate) fn find(action: &str, payload: &Value) -> Option<(&'static str, Kind)
         "bug-locate" => ("bug-locate", Read),
         "hotspot" => ("hotspot", Read),
         "arch-check" => ("arch-check", Read),
+        "pattern" if matches!(word("action"), "check" | "list") => ("pattern", Read),
+        "pattern" => ("pattern", Write),
         "vuln" => ("vuln", Read),
         "cod" => ("cod", Read),
         "complexity" => ("complexity", Read),
@@ -124,6 +126,8 @@ fn tool_kind(name: &str, arguments: Option<&Value>) -> Kind {
         ("ci_graph_store", Some(action)) => store_kind(action),
         ("ci_index_status", Some("build" | "clear")) | ("ci_ast_delta", _) => Kind::Write,
         ("ci_intent", Some("record" | "cleanup")) => Kind::Write,
+        ("ci_pattern", Some("check" | "list")) => Kind::Read,
+        ("ci_pattern", _) => Kind::Write,
         _ => Kind::Read,
     }
 }
@@ -145,6 +149,7 @@ pub(crate) fn run(
         "impact" => json_of(&engine.impact(&read(payload)?)?),
         "bug-locate" => json_of(&engine.bug_locate(&read(payload)?)?),
         "hotspot" => json_of(&engine.hotspots(&read(payload)?)?),
+        "pattern" => json_of(&engine.pattern(&read(payload)?)?),
         "arch-check" => json_of(&engine.arch_check(&read(payload)?)?),
         "cod" => json_of(&engine.cod(&read(payload)?)?),
         "complexity" => json_of(&engine.complexity(&read(payload)?)?),

@@ -30,6 +30,7 @@ pub(crate) fn run(
         Name::IndexStatus => index(engine, read(arguments)?, cancel)?,
         Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
+        Name::Pattern => value(&engine.pattern(&read(arguments)?)?)?,
         Name::ArchCheck => value(&engine.arch_check(&read(arguments)?)?)?,
         Name::Cod => return cod(engine, read(arguments)?),
         Name::Complexity => value(&engine.complexity(&read(arguments)?)?)?,

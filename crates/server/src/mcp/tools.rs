@@ -3,7 +3,7 @@
 use engine::{
     ArchCheckRequest, AstDeltaRequest, BoundaryRequest, BugLocateRequest, CallChainRequest,
     CodRequest, ComplexityRequest, GraphRagRequest, HotspotRequest, ImpactRequest, IntentRequest,
-    SearchRequest, VulnRequest,
+    PatternRequest, SearchRequest, VulnRequest,
 };
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -25,6 +25,7 @@ pub(crate) enum Name {
     Search,
     Intent,
     ArchCheck,
+    Pattern,
     Vuln,
     Cod,
     Complexity,
@@ -45,7 +46,7 @@ impl Name {
     /// Questions about the code.
     const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
 
-    const ALL: [Name; 15] = [
+    const ALL: [Name; 16] = [
         Name::Search,
         Name::GraphRag,
         Name::CallChain,
@@ -57,6 +58,7 @@ impl Name {
         Name::GraphStore,
         Name::Intent,
         Name::ArchCheck,
+        Name::Pattern,
         Name::Vuln,
         Name::Cod,
         Name::Complexity,
@@ -76,6 +78,7 @@ impl Name {
             Name::Search => "ci_search",
             Name::Intent => "ci_intent",
             Name::ArchCheck => "ci_arch_check",
+            Name::Pattern => "ci_pattern",
             Name::Vuln => "ci_vuln",
             Name::Cod => "ci_cod",
             Name::Complexity => "ci_complexity",
@@ -94,6 +97,7 @@ impl Name {
             Name::Search => Some("results"),
             Name::GraphStore => Some("items"),
             Name::Hotspot => Some("hotspots"),
+            Name::Pattern => Some("deviations"),
             Name::Impact => Some("affected"),
             Name::BugLocate => Some("candidates"),
             Name::Vuln => Some("vulnerabilities"),
@@ -123,6 +127,9 @@ impl Name {
             Name::IndexStatus => "State of the index; build or clear it",
             Name::AstDelta => "Read changed files again",
             Name::Search => "Find code by a question, words, an error or a name",
+            Name::Pattern => {
+                "Learn what this code does nearly always; find where it does otherwise"
+            }
             Name::ArchCheck => "Import cycles, layer rules, symbols without a user",
             Name::Cod => "The code base as a diagram",
             Name::Complexity => "Functions that are hard to follow",
@@ -148,6 +155,7 @@ impl Name {
             Name::Cod => schema_of::<CodRequest>(),
             Name::Complexity => schema_of::<ComplexityRequest>(),
             Name::Boundary => schema_of::<BoundaryRequest>(),
+            Name::Pattern => schema_of::<PatternRequest>(),
             Name::ArchCheck => schema_of::<ArchCheckRequest>(),
         }
     }

@@ -15,6 +15,7 @@ use analysis::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
+pub(crate) use sources::read as read_source;
 use std::collections::HashSet;
 use std::sync::Arc;
 use store::{GraphStore, Snapshot};
@@ -236,7 +237,7 @@ fn read_rules(engine: &Engine, path: &str) -> Result<Vec<LayerRule>, EngineError
 }
 
 /// The graph in memory: the one that is kept, or one read for this question.
-fn in_memory(open: &Open) -> Result<Arc<Snapshot>, EngineError> {
+pub(crate) fn in_memory(open: &Open) -> Result<Arc<Snapshot>, EngineError> {
     match &open.memory {
         Some(memory) => Ok(memory.clone()),
         None => Ok(Arc::new(open.store.snapshot()?)),

@@ -41,7 +41,7 @@ impl<'p> Sources<'p> {
 }
 
 /// A file of the index, wherever links lead inside the project.
-pub(super) fn read(project: &Project, path: &str) -> Option<String> {
+pub(crate) fn read(project: &Project, path: &str) -> Option<String> {
     let file = project.on_disk(path)?;
     let found = file.metadata().ok()?;
     if !found.is_file() || found.len() > LARGEST {

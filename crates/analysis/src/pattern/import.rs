@@ -1,0 +1,102 @@
+//! What the files of a folder import that others do not.
+
+use super::{Code, Observation, PatternKind, Place, folder};
+use base::EdgeType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Files that a folder must have so that what they share says something.
+const LEAST_FILES: usize = 4;
+
+/// What more than this share of all files imports belongs to no folder.
+const COMMON: f64 = 0.3;
+
+pub(super) fn observe(
+    code: &Code<'_>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
+    let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+    let imports = imports(code, &own);
+    let mut everywhere: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in imports.values().flat_map(BTreeMap::keys) {
+        *everywhere.entry(name).or_default() += 1;
+    }
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for path in own.iter().filter(|path| !is_entry(path)) {
+        folders.entry(folder(path)).or_default().push(path);
+    }
+    let whole = own.len().max(1) as f64;
+    let nothing = BTreeMap::new();
+    for (folder, files) in folders {
+        if files.len() < LEAST_FILES.max(least) {
+            continue;
+        }
+        let mut here: BTreeMap<&str, usize> = BTreeMap::new();
+        for file in &files {
+            for name in imports.get(file).unwrap_or(&nothing).keys() {
+                *here.entry(name).or_default() += 1;
+            }
+        }
+        for (name, count) in here {
+            let key = format!("import:folder:{folder}:{name}");
+            // Spread over the repository it would say nothing of the folder.
+            let elsewhere = everywhere.get(name).copied().unwrap_or(0) - count;
+            let telling = count * 5 >= files.len() * 4 && elsewhere as f64 <= COMMON * whole;
+            if !telling && !known.contains(&key) {
+                continue;
+            }
+            for file in &files {
+                if *file == name {
+                    continue;
+                }
+                let line = imports.get(file).and_then(|i| i.get(name));
+                out.push(Observation {
+                    kind: PatternKind::Import,
+                    key: key.clone(),
+                    value: if line.is_some() { "with" } else { "without" }.to_owned(),
+                    place: Place {
+                        file: (*file).to_owned(),
+                        line: line.copied().unwrap_or(1),
+                        symbol: String::new(),
+                    },
+                });
+            }
+        }
+    }
+}
+
+fn is_entry(path: &str) -> bool {
+    let stem = super::file_name(path).split('.').next().unwrap_or_default();
+    matches!(
+        stem,
+        "index" | "__init__" | "mod" | "lib" | "main" | "doc" | "types" | "package-info"
+    )
+}
+
+/// What each file imports, with the first line: files here by their path, packages by their name.
+fn imports<'a>(
+    code: &'a Code<'_>,
+    own: &BTreeSet<&'a str>,
+) -> BTreeMap<&'a str, BTreeMap<&'a str, u32>> {
+    let graph = code.graph;
+    let mut found: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
+    for node in 0..graph.node_count() as u32 {
+        let row = graph.row(node);
+        let Some(path) = own.get(row.file_path) else {
+            continue;
+        };
+        for edge in graph.outgoing(node, EdgeType::Imports) {
+            let target = graph.row(edge.node).file_path;
+            // Go and Java import packages, whose files stand for each other.
+            let target = match target.rsplit_once('.') {
+                Some((_, "go" | "java")) => folder(target),
+                _ => target,
+            };
+            let line = edge.line.unwrap_or(1);
+            let first = found.entry(path).or_default().entry(target).or_insert(line);
+            *first = (*first).min(line);
+        }
+    }
+    found
+}

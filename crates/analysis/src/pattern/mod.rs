@@ -1,0 +1,378 @@
+//! Patterns of a code base, learned from itself: names, order of calls, structure, imports, handling of errors.
+//!
+//! Everything is one question asked many times: at each place of some sort (`key`), which way was chosen (`value`)?
+//! The way that is chosen nearly always is a pattern, and the places where it was not are its exceptions.
+
+mod import;
+mod naming;
+mod sequence;
+mod structure;
+mod text;
+
+pub use sequence::Uses;
+
+use base::Language;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use store::Snapshot;
+
+/// Fewer nodes than this say nothing.
+pub const LEAST_NODES: usize = 10;
+
+/// The least confidence of a pattern.
+const LEAST_CONFIDENCE: f64 = 0.8;
+
+/// Most patterns of one kind.
+const MOST_OF_KIND: usize = 20;
+
+/// Examples that are kept with a pattern.
+const EXAMPLES: usize = 3;
+
+/// What a pattern is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PatternKind {
+    /// How things are called.
+    Naming,
+    /// What is called after what.
+    CallSequence,
+    /// What belongs to what.
+    Structure,
+    /// What is imported, and how.
+    Import,
+    /// How errors are handled.
+    ErrorHandling,
+}
+
+impl PatternKind {
+    /// The word in files and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PatternKind::Naming => "naming",
+            PatternKind::CallSequence => "call_sequence",
+            PatternKind::Structure => "structure",
+            PatternKind::Import => "import",
+            PatternKind::ErrorHandling => "error_handling",
+        }
+    }
+}
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// What stands there.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub symbol: String,
+}
+
+/// What was chosen at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    /// What the choice is about.
+    pub kind: PatternKind,
+    /// Which choice it is; the same for all places that have it.
+    pub key: String,
+    /// What was chosen.
+    pub value: String,
+    /// Where.
+    pub place: Place,
+}
+
+/// A pattern as it is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// A name for it that stays.
+    pub pattern_id: String,
+    /// What it is about.
+    pub kind: PatternKind,
+    /// In words.
+    pub description: String,
+    /// See [`Observation::key`].
+    pub key: String,
+    /// See [`Observation::value`].
+    pub value: String,
+    /// Places that follow it.
+    pub frequency: usize,
+    /// Places that do not.
+    pub exceptions: usize,
+    /// Files in which it is followed.
+    pub files: usize,
+    /// Followed / (followed + not followed).
+    pub confidence: f64,
+    /// Some places that follow it.
+    pub examples: Vec<Place>,
+    /// `learned`; whatever else it says, it is not ours to change.
+    pub source: String,
+    /// When it was learned first, seconds since 1970.
+    pub first_seen: u64,
+    /// When it was last found to hold.
+    pub last_confirmed: u64,
+}
+
+/// A place that does not follow a pattern.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Deviation {
+    /// The pattern.
+    pub pattern_id: String,
+    /// What it is about.
+    pub kind: PatternKind,
+    /// In words.
+    pub description: String,
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// What stands there.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub symbol: String,
+    /// What was chosen instead.
+    pub found: String,
+    /// How often the pattern is followed, 0–1.
+    pub confidence: f64,
+    /// Some places that follow it.
+    pub examples: Vec<Place>,
+}
+
+/// What is looked at.
+pub struct Code<'a> {
+    /// The graph.
+    pub graph: &'a Snapshot,
+    /// What nodes use outside the repository.
+    pub uses: &'a Uses,
+    /// Files of the project's own code that are no tests, with their text, in order of path.
+    pub texts: &'a [(String, String)],
+    /// All files of tests, in order of path.
+    pub tests: &'a [String],
+}
+
+/// What was chosen where. Choices of `known` keys are told however seldom they are made.
+pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
+    let mut found = Vec::new();
+    naming::observe(code, known, least, &mut found);
+    structure::observe(code, known, least, &mut found);
+    import::observe(code, known, least, &mut found);
+    sequence::observe(code, known, least, &mut found);
+    for (path, text) in code.texts {
+        text::observe(path, text, Language::of_path(path), &mut found);
+    }
+    found
+}
+
+/// The patterns among what was observed, the surest and most frequent of each kind first.
+pub fn learn(observations: &[Observation], least: usize, now: u64) -> Vec<Pattern> {
+    let mut choices: BTreeMap<(PatternKind, &str), Vec<&Observation>> = BTreeMap::new();
+    for one in observations {
+        choices
+            .entry((one.kind, one.key.as_str()))
+            .or_default()
+            .push(one);
+    }
+    let mut found: Vec<Pattern> = choices
+        .into_iter()
+        .filter_map(|((kind, key), all)| pattern(kind, key, &all, least, now))
+        .collect();
+    let weight = |p: &Pattern| p.confidence * (p.frequency as f64).ln_1p();
+    found.sort_by(|a, b| {
+        a.kind
+            .cmp(&b.kind)
+            .then_with(|| weight(b).total_cmp(&weight(a)))
+            .then_with(|| a.pattern_id.cmp(&b.pattern_id))
+    });
+    let mut of_kind: FxHashMap<PatternKind, usize> = FxHashMap::default();
+    found.retain(|p| {
+        let count = of_kind.entry(p.kind).or_default();
+        *count += 1;
+        *count <= MOST_OF_KIND
+    });
+    found
+}
+
+fn pattern(
+    kind: PatternKind,
+    key: &str,
+    all: &[&Observation],
+    least: usize,
+    now: u64,
+) -> Option<Pattern> {
+    let mut values: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in all {
+        *values.entry(one.value.as_str()).or_default() += 1;
+    }
+    let (value, frequency) = values
+        .iter()
+        .max_by_key(|(value, n)| (**n, std::cmp::Reverse(**value)))?;
+    let exceptions = all.len() - frequency;
+    let confidence = *frequency as f64 / all.len() as f64;
+    let followed = || all.iter().filter(|o| o.value == *value);
+    let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
+    let rare = *frequency < least.max(1) || files.len() < 2 || confidence < LEAST_CONFIDENCE;
+    // What the language does to everybody, or nobody would choose, is no pattern.
+    if rare || is_trivial(key, value, exceptions) {
+        return None;
+    }
+    let mut places: Vec<&Place> = followed().map(|o| &o.place).collect();
+    places.sort();
+    // One of each file, so that they are examples of more than one hand.
+    places.dedup_by(|a, b| a.file == b.file);
+    Some(Pattern {
+        pattern_id: format!("{}:{value}", key),
+        kind,
+        description: describe(key, value),
+        key: key.to_owned(),
+        value: (*value).to_owned(),
+        frequency: *frequency,
+        exceptions,
+        files: files.len(),
+        confidence: (confidence * 1000.0).round() / 1000.0,
+        examples: places.into_iter().take(EXAMPLES).cloned().collect(),
+        source: "learned".to_owned(),
+        first_seen: now,
+        last_confirmed: now,
+    })
+}
+
+/// The absence of something, and rules of a language that nobody breaks.
+fn is_trivial(key: &str, value: &str, exceptions: usize) -> bool {
+    let absent = value == "without";
+    // Habits that nobody would want to keep up.
+    let bad = matches!(
+        (key, value),
+        ("error:python:raise", "unchained")
+            | ("error:python:except", "bare")
+            | ("error:go:wrap", "flattened")
+            | ("error:go:compare", "compared")
+            | ("error:go:return", "as it is")
+            | ("error:rust:panic", "unwrap")
+            | ("error:java:cause", "lost")
+    );
+    // A module under its own name.
+    let plain = key.strip_prefix("import:alias:").is_some_and(|rest| {
+        let module = rest.split_once(':').map_or(rest, |(_, module)| module);
+        let last = module.rsplit('/').next().unwrap_or(module);
+        value == module || (exceptions == 0 && value == last.split('.').next().unwrap_or(last))
+    });
+    let mandated = key.starts_with("naming:function:") || key.starts_with("naming:class:");
+    absent || bad || plain || (mandated && exceptions == 0)
+}
+
+/// A pattern in words.
+fn describe(key: &str, value: &str) -> String {
+    let parts: Vec<&str> = key.splitn(3, ':').collect();
+    let rest = parts.get(2).copied().unwrap_or_default();
+    match (parts[0], parts.get(1).copied().unwrap_or_default()) {
+        ("naming", "file") => format!("Files of {rest} are named in {value}"),
+        ("naming", "test") => format!("Tests of {rest} are in files called {value}"),
+        ("naming", "function") => format!("Functions of {rest} are named in {value}"),
+        ("naming", "class") => format!("Classes of {rest} are named in {value}"),
+        ("naming", "constant") => format!("Constants of {rest} are named in {value}"),
+        ("naming", "subtype") => format!("What extends {} is called {value}", bare(rest)),
+        ("naming", "folder") => {
+            let (what, folder) = rest.split_once(':').unwrap_or(("class", rest));
+            let plural = if what == "class" {
+                "Classes"
+            } else {
+                "Functions"
+            };
+            format!("{plural} in {folder} are called {value}")
+        }
+        ("sequence", "then") => {
+            let (first, second) = rest.split_once(" => ").unwrap_or((rest, ""));
+            format!("{} is followed by {}", bare(first), bare(second))
+        }
+        ("structure", "subtype") => {
+            let (base, member) = rest.rsplit_once(':').unwrap_or((rest, ""));
+            format!("What extends {} defines {member}", bare(base))
+        }
+        ("structure", "folder") => {
+            let (folder, name) = rest.rsplit_once(':').unwrap_or((rest, ""));
+            format!("Each folder in {folder} has {name}")
+        }
+        ("structure", "companion") => {
+            format!("Source files of {rest} have tests of their own name")
+        }
+        ("import", "folder") => {
+            let (folder, what) = rest.split_once(':').unwrap_or((rest, ""));
+            format!("Files in {folder} import {what}")
+        }
+        ("import", "alias") => {
+            let (_, what) = rest.split_once(':').unwrap_or(("", rest));
+            format!("{what} is imported as {value}")
+        }
+        _ => text::describe(key, value),
+    }
+}
+
+/// A symbol's name without the file that tells it from others.
+fn bare(name: &str) -> &str {
+    match name.rfind('@') {
+        // Packages of npm begin with one.
+        None | Some(0) => name,
+        Some(at) => &name[..at],
+    }
+}
+
+/// Places that do not follow a pattern, in order of file and line.
+pub fn deviations(patterns: &[Pattern], observations: &[Observation]) -> Vec<Deviation> {
+    let by_key: FxHashMap<&str, &Pattern> = patterns.iter().map(|p| (p.key.as_str(), p)).collect();
+    let mut found: Vec<Deviation> = observations
+        .iter()
+        .filter_map(|one| {
+            let pattern = by_key.get(one.key.as_str())?;
+            (pattern.value != one.value).then(|| Deviation {
+                pattern_id: pattern.pattern_id.clone(),
+                kind: pattern.kind,
+                description: pattern.description.clone(),
+                file: one.place.file.clone(),
+                line: one.place.line,
+                symbol: one.place.symbol.clone(),
+                found: one.value.clone(),
+                confidence: pattern.confidence,
+                examples: pattern.examples.clone(),
+            })
+        })
+        .collect();
+    let key = |d: &Deviation| (d.file.clone(), d.line, d.pattern_id.clone());
+    found.sort_by_cached_key(key);
+    found
+}
+
+/// Old and new patterns in one: a learned one that still holds keeps its age, one that holds no more goes, and what
+/// somebody else put in stays as it is.
+pub fn merge(old: Vec<Pattern>, new: Vec<Pattern>) -> Vec<Pattern> {
+    let mut ages: FxHashMap<String, u64> = FxHashMap::default();
+    let mut merged = Vec::new();
+    for pattern in old {
+        match pattern.source.as_str() {
+            "learned" => drop(ages.insert(pattern.pattern_id, pattern.first_seen)),
+            _ => merged.push(pattern),
+        }
+    }
+    let taken: BTreeSet<String> = merged.iter().map(|p| p.pattern_id.clone()).collect();
+    for mut pattern in new {
+        if taken.contains(&pattern.pattern_id) {
+            continue;
+        }
+        if let Some(age) = ages.get(&pattern.pattern_id) {
+            pattern.first_seen = pattern.first_seen.min(*age);
+        }
+        merged.push(pattern);
+    }
+    merged
+}
+
+/// A folder of a path; `.` for the root.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! How things are called: the case of names where a language leaves a choice, and first and last words that what
+//! belongs together has in common.
+
+use super::{Code, Observation, PatternKind, Place, file_name, folder};
+use base::Language;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{NodeFlags, Snapshot};
+
+/// Names of files that tools ask for.
+const FIXED: [&str; 12] = [
+    "index", "main", "mod", "lib", "setup", "conftest", "__init__", "__main__", "readme", "types",
+    "utils", "page",
+];
+
+/// The case of a name; none for single words, which are of several.
+fn case(name: &str) -> Option<&'static str> {
+    let name = name.trim_matches(['_', '$']);
+    let has = |f: fn(char) -> bool| name.chars().any(f);
+    let (upper, lower) = (has(char::is_uppercase), has(char::is_lowercase));
+    let first = name.chars().next()?;
+    match (name.contains('-'), name.contains('_')) {
+        (true, false) if !upper => Some("kebab-case"),
+        (false, true) if !upper => Some("snake_case"),
+        (false, true) if !lower => Some("SCREAMING_SNAKE_CASE"),
+        (false, false) if upper && lower && first.is_uppercase() => Some("PascalCase"),
+        (false, false) if upper && lower => Some("camelCase"),
+        _ => None,
+    }
+}
+
+/// The words of a name in any case.
+pub(super) fn words(name: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for part in name.split(['_', '-', '$', '.']).filter(|p| !p.is_empty()) {
+        let mut start = 0;
+        let chars: Vec<(usize, char)> = part.char_indices().collect();
+        for at in 1..chars.len() {
+            let (before, here) = (chars[at - 1].1, chars[at].1);
+            let next_lower = chars.get(at + 1).is_some_and(|c| c.1.is_lowercase());
+            let begins =
+                here.is_uppercase() && (before.is_lowercase() || before.is_numeric() || next_lower);
+            if begins {
+                found.push(&part[start..chars[at].0]);
+                start = chars[at].0;
+            }
+        }
+        found.push(&part[start..]);
+    }
+    found
+}
+
+/// The word by which patterns name a language.
+pub(super) fn language_word(path: &str) -> Option<&'static str> {
+    Some(match Language::of_path(path)? {
+        Language::Tsx => "tsx",
+        other => other.as_str(),
+    })
+}
+
+pub(super) fn observe(
+    code: &Code<'_>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
+    for (path, _) in code.texts {
+        files(path, out);
+    }
+    for path in code.tests {
+        tests(path, out);
+    }
+    let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+    symbols(code.graph, &own, out);
+    subtypes(code.graph, &own, known, least, out);
+    folders(code.graph, &own, known, least, out);
+}
+
+fn seen(key: String, value: &str, path: &str, line: u32, symbol: &str) -> Observation {
+    Observation {
+        kind: PatternKind::Naming,
+        key,
+        value: value.to_owned(),
+        place: Place {
+            file: path.to_owned(),
+            line,
+            symbol: symbol.to_owned(),
+        },
+    }
+}
+
+/// Only ECMAScript leaves the case of files open.
+fn files(path: &str, out: &mut Vec<Observation>) {
+    let Some(word @ ("typescript" | "tsx" | "javascript")) = language_word(path) else {
+        return;
+    };
+    let stem = file_name(path).split('.').next().unwrap_or_default();
+    if FIXED.contains(&stem.to_lowercase().as_str()) {
+        return;
+    }
+    if let Some(case) = case(stem) {
+        out.push(seen(format!("naming:file:{word}"), case, path, 1, ""));
+    }
+}
+
+fn tests(path: &str, out: &mut Vec<Observation>) {
+    let Some(word) = language_word(path) else {
+        return;
+    };
+    // Other languages have one way.
+    if !matches!(
+        word,
+        "typescript" | "tsx" | "javascript" | "python" | "java"
+    ) {
+        return;
+    }
+    let name = file_name(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let forms: [(&str, bool); 8] = [
+        ("*.test.*", stem.ends_with(".test")),
+        ("*.spec.*", stem.ends_with(".spec")),
+        ("*_spec.*", stem.ends_with("_spec")),
+        ("test_*.py", word == "python" && stem.starts_with("test_")),
+        ("*_test.py", word == "python" && stem.ends_with("_test")),
+        ("*Tests.java", word == "java" && stem.ends_with("Tests")),
+        ("*Test.java", word == "java" && stem.ends_with("Test")),
+        ("Test*.java", word == "java" && stem.starts_with("Test")),
+    ];
+    if let Some((form, _)) = forms.iter().find(|(_, fits)| *fits) {
+        out.push(seen(format!("naming:test:{word}"), form, path, 1, ""));
+    }
+}
+
+fn symbols(graph: &Snapshot, own: &BTreeSet<&str>, out: &mut Vec<Observation>) {
+    for node in 0..graph.node_count() as u32 {
+        let row = graph.row(node);
+        let skipped = NodeFlags::TEST | NodeFlags::LOCAL;
+        if row.flags.0 & skipped != 0 || row.symbol.starts_with("__") {
+            continue;
+        }
+        let what = match row.kind {
+            "function" | "method" => "function",
+            "constant" => "constant",
+            _ => continue,
+        };
+        let Some(word) = language_word(row.file_path) else {
+            continue;
+        };
+        let open = match what {
+            // Components of JSX are functions in the case of classes.
+            // Methods of Python may be those of a base elsewhere, which has a taste of its own.
+            "function" => match word {
+                "python" => row.kind == "function",
+                _ => matches!(word, "typescript" | "javascript" | "java"),
+            },
+            _ => {
+                matches!(word, "typescript" | "javascript" | "java")
+                    && row.flags.has(NodeFlags::EXPORTED)
+            }
+        };
+        if !open || !own.contains(row.file_path) {
+            continue;
+        }
+        if let Some(case) = case(row.symbol) {
+            let line = row.line_start.unwrap_or(1);
+            out.push(seen(
+                format!("naming:{what}:{word}"),
+                case,
+                row.file_path,
+                line,
+                row.symbol,
+            ));
+        }
+    }
+}
+
+/// Subtypes of each type here that has several, in order of name.
+pub(super) fn families(graph: &Snapshot, own: &BTreeSet<&str>) -> BTreeMap<String, Vec<u32>> {
+    let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for node in 0..graph.node_count() as u32 {
+        if !own.contains(graph.row(node).file_path) {
+            continue;
+        }
+        for (to, kind, _) in graph.relations_out(node) {
+            if matches!(kind, "extends" | "implements") {
+                let base = graph.row(to);
+                let name = format!("{}@{}", base.symbol, base.file_path);
+                found.entry(name).or_default().insert(node);
+            }
+        }
+    }
+    found
+        .into_iter()
+        .map(|(k, v)| (k, v.into_iter().collect()))
+        .collect()
+}
+
+fn subtypes(
+    graph: &Snapshot,
+    own: &BTreeSet<&str>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
+    for (base, members) in families(graph, own) {
+        let key = format!("naming:subtype:{base}");
+        if members.len() < least && !known.contains(&key) {
+            continue;
+        }
+        for member in members {
+            let row = graph.row(member);
+            let Some(last) = words(row.symbol).last().copied() else {
+                continue;
+            };
+            let value = format!("*{last}");
+            out.push(seen(
+                key.clone(),
+                &value,
+                row.file_path,
+                row.line_start.unwrap_or(1),
+                row.symbol,
+            ));
+        }
+    }
+}
+
+/// Last words of classes and first words of exported functions in a folder with several of them.
+fn folders(
+    graph: &Snapshot,
+    own: &BTreeSet<&str>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
+    let mut found: BTreeMap<String, Vec<Observation>> = BTreeMap::new();
+    for node in 0..graph.node_count() as u32 {
+        let row = graph.row(node);
+        let test = row.flags.0 & (NodeFlags::TEST | NodeFlags::LOCAL) != 0;
+        if test || row.qualified_name.is_some() || !own.contains(row.file_path) {
+            continue;
+        }
+        let all = words(row.symbol);
+        // A single word has no part in common with others.
+        if all.len() < 2 {
+            continue;
+        }
+        let (what, value) = match row.kind {
+            "class" | "struct" => ("class", format!("*{}", all[all.len() - 1])),
+            "function" if row.flags.has(NodeFlags::EXPORTED) => {
+                ("function", format!("{}*", all[0]))
+            }
+            _ => continue,
+        };
+        let key = format!("naming:folder:{what}:{}", folder(row.file_path));
+        let one = seen(
+            key.clone(),
+            &value,
+            row.file_path,
+            row.line_start.unwrap_or(1),
+            row.symbol,
+        );
+        found.entry(key).or_default().push(one);
+    }
+    for (key, all) in found {
+        if all.len() >= least.max(4) || known.contains(&key) {
+            out.extend(all);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{case, words};
+
+    #[test]
+    fn cases_and_words() {
+        for (name, expected) in [
+            ("get_user", Some("snake_case")),
+            ("getUser", Some("camelCase")),
+            ("GetUser", Some("PascalCase")),
+            ("MAX_SIZE", Some("SCREAMING_SNAKE_CASE")),
+            ("date-utils", Some("kebab-case")),
+            ("__private_name", Some("snake_case")),
+            ("get", None),
+            ("X", None),
+        ] {
+            assert_eq!(case(name), expected, "{name}");
+        }
+        assert_eq!(words("HTTPServerError"), ["HTTP", "Server", "Error"]);
+        assert_eq!(words("parse_int2Float"), ["parse", "int2", "Float"]);
+    }
+}

@@ -1,0 +1,175 @@
+//! What belongs to what: members that subtypes define, files that folders hold, tests beside sources.
+
+use super::naming::{families, language_word};
+use super::{Code, Observation, PatternKind, Place, file_name, folder};
+use base::EdgeType;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{NodeFlags, Snapshot};
+
+fn seen(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observation {
+    Observation {
+        kind: PatternKind::Structure,
+        key: key.to_owned(),
+        value: if has { "with" } else { "without" }.to_owned(),
+        place: Place {
+            file: path.to_owned(),
+            line,
+            symbol: symbol.to_owned(),
+        },
+    }
+}
+
+pub(super) fn observe(
+    code: &Code<'_>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
+    let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+    members(code.graph, &own, known, least, out);
+    folders(code, known, least, out);
+    companions(code, out);
+}
+
+fn methods(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
+    let defined = graph
+        .outgoing(class, EdgeType::Defines)
+        .map(|e| graph.row(e.node));
+    let methods = defined.filter(|row| matches!(row.kind, "method" | "function"));
+    methods.map(|row| row.symbol).collect()
+}
+
+/// Members that most subtypes define and that no compiler asks for.
+fn members(
+    graph: &Snapshot,
+    own: &BTreeSet<&str>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
+    for (base, family) in families(graph, own) {
+        if family.len() < least.max(3) && !known.iter().any(|k| k.contains(&base)) {
+            continue;
+        }
+        let of: Vec<BTreeSet<&str>> = family.iter().map(|class| methods(graph, *class)).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in of.iter().flatten() {
+            *counts.entry(name).or_default() += 1;
+        }
+        let demanded = demanded(graph, &base);
+        for (name, count) in counts {
+            let key = format!("structure:subtype:{base}:{name}");
+            let fixed = matches!(
+                name,
+                "constructor" | "__init__" | "toString" | "equals" | "hashCode"
+            );
+            let common = count * 5 >= family.len() * 4;
+            if fixed || demanded.contains(name) || !(common || known.contains(&key)) {
+                continue;
+            }
+            for (class, methods) in family.iter().zip(&of) {
+                let row = graph.row(*class);
+                let line = row.line_start.unwrap_or(1);
+                out.push(seen(
+                    &key,
+                    methods.contains(name),
+                    row.file_path,
+                    line,
+                    row.symbol,
+                ));
+            }
+        }
+    }
+}
+
+/// Members that a base only declares: what extends it must define them.
+fn demanded(graph: &Snapshot, base: &str) -> BTreeSet<String> {
+    let (name, path) = base.split_once('@').unwrap_or((base, ""));
+    let bases = graph
+        .named(name)
+        .iter()
+        .filter(|n| graph.row(**n).file_path == path);
+    let mut found = BTreeSet::new();
+    for base in bases {
+        let declares = matches!(graph.row(*base).kind, "interface" | "trait");
+        for edge in graph.outgoing(*base, EdgeType::Defines) {
+            let row = graph.row(edge.node);
+            if declares || row.flags.has(NodeFlags::ABSTRACT) {
+                found.insert(row.symbol.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Files of one name in most folders beside each other.
+fn folders(code: &Code<'_>, known: &BTreeSet<String>, least: usize, out: &mut Vec<Observation>) {
+    let mut above: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
+    for (path, _) in code.texts {
+        let inner = folder(path);
+        let Some((outer, _)) = inner.rsplit_once('/') else {
+            continue;
+        };
+        let files = above.entry(outer).or_default().entry(inner).or_default();
+        files.insert(file_name(path));
+    }
+    for (outer, inner) in above {
+        if inner.len() < least.max(3) {
+            continue;
+        }
+        let names: BTreeSet<&str> = inner.values().flatten().copied().collect();
+        for name in names {
+            // The language asks for these.
+            if matches!(
+                name,
+                "__init__.py" | "mod.rs" | "package-info.java" | "doc.go"
+            ) {
+                continue;
+            }
+            let count = inner.values().filter(|files| files.contains(name)).count();
+            let key = format!("structure:folder:{outer}:{name}");
+            if count * 5 < inner.len() * 4 && !known.contains(&key) {
+                continue;
+            }
+            for (folder, files) in &inner {
+                let has = files.contains(name);
+                let file = match has {
+                    true => format!("{folder}/{name}"),
+                    false => format!("{folder}/"),
+                };
+                out.push(seen(&key, has, &file, 1, ""));
+            }
+        }
+    }
+}
+
+/// Whether source files have tests that bear their name.
+fn companions(code: &Code<'_>, out: &mut Vec<Observation>) {
+    let mut tested: BTreeSet<String> = BTreeSet::new();
+    for path in code.tests {
+        let stem = file_name(path).split('.').next().unwrap_or_default();
+        let stem = stem.strip_prefix("test_").unwrap_or(stem);
+        let endings = ["_test", "_spec", "Tests", "Test", "-test", "-spec"];
+        let stem = endings
+            .iter()
+            .find_map(|e| stem.strip_suffix(e))
+            .unwrap_or(stem);
+        tested.insert(stem.to_owned());
+    }
+    for (path, text) in code.texts {
+        let Some(word) = language_word(path) else {
+            continue;
+        };
+        let stem = file_name(path).split('.').next().unwrap_or_default();
+        // Rust has tests in the file itself.
+        let fixed = matches!(
+            stem,
+            "index" | "__init__" | "main" | "mod" | "lib" | "doc" | "types"
+        );
+        if word == "rust" || fixed || text.lines().count() < 20 {
+            continue;
+        }
+        let key = format!("structure:companion:{word}");
+        out.push(seen(&key, tested.contains(stem), path, 1, ""));
+    }
+}

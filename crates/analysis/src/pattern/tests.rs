@@ -1,0 +1,89 @@
+//! Learning, merging and deviating, on observations written down.
+
+use super::*;
+
+/// `file:line key=value`, one a line.
+fn observations(text: &str) -> Vec<Observation> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(|line| {
+            let (place, choice) = line.split_once(' ').unwrap();
+            let (file, at) = place.split_once(':').unwrap();
+            let (key, value) = choice.split_once('=').unwrap();
+            Observation {
+                kind: PatternKind::ErrorHandling,
+                key: key.to_owned(),
+                value: value.to_owned(),
+                place: Place {
+                    file: file.to_owned(),
+                    line: at.parse().unwrap(),
+                    symbol: String::new(),
+                },
+            }
+        })
+        .collect()
+}
+
+const NAMES: &str = "a.py:1 error:python:name=err\nb.py:2 error:python:name=err\nc.py:3 error:python:name=err\nd.py:9 error:python:name=err\ne.py:9 error:python:name=e";
+
+#[test]
+fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
+    let all = observations(NAMES);
+    let found = learn(&all, 3, 7);
+    assert_eq!(found.len(), 1);
+    let one = &found[0];
+    assert_eq!((one.frequency, one.exceptions, one.files), (4, 1, 4));
+    assert!(
+        (one.confidence - 0.8).abs() < 1e-9,
+        "matches / (matches + exceptions)"
+    );
+    assert_eq!(one.description, "A caught error is called `err`");
+    assert!(learn(&all, 5, 7).is_empty(), "4 is less than 5");
+    let one_file = observations(
+        &NAMES
+            .replace("b.py", "a.py")
+            .replace("c.py", "a.py")
+            .replace("d.py", "a.py"),
+    );
+    assert!(learn(&one_file, 3, 7).is_empty());
+    let even =
+        observations(&NAMES.replace("d.py:9 error:python:name=err", "d.py:9 error:python:name=e"));
+    assert!(
+        learn(&even, 3, 7).is_empty(),
+        "three of five are no pattern"
+    );
+}
+
+#[test]
+fn deviations_name_the_pattern_and_its_examples() {
+    let all = observations(NAMES);
+    let patterns = learn(&all, 3, 7);
+    let found = deviations(&patterns, &all);
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (
+            found[0].file.as_str(),
+            found[0].line,
+            found[0].found.as_str()
+        ),
+        ("e.py", 9, "e")
+    );
+    assert_eq!(found[0].examples.len(), 3);
+}
+
+#[test]
+fn what_somebody_else_put_in_stays() {
+    let all = observations(NAMES);
+    let mut old = learn(&all, 3, 7);
+    let mut own = old[0].clone();
+    own.pattern_id = "house-rule".to_owned();
+    own.source = "predefined".to_owned();
+    let mut gone = old[0].clone();
+    gone.pattern_id = "no-more".to_owned();
+    old.extend([own.clone(), gone]);
+    let merged = merge(old, learn(&all, 3, 99));
+    assert_eq!(merged.len(), 2);
+    assert_eq!(merged[0], own);
+    assert_eq!((merged[1].first_seen, merged[1].last_confirmed), (7, 99));
+}

@@ -1,0 +1,354 @@
+//! `pattern`: what a code base does nearly always, learned from itself, and where it does otherwise.
+
+mod file;
+
+use super::arch_check::{in_memory, read_source};
+use super::call_chain::in_range;
+use crate::open::Open;
+use crate::{Engine, EngineError, IndexInfo};
+use analysis::Glob;
+use analysis::pattern::{
+    Code, Deviation, LEAST_NODES, Pattern, PatternKind, Uses, deviations, learn, observe,
+};
+use file::File;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+use store::GraphStore;
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum PatternAction {
+    /// Find patterns and keep them
+    #[default]
+    Learn,
+    /// Places that break a kept pattern
+    Check,
+    /// The kept patterns
+    List,
+    /// Lower the confidence of what was not confirmed for days
+    Decay,
+}
+
+/// Kinds of pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum PatternKindArg {
+    /// How things are called
+    Naming,
+    /// What is called after what
+    #[cfg_attr(feature = "cli", value(alias = "call_sequence"))]
+    CallSequence,
+    /// What belongs to what
+    Structure,
+    /// What is imported, and how
+    Import,
+    /// How errors are handled
+    #[cfg_attr(feature = "cli", value(alias = "error_handling"))]
+    ErrorHandling,
+}
+
+impl From<PatternKindArg> for PatternKind {
+    fn from(kind: PatternKindArg) -> PatternKind {
+        match kind {
+            PatternKindArg::Naming => PatternKind::Naming,
+            PatternKindArg::CallSequence => PatternKind::CallSequence,
+            PatternKindArg::Structure => PatternKind::Structure,
+            PatternKindArg::Import => PatternKind::Import,
+            PatternKindArg::ErrorHandling => PatternKind::ErrorHandling,
+        }
+    }
+}
+
+/// What a code base does nearly always.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct PatternRequest {
+    /// What to do
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub action: PatternAction,
+    /// Find patterns nobody named (always so)
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub auto_discover: bool,
+    /// How often a pattern must be followed, 1-100 [default: 3]
+    #[cfg_attr(feature = "cli", arg(long, allow_negative_numbers = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_frequency: Option<i64>,
+    /// Only this kind
+    #[cfg_attr(
+        feature = "cli",
+        arg(long = "type", visible_alias = "kind", value_enum)
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<PatternKindArg>,
+    /// Check only these files (*, **)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The file of patterns [default: .devbooks/learned-patterns.json]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            visible_alias = "patterns-file",
+            visible_alias = "output",
+            value_name = "FILE"
+        )
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub patterns: Option<String>,
+    /// The least confidence of a pattern that is checked, 0-1
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, visible_alias = "eliminate-threshold", value_name = "N")
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub confidence_threshold: Option<f64>,
+}
+
+/// Patterns, or the places that break them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct PatternAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// Patterns, by kind, the surest and most frequent first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patterns: Option<Vec<Pattern>>,
+    /// Places that break one, in order of file and line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deviations: Option<Vec<Deviation>>,
+    /// How many patterns or deviations.
+    pub total: usize,
+    /// The file of patterns.
+    pub file: String,
+    /// What should be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
+    let mut answer = PatternAnswer {
+        schema_version: "1.0",
+        ..PatternAnswer::default()
+    };
+    if !engine.config().features().pattern_discovery {
+        answer
+            .warnings
+            .push("Pattern discovery is disabled".to_owned());
+        return Ok(answer);
+    }
+    let least = match request.min_frequency {
+        Some(least) => in_range("min-frequency", least, 1, 100)? as usize,
+        None => engine.config().min_pattern_frequency(),
+    };
+    let threshold = request.confidence_threshold;
+    if threshold.is_some_and(|t| !(0.0..=1.0).contains(&t)) {
+        return Err(EngineError::bad(
+            "Invalid confidence threshold. Must be between 0 and 1",
+        ));
+    }
+    let file = File::at(place(engine, request)?);
+    answer.file = file.shown();
+    match request.action {
+        PatternAction::Learn => learn_now(engine, request, &file, least, &mut answer)?,
+        PatternAction::Check => check(engine, request, &file, least, &mut answer)?,
+        PatternAction::List => list(request, &file, &mut answer)?,
+        PatternAction::Decay => {
+            let (left, dropped) = file.decay(now(), threshold.unwrap_or(0.3))?;
+            answer.total = left;
+            answer
+                .warnings
+                .push(format!("{dropped} dropped, {left} left"));
+        }
+    }
+    Ok(answer)
+}
+
+fn place(engine: &Engine, request: &PatternRequest) -> Result<PathBuf, EngineError> {
+    match &request.patterns {
+        Some(path) => Ok(engine.root().join(engine.project().relative(path)?)),
+        None => Ok(engine.project().state_dir.join("learned-patterns.json")),
+    }
+}
+
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |d| d.as_secs())
+}
+
+fn learn_now(
+    engine: &Engine,
+    request: &PatternRequest,
+    file: &File,
+    least: usize,
+    answer: &mut PatternAnswer,
+) -> Result<(), EngineError> {
+    let open = engine.for_question()?;
+    let graph = in_memory(&open)?;
+    answer.patterns = Some(Vec::new());
+    if graph.node_count() < LEAST_NODES {
+        answer.warnings.push(format!(
+            "Insufficient data for pattern discovery (need >= {LEAST_NODES} nodes)"
+        ));
+        answer.index = engine.done(open);
+        return Ok(());
+    }
+    let sources = Sources::of(engine, &open)?;
+    let code = sources.code(&graph);
+    let found = learn(&observe(&code, &BTreeSet::new(), least), least, now());
+    let metadata = json!({
+        "learned_at": now(),
+        "min_frequency": least,
+        "total_nodes": graph.node_count(),
+    });
+    engine.project().prepare_state()?;
+    let (merged, note) = file.learn(found, metadata)?;
+    answer.warnings.extend(note);
+    let kept = of_kind(merged, request);
+    answer.total = kept.len();
+    answer.patterns = Some(kept);
+    answer.index = engine.done(open);
+    Ok(())
+}
+
+fn of_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<Pattern> {
+    if let Some(kind) = request.kind {
+        patterns.retain(|p| p.kind == PatternKind::from(kind));
+    }
+    patterns
+}
+
+/// The kept patterns of this request's kind.
+fn kept(request: &PatternRequest, file: &File) -> Result<Vec<Pattern>, EngineError> {
+    let contents = file.read().map_err(|reason| {
+        EngineError::failure(format!("{} {reason}", file.shown()))
+            .hint("`knotwork pattern learn` keeps it aside and writes a new one")
+    })?;
+    Ok(of_kind(contents.learned, request))
+}
+
+fn list(
+    request: &PatternRequest,
+    file: &File,
+    answer: &mut PatternAnswer,
+) -> Result<(), EngineError> {
+    let patterns = kept(request, file)?;
+    answer.total = patterns.len();
+    answer.patterns = Some(patterns);
+    Ok(())
+}
+
+fn check(
+    engine: &Engine,
+    request: &PatternRequest,
+    file: &File,
+    least: usize,
+    answer: &mut PatternAnswer,
+) -> Result<(), EngineError> {
+    let mut patterns = kept(request, file)?;
+    patterns.retain(|p| p.confidence >= request.confidence_threshold.unwrap_or(0.0));
+    if patterns.is_empty() {
+        return Err(EngineError::bad("no patterns have been learned here")
+            .hint("`knotwork pattern learn` finds and keeps them"));
+    }
+    let open = engine.for_question()?;
+    let graph = in_memory(&open)?;
+    let sources = Sources::of(engine, &open)?;
+    let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
+    let mut found = deviations(&patterns, &observe(&sources.code(&graph), &known, least));
+    if let Some(path) = &request.path {
+        let glob = Glob::new(path);
+        found.retain(|d| glob.matches(&d.file));
+    }
+    answer.total = found.len();
+    answer.deviations = Some(found);
+    answer.index = engine.done(open);
+    Ok(())
+}
+
+/// Whether a file shows something to readers; it has habits of its own.
+fn is_sample(path: &str) -> bool {
+    let words = [
+        "doc",
+        "docs",
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "demo",
+        "fixtures",
+        "testdata",
+        "benchmarks",
+    ];
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|folder| words.contains(&folder.trim_start_matches('_')))
+}
+
+/// What patterns are learned from, beside the graph.
+struct Sources {
+    uses: Uses,
+    texts: Vec<(String, String)>,
+    tests: Vec<String>,
+}
+
+impl Sources {
+    fn of(engine: &Engine, open: &Open) -> Result<Sources, EngineError> {
+        let mut uses = Uses::new();
+        open.store.for_each_external(&mut |external| {
+            if external.symbol.is_empty() || external.count == 0 {
+                return;
+            }
+            let name = format!("{}.{}", external.package, external.symbol);
+            uses.entry(external.source_id)
+                .or_default()
+                .push((external.line, name));
+        })?;
+        let files = open.store.files()?;
+        let of = |boundary: &str| {
+            let files = files
+                .values()
+                .filter(|f| f.boundary == boundary && !f.source.starts_with("skipped"));
+            files.map(|f| f.path.clone()).collect::<Vec<String>>()
+        };
+        let mut own = of("user");
+        own.retain(|path| !is_sample(path));
+        let read = |path: &String| Some((path.clone(), read_source(engine.project(), path)?));
+        let half = own.len().div_ceil(2);
+        let (first, second) = own.split_at(half);
+        let texts = std::thread::scope(|scope| {
+            let other = scope.spawn(|| second.iter().filter_map(read).collect::<Vec<_>>());
+            let mut all: Vec<(String, String)> = first.iter().filter_map(read).collect();
+            all.extend(other.join().unwrap_or_default());
+            all
+        });
+        Ok(Sources {
+            uses,
+            texts,
+            tests: of("test")
+                .into_iter()
+                .filter(|path| !is_sample(path))
+                .collect(),
+        })
+    }
+
+    fn code<'a>(&'a self, graph: &'a store::Snapshot) -> Code<'a> {
+        Code {
+            graph,
+            uses: &self.uses,
+            texts: &self.texts,
+            tests: &self.tests,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `knotwork pattern`.
+
+use crate::cli::Format;
+use crate::printer::{Done, Printer};
+use crate::text::{Style, plural};
+use clap::{Args, Subcommand};
+use engine::{Engine, PatternAction, PatternAnswer, PatternRequest};
+use std::fmt::Write;
+
+/// What this code does nearly always: learn it, and find where it does otherwise.
+#[derive(Debug, Args)]
+pub(crate) struct PatternArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Find patterns and keep them in .devbooks/learned-patterns.json
+    Learn(PatternRequest),
+    /// Places that break a kept pattern
+    #[command(visible_alias = "detect")]
+    Check(PatternRequest),
+    /// The kept patterns
+    List(PatternRequest),
+    /// Lower the confidence of what was not confirmed for days
+    Decay(PatternRequest),
+}
+
+impl PatternArgs {
+    /// Whether it reads only.
+    pub(crate) fn is_question(&self) -> bool {
+        matches!(self.what, What::Check(_) | What::List(_))
+    }
+}
+
+pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> Done {
+    let (action, mut request) = match args.what {
+        What::Learn(request) => (PatternAction::Learn, request),
+        What::Check(request) => (PatternAction::Check, request),
+        What::List(request) => (PatternAction::List, request),
+        What::Decay(request) => (PatternAction::Decay, request),
+    };
+    request.action = action;
+    let json = printer.is_json(Format::Text)?;
+    let answer = engine.pattern(&request)?;
+    if json {
+        return printer.json(&answer);
+    }
+    printer.text(&text(&answer, printer.style()))?;
+    for warning in &answer.warnings {
+        printer.say(warning);
+    }
+    printer.index(&answer.index);
+    Ok(())
+}
+
+fn text(answer: &PatternAnswer, style: Style) -> String {
+    let mut out = String::new();
+    if let Some(patterns) = &answer.patterns {
+        let _ = writeln!(
+            out,
+            "{} in {}",
+            plural(answer.total as u64, "pattern"),
+            answer.file
+        );
+        for p in patterns {
+            let _ = writeln!(
+                out,
+                "{:.2}  {}  {}",
+                p.confidence,
+                style.bold(&p.description),
+                style.dim(&format!(
+                    "{} · {} followed, {} not · e.g. {}",
+                    p.kind.as_str(),
+                    p.frequency,
+                    p.exceptions,
+                    p.examples
+                        .first()
+                        .map_or(String::new(), |e| format!("{}:{}", e.file, e.line))
+                ))
+            );
+        }
+    }
+    if let Some(deviations) = &answer.deviations {
+        let _ = writeln!(out, "{}", plural(answer.total as u64, "deviation"));
+        for d in deviations {
+            let symbol = match d.symbol.is_empty() {
+                true => String::new(),
+                false => format!(" {}", d.symbol),
+            };
+            let like = d
+                .examples
+                .first()
+                .map_or(String::new(), |e| format!("; as in {}:{}", e.file, e.line));
+            let _ = writeln!(
+                out,
+                "{}:{}{symbol}  {}: {}  {}",
+                d.file,
+                d.line,
+                d.found,
+                d.description,
+                style.dim(&format!("{:.2}{like}", d.confidence))
+            );
+        }
+    }
+    out
+}
