@@ -39,7 +39,10 @@ pub use depend::{FileUses, Use};
 pub use expand::{ExpandOptions, Hop, Reached, Root, expand};
 pub use glob::Glob;
 pub use graph::{Graph, Spot, Step, Way};
-pub use hotspot::{FileMeasure, Hotspot, hotspots};
+pub use hotspot::{
+    CoupledFile, FileMeasure, Hotspot, HotspotFormula, HotspotParts, HotspotWeights, hotspots,
+    hotspots_by,
+};
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};

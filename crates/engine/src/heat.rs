@@ -118,6 +118,8 @@ pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> File
         lines: file.lines,
         commits,
         frequency,
+        coupling: 0.0,
+        days: 0.0,
     }
 }
 

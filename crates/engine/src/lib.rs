@@ -78,3 +78,5 @@ pub use analysis::{
     Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, FileComplexity,
     FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Violation,
 };
+/// Measures of a hotspot.
+pub use analysis::{CoupledFile, HotspotParts};

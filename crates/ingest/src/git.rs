@@ -35,6 +35,11 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
     None
 }
 
+/// Whether the repository around `root` is a shallow clone: its history ends before its first commit.
+pub fn is_shallow(root: &Path) -> bool {
+    git_dir(root).is_some_and(|git| common_dir(&git).join("shallow").is_file())
+}
+
 /// The folder that all worktrees of the repository around `root` share.
 pub(crate) fn common_folder(root: &Path) -> Option<PathBuf> {
     git_dir(root).map(|git| common_dir(&git))

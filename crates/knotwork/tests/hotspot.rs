@@ -61,3 +61,62 @@ fn numbers_out_of_range_are_refused() {
         assert!(said.stderr.contains("Must be between"), "{said:?}");
     }
 }
+
+#[test]
+fn weights_parts_and_coupling_are_given_when_asked_for() {
+    let repo = repo();
+    for n in 0..2 {
+        repo.write("src/busy.py", &format!("{BUSY}\nM = {n}\n"));
+        repo.write("src/calm.py", &format!("def calm(n):\n    return {n}\n"));
+        repo.commit();
+    }
+    let answer = json(&repo, &["hotspot", "--weighted", "--coupling"]);
+    let hot = &answer["hotspots"][0];
+    assert_eq!(hot["file_path"], "src/busy.py", "{answer}");
+    assert_eq!(hot["churn_norm"], 1.0);
+    assert_eq!(hot["complexity_norm"], 1.0);
+    assert_eq!(hot["age"], 1.0);
+    // Three of six commits changed the text beside it.
+    assert_eq!(hot["coupling"], 0.667, "{answer}");
+    assert_eq!(hot["score"], 0.933);
+    assert_eq!(hot["coupled"][0]["file_path"], "notes.txt");
+    assert!(answer["duration_ms"].is_u64());
+    let plain = json(&repo, &["hotspot"]);
+    assert!(plain["hotspots"][0].get("churn_norm").is_none());
+    let boosted = json(&repo, &["hotspot", "--recency-boost", "--normalized"]);
+    assert_eq!(boosted["hotspots"][0]["recency_factor"], 2.0);
+    assert_eq!(boosted["hotspots"][0]["score"], 1.0);
+    let bad = knotwork(&repo, &["hotspot", "--weights", "1,2"]);
+    assert_eq!(bad.code, 1, "{bad:?}");
+    assert!(bad.stderr.contains("Must be four numbers"), "{bad:?}");
+}
+
+#[test]
+fn short_histories_are_named() {
+    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    repo.commit();
+    let said = knotwork(&repo, &["hotspot"]);
+    assert!(said.stderr.contains("one commit"), "{said:?}");
+    let deep = self::repo();
+    let shallow = Repo::new("");
+    let from = format!("file://{}", deep.path().display());
+    let into = shallow.file("clone");
+    let done = std::process::Command::new("git")
+        .args([
+            "clone",
+            "-q",
+            "--depth",
+            "3",
+            &from,
+            &into.display().to_string(),
+        ])
+        .status()
+        .unwrap();
+    assert!(done.success());
+    let said = testkit::run(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(
+        said.stderr.contains("shallow clone with 2 commits"),
+        "{said:?}"
+    );
+}

@@ -2,11 +2,11 @@
 
 use super::call_chain::in_range;
 use crate::{Engine, EngineError, IndexInfo, heat};
-use analysis::{Hotspot, hotspots};
-use ingest::history::{Changes, HistoryError};
+use analysis::{CoupledFile, Hotspot, HotspotFormula, HotspotWeights, hotspots_by};
+use ingest::history::{Changes, History, HistoryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use store::GraphStore;
 
 const DAY: i64 = 86_400;
@@ -41,7 +41,39 @@ pub struct HotspotRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// Add the files that change together with each
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub coupling: bool,
+    /// Score by churn, complexity, coupling and age instead of churn × complexity
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub weighted: bool,
+    /// The four weights of that, e.g. 0.4,0.3,0.2,0.1
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_delimiter = ',', env = "HOTSPOT_WEIGHTS")
+    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub weights: Vec<f64>,
+    /// Give the measures as 0-1, and the hottest file 1
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub normalized: bool,
+    /// Count late changes up to twice
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub recency_boost: bool,
 }
+
+/// Files that are named as changing together with one.
+const COUPLED: usize = 3;
+/// Common commits of two files that say something.
+const TOGETHER: usize = 2;
 
 fn default_days() -> i64 {
     30
@@ -57,7 +89,41 @@ impl Default for HotspotRequest {
             days: default_days(),
             top: default_top(),
             path: None,
+            coupling: false,
+            weighted: false,
+            weights: Vec::new(),
+            normalized: false,
+            recency_boost: false,
         }
+    }
+}
+
+impl HotspotRequest {
+    fn formula(&self) -> Result<HotspotFormula, EngineError> {
+        let weights = match self.weights[..] {
+            [] => HotspotWeights::default(),
+            [churn, complexity, coupling, age]
+                if self.weights.iter().all(|w| (0.0..=1.0).contains(w)) =>
+            {
+                HotspotWeights {
+                    churn,
+                    complexity,
+                    coupling,
+                    age,
+                }
+            }
+            _ => {
+                return Err(EngineError::bad(
+                    "Invalid weights. Must be four numbers between 0 and 1",
+                )
+                .hint("churn, complexity, coupling, age: --weights 0.4,0.3,0.2,0.1"));
+            }
+        };
+        Ok(HotspotFormula {
+            weights: self.weighted.then_some(weights),
+            boost: self.recency_boost,
+            normalized: self.normalized,
+        })
     }
 }
 
@@ -77,11 +143,15 @@ pub struct HotspotAnswer {
     /// Why there are none, or that the history does not reach back so far.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// How long it took.
+    pub duration_ms: u64,
     /// The state of the index.
     pub index: IndexInfo,
 }
 
 pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
+    let started = Instant::now();
+    let formula = request.formula()?;
     let days = in_range("days", request.days, 1, 36_500)?;
     let top = in_range("top", request.top, 1, 10_000)? as usize;
     let path = match &request.path {
@@ -103,6 +173,7 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
         total: 0,
         hotspots: Vec::new(),
         warnings: Vec::new(),
+        duration_ms: 0,
         index: IndexInfo::default(),
     };
     match heat::since(engine, since, MOST_COMMITS) {
@@ -111,14 +182,27 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
             let changes = history.changes(since);
             let files = open.store.files()?;
             let measured = files.values().filter(|f| filter.allows_path(&f.path));
+            let bound = match request.weighted {
+                true => history.couplings(since, TOGETHER),
+                false => Default::default(),
+            };
             let measures: Vec<_> = measured
                 .filter_map(|f| {
                     let changed: &Changes = changes.get(f.path.as_str())?;
-                    Some(heat::measure(f, changed.commits, changed.weight))
+                    let mut measure = heat::measure(f, changed.commits, changed.weight);
+                    measure.coupling = bound.get(f.path.as_str()).copied().unwrap_or(0.0);
+                    measure.days = days_since(changed.last) as f64;
+                    Some(measure)
                 })
                 .collect();
-            answer.hotspots = hotspots(&measures);
+            answer.hotspots = hotspots_by(&measures, &formula);
             answer.warnings.extend(why_none(&answer, history.newest()));
+            answer.warnings.extend(ends_early(engine, &history, since));
+            answer.total = answer.hotspots.len();
+            answer.hotspots.truncate(top);
+            if request.coupling {
+                couple(&history, &mut answer.hotspots);
+            }
         }
         Err(error @ (HistoryError::NoRepository(_) | HistoryError::Empty(_))) => {
             answer
@@ -127,14 +211,58 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
         }
         Err(error) => return Err(EngineError::failure(error.to_string())),
     }
-    answer.total = answer.hotspots.len();
-    answer.hotspots.truncate(top);
-    for h in &mut answer.hotspots {
-        h.score = (h.score * 1000.0).round() / 1000.0;
-        h.frequency = (h.frequency * 100.0).round() / 100.0;
-    }
+    answer.hotspots.iter_mut().for_each(rounded);
+    answer.duration_ms = started.elapsed().as_millis() as u64;
     answer.index = engine.done(open);
     Ok(answer)
+}
+
+fn rounded(h: &mut Hotspot) {
+    let thousandth = |value: f64| (value * 1000.0).round() / 1000.0;
+    h.score = thousandth(h.score);
+    h.frequency = (h.frequency * 100.0).round() / 100.0;
+    if let Some(parts) = &mut h.parts {
+        for part in [
+            &mut parts.churn_norm,
+            &mut parts.complexity_norm,
+            &mut parts.coupling,
+            &mut parts.age,
+            &mut parts.recency_factor,
+        ] {
+            *part = thousandth(*part);
+        }
+    }
+}
+
+fn couple(history: &History, hotspots: &mut [Hotspot]) {
+    for hotspot in hotspots {
+        let coupled = history.coupled(&hotspot.file_path, TOGETHER);
+        let coupled = coupled.into_iter().take(COUPLED);
+        hotspot.coupled = coupled
+            .map(|(path, share)| CoupledFile {
+                file_path: path.to_owned(),
+                share: (share * 1000.0).round() / 1000.0,
+            })
+            .collect();
+    }
+}
+
+/// Said of a history that does not reach back as far as was asked for.
+fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> {
+    let count = history.commits.len();
+    let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
+    if history.commits.len() == 1 {
+        return Some(
+            "the history has one commit: how often files change is not known yet".to_owned(),
+        );
+    }
+    if ingest::git::is_shallow(&engine.project().root) && oldest > since {
+        return Some(format!(
+            "this is a shallow clone with {count} commits that can be compared; `git fetch --unshallow` brings the others"
+        ));
+    }
+    (!history.complete && oldest > since)
+        .then(|| format!("only the newest {count} commits were read"))
 }
 
 fn why_none(answer: &HotspotAnswer, newest: i64) -> Option<String> {

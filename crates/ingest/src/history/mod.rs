@@ -148,6 +148,37 @@ impl History {
             .collect()
     }
 
+    /// For every file the share (0–1) of its changes since a time in which the file most bound to it took part, where
+    /// both changed together at least `least` times; by path.
+    pub fn couplings(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
+        let mut own = vec![0.0; self.files.len()];
+        let mut pairs: FxHashMap<(u32, u32), (usize, f64)> = FxHashMap::default();
+        let small = |c: &&Commit| c.time >= since && c.files.len() <= COUPLING_FILES;
+        for commit in self.commits.iter().filter(small) {
+            let weight = commit.weight();
+            for (at, a) in commit.files.iter().enumerate() {
+                own[*a as usize] += weight;
+                for b in &commit.files[at + 1..] {
+                    let pair = pairs.entry((*a, *b)).or_default();
+                    *pair = (pair.0 + 1, pair.1 + weight);
+                }
+            }
+        }
+        let mut most: FxHashMap<&str, f64> = FxHashMap::default();
+        for ((a, b), (count, weight)) in pairs {
+            if count < least {
+                continue;
+            }
+            for file in [a, b] {
+                let share = most
+                    .entry(self.files[file as usize].as_str())
+                    .or_insert(0.0);
+                *share = share.max(weight / own[file as usize].max(f64::MIN_POSITIVE));
+            }
+        }
+        most
+    }
+
     /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
     /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
     pub fn coupled(&self, path: &str, least: usize) -> Vec<(&str, f64)> {

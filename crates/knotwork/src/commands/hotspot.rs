@@ -48,6 +48,16 @@ fn text(answer: &HotspotAnswer, style: Style) -> String {
                 count(u64::from(h.lines))
             ))
         );
+        if let Some(p) = &h.parts {
+            let parts = format!(
+                "churn {} · complexity {} · coupling {} · age {} · recency × {}",
+                p.churn_norm, p.complexity_norm, p.coupling, p.age, p.recency_factor
+            );
+            let _ = writeln!(out, "       {}", style.dim(&parts));
+        }
+        for c in &h.coupled {
+            let _ = writeln!(out, "       {:.0}% with {}", c.share * 100.0, c.file_path);
+        }
     }
     out
 }

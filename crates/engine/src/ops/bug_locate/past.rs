@@ -46,6 +46,12 @@ impl Gathered<'_> {
                 "the history has {count} commits that say what they changed: it tells little"
             ));
         }
+        if ingest::git::is_shallow(&engine.project().root) {
+            let count = history.commits.len();
+            self.warnings.push(format!(
+                "this is a shallow clone with {count} commits that can be compared; `git fetch --unshallow` brings the others"
+            ));
+        }
         let hot = heat::heat(engine, &open.store)?;
         let changes = history.changes(0);
         let most_recent = changes
