@@ -129,7 +129,7 @@ fn ablate(outcomes: &[Outcome]) {
 /// A signal by its name, and how it is cleared.
 type Named = (&'static str, fn(&mut Signals));
 
-const SIGNALS: [Named; 15] = [
+const SIGNALS: [Named; 16] = [
     ("frame", |s| s.frame = 0.0),
     ("origin", |s| s.origin = 0.0),
     ("path", |s| s.path = 0.0),
@@ -145,6 +145,7 @@ const SIGNALS: [Named; 15] = [
     ("last", |s| s.last = 0.0),
     ("recent", |s| s.recent = 0.0),
     ("hot", |s| s.hot = 0.0),
+    ("together", |s| s.together = 0.0),
 ];
 
 fn misses(outcomes: &[Outcome]) {

@@ -65,9 +65,28 @@ pub fn clues(text: &str) -> Clues {
         push(&mut found.messages, said(line), MOST_MESSAGES);
     }
     let mut lines = filled.into_iter();
-    found.title = lines.next().unwrap_or_default().to_owned();
+    found.title = subject(lines.next().unwrap_or_default()).to_owned();
     found.body = lines.map(without_links).collect::<Vec<_>>().join("\n");
     found
+}
+
+/// A title without what says that it is about a bug: `fix(parser): …`, `Bug: …`, `Fixes …`.
+fn subject(title: &str) -> &str {
+    const WORDS: [&str; 8] = [
+        "fix", "fixes", "fixed", "fixing", "bug", "bugfix", "issue", "[bug]",
+    ];
+    let is_mark = |word: &str| WORDS.contains(&word.to_ascii_lowercase().as_str());
+    let marked = title.split_once(':').filter(|(head, rest)| {
+        let word = head.split(['(', '!']).next().unwrap_or_default();
+        is_mark(word.trim()) && !rest.trim().is_empty()
+    });
+    if let Some((_, rest)) = marked {
+        return rest.trim();
+    }
+    match title.split_once(' ') {
+        Some((first, rest)) if is_mark(first) && !rest.trim().is_empty() => rest.trim(),
+        _ => title,
+    }
 }
 
 fn push(list: &mut Vec<String>, text: String, most: usize) {
@@ -238,5 +257,14 @@ mod tests {
         );
         assert_eq!(clues("cannot open file").messages, ["cannot open file"]);
         assert_eq!(clues("").messages.len(), 0);
+        for title in [
+            "fix: a thing",
+            "Fix a thing",
+            "fix(core)!: a thing",
+            "[Bug] a thing",
+            "a thing",
+        ] {
+            assert_eq!(clues(title).title, "a thing");
+        }
     }
 }

@@ -35,6 +35,9 @@ pub struct Signals {
     pub recent: f64,
     /// How hot it is: change × complexity.
     pub hot: f64,
+    /// It changes together with files that the other signals name.
+    #[serde(default)]
+    pub together: f64,
 }
 
 /// The four parts of the designed formula.
@@ -61,15 +64,15 @@ pub enum Ranker {
 }
 
 /// Weights of [`Ranker::Evidence`], in the order of [`Signals`]' fields.
-const WEIGHTS: [f64; 15] = [
-    8.0, 3.0, 2.0, 0.5, 0.7, 3.0, 1.5, 2.0, 1.0, 0.5, 3.0, 0.8, 1.0, 0.4, 0.0,
+const WEIGHTS: [f64; 16] = [
+    8.0, 3.0, 2.0, 0.4, 0.6, 3.0, 1.6, 1.7, 1.1, 1.5, 2.5, 1.2, 1.0, 0.3, 0.0, 1.0,
 ];
 /// What a report in prose alone can reach: the weights from `defined` on.
 const PROSE: f64 = 10.0;
 
 impl Signals {
     /// Every signal, in the order of the fields.
-    pub fn values(&self) -> [f64; 15] {
+    pub fn values(&self) -> [f64; 16] {
         [
             self.frame,
             self.origin,
@@ -86,6 +89,7 @@ impl Signals {
             self.last,
             self.recent,
             self.hot,
+            self.together,
         ]
     }
 

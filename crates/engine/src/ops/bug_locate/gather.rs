@@ -9,6 +9,7 @@ use ::search::doc::Boundary;
 use ::search::index::Index;
 use ::search::rank::{FileWords, Words, weigh};
 use analysis::bug_locate::{Clues, Ranker};
+use ingest::history::History;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use store::{GraphStore, Name, NodeFlags};
@@ -34,6 +35,7 @@ pub(super) struct Gathered<'c> {
     pub counts: FrameCount,
     pub warnings: Vec<String>,
     pub query: Words,
+    pub history: Option<History>,
     /// The passages, where they can be asked.
     pub index: Option<Arc<Index>>,
 }
@@ -58,6 +60,7 @@ impl<'c> Gathered<'c> {
             counts: FrameCount::default(),
             warnings,
             query,
+            history: None,
             index: None,
         })
     }

@@ -47,6 +47,7 @@ pub(crate) fn run(
     gathered.origins(engine)?;
     gathered.past(engine, &open, depth)?;
     gathered.near(&open)?;
+    gathered.together(ranker);
     let mut candidates = gathered.rank(ranker, top);
     for candidate in &mut candidates {
         gathered.describe(&open, candidate)?;

@@ -6,6 +6,7 @@
 use super::gather::Gathered;
 use crate::open::Open;
 use crate::{Engine, EngineError, heat};
+use analysis::bug_locate::Ranker;
 use ingest::history::{Commit, History};
 use rustc_hash::FxHashMap;
 use search::rank::terms;
@@ -20,6 +21,10 @@ const ALIKE: usize = 40;
 /// Days after which what a message says of a file counts half.
 const FADES: f64 = 1_500.0;
 const DAY: f64 = 86_400.0;
+/// Candidates whose companions count.
+const LIKELIEST: usize = 6;
+/// Common commits that say something.
+const TOGETHER: usize = 2;
 /// BM25.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -79,7 +84,36 @@ impl Gathered<'_> {
             }
         }
         self.messages(&history);
+        self.history = Some(history);
         Ok(())
+    }
+
+    /// Files that change together with those that are likeliest so far.
+    pub(super) fn together(&mut self, ranker: Ranker) {
+        let Some(history) = self.history.take() else {
+            return;
+        };
+        let sure = self.rank(ranker, LIKELIEST);
+        let most = sure.first().map_or(1.0, |c| c.confidence.max(1e-6));
+        for candidate in &sure {
+            let share_of = (candidate.confidence / most).powi(2);
+            for (path, share) in history.coupled(&candidate.file_path, TOGETHER) {
+                if !self.files.contains(path) {
+                    continue;
+                }
+                let found = self.file(path);
+                let value = (share * share_of).min(1.0);
+                found.signals.together = found.signals.together.max(value);
+                if value > 0.3 {
+                    let percent = (share * 100.0).round();
+                    let other = &candidate.file_path;
+                    found.because(
+                        value,
+                        format!("{percent}% of the changes of {other} change it too"),
+                    );
+                }
+            }
+        }
     }
 
     fn messages(&mut self, history: &History) {

@@ -14,7 +14,7 @@ use syntax::FileFacts;
 use syntax::facts::Expr;
 
 /// Files that are read.
-const MOST_FILES: usize = 150;
+const MOST_FILES: usize = 60;
 /// The longest that this may take.
 const TIME: Duration = Duration::from_millis(300);
 /// Bytes of a file that is read.
@@ -41,6 +41,9 @@ pub(crate) fn unresolved(
     open: &Open,
     name: &str,
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
+    if crate::engine::is_by_hand(&open.store)? {
+        return Ok(None);
+    }
     let Ok(from) = engine.searchable(open.heard) else {
         return Ok(None);
     };
@@ -64,7 +67,7 @@ pub(crate) fn unresolved(
         .par_iter()
         .filter(|_| Instant::now() < deadline)
         .flat_map_iter(|file| {
-            let lines = calls_of(engine, &file.path, name);
+            let lines = calls_of(engine, &file.path, name, &known);
             let place = |line| (!base::is_test_path(&file.path), file.path.clone(), line);
             lines.into_iter().map(place).collect::<Vec<_>>()
         })
@@ -98,19 +101,36 @@ fn known_lines(open: &Open, name: &str) -> Result<BTreeSet<(String, u32)>, Engin
     Ok(lines)
 }
 
-fn calls_of(engine: &Engine, path: &str, name: &str) -> Vec<u32> {
+/// Lines with a call of the name. A file is parsed only where its text has one that is not known.
+fn calls_of(engine: &Engine, path: &str, name: &str, known: &BTreeSet<(String, u32)>) -> Vec<u32> {
     let real = engine.project().on_disk(path).filter(|p| p.is_file());
     let text = real.and_then(|real| std::fs::read_to_string(real).ok());
     let (Some(text), Some(language)) = (text, Language::of_path(path)) else {
         return Vec::new();
     };
-    if text.len() > MOST_BYTES || !text.contains(name) {
+    let news = |line: u32| !known.contains(&(path.to_owned(), line));
+    let lines = (1..).zip(text.lines());
+    let mut calls = lines.filter(|(_, line)| looks_called(line, name));
+    if text.len() > MOST_BYTES || !calls.any(|(line, _)| news(line)) {
         return Vec::new();
     }
     let facts = syntax::extract(language, &text);
     let calls = facts.calls.iter();
     let named = calls.filter(|call| called(&facts, facts.expr(call.expr)) == Some(name));
     named.map(|call| call.line).collect()
+}
+
+/// Whether the name stands there as a word with a parenthesis behind it, and is not being defined.
+fn looks_called(line: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    line.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        let after = after.trim_start_matches(['!', '?', ' ']);
+        let defines = ["def ", "fn ", "func ", "function "];
+        after.starts_with(['(', '<', ':', '{'])
+            && !before.ends_with(is_word)
+            && !defines.iter().any(|d| before.ends_with(d))
+    })
 }
 
 /// The last name of what is called.
