@@ -4,6 +4,12 @@
 //! leaf marked `seen`, and on its own path a leaf marked `cycle`. A call of an interface's method
 //! may run any implementation: those stand below it, at its depth, marked with the relation.
 
+mod render;
+mod usage;
+
+pub use render::{chain_to_markdown, chain_to_mermaid};
+pub use usage::{EntryKind, EntryPath, Usage, UsageStep, usage};
+
 use crate::graph::{display_name, name};
 use crate::{AnalysisError, Graph, Step, Way};
 use base::{EdgeType, Site, Tier};
@@ -72,6 +78,9 @@ pub struct CallChain {
     /// Nodes left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
+    /// Ways from where execution begins, where they were asked for.
+    #[serde(flatten)]
+    pub usage: Option<Usage>,
 }
 
 fn is_zero(n: &usize) -> bool {
@@ -167,6 +176,7 @@ pub fn call_chain(
         cycle_at: None,
         total: 0,
         truncated: 0,
+        usage: None,
     };
     for key in targets {
         let target = chain_node(graph, *key, 0, None)?;
@@ -268,6 +278,14 @@ impl<'a> Walk<'a> {
     /// that this one implements, since a call of it may run this one. Each goes one way only, so
     /// that a sibling implementation never shows.
     fn dispatch(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
+        for (to, link) in self.dispatched(key)? {
+            self.push(to, Some(at), depth, Some(link));
+        }
+        Ok(())
+    }
+
+    /// Methods that a call of this one may run, or through which this one may be called.
+    fn dispatched(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let against = match self.way {
             Way::Out => Way::In,
             Way::In => Way::Out,
@@ -278,8 +296,18 @@ impl<'a> Walk<'a> {
                 found.push((to, kind.to_owned(), tier));
             }
         })?;
-        found.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| self.graph.compare(a.0, b.0)));
+        // By place, so that they stand as they are written.
+        let mut placed = Vec::with_capacity(found.len());
         for (to, kind, tier) in found {
+            let spot = self.graph.spot(to)?;
+            placed.push((kind, self.graph.file(spot.file), spot.line, to, tier));
+        }
+        placed.sort_by(|a, b| {
+            let order = (&a.0, &a.1, a.2).cmp(&(&b.0, &b.1, b.2));
+            order.then_with(|| self.graph.compare(a.3, b.3))
+        });
+        let mut methods = Vec::with_capacity(placed.len());
+        for (kind, _, _, to, tier) in placed {
             // Relations of classes are no dispatch of a call.
             if !self.is_method(to)? {
                 continue;
@@ -293,9 +321,9 @@ impl<'a> Walk<'a> {
                 line: None,
                 also_lines: Vec::new(),
             };
-            self.push(to, Some(at), depth, Some(link));
+            methods.push((to, link));
         }
-        Ok(())
+        Ok(methods)
     }
 
     fn is_method(&self, key: u32) -> Result<bool, AnalysisError> {
@@ -466,7 +494,12 @@ impl<'a> Walk<'a> {
             Way::In => child,
             Way::Out => parent,
         };
-        let home = self.graph.spot(self.places[caller].key)?.file;
+        self.edge_from(link, self.places[caller].key)
+    }
+
+    /// The edge as it leaves that node.
+    fn edge_from(&self, link: &Link, caller: u32) -> Result<ChainEdge, AnalysisError> {
+        let home = self.graph.spot(caller)?.file;
         let away = link.file.filter(|file| *file != home);
         Ok(ChainEdge {
             relation: link.relation.clone(),

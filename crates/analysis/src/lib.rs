@@ -30,7 +30,10 @@ mod store_graph;
 mod test_graph;
 pub mod vuln;
 
-pub use call_chain::{CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, call_chain};
+pub use call_chain::{
+    CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, EntryKind, EntryPath, Usage,
+    UsageStep, call_chain, chain_to_markdown, chain_to_mermaid, usage,
+};
 pub use complexity::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
 };

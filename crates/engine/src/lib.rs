@@ -75,8 +75,9 @@ pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
 pub use analysis::vuln::{FileUse, FunctionUse, VulnReport};
 pub use analysis::{
-    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, FileComplexity,
-    FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Violation,
+    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, EntryPath,
+    FileComplexity, FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Usage,
+    UsageStep, Violation,
 };
 /// Measures of a hotspot.
 pub use analysis::{CoupledFile, HotspotParts};

@@ -25,10 +25,10 @@ pub(crate) fn is_question(command: &Command) -> bool {
         Command::AstDelta(_)
         | Command::Search(_)
         | Command::GraphRag(_)
-        | Command::CallChain(_)
         | Command::Impact(_)
         | Command::Hotspot(_) => true,
         Command::BugLocate(args) => !args.reads_input(),
+        Command::CallChain(args) => args.is_question(),
         Command::GraphStore(args) => args.is_question(),
         Command::Vuln(args) => args.is_question(),
         Command::Complexity(_) | Command::Boundary(_) => true,

@@ -5,8 +5,11 @@ use crate::cli::Format;
 use crate::printer::{Done, Printer};
 use crate::text::Style;
 use clap::Args;
-use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine};
+use engine::{
+    CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EngineError, EntryPath, Usage,
+};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Who calls a symbol, and what it calls.
 #[derive(Debug, Args)]
@@ -15,17 +18,46 @@ pub(crate) struct CallChainArgs {
     symbol: SymbolArg,
     #[command(flatten)]
     request: CallChainRequest,
+    /// A prepared call graph as JSON, in place of the project's own
+    #[arg(long, value_name = "FILE")]
+    mock_ckb: Option<PathBuf>,
+}
+
+impl CallChainArgs {
+    /// Whether it asks about the project's own graph.
+    pub(crate) fn is_question(&self) -> bool {
+        self.mock_ckb.is_none()
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> Done {
-    let format = printer.format(Format::Text, &[Format::Json, Format::Text, Format::Tree])?;
+    let formats = [
+        Format::Json,
+        Format::Text,
+        Format::Tree,
+        Format::Md,
+        Format::Mermaid,
+    ];
+    let format = printer.format(Format::Text, &formats)?;
     let mut request = args.request;
     request.symbol = args.symbol.take();
-    let answer = engine.call_chain(&request)?;
-    if format == Format::Json {
-        return printer.json(&answer);
+    let is_prepared = args.mock_ckb.is_some();
+    if let Some(file) = args.mock_ckb {
+        let read = std::fs::read_to_string(&file);
+        request.mock_ckb = Some(
+            read.map_err(|e| EngineError::bad(format!("cannot read {}: {e}", file.display())))?,
+        );
     }
-    printer.text(&text(&answer, printer.style()))?;
+    let answer = engine.call_chain(&request)?;
+    match format {
+        Format::Json => return printer.json(&answer),
+        Format::Md => printer.text(&answer.to_markdown())?,
+        Format::Mermaid => printer.text(&answer.to_mermaid())?,
+        _ => printer.text(&text(&answer, printer.style()))?,
+    }
+    if is_prepared {
+        return Ok(());
+    }
     printer.index(&answer.index);
     Ok(())
 }
@@ -52,6 +84,9 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
             tree(&mut out, nodes, "", style);
         }
     }
+    if let Some(usage) = &answer.chain.usage {
+        ways(&mut out, usage, style);
+    }
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
     }
@@ -59,6 +94,46 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
         out.push_str("↺ marks a cycle\n");
     }
     out
+}
+
+/// Ways from where execution begins, a step a line.
+fn ways(out: &mut String, usage: &Usage, style: Style) {
+    let shown = usage.entry_paths.len();
+    let _ = writeln!(out, "entry paths: {shown} of {}", usage.total_entries);
+    if usage.only_cycles {
+        out.push_str("only functions that call each other in a circle lead here\n");
+    }
+    for path in &usage.entry_paths {
+        way(out, path, style);
+    }
+}
+
+fn way(out: &mut String, path: &EntryPath, style: Style) {
+    let entry = format!("{:?}", path.entry).to_lowercase();
+    let _ = writeln!(out, "{entry}");
+    for (step, depth) in path.steps.iter().zip(1..) {
+        let how = match step.edge.as_ref() {
+            Some(edge) => {
+                let what = match (&edge.relation, edge.site) {
+                    (Some(relation), _) => relation.clone(),
+                    (None, Some(site)) => site.as_str().to_owned(),
+                    (None, None) => "call".to_owned(),
+                };
+                let line = edge.line.map_or(String::new(), |l| format!(" at {l}"));
+                format!("{what}{line} · {} {}", edge.tier, edge.confidence)
+            }
+            None => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "{}{}  {}:{}  {}",
+            "  ".repeat(depth),
+            style.bold(&step.symbol_name),
+            step.file_path,
+            step.line,
+            style.dim(&how)
+        );
+    }
 }
 
 fn tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style) {

@@ -1,9 +1,12 @@
 //! `call-chain`: who calls a symbol, and what it calls.
 
+mod mock;
+
 use crate::{Engine, EngineError, IndexInfo, symbols};
-use analysis::{CallChain, CallChainOptions, Direction};
+use analysis::{AnalysisError, CallChain, CallChainOptions, Direction, Graph};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::{Names, Snapshot};
 
 /// Which way to follow calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +47,15 @@ pub struct CallChainRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub references: bool,
+    /// Also ways from where execution begins, shortest first
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub trace_usage: bool,
+    /// A prepared call graph as JSON, in place of the project's own
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(skip)]
+    pub mock_ckb: Option<String>,
     /// At most so many nodes
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 200))]
     #[serde(default = "default_limit")]
@@ -69,6 +81,21 @@ pub struct CallChainAnswer {
     pub index: IndexInfo,
 }
 
+impl CallChainAnswer {
+    /// The answer as Markdown.
+    pub fn to_markdown(&self) -> String {
+        analysis::chain_to_markdown(&self.chain)
+    }
+
+    /// The answer as a Mermaid flowchart.
+    pub fn to_mermaid(&self) -> String {
+        analysis::chain_to_mermaid(&self.chain)
+    }
+}
+
+/// Ways of use that are listed.
+const WAYS: usize = 10;
+
 pub(crate) fn run(
     engine: &Engine,
     request: &CallChainRequest,
@@ -83,15 +110,48 @@ pub(crate) fn run(
         references: request.references,
         limit: request.limit,
     };
+    let follow = |graph: &dyn Graph, keys: &[u32]| {
+        let mut chain = analysis::call_chain(graph, keys, &options)?;
+        if request.trace_usage {
+            chain.usage = Some(analysis::usage(graph, keys, WAYS)?);
+        }
+        Ok(chain)
+    };
+    if let Some(text) = &request.mock_ckb {
+        return prepared(text, request, follow);
+    }
     let open = engine.for_question()?;
     let ids = symbols::resolve(&open, engine.project(), &request.symbol)?;
-    let mut chain = open.on_graph(&ids, |graph, keys| {
-        analysis::call_chain(graph, keys, &options)
-    })?;
+    let mut chain = open.on_graph(&ids, follow)?;
     chain.target_symbol = request.symbol.clone();
     Ok(CallChainAnswer {
         chain,
         index: engine.done(open),
+    })
+}
+
+/// The chain in a graph that somebody prepared.
+fn prepared(
+    text: &str,
+    request: &CallChainRequest,
+    follow: impl Fn(&dyn Graph, &[u32]) -> Result<CallChain, AnalysisError>,
+) -> Result<CallChainAnswer, EngineError> {
+    let graph: Snapshot = mock::read(text)?;
+    let symbol = request.symbol.trim();
+    let found = match graph.by_id(symbol)? {
+        Some(node) => vec![node],
+        None => graph.by_symbol(symbol)?,
+    };
+    let keys: Vec<u32> = found.iter().filter_map(|n| graph.index(&n.id)).collect();
+    if keys.is_empty() {
+        return Err(EngineError::bad(format!("symbol not found: {symbol}"))
+            .hint("the prepared call graph has no node of that name"));
+    }
+    let mut chain = follow(&graph, &keys)?;
+    chain.target_symbol = symbol.to_owned();
+    Ok(CallChainAnswer {
+        chain,
+        index: IndexInfo::default(),
     })
 }
 

@@ -1,0 +1,341 @@
+//! How a symbol comes to be used: ways to it from where execution begins, shortest first.
+//!
+//! Execution begins where nothing in the repository calls: `main`, tests, code at the level of a file, what is exported, and
+//! what somebody else calls (handlers that a framework finds). Functions that are passed on count as called.
+
+use super::{CallChainOptions, ChainEdge, Direction, Link, Walk, chain_node};
+use crate::{AnalysisError, Graph, Way};
+use base::{EdgeType, Site, SymbolKind};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::collections::VecDeque;
+use store::NodeFlags;
+
+/// Hops beyond which nobody reads on.
+const DEEPEST: u32 = 24;
+/// Nodes that are looked at.
+const MOST_NODES: usize = 50_000;
+
+/// Where execution begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryKind {
+    /// `main`.
+    Main,
+    /// Code at the level of a file, which runs when the file is loaded.
+    Module,
+    /// Visible outside of its file, and called by nothing in the repository.
+    Exported,
+    /// Called by nothing that is known: a handler, or nothing at all.
+    Uncalled,
+    /// A test.
+    Test,
+}
+
+/// A step of a way.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UsageStep {
+    /// Its id.
+    pub symbol_id: String,
+    /// Its name, dotted within its file.
+    pub symbol_name: String,
+    /// What it is.
+    pub kind: String,
+    /// Where it is defined.
+    pub file_path: String,
+    /// First line of its definition.
+    pub line: u32,
+    /// How it gets to the next step; none for the symbol itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge: Option<ChainEdge>,
+}
+
+/// A way from where execution begins to the symbol.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EntryPath {
+    /// What it begins with.
+    pub entry: EntryKind,
+    /// Hops.
+    pub length: usize,
+    /// From the beginning to the symbol.
+    pub steps: Vec<UsageStep>,
+}
+
+/// All ways of use.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Usage {
+    /// The shortest first; tests are at most half of them.
+    pub entry_paths: Vec<EntryPath>,
+    /// Beginnings that lead to the symbol.
+    pub total_entries: usize,
+    /// Only nodes that call each other in a circle lead to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_cycles: bool,
+}
+
+/// How a node gets one step nearer to the target.
+struct Hop {
+    next: u32,
+    link: Link,
+    distance: u32,
+}
+
+struct Search<'a> {
+    walk: Walk<'a>,
+    graph: &'a dyn Graph,
+    hops: FxHashMap<u32, Hop>,
+    targets: &'a [u32],
+}
+
+/// Ways to the `targets`, at most `most`.
+pub fn usage(graph: &dyn Graph, targets: &[u32], most: usize) -> Result<Usage, AnalysisError> {
+    let options = CallChainOptions {
+        direction: Direction::Callers,
+        references: true,
+        ..CallChainOptions::default()
+    };
+    let mut search = Search {
+        walk: Walk::new(graph, Way::In, &options, &[]),
+        graph,
+        hops: FxHashMap::default(),
+        targets,
+    };
+    let found = search.entries()?;
+    let tests = found.iter().filter(|f| f.1 == EntryKind::Test).count();
+    let others = found.len() - tests;
+    // Room for tests, and for what is none: what one does not need the other may have.
+    let mut left = [
+        most.saturating_sub(others).max(most / 2),
+        most.saturating_sub(tests).max(most.div_ceil(2)),
+    ];
+    let mut usage = Usage {
+        total_entries: found.len(),
+        only_cycles: found.is_empty() && !search.hops.is_empty(),
+        ..Usage::default()
+    };
+    // Found breadth first: nearer ones stand before farther ones.
+    for (key, entry) in found {
+        let room = &mut left[usize::from(entry != EntryKind::Test)];
+        if *room > 0 && usage.entry_paths.len() < most {
+            *room -= 1;
+            usage.entry_paths.push(search.path(key, entry)?);
+        }
+    }
+    usage
+        .entry_paths
+        .sort_by_key(|path| (path.length, path.entry == EntryKind::Test));
+    Ok(usage)
+}
+
+impl Search<'_> {
+    /// Nodes with which execution begins, nearest first.
+    fn entries(&mut self) -> Result<Vec<(u32, EntryKind)>, AnalysisError> {
+        let mut found = Vec::new();
+        let mut open: VecDeque<u32> = self.targets.iter().copied().collect();
+        while let Some(key) = open.pop_front() {
+            let distance = self.hops.get(&key).map_or(0, |hop| hop.distance);
+            let is_target = self.targets.contains(&key);
+            let begins = self.begins(key)?;
+            if let Some(entry) = begins.filter(|_| !is_target) {
+                found.push((key, entry));
+                continue;
+            }
+            let users = match distance < DEEPEST && self.hops.len() < MOST_NODES {
+                true => self.users(key)?,
+                false => Vec::new(),
+            };
+            if users.is_empty() && distance < DEEPEST {
+                found.push((key, self.uncalled(key)?));
+            }
+            for (user, link) in users {
+                if user == key || self.hops.contains_key(&user) || self.targets.contains(&user) {
+                    continue;
+                }
+                let distance = distance + 1;
+                self.hops.insert(
+                    user,
+                    Hop {
+                        next: key,
+                        link,
+                        distance,
+                    },
+                );
+                open.push_back(user);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What calls it, what it is passed on by, and the interface's method through which it may be called.
+    fn users(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
+        let mut kind = None;
+        self.graph
+            .look(key, &mut |row| kind = SymbolKind::parse(row.kind))?;
+        // A type that is mentioned is not run.
+        let callable = kind.is_some_and(SymbolKind::is_callable);
+        let found = self.walk.calls(key)?;
+        let mut users = Vec::with_capacity(found.len());
+        for (user, link) in &found {
+            let mention = link.site == Some(Site::Reference);
+            if !mention || callable && !self.is_import(*user, key, link, &found)? {
+                users.push((*user, link.clone()));
+            }
+        }
+        users.extend(self.walk.dispatched(key)?);
+        Ok(users)
+    }
+
+    /// Whether a mention is the import of what something else in the file uses. An import that nothing else in its file
+    /// explains stands for what the file does with it when it is loaded: passing it on, for one.
+    fn is_import(
+        &self,
+        user: u32,
+        key: u32,
+        link: &Link,
+        all: &[(u32, Link)],
+    ) -> Result<bool, AnalysisError> {
+        let mut imported = false;
+        self.graph
+            .steps(user, Way::Out, &[EdgeType::Imports], &mut |step| {
+                let lines = step.line.iter().chain(step.more_lines);
+                imported |= step.to == key && lines.copied().any(|l| Some(l) == link.line);
+            })?;
+        if !imported {
+            return Ok(false);
+        }
+        let home = self.graph.spot(user)?.file;
+        for (other, _) in all {
+            if *other != user && self.graph.spot(*other)?.file == home {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What execution begins with, whoever calls it too.
+    fn begins(&self, key: u32) -> Result<Option<EntryKind>, AnalysisError> {
+        let test = self.graph.spot(key)?.test;
+        let mut found = None;
+        self.graph.look(key, &mut |row| {
+            found = if row.flags.has(NodeFlags::TEST) || (test && row.kind == "file") {
+                Some(EntryKind::Test)
+            } else if row.kind == "file" {
+                Some(EntryKind::Module)
+            } else if matches!(row.symbol, "main" | "__main__" | "Main") {
+                Some(EntryKind::Main)
+            } else {
+                None
+            };
+        })?;
+        Ok(found)
+    }
+
+    fn uncalled(&self, key: u32) -> Result<EntryKind, AnalysisError> {
+        if let Some(entry) = self.begins(key)? {
+            return Ok(entry);
+        }
+        let test = self.graph.spot(key)?.test;
+        let mut exported = false;
+        self.graph.look(key, &mut |row| {
+            exported = row.flags.has(NodeFlags::EXPORTED)
+        })?;
+        Ok(match (test, exported) {
+            (true, _) => EntryKind::Test,
+            (false, true) => EntryKind::Exported,
+            (false, false) => EntryKind::Uncalled,
+        })
+    }
+
+    fn path(&self, entry: u32, kind: EntryKind) -> Result<EntryPath, AnalysisError> {
+        let mut steps = Vec::new();
+        let mut at = entry;
+        loop {
+            let hop = self.hops.get(&at);
+            let node = chain_node(self.graph, at, 0, None)?;
+            steps.push(UsageStep {
+                symbol_id: node.symbol_id,
+                symbol_name: node.symbol_name,
+                kind: node.kind,
+                file_path: node.file_path,
+                line: node.line,
+                edge: match hop {
+                    Some(hop) => Some(self.walk.edge_from(&hop.link, at)?),
+                    None => None,
+                },
+            });
+            match hop {
+                Some(hop) => at = hop.next,
+                None => break,
+            }
+        }
+        Ok(EntryPath {
+            entry: kind,
+            length: steps.len() - 1,
+            steps,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_graph::TestGraph;
+
+    fn ways(graph: &TestGraph, target: &str, most: usize) -> Vec<String> {
+        let found = usage(graph, &[graph.at(target)], most).unwrap();
+        let one = |path: &EntryPath| {
+            let names = path.steps.iter().map(|s| s.symbol_name.as_str());
+            format!("{:?}: {}", path.entry, names.collect::<Vec<_>>().join(" "))
+        };
+        found.entry_paths.iter().map(one).collect()
+    }
+
+    #[test]
+    fn ac_004_ways_begin_where_execution_begins_and_the_shortest_stand_first() {
+        let graph = TestGraph::new(&[
+            "main -> run",
+            "run -> step",
+            "step -> target",
+            "src/boot.ts -> step",
+            "lonely -> target",
+            "other -> main",
+        ]);
+        assert_eq!(
+            ways(&graph, "target", 10),
+            [
+                "Uncalled: lonely target",
+                "Module: src/boot.ts step target",
+                "Main: main run step target"
+            ]
+        );
+        assert_eq!(ways(&graph, "target", 1), ["Uncalled: lonely target"]);
+    }
+
+    #[test]
+    fn what_is_passed_on_counts_as_called_and_types_do_not() {
+        let graph = TestGraph::new(&["src/routes.ts ~> handler", "src/a.ts ~> Shape"]);
+        assert_eq!(
+            ways(&graph, "handler", 9),
+            ["Module: src/routes.ts handler"]
+        );
+        assert_eq!(ways(&graph, "Shape", 9), ["Uncalled: Shape"]);
+    }
+
+    #[test]
+    fn an_implementation_is_used_through_its_interface() {
+        let graph = TestGraph::new(&["main -> Shape.area", "Circle.area overrides Shape.area"]);
+        let found = usage(&graph, &[graph.at("Circle.area")], 9).unwrap();
+        let steps = &found.entry_paths[0].steps;
+        let names: Vec<&str> = steps.iter().map(|s| s.symbol_name.as_str()).collect();
+        assert_eq!(names, ["main", "Shape.area", "Circle.area"]);
+        let relation = steps[1].edge.as_ref().unwrap().relation.as_deref();
+        assert_eq!(relation, Some("overrides"));
+    }
+
+    #[test]
+    fn circles_alone_are_said_to_be_so() {
+        let graph = TestGraph::new(&["a -> b", "b -> a", "b -> target"]);
+        let found = usage(&graph, &[graph.at("target")], 9).unwrap();
+        assert!(found.entry_paths.is_empty() && found.only_cycles);
+    }
+}

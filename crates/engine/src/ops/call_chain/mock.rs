@@ -1,0 +1,214 @@
+//! A call graph that somebody prepared, in place of the project's own.
+
+use crate::EngineError;
+use base::{EdgeType, Site, Tier};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use store::{EdgeRow, NameRow, NodeFlags, Snapshot};
+
+/// A node as it was given.
+#[derive(Default)]
+struct Node {
+    name: String,
+    kind: String,
+    file: String,
+    line: Option<u32>,
+}
+
+#[derive(Default)]
+struct Given {
+    nodes: BTreeMap<String, Node>,
+    /// Caller, called, line.
+    edges: Vec<(String, String, Option<u32>)>,
+}
+
+/// Reads `{nodes: [{id, symbol, file_path, line}], edges: [{source, target}]}`, a tree of `callers` and `callees` as
+/// `call-chain` prints it, or `{"caller": ["called", …]}`.
+pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
+    let bad = |reason: String| EngineError::bad(format!("Invalid call graph: {reason}"));
+    let value: Value = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
+    let mut given = Given::default();
+    match &value {
+        Value::Object(fields) if fields.contains_key("edges") || fields.contains_key("nodes") => {
+            for node in list(fields, "nodes") {
+                given
+                    .node(node)
+                    .ok_or_else(|| bad(format!("a node without an id: {node}")))?;
+            }
+            for edge in list(fields, "edges") {
+                given
+                    .edge(edge)
+                    .ok_or_else(|| bad(format!("an edge without two ends: {edge}")))?;
+            }
+        }
+        Value::Object(fields) if fields.values().all(is_names) && !fields.is_empty() => {
+            for (caller, called) in fields {
+                for name in called.as_array().into_iter().flatten() {
+                    given.call(caller, name.as_str().unwrap_or_default(), None);
+                }
+            }
+        }
+        Value::Object(fields) if fields.contains_key("paths") => {
+            list(fields, "paths")
+                .iter()
+                .for_each(|node| drop(given.tree(node)));
+        }
+        Value::Array(nodes) => nodes.iter().for_each(|node| drop(given.tree(node))),
+        tree => drop(given.tree(tree)),
+    }
+    match given.nodes.is_empty() {
+        true => Err(bad("no node in it".to_owned())),
+        false => Ok(given.snapshot()),
+    }
+}
+
+fn list<'v>(fields: &'v Map<String, Value>, key: &str) -> &'v [Value] {
+    let items = fields.get(key).and_then(Value::as_array);
+    items.map(Vec::as_slice).unwrap_or_default()
+}
+
+fn is_names(value: &Value) -> bool {
+    let items = value.as_array();
+    items.is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+fn word(value: &Value, keys: &[&str]) -> Option<String> {
+    let text = keys.iter().find_map(|key| value[*key].as_str());
+    text.filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn line(value: &Value) -> Option<u32> {
+    let number = ["line", "line_start"]
+        .iter()
+        .find_map(|key| value[*key].as_u64());
+    number.and_then(|number| u32::try_from(number).ok())
+}
+
+impl Given {
+    fn node(&mut self, value: &Value) -> Option<String> {
+        let names = ["symbol_name", "symbol", "name"];
+        let id = word(value, &["symbol_id", "id"]).or_else(|| word(value, &names))?;
+        let node = self.nodes.entry(id.clone()).or_default();
+        node.name = word(value, &names).unwrap_or_else(|| id.clone());
+        node.kind = word(value, &["kind"]).unwrap_or_else(|| "function".to_owned());
+        node.file = word(value, &["file_path", "file"]).unwrap_or_default();
+        node.line = line(value);
+        Some(id)
+    }
+
+    fn edge(&mut self, value: &Value) -> Option<()> {
+        let from = word(value, &["source", "source_id", "from", "caller"])?;
+        let to = word(value, &["target", "target_id", "to", "callee"])?;
+        let kind = word(value, &["type", "edge_type"]);
+        if kind.is_none_or(|kind| kind.eq_ignore_ascii_case("calls")) {
+            self.call(&from, &to, line(value));
+        }
+        Some(())
+    }
+
+    fn call(&mut self, from: &str, to: &str, line: Option<u32>) {
+        for id in [from, to] {
+            let node = self.nodes.entry(id.to_owned()).or_default();
+            if node.name.is_empty() {
+                node.name = id.to_owned();
+                node.kind = "function".to_owned();
+            }
+        }
+        self.edges.push((from.to_owned(), to.to_owned(), line));
+    }
+
+    /// serde_json reads no deeper than 128 levels.
+    fn tree(&mut self, value: &Value) -> Option<String> {
+        let id = self.node(value)?;
+        for (key, up) in [("callers", true), ("callees", false)] {
+            for inner in value[key].as_array().into_iter().flatten() {
+                let other = match inner.as_str() {
+                    Some(name) => Some(name.to_owned()),
+                    None => self.tree(inner),
+                };
+                match (other, up) {
+                    (Some(other), true) => self.call(&other, &id, None),
+                    (Some(other), false) => self.call(&id, &other, None),
+                    (None, _) => {}
+                }
+            }
+        }
+        Some(id)
+    }
+
+    fn snapshot(self) -> Snapshot {
+        let mut builder = Snapshot::builder();
+        for (id, node) in &self.nodes {
+            builder.node(&NameRow {
+                id,
+                symbol: node.name.rsplit('.').next().unwrap_or(&node.name),
+                qualified_name: node.name.contains('.').then_some(node.name.as_str()),
+                kind: &node.kind,
+                file_path: &node.file,
+                line_start: node.line,
+                line_end: node.line,
+                flags: NodeFlags(NodeFlags::MANUAL),
+            });
+        }
+        let mut edges = self.edges;
+        edges.sort();
+        edges.dedup();
+        for (source, target, line) in &edges {
+            builder.edge(&EdgeRow {
+                source,
+                target,
+                edge_type: EdgeType::Calls,
+                file: self.nodes.get(source).map(|node| node.file.as_str()),
+                line: *line,
+                tier: Tier::Manual,
+                confidence: Tier::Manual.default_confidence(),
+                site: Some(Site::Call),
+                more_lines: &[],
+            });
+        }
+        builder.finish().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(text: &str) -> Vec<String> {
+        let graph = read(text).unwrap();
+        let mut found = Vec::new();
+        for node in 0..graph.node_count() as u32 {
+            for edge in graph.outgoing(node, EdgeType::Calls) {
+                let names = [node, edge.node].map(|n| graph.row(n).symbol.to_owned());
+                found.push(names.join(" "));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_prepared_graph_in_any_of_its_shapes() {
+        let lists = r#"{"nodes": [{"id": "1", "symbol": "a", "file_path": "a.ts", "line": 3}, {"id": "2", "name": "b"}],
+            "edges": [{"source": "1", "target": "2", "type": "CALLS"}, {"from": "2", "to": "1", "type": "IMPORTS"}]}"#;
+        assert_eq!(calls(lists), ["a b"]);
+        assert_eq!(
+            calls(r#"{"a": ["b", "c"], "b": ["c"]}"#),
+            ["a b", "a c", "b c"]
+        );
+        let tree = r#"{"symbol_id": "b", "callers": [{"symbol_id": "a"}], "callees": [{"symbol_id": "c", "callees": ["d"]}]}"#;
+        assert_eq!(calls(tree), ["a b", "b c", "c d"]);
+        for bad in [
+            "",
+            "{}",
+            "[]",
+            "{\"nodes\": [{}]}",
+            "{\"edges\": [{\"from\": \"a\"}]}",
+        ] {
+            let message = read(bad).unwrap_err().message;
+            assert!(
+                message.starts_with("Invalid call graph"),
+                "{bad}: {message}"
+            );
+        }
+    }
+}
