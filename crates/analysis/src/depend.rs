@@ -1,8 +1,12 @@
 //! Which files depend on which, with the places: what cycles, layer rules and starters are made of.
 
+use crate::Statement;
 use base::{EdgeType, Language, Site};
 use rustc_hash::FxHashMap;
 use store::Snapshot;
+
+/// No node of any snapshot.
+const NO_NODE: u32 = u32::MAX;
 
 /// A place at which one file needs another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,6 +96,67 @@ impl FileUses {
             .uses
             .sort_unstable_by_key(|u| (u.from, u.to, u.line, !u.import, u.target));
         found
+    }
+
+    /// Puts the files that statements name in the place of those that the graph leads on to. `named` gives for a file
+    /// its statements with the files that they name, by path.
+    pub fn name_files(&mut self, named: &FxHashMap<u32, Vec<(Statement, Vec<String>)>>) {
+        let mut changed: Vec<Use> = Vec::with_capacity(self.uses.len());
+        let mut rest = self.uses.as_slice();
+        for from in 0..self.paths.len() as u32 {
+            let own = rest.partition_point(|u| u.from <= from);
+            let (own, after) = rest.split_at(own);
+            rest = after;
+            let statements = named.get(&from).map(Vec::as_slice).unwrap_or_default();
+            self.name_own(from, own, statements, &mut changed);
+        }
+        changed.sort_unstable_by_key(|u| (u.from, u.to, u.line, !u.import, u.target));
+        changed.dedup();
+        self.uses = changed;
+    }
+
+    fn name_own(
+        &self,
+        from: u32,
+        own: &[Use],
+        statements: &[(Statement, Vec<String>)],
+        changed: &mut Vec<Use>,
+    ) {
+        let number = |path: &String| self.paths.binary_search(path).ok().map(|at| at as u32);
+        // The statements on a line name these files; several may stand on one.
+        let mut by_line: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (statement, paths) in statements {
+            let files: Vec<u32> = paths.iter().filter_map(number).collect();
+            if files.is_empty() {
+                continue;
+            }
+            for line in statement.first..=statement.last {
+                by_line.entry(line).or_default().extend(&files);
+            }
+        }
+        let stays = |u: &&Use| {
+            let named = by_line.get(&u.line).filter(|_| u.import);
+            named.is_none_or(|files| files.contains(&u.to))
+        };
+        changed.extend(own.iter().filter(stays));
+        for (statement, paths) in statements {
+            let lines = statement.first..=statement.last;
+            let told = || own.iter().filter(|u| u.import && lines.contains(&u.line));
+            for to in paths.iter().filter_map(number).filter(|to| *to != from) {
+                if told().any(|u| u.to == to) {
+                    continue;
+                }
+                let for_types = told().next().is_some() && told().all(|u| u.type_only);
+                changed.push(Use {
+                    from,
+                    to,
+                    line: statement.first,
+                    target: told().next().map_or(NO_NODE, |u| u.target),
+                    import: true,
+                    type_only: statement.type_only || for_types,
+                });
+            }
+        }
     }
 
     /// The language of a file.

@@ -25,6 +25,7 @@ pub mod overview;
 mod owners;
 pub mod pattern;
 mod snapshot_graph;
+mod specifier;
 mod store_graph;
 #[cfg(test)]
 mod test_graph;
@@ -54,6 +55,7 @@ pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
 pub use orphan::{Candidate, Found, Mentions, Orphan, World, candidates, judge};
 pub use owners::Owners;
+pub use specifier::{Statement, resolve, statements};
 pub use store_graph::StoreGraph;
 
 /// What can go wrong in an analysis.

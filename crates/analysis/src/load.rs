@@ -51,8 +51,8 @@ fn python(lines: &[&str], at: usize) -> Loading {
         if text.is_empty() || text.starts_with('#') || width(line) >= indent {
             continue;
         }
-        // A closing bracket stands at the margin of what opened it.
-        if text.starts_with([')', ']', '}']) {
+        // Only what opens a block encloses: brackets, documentation and long lines may stand anywhere.
+        if !opens_block(text) {
             continue;
         }
         indent = width(line);
@@ -64,6 +64,21 @@ fn python(lines: &[&str], at: usize) -> Loading {
         }
     }
     Loading::AtOnce
+}
+
+/// Whether a line of Python opens a block.
+fn opens_block(text: &str) -> bool {
+    let words = [
+        "def", "async", "class", "if", "elif", "else", "for", "while", "try", "except", "finally",
+        "with", "match", "case",
+    ];
+    let end = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    // Prose may begin with such a word, but does not end as code does.
+    let code = text.split(" #").next().unwrap_or(text).trim_end();
+    let ends = code.ends_with([':', '(', ',', '\\', '[', '{']) || text.starts_with("def ");
+    words.contains(&&text[..end]) && ends
 }
 
 fn width(line: &str) -> usize {
@@ -125,6 +140,12 @@ mod tests {
         assert_eq!(of(16), Loading::AtOnce);
         assert_eq!(of(18), Loading::AtOnce);
         assert_eq!(of(99), Loading::AtOnce);
+        let documented = "def f():\n    \"\"\"Says\nat the margin.\n    \"\"\"\n    import a\n";
+        let lines: Vec<&str> = documented.lines().collect();
+        assert_eq!(
+            loading(&lines, 5, "", Some(Language::Python)),
+            Loading::Later
+        );
     }
 
     #[test]

@@ -51,6 +51,14 @@ impl Language {
         }
     }
 
+    /// Whether files are loaded one by one, as import statements name them.
+    pub fn loads_files(self) -> bool {
+        matches!(
+            self,
+            Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Python
+        )
+    }
+
     /// The word in the store and in every answer.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -341,3 +341,30 @@ fn orphan_detection_can_be_turned_off() {
     );
     assert_eq!(orphans(&repo, &[]), [""; 0]);
 }
+
+/// The graph leads an import to what is imported; what is loaded is the file that the statement names.
+#[test]
+fn a_file_that_only_passes_on_is_part_of_the_cycle() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n\
+== src/index.ts\nexport * from './a';\nexport { b } from './b';\n\
+== src/a.ts\nimport { b } from './index';\nexport const a = () => b();\n\
+== src/b.ts\nexport const b = () => 1;\n\
+== pkg/__init__.py\nfrom .one import first\nfrom .two import second\n\
+== pkg/one.py\nfrom pkg import second\n\ndef first():\n    return second()\n\
+== pkg/two.py\ndef second():\n    from pkg import first\n    return first\n",
+    );
+    let answer = json(&repo, &["arch-check", "--cycles"]);
+    let cycles = answer["cycles"].as_array().unwrap();
+    let paths: Vec<String> = cycles.iter().map(|c| c["path"].to_string()).collect();
+    assert_eq!(
+        paths,
+        [
+            r#"["pkg/__init__.py","pkg/one.py","pkg/__init__.py"]"#,
+            r#"["src/a.ts","src/index.ts","src/a.ts"]"#
+        ],
+        "{answer}"
+    );
+    assert_eq!(cycles[1]["steps"][0]["line"], 1);
+    assert_eq!(answer["summary"]["deferred_imports"], 1);
+}

@@ -173,6 +173,9 @@ pub(crate) fn run(
     let within = Within::new(request);
     let mut uses = FileUses::of(&graph, request.calls);
     answer.files_checked = uses.paths.iter().filter(|p| within.has(p)).count();
+    if request.starter || wanted.cycles || wanted.rules.is_some() {
+        sources::name_files(engine.project(), &mut uses);
+    }
     uses.retain(|path| within.has(path));
     if request.starter {
         answer.starter = Some(starter(&uses));
