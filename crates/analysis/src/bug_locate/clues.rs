@@ -18,6 +18,8 @@ pub struct Clues {
     pub traces: Vec<Trace>,
     /// Lines that a program may have printed, without the type of an exception.
     pub messages: Vec<String>,
+    /// Texts of several words that stand within quotes.
+    pub quoted: Vec<String>,
     /// Names of code, dotted ones whole: `getUser`, `Session.send`, `some_thing`.
     pub names: Vec<String>,
     /// Paths of files.
@@ -48,7 +50,7 @@ pub fn clues(text: &str) -> Clues {
     }
     for line in &prose {
         for quoted in quoted(line) {
-            push(&mut found.messages, quoted.to_owned(), MOST_MESSAGES);
+            push(&mut found.quoted, quoted.to_owned(), MOST_MESSAGES);
         }
     }
     let filled: Vec<&str> = prose
@@ -246,7 +248,7 @@ mod tests {
             );
         }
         assert_eq!(found.messages[0], "bad body: 7");
-        assert!(found.messages.iter().any(|m| m == "no body for request"));
+        assert_eq!(found.quoted, ["no body for request"]);
     }
 
     #[test]

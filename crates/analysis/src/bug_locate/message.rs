@@ -54,12 +54,13 @@ impl Pattern {
             rest = &rest[at + piece.len()..];
             fixed += weight(piece);
         }
-        let words = self
-            .pieces
-            .iter()
-            .map(|p| p.split_whitespace().count())
-            .sum::<usize>();
-        let says_enough = fixed >= LEAST && (words >= 2 || fixed >= 2 * LEAST);
+        let texts = self.pieces.iter();
+        let words: usize = texts
+            .map(|p| p.split_whitespace().filter(|w| weight(w) > 1).count())
+            .sum();
+        // One word is a name, unless the message has no more.
+        let enough = if message.trim().contains(' ') { 2 } else { 1 };
+        let says_enough = fixed >= LEAST && words >= enough;
         says_enough.then_some(fixed)
     }
 }
@@ -279,6 +280,10 @@ mod tests {
             ("// the table is locked", "the table is locked"),
             ("fn f<'a>(x: &'a str) -> &'a str {", "a str"),
             (r#"log("opened {} twice")"#, "opened x once"),
+            (
+                r#"names = ["ConditionSet"]"#,
+                "solving gives a ConditionSet here",
+            ),
         ] {
             check(line, message, false);
         }

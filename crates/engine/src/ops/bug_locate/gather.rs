@@ -16,6 +16,7 @@ use store::{GraphStore, Name, NodeFlags};
 
 /// Words of the first line count so much, beside those of the rest.
 const TITLE: f32 = 1.0;
+const QUOTED: f32 = 0.7;
 const BODY: f32 = 0.45;
 /// Results of the search for the report.
 const FOUND: usize = 60;
@@ -46,6 +47,9 @@ impl<'c> Gathered<'c> {
         query.add(&clues.title, TITLE);
         for message in &clues.messages {
             query.add(message, TITLE);
+        }
+        for text in &clues.quoted {
+            query.add(text, QUOTED);
         }
         query.add(&clues.body, BODY);
         let mut warnings = Vec::new();

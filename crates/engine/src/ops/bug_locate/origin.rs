@@ -18,6 +18,8 @@ const MOST_FILES: usize = 120;
 const TIME: Duration = Duration::from_millis(400);
 /// Bytes of a file that are looked at.
 const MOST: u64 = 2 << 20;
+/// What is quoted may have been printed, or be anything else.
+const QUOTED: f64 = 0.4;
 /// Places beyond which a message says little of any.
 const MOST_PLACES: usize = 8;
 
@@ -37,8 +39,10 @@ impl Gathered<'_> {
             return Ok(());
         };
         let deadline = Instant::now() + TIME;
-        let messages = self.clues.messages.clone();
-        for message in &messages {
+        let clues = self.clues;
+        let printed = clues.messages.iter().map(|message| (message, 1.0));
+        let quoted = clues.quoted.iter().map(|message| (message, QUOTED));
+        for (message, sure) in printed.chain(quoted) {
             let mut words = Words::default();
             words.add(message, 1.0);
             if words.is_empty() {
@@ -66,12 +70,12 @@ impl Gathered<'_> {
                     .then(b.share.total_cmp(&a.share))
                     .then_with(|| (&a.path, a.line).cmp(&(&b.path, b.line)))
             });
-            self.originate(message, &found);
+            self.originate(message, sure, &found);
         }
         Ok(())
     }
 
-    fn originate(&mut self, message: &str, found: &[Origin]) {
+    fn originate(&mut self, message: &str, sure: f64, found: &[Origin]) {
         let best = found.first().map_or(0.0, |o| o.share);
         let good: Vec<&Origin> = found
             .iter()
@@ -79,7 +83,7 @@ impl Gathered<'_> {
             .collect();
         let spread = (good.len().max(1) as f64).sqrt();
         for origin in good.iter().take(MOST_PLACES) {
-            let weight = (0.25 + 0.75 * origin.share) / spread;
+            let weight = sure * origin.share.min(1.0).sqrt() / spread;
             let shown: String = message.chars().take(60).collect();
             let line = origin.line;
             let file = self.file(&origin.path);
