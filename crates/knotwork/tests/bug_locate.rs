@@ -232,6 +232,11 @@ fn messages_of_every_way_to_build_them_are_found() {
         ("report of 0 rows cannot be empty", "py/shop/report.py", 2),
         ("item 7 is out of stock in x", "py/shop/cart.py", 5),
         ("opening segment 3: broken", "go/wal/segment.go", 7),
+        (
+            "command failed: no such subcommand: `x`, try --help",
+            "rs/src/cli.rs",
+            9,
+        ),
     ] {
         let answer = json(&repo, &["bug-locate", "--error", message]);
         let first = &answer["candidates"][0];
@@ -243,11 +248,16 @@ fn messages_of_every_way_to_build_them_are_found() {
 #[test]
 fn frames_outside_the_repository_are_counted_not_guessed() {
     let repo = service();
-    let trace = "Traceback (most recent call last):\n  File \"/usr/lib/python3/site-packages/shop/cart.py\", line 4, in add\n  File \"/opt/other/stock.py\", line 2, in reserve\n  File \"/srv/py/shop/report.py\", line 2, in monthly_report\nKeyError: 'tea'\n";
+    let trace = "Traceback (most recent call last):\n  File \"/usr/lib/python3/site-packages/other/cart.py\", line 4, in add\n  File \"/opt/other/stock.py\", line 2, in reserve\n  File \"/srv/py/shop/report.py\", line 2, in monthly_report\nKeyError: 'tea'\n";
     repo.write("trace.txt", trace);
     let answer = json(&repo, &["bug-locate", "--stacktrace", "trace.txt"]);
     assert_eq!(answer["frames"], json!({"in_repository": 1, "external": 2}));
     assert_eq!(files(&answer)[0], "py/shop/report.py");
+    let installed =
+        "  File \"/usr/lib/python3/site-packages/shop/cart.py\", line 4, in add\nKeyError: 'tea'\n";
+    repo.write("installed.txt", installed);
+    let answer = json(&repo, &["bug-locate", "--stacktrace", "installed.txt"]);
+    assert_eq!(answer["frames"], json!({"in_repository": 1, "external": 0}));
 }
 
 #[test]

@@ -59,7 +59,11 @@ pub fn clues(text: &str) -> Clues {
         .filter(|l| !l.is_empty())
         .collect();
     if filled.len() <= 3 || !found.traces.is_empty() {
-        for line in &filled {
+        // What is indented is the source that a trace repeats.
+        let own = prose
+            .iter()
+            .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty());
+        for line in own {
             push(&mut found.messages, said(line), MOST_MESSAGES);
         }
     }

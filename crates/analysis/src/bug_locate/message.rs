@@ -43,15 +43,23 @@ impl Pattern {
 
     /// How many letters and digits of the message are the pattern's; none where it does not match.
     pub fn matches(&self, message: &str) -> Option<usize> {
-        let mut rest = message;
+        self.find(message).map(|found| found.fixed)
+    }
+
+    /// Where the pattern stands in the message.
+    pub fn find(&self, message: &str) -> Option<Match> {
+        let mut at = 0;
         let mut fixed = 0;
-        for piece in &self.pieces {
-            let piece = piece.trim();
-            if piece.is_empty() {
-                continue;
-            }
-            let at = rest.find(piece)?;
-            rest = &rest[at + piece.len()..];
+        let mut start = None;
+        for piece in self
+            .pieces
+            .iter()
+            .map(|p| p.trim())
+            .filter(|p| !p.is_empty())
+        {
+            let from = at + message[at..].find(piece)?;
+            start.get_or_insert(from);
+            at = from + piece.len();
             fixed += weight(piece);
         }
         let texts = self.pieces.iter();
@@ -61,7 +69,35 @@ impl Pattern {
         // One word is a name, unless the message has no more.
         let enough = if message.trim().contains(' ') { 2 } else { 1 };
         let says_enough = fixed >= LEAST && words >= enough;
-        says_enough.then_some(fixed)
+        says_enough.then_some(Match {
+            fixed,
+            from: start?,
+            to: at,
+        })
+    }
+}
+
+/// A place in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// Letters and digits that are the pattern's.
+    pub fixed: usize,
+    /// First byte.
+    pub from: usize,
+    /// Byte behind the last.
+    pub to: usize,
+}
+
+impl Match {
+    /// The share of its part of the message (`outer: inner: cause` has three) that the pattern makes up, 0-1.
+    pub fn share(&self, message: &str) -> f64 {
+        let from = message[..self.from].rfind(": ").map_or(0, |at| at + 2);
+        let own = message[self.from..self.to].trim_end_matches([':', ' ']);
+        let end = self.from + own.len();
+        let to = message[end..]
+            .find(": ")
+            .map_or(message.len(), |at| end + at);
+        (self.fixed as f64 / weight(&message[from..to]).max(1) as f64).min(1.0)
     }
 }
 
@@ -286,6 +322,24 @@ mod tests {
             ),
         ] {
             check(line, message, false);
+        }
+    }
+
+    #[test]
+    fn each_part_of_a_wrapped_message_has_its_own_origin() {
+        let message = "opening storage failed: lock DB directory: busy";
+        for (literal, share, from) in [
+            ("opening storage failed: %w", 1.0, 0),
+            ("lock DB directory: %w", 1.0, 24),
+            ("storage failed", 13.0 / 20.0, 8),
+        ] {
+            let found = Pattern::new(literal).find(message).unwrap();
+            assert!(
+                (found.share(message) - share).abs() < 0.01,
+                "{literal}: {}",
+                found.share(message)
+            );
+            assert_eq!(found.from, from);
         }
     }
 

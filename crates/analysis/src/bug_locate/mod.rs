@@ -9,7 +9,7 @@ mod source_map;
 mod trace;
 
 pub use clues::{Clues, clues};
-pub use message::{Pattern, literals};
+pub use message::{Match, Pattern, literals};
 pub use rank::{Ranker, Scores, Signals};
 pub use source_map::SourceMap;
 pub use trace::{Frame, Trace, TraceLanguage, traces};

@@ -65,7 +65,7 @@ impl Gathered<'_> {
                     Some(source) => (source, true),
                     None => (frame.clone(), false),
                 };
-                let Some(path) = is_ours(&frame).then(|| tails.find(&frame.path)).flatten() else {
+                let Some(path) = ours(&tails, &frame) else {
                     self.counts.external += 1;
                     continue;
                 };
@@ -134,12 +134,18 @@ fn close(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
     }
 }
 
-/// Installed packages and the runtimes' own sources may have files of the same names.
-fn is_ours(frame: &Frame) -> bool {
-    const OTHERS: [&str; 10] = [
+/// The file of a frame. Installed packages and the runtimes' own sources may have files of the same names; of a Python
+/// package that is installed the whole path within it must be here too.
+fn ours<'f>(tails: &Tails<'f>, frame: &Frame) -> Option<&'f str> {
+    for folder in ["site-packages/", "dist-packages/"] {
+        if let Some((_, inner)) = frame.path.rsplit_once(folder) {
+            let found = tails.find(inner).filter(|_| inner.contains('/'))?;
+            let whole = found == inner || found.ends_with(&format!("/{inner}"));
+            return whole.then_some(found);
+        }
+    }
+    const OTHERS: [&str; 8] = [
         "node_modules/",
-        "site-packages/",
-        "dist-packages/",
         "/lib/python",
         "/.cargo/registry/",
         "/rustc/",
@@ -149,7 +155,12 @@ fn is_ours(frame: &Frame) -> bool {
         "node:",
     ];
     let path = format!("/{}", frame.path);
-    !OTHERS.iter().any(|other| path.contains(other))
+    let is_other = OTHERS.iter().any(|other| path.contains(other));
+    if is_other {
+        None
+    } else {
+        tails.find(&frame.path)
+    }
 }
 
 /// The place in the source of one in a generated file, where a source map lies beside that or within it.

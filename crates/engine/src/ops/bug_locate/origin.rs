@@ -27,8 +27,10 @@ const MOST_PLACES: usize = 8;
 struct Origin {
     path: String,
     line: u32,
-    /// The share of the message that the literal makes up.
+    /// The share of its part of the message that the literal makes up.
     share: f64,
+    /// Where it stands in the message.
+    part: (usize, usize),
     aside: bool,
 }
 
@@ -76,14 +78,30 @@ impl Gathered<'_> {
     }
 
     fn originate(&mut self, message: &str, sure: f64, found: &[Origin]) {
-        let best = found.first().map_or(0.0, |o| o.share);
-        let good: Vec<&Origin> = found
-            .iter()
-            .filter(|o| o.share > 0.6 * best && !o.aside)
-            .collect();
-        let spread = (good.len().max(1) as f64).sqrt();
-        for origin in good.iter().take(MOST_PLACES) {
-            let weight = sure * origin.share.min(1.0).sqrt() / spread;
+        // The best of each part of the message: `outer: inner` has an origin for each.
+        let mut good: Vec<&Origin> = Vec::new();
+        for origin in found.iter().filter(|o| !o.aside) {
+            let (from, to) = origin.part;
+            let over = |o: &&&Origin| o.part.0 < to && from < o.part.1;
+            let best = good
+                .iter()
+                .filter(over)
+                .map(|o| o.share)
+                .fold(0.0, f64::max);
+            if origin.share > 0.8 * best {
+                good.push(origin);
+            }
+        }
+        let spread = |of: &Origin| {
+            let (from, to) = of.part;
+            let same = good
+                .iter()
+                .filter(|o| o.part.0 < to && from < o.part.1)
+                .count();
+            (same.max(1) as f64).sqrt()
+        };
+        for origin in good.iter().take(MOST_PLACES).copied() {
+            let weight = sure * origin.share.sqrt() / spread(origin);
             let shown: String = message.chars().take(60).collect();
             let line = origin.line;
             let file = self.file(&origin.path);
@@ -104,22 +122,25 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
     let Some(text) = read(engine, &file.path) else {
         return Vec::new();
     };
-    let size = message
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .count()
-        .max(1);
+    let keys: Vec<&str> = message
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() >= 4)
+        .collect();
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let fixed = literals(line)
+        // Most lines have no word of the message, and need no closer look.
+        if !keys.is_empty() && !keys.iter().any(|key| line.contains(key)) {
+            continue;
+        }
+        let matches = literals(line)
             .into_iter()
-            .filter_map(|literal| Pattern::new(literal).matches(message))
-            .max();
-        if let Some(fixed) = fixed {
+            .filter_map(|literal| Pattern::new(literal).find(message));
+        if let Some(best) = matches.max_by_key(|m| m.fixed) {
             found.push(Origin {
                 path: file.path.clone(),
                 line: number,
-                share: fixed as f64 / size as f64,
+                share: best.share(message),
+                part: (best.from, best.to),
                 aside: file.boundary != Boundary::Source || base::is_test_path(&file.path),
             });
         }
