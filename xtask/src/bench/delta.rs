@@ -1,5 +1,6 @@
 //! `bench delta`: what an update of one file costs in a repository of any size.
 
+use super::growth;
 use super::index::command;
 use super::process::{Server, measure};
 use super::{milliseconds, percentile, row};
@@ -16,6 +17,9 @@ pub struct Args {
     /// Repositories to work on copies of, the smallest first.
     #[arg(long, required = true)]
     repo: Vec<PathBuf>,
+    /// Instead: the first repository multiplied to so many lines each, so that the files that are edited are alike.
+    #[arg(long, value_delimiter = ',')]
+    multiply: Vec<usize>,
     /// The binary to measure [default: knotwork beside this program].
     #[arg(long)]
     binary: Option<PathBuf>,
@@ -38,8 +42,19 @@ const KINDS: [(&str, Option<u64>); 3] = [
 pub fn run(args: &Args) -> Result<()> {
     let binary = super::binary(args.binary.as_deref())?;
     let mut all = Vec::new();
-    for repo in &args.repo {
-        all.push(one(&binary, repo, args)?);
+    match args.multiply.is_empty() {
+        true => {
+            for repo in &args.repo {
+                all.push(one(&binary, repo, args)?);
+            }
+        }
+        false => {
+            for lines in &args.multiply {
+                let folder = tempfile::tempdir()?;
+                growth::multiplied(&args.repo[0], *lines, folder.path())?;
+                all.push(one(&binary, folder.path(), args)?);
+            }
+        }
     }
     if let [first, .., last] = &all[..] {
         let ratio = last.as_secs_f64() / first.as_secs_f64().max(1e-9);

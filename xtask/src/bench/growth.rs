@@ -65,6 +65,13 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Copies of a repository side by side, at least so many lines.
+pub(super) fn multiplied(repo: &Path, lines: usize, into: &Path) -> Result<()> {
+    let sources = sources(repo)?;
+    multiply(&sources, &names(&sources), lines, into)?;
+    Ok(())
+}
+
 /// The slope of the logarithms.
 fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points
