@@ -377,6 +377,21 @@ fn a_daemon_that_hangs_is_killed_and_started_again() {
 }
 
 #[test]
+fn a_daemon_that_crashes_while_it_is_stopped_is_not_started_again() {
+    let daemon = started(&[("DAEMON_BACKOFF_MS", "10")]);
+    let monitor = std::fs::read_to_string(daemon.file("monitor.pid")).unwrap();
+    let pid = daemon.pid();
+    // It is told to stop and cannot hear it.
+    kill(pid, "STOP");
+    kill(monitor.trim().parse().unwrap(), "TERM");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    kill(pid, "KILL");
+    until(|| !daemon.file("monitor.pid").exists());
+    let log = std::fs::read_to_string(daemon.file("daemon.log")).unwrap();
+    assert!(!log.contains("restart"), "{log}");
+}
+
+#[test]
 fn commands_do_the_work_themselves_where_the_daemon_does_not_answer() {
     let daemon = started(&[]);
     assert_eq!(daemon.run(&["search", "work"]).code, 0);

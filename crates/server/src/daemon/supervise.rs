@@ -147,11 +147,13 @@ impl Supervisor<'_> {
         };
         let (mut beat, mut heard) = (self.files.last_heartbeat(), Instant::now());
         let glance = self.patience.silence / 6;
+        // One that is to stop is not started again, however it ends: it may have crashed at that very moment.
+        let mut told = false;
         loop {
             tokio::select! {
-                status = child.wait() => return exit(status),
-                _ = self.term.recv() => tell(&child),
-                _ = self.int.recv() => tell(&child),
+                status = child.wait() => return if told { Exit::Well } else { exit(status) },
+                _ = self.term.recv() => { told = true; tell(&child) }
+                _ = self.int.recv() => { told = true; tell(&child) }
                 () = sleep(glance) => {
                     let now = self.files.last_heartbeat();
                     // Its own clock counts, not that of the day, which may jump.
