@@ -6,15 +6,21 @@
 /// one, so its mark becomes a code too.
 pub fn label(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
+    let mut digits = 0;
     let mut begins = true;
     for c in text.chars() {
-        let is_mark = begins && matches!(c, '-' | '+' | '.' | ')');
-        begins &= c.is_ascii_digit() || c.is_whitespace();
+        let is_mark = begins
+            && match c {
+                '-' | '+' => digits == 0,
+                '.' | ')' => digits > 0,
+                _ => false,
+            };
+        digits += usize::from(c.is_ascii_digit());
+        begins &= c.is_ascii_digit() || (c.is_whitespace() && digits == 0);
         match c {
             c if is_mark => out.push_str(&format!("#{};", u32::from(c))),
-            '_' | '.' | '/' | '-' | ' ' | ':' | ',' | '(' | ')' | '=' | '+' | '@' | '$' => {
-                out.push(c)
-            }
+            '_' | '.' | '/' | '-' | ' ' | ':' | ',' | '(' | ')' | '=' | '+' | '@' | '$' | '…'
+            | '·' => out.push(c),
             c if c.is_alphanumeric() => out.push(c),
             c if c.is_control() || c.is_whitespace() => out.push(' '),
             c => out.push_str(&format!("#{};", u32::from(c))),
@@ -42,6 +48,7 @@ mod tests {
         assert_eq!(label("1. one"), "1#46; one");
         assert_eq!(label("- a-b"), "#45; a-b");
         assert_eq!(label("v1.2-3"), "v1.2-3");
+        assert_eq!(label(".config"), ".config");
         assert_eq!(label("名前"), "名前");
         assert_eq!(label(" "), "?");
     }

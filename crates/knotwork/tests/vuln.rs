@@ -210,6 +210,8 @@ fn without_tools_a_scan_is_empty_and_says_so() {
     let said = knotwork_with(&empty, &path, &["vuln", "scan"]);
     assert_eq!(said.code, 0);
     assert!(said.stderr.contains("no lock file"), "{said:?}");
+    let said = knotwork_with(&repo, &path, &["vuln", "scan"]);
+    assert!(said.stdout.starts_with("Nothing was checked"), "{said:?}");
 }
 
 #[test]

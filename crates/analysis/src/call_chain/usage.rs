@@ -181,7 +181,13 @@ impl Search<'_> {
                 users.push((*user, link.clone()));
             }
         }
-        users.extend(self.walk.dispatched(key)?);
+        let test = self.graph.spot(key)?.test;
+        for (method, link) in self.walk.dispatched(key)? {
+            // What ships runs no mock.
+            if !test || self.graph.spot(method)?.test {
+                users.push((method, link));
+            }
+        }
         Ok(users)
     }
 

@@ -70,6 +70,8 @@ pub struct OverviewPackage {
     pub folder: String,
     /// The name in its manifest.
     pub name: String,
+    /// Endings of the files that belong to it: those of another language in its folder belong to a package further up.
+    pub endings: &'static [&'static str],
 }
 
 /// What is asked for.

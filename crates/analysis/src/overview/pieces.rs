@@ -135,7 +135,10 @@ impl<'a> Builder<'a> {
                 Part::Own(folder) => {
                     let here = &tree.folders[*folder];
                     let group = group(&here.path);
-                    let label = format!("{} (own files)", inside_of(&group, &here.path));
+                    let label = match here.path.as_str() {
+                        "" => "files of the root".to_owned(),
+                        path => format!("{} (own files)", inside_of(&group, path)),
+                    };
                     let id = format!("{}/*", named(&here.path));
                     self.add(id, label, group, Kind::Folder, &here.files);
                 }
@@ -194,16 +197,24 @@ fn inside_of(group: &str, path: &str) -> String {
     }
 }
 
-/// The package whose folder is the nearest above a path.
+/// The package of its language whose folder is the nearest above a path; where there is none, the nearest of any.
 fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p OverviewPackage> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let mut nearest = None;
     let mut folder = path;
     loop {
-        let found = packages.binary_search_by(|p| p.folder.as_str().cmp(folder));
-        if let Ok(at) = found {
-            return packages.get(at);
+        let first = packages.partition_point(|p| p.folder.as_str() < folder);
+        let here = packages[first..].iter().take_while(|p| p.folder == folder);
+        for package in here {
+            // Of a folder nobody knows the language.
+            if ending.is_empty() || package.endings.contains(&ending) {
+                return Some(package);
+            }
+            nearest = nearest.or(Some(package));
         }
         if folder.is_empty() {
-            return None;
+            return nearest;
         }
         folder = folder.rfind('/').map_or("", |slash| &folder[..slash]);
     }

@@ -41,6 +41,11 @@ fn input(text: &str) -> OverviewInput {
         .map(|(folder, name)| OverviewPackage {
             folder: folder.trim_start_matches('.').to_owned(),
             name: name.to_owned(),
+            endings: if name.starts_with("js") {
+                &["js"]
+            } else {
+                &["rs", "py"]
+            },
         })
         .collect();
     input.packages.sort();
@@ -89,6 +94,15 @@ fn level_1_shows_packages_by_their_names() {
 }
 
 #[test]
+fn a_file_belongs_to_the_package_of_its_language() {
+    let (nodes, links) = shown(
+        "package . app\npackage web js-web\nsrc/main.rs 9\nweb/page.js 9\nweb/embed.rs 9\nsrc/main.rs -> web/embed.rs 1",
+        &options(1, "", 30),
+    );
+    assert_eq!((nodes.len(), links.len()), (2, 0), "{nodes:?} {links:?}");
+}
+
+#[test]
 fn level_2_shows_folders_within_packages() {
     let (nodes, links) = shown(WORKSPACE, &options(2, "", 30));
     assert_eq!(
@@ -98,7 +112,7 @@ fn level_2_shows_folders_within_packages() {
             "crates/core | src/a",
             "crates/core | src/b",
             "crates/core | src (own files)",
-            ". (own files)"
+            "files of the root"
         ]
         .map(str::to_owned)
     );

@@ -18,5 +18,5 @@ pub use imports::Importers;
 pub use render::{report_to_markdown, trace_to_markdown};
 pub use report::{
     BySeverity, FileUse, FunctionUse, PackageUse, ReportOptions, Trace, TracedPackage, VulnReport,
-    Vulnerability, report, trace,
+    Vulnerability, named, report, trace,
 };

@@ -208,13 +208,25 @@ fn instances<'f>(
         .filter(|f| ecosystem.is_none_or(|e| e == f.ecosystem));
     for file in of {
         let wanted = file.ecosystem.normal(package);
+        // An artifact is known by its own name too.
+        let bare = file.ecosystem == Ecosystem::Maven && !package.contains(':');
         for (locked, at) in file.packages.iter().zip(0..) {
-            if file.ecosystem.normal(&locked.name) == wanted {
+            let artifact = locked.name.split_once(':').map(|(_, artifact)| artifact);
+            let is_it = bare && artifact == Some(package);
+            if is_it || file.ecosystem.normal(&locked.name) == wanted {
                 found.push((file, at));
             }
         }
     }
     found
+}
+
+/// The packages that a name means, as lock files have them.
+pub fn named(files: &[Lockfile], package: &str) -> BTreeSet<(Ecosystem, String)> {
+    let found = instances(files, None, package).into_iter();
+    found
+        .map(|(file, at)| (file.ecosystem, file.packages[at as usize].name.clone()))
+        .collect()
 }
 
 /// Joins merged advisories with the lock files and with the places that use the packages.
@@ -227,14 +239,14 @@ pub fn report(
     let mut out = VulnReport::default();
     for advisory in advisories {
         let severity = advisory.severity.unwrap_or_default();
-        for one in placed(advisory, files, options.routes) {
+        for (one, at) in placed(advisory, files, options.routes) {
             if one.dev && !options.include_dev {
                 out.dev_left_out += 1;
             } else if severity < options.threshold {
                 out.below_threshold += 1;
             } else {
                 out.by_severity.count(severity);
-                let places = places_of(advisory, files, uses, options.places);
+                let places = places_of(advisory, files, &at, uses, options.places);
                 out.vulnerabilities.push(Vulnerability {
                     affected_files: places.0,
                     functions: places.1,
@@ -255,7 +267,11 @@ pub fn report(
 }
 
 /// An entry for each version of the package in use that is affected; one without a version where no lock file has it.
-fn placed(advisory: &Advisory, files: &[Lockfile], most: usize) -> Vec<Vulnerability> {
+fn placed<'f>(
+    advisory: &Advisory,
+    files: &'f [Lockfile],
+    most: usize,
+) -> Vec<(Vulnerability, Vec<&'f Lockfile>)> {
     let mut by_version: BTreeMap<String, Vec<(&Lockfile, u32)>> = BTreeMap::new();
     for (file, at) in instances(files, advisory.ecosystem, &advisory.package) {
         let version = &file.packages[at as usize].version;
@@ -275,7 +291,10 @@ fn placed(advisory: &Advisory, files: &[Lockfile], most: usize) -> Vec<Vulnerabi
     }
     let found = by_version.into_iter();
     found
-        .map(|(version, at)| vulnerability(advisory, version, &at, most))
+        .map(|(version, at)| {
+            let of = at.iter().map(|(file, _)| *file).collect();
+            (vulnerability(advisory, version, &at, most), of)
+        })
         .collect()
 }
 
@@ -334,6 +353,7 @@ fn vulnerability(
 fn places_of(
     advisory: &Advisory,
     files: &[Lockfile],
+    at: &[&Lockfile],
     uses: &[PackageUse],
     most: usize,
 ) -> (Vec<FileUse>, Vec<FunctionUse>, usize) {
@@ -345,8 +365,27 @@ fn places_of(
         return (Vec::new(), Vec::new(), 0);
     };
     let importers = Importers::new(ecosystem, &advisory.package, files);
-    let uses = uses.iter().filter(|u| importers.means(&u.package));
+    // A file gets its packages from the nearest lock file above it.
+    let is_here = |path: &str| {
+        let nearest = nearest(files, ecosystem, path);
+        nearest.is_none_or(|file| at.is_empty() || at.iter().any(|f| f.path == file.path))
+    };
+    let uses = uses
+        .iter()
+        .filter(|u| importers.means(&u.package) && is_here(&u.file_path));
     places(uses, &advisory.symbols, most)
+}
+
+/// The lock file of an ecosystem whose folder is the nearest above a path.
+fn nearest<'f>(files: &'f [Lockfile], ecosystem: Ecosystem, path: &str) -> Option<&'f Lockfile> {
+    let above = |file: &&Lockfile| {
+        let folder = file.path.rfind('/').map_or("", |at| &file.path[..=at]);
+        file.ecosystem == ecosystem && path.starts_with(folder)
+    };
+    files
+        .iter()
+        .filter(above)
+        .max_by_key(|file| file.path.rfind('/'))
 }
 
 /// Files and functions, what is at fault first, and how many are left out.
@@ -428,13 +467,9 @@ pub fn trace(
             total_paths,
         }
     });
-    let names: BTreeSet<(Ecosystem, &str)> = at
-        .iter()
-        .map(|(file, n)| (file.ecosystem, file.packages[*n as usize].name.as_str()))
-        .collect();
-    let importers: Vec<Importers> = names
+    let importers: Vec<Importers> = named(files, package)
         .into_iter()
-        .map(|(ecosystem, name)| Importers::new(ecosystem, name, files))
+        .map(|(ecosystem, name)| Importers::new(ecosystem, &name, files))
         .collect();
     let used = uses
         .iter()

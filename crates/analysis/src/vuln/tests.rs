@@ -168,6 +168,26 @@ fn advisories_meet_the_lock_file_and_the_code() {
 }
 
 #[test]
+fn a_file_has_its_packages_from_the_nearest_lock_file() {
+    let advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let yarn = "lodash@^4:\n  version \"4.17.21\"\n";
+    let files = [npm_lock(), lock("web/yarn.lock", yarn)];
+    let uses = [
+        use_of("lodash", "merge", "src/a.ts", None),
+        use_of("lodash", "merge", "web/b.ts", None),
+    ];
+    let found = report(&advisories, &files, &uses, &ALL);
+    let lodash = found.vulnerabilities.iter().find(|v| v.name == "lodash");
+    let paths: Vec<&str> = lodash
+        .unwrap()
+        .affected_files
+        .iter()
+        .map(|f| f.file_path.as_str())
+        .collect();
+    assert_eq!(paths, ["src/a.ts"]);
+}
+
+#[test]
 fn ct_013_severity_and_development_are_filtered() {
     let advisories = merge(parse_audit(NPM_7).unwrap().1);
     let counts = |threshold, include_dev| {

@@ -162,6 +162,22 @@ const CONFIGURATION: [&str; 12] = [
     "conanfile.txt",
 ];
 
+/// Names of files that people read, without their ending.
+const PROSE: [&str; 9] = [
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "AUTHORS",
+    "CONTRIBUTORS",
+    "README",
+    "CHANGELOG",
+    "CONTRIBUTING",
+];
+
+/// Endings of pictures.
+const PICTURES: [&str; 7] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "ico"];
+
 /// A rule of the project's own.
 struct Rule {
     glob: Glob,
@@ -346,6 +362,25 @@ impl Sorter {
         if own && is_configuration {
             return told("config", 0.95, format!("{name} configures tools"));
         }
+        let stem = name
+            .split(['.', '-'])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_uppercase();
+        if own && PROSE.contains(&stem.as_str()) {
+            return told("docs", 0.9, format!("{name} is for readers"));
+        }
+        if boundary == Boundary::Source && name.starts_with('.') && !indexed {
+            return told("config", 0.8, "a hidden file configures tools".to_owned());
+        }
+        let ending = name
+            .rsplit_once('.')
+            .map(|(_, ending)| ending.to_ascii_lowercase());
+        if boundary == Boundary::Source
+            && ending.is_some_and(|ending| PICTURES.contains(&ending.as_str()))
+        {
+            return told("docs", 0.7, "a picture".to_owned());
+        }
         let (confidence, reason) = match (&why, boundary) {
             // Short words that mean other things too.
             (Why::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
@@ -401,6 +436,10 @@ mod tests {
             ("package-lock.json", "generated", "lock file"),
             ("docs/guide.md", "docs", "markdown"),
             ("examples/a.py", "example", "examples"),
+            ("LICENSE-MIT", "docs", "readers"),
+            ("LICENSE.txt", "docs", "readers"),
+            (".envrc", "config", "hidden"),
+            ("web/logo.svg", "docs", "picture"),
             ("src/名前.py", "user", "nothing"),
         ] {
             let found = sorter.file(path, None);

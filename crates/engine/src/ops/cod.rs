@@ -2,7 +2,7 @@
 
 use super::boundary::Sorter;
 use super::clock;
-use super::complexity::Measures;
+use super::complexity::{Measures, is_in};
 use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo, heat};
 use analysis::overview::{
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::SystemTime;
-use store::{GraphStore, Snapshot};
+use store::{FileRecord, GraphStore, Snapshot};
 
 /// Shapes of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -159,15 +159,11 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
         files: files(engine, &open.store, request, &module, &mut left_out)?,
         ..OverviewInput::default()
     };
-    let is_inside = |path: &str| {
-        let rest = path.strip_prefix(module.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || module.is_empty())
-    };
     let inside: Vec<(String, u32)> = input
         .files
         .iter()
         .zip(0..)
-        .filter(|(file, _)| is_inside(&file.path))
+        .filter(|(file, _)| is_in(&module, &file.path))
         .map(|(file, at)| (file.path.clone(), at))
         .collect();
     if !module.is_empty() && inside.is_empty() {
@@ -233,6 +229,10 @@ fn files(
     let records = store.files()?;
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
+    // A module of tests is shown as it is.
+    let inside = |record: &&FileRecord| !module.is_empty() && is_in(module, &record.path);
+    let own = |record: &FileRecord| sorter.of_record(record) == "user";
+    let of_others = !records.values().filter(inside).any(own);
     for record in records.values() {
         let file = OverviewFile {
             path: record.path.clone(),
@@ -242,7 +242,7 @@ fn files(
         };
         let skipped = record.source.starts_with("skipped");
         let kind = sorter.of_record(record);
-        let wanted = !module.is_empty() && record.path.starts_with(module);
+        let wanted = of_others && inside(&record);
         if skipped || !(request.all || wanted || kind == "user") {
             others.push((file, if skipped { "skipped" } else { kind }));
         } else {
@@ -260,17 +260,27 @@ fn files(
     Ok(files)
 }
 
-/// Manifests that make a folder a package.
-const MANIFESTS: [&str; 9] = [
-    "Cargo.toml",
-    "package.json",
-    "pyproject.toml",
-    "setup.py",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "composer.json",
+/// Endings of the files that a package of a language holds.
+const RUST: &[&str] = &["rs"];
+const SCRIPTS: &[&str] = &[
+    "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte",
+];
+const PYTHON: &[&str] = &["py", "pyi"];
+const GO: &[&str] = &["go"];
+const JAVA: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
+const PHP: &[&str] = &["php"];
+
+/// Manifests that make a folder a package, and of what.
+const MANIFESTS: [(&str, &[&str]); 9] = [
+    ("Cargo.toml", RUST),
+    ("package.json", SCRIPTS),
+    ("pyproject.toml", PYTHON),
+    ("setup.py", PYTHON),
+    ("go.mod", GO),
+    ("pom.xml", JAVA),
+    ("build.gradle", JAVA),
+    ("build.gradle.kts", JAVA),
+    ("composer.json", PHP),
 ];
 
 /// Largest manifest that is read for its name.
@@ -291,26 +301,33 @@ fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
     let root = &engine.project().root;
     let mut found = Vec::new();
     for folder in folders {
-        let named = MANIFESTS.iter().find_map(|manifest| {
+        let first = found.len();
+        for (manifest, endings) in MANIFESTS {
             let path = match folder {
-                "" => (*manifest).to_owned(),
+                "" => manifest.to_owned(),
                 folder => format!("{folder}/{manifest}"),
             };
+            let known = found[first..].iter();
+            if known
+                .into_iter()
+                .any(|p: &OverviewPackage| p.endings == endings)
+            {
+                continue;
+            }
             let is_file = root
                 .join(&path)
                 .symlink_metadata()
                 .is_ok_and(|m| m.is_file());
-            is_file
-                .then(|| package_name(engine, &path, manifest))
-                .flatten()
-        });
-        found.extend(named.map(|name| OverviewPackage {
-            folder: folder.to_owned(),
-            name: match name.is_empty() {
-                true => last(folder, root),
-                false => name,
-            },
-        }));
+            let name = is_file.then(|| package_name(engine, &path, manifest));
+            found.extend(name.flatten().map(|name| OverviewPackage {
+                folder: folder.to_owned(),
+                name: match name.is_empty() {
+                    true => last(folder, root),
+                    false => name,
+                },
+                endings,
+            }));
+        }
     }
     found
 }

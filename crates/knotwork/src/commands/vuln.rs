@@ -180,10 +180,13 @@ pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> Done {
 fn text(answer: &VulnAnswer, style: Style) -> String {
     let mut out = String::new();
     match &answer.found {
-        VulnFound::Report { report, .. } => {
+        VulnFound::Report { report, tools, .. } => {
             let hidden = report.below_threshold + report.dev_left_out;
             let counts = &report.by_severity;
+            // Tools are asked by a scan alone.
+            let asked = tools.is_empty() || tools.iter().any(|tool| tool.ran);
             let _ = match report.total {
+                0 if !asked => writeln!(out, "Nothing was checked: no audit tool could be asked"),
                 0 => writeln!(out, "No vulnerabilities found ({hidden} left out)"),
                 _ => writeln!(
                     out,
@@ -268,7 +271,7 @@ fn places(
             "  used at {}:{}  {}",
             file.file_path,
             file.line,
-            style.dim(&file.symbols.join(", "))
+            style.dim(&few(&file.symbols))
         );
     }
     for function in functions {
@@ -282,3 +285,16 @@ fn places(
         );
     }
 }
+
+/// The first of many names.
+fn few(names: &[String]) -> String {
+    let more = names.len().saturating_sub(FEW);
+    let shown = names[..names.len() - more].join(", ");
+    match more {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Names of symbols shown of a file.
+const FEW: usize = 6;

@@ -5,6 +5,7 @@ use crate::project::Project;
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::lockfiles::{self, Ecosystem, LockProblem, Lockfile, Manifests};
 use analysis::vuln::{Advisory, Importers, PackageUse, Trace};
+use base::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, Name};
 
@@ -143,7 +144,9 @@ pub(super) fn uses(
             known.insert(record.source_id.clone(), node);
         }
         let node = known.get(&record.source_id).and_then(Option::as_ref);
-        let node = node.filter(|node| node.kind != "file");
+        let is_function =
+            |node: &&Name| SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
+        let node = node.filter(is_function);
         found.push(PackageUse {
             package: record.package,
             symbol: record.symbol,

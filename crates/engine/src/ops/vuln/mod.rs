@@ -276,11 +276,18 @@ fn trace(
     package: &str,
     locks: Locks,
 ) -> Result<VulnAnswer, EngineError> {
-    let wanted = Advisory {
-        package: package.to_owned(),
-        ..Advisory::default()
-    };
-    let (uses, index) = gather::uses(engine, &locks.files, std::slice::from_ref(&wanted))?;
+    // Under its names in lock files, and as it is written in the code.
+    let named = vuln::named(&locks.files, package).into_iter();
+    let named = named.map(|(ecosystem, name)| (Some(ecosystem), name));
+    let wanted: Vec<Advisory> = named
+        .chain([(None, package.to_owned())])
+        .map(|(ecosystem, package)| Advisory {
+            package,
+            ecosystem,
+            ..Advisory::default()
+        })
+        .collect();
+    let (uses, index) = gather::uses(engine, &locks.files, &wanted)?;
     let trace = vuln::trace(package, &locks.files, &uses, ROUTES, request.places);
     if trace.found.is_empty() && trace.affected_files.is_empty() {
         let mut error = EngineError::bad(format!("package not found: {package}"));
