@@ -94,6 +94,12 @@ async def cases(session: ClientSession) -> None:
     # Case 5: concurrent writes.
     many = [ask(session, "save_solution", {"title": f"Problem {n}", "problem": f"Step {n} fails", "solution": "x"}) for n in range(40)]
     assert len({saved["id"] for saved in await asyncio.gather(*many)}) == 40
+    # A near twin is kept, and the other one offered.
+    twin = await ask(session, "save_solution", {
+        "title": "Redis refused the connection", "problem": "Our app in Docker cannot reach the cache", "solution": "x",
+        "error_messages": SAVED[0][2],
+    })
+    assert twin["id"] not in ids and twin["similar"][0]["id"] == ids[0], twin
 
 
 async def wrong(session: ClientSession) -> None:

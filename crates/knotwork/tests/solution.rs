@@ -207,3 +207,48 @@ fn another_model_can_be_chosen() {
     let back = json(&run(home, &["model", "minilm"]));
     assert_eq!(back, shipped);
 }
+
+/// As somebody who may read the folder and not write it.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_still_answers() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let id = save(home, "Port 8080 is taken")["id"].clone();
+    let folder = home.join(".solution-memory");
+    let is_root = home.metadata().unwrap().uid() == 0;
+    let set = |path: &Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let file = file.unwrap().path();
+        if is_root {
+            chown(&file, Some(NOBODY), None).unwrap();
+        }
+        set(&file, 0o400);
+    }
+    set(&folder, 0o555);
+    set(home, 0o755);
+    let run = |args: &[&str]| {
+        let mut command = command(home);
+        if is_root {
+            command.uid(NOBODY);
+        }
+        command.args(args).output().unwrap()
+    };
+    let found = run(&["search", "address already in use, port 8080"]);
+    let refused = run(&["save", "--title", "x", "--problem", "y", "--solution", "z"]);
+    set(&folder, 0o755);
+    let found = json(&found);
+    assert_eq!(found["results"][0]["id"], id);
+    assert_eq!(found["mode"], "hybrid");
+    assert_ne!(refused.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("cannot be written") && said.contains("SOLUTION_MEMORY_PATH"),
+        "{said}"
+    );
+}

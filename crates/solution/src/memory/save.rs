@@ -188,23 +188,42 @@ pub(super) fn tagged(solution: &mut Solution) -> Vec<Tagged> {
 
 /// Solutions whose problem is close to a vector, closest first.
 fn similar(inner: &mut super::Inner, vector: &[f32], id: &str) -> Result<Vec<Similar>> {
-    if inner.backend.is_chroma() {
-        return Ok(Vec::new());
-    }
-    let super::Inner { store, loaded, .. } = inner;
+    let super::Inner {
+        store,
+        loaded,
+        backend,
+        chroma,
+        ..
+    } = inner;
     let Some(store) = store else {
         return Ok(Vec::new());
     };
-    // A store that nobody searches needs no vectors in memory; a new one is compared anyway while it is small.
-    loaded.refresh(store)?;
-    let scores = loaded.similarities(vector);
-    let mut close: Vec<(f32, i64)> = scores
-        .iter()
-        .zip(loaded.rids())
-        .filter(|(score, rid)| **score >= SIMILAR && **rid != 0)
-        .map(|(score, rid)| (*score, *rid))
-        .collect();
-    close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let close: Vec<(f32, i64)> = match (backend.is_chroma(), chroma) {
+        (true, None) => Vec::new(),
+        // Where Chroma is away, none is offered.
+        (true, Some(chroma)) => {
+            let nearest = chroma.nearest(vector, 4).unwrap_or_default();
+            let mut rows = Vec::new();
+            for (id, score) in nearest {
+                rows.extend(store.row_of(&id)?.map(|rid| (score as f32, rid)));
+            }
+            rows.retain(|(score, _)| *score >= SIMILAR);
+            rows
+        }
+        (false, _) => {
+            // A store that nobody searches needs no vectors in memory; a new one is compared anyway while it is small.
+            loaded.refresh(store)?;
+            let scores = loaded.similarities(vector);
+            let mut close: Vec<(f32, i64)> = scores
+                .iter()
+                .zip(loaded.rids())
+                .filter(|(score, rid)| **score >= SIMILAR && **rid != 0)
+                .map(|(score, rid)| (*score, *rid))
+                .collect();
+            close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            close
+        }
+    };
     let mut found = Vec::new();
     for (score, rid) in close.into_iter().take(4) {
         if let Some(row) = store.by_row(rid)?.filter(|row| row.solution.id != id) {
