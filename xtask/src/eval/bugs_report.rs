@@ -53,6 +53,9 @@ fn rows(
             .filter(|(o, _)| of(o))
             .map(|(_, p)| *p)
             .collect();
+        if mine.is_empty() {
+            return;
+        }
         let shown = if at == 0 { name } else { "" };
         let [one, five, ten, mrr] = figures(&mine);
         println!(
