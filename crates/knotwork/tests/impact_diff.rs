@@ -171,6 +171,29 @@ fn what_was_removed_and_is_still_called_is_named() {
 }
 
 #[test]
+fn a_class_that_loses_a_method_is_not_changed_as_a_whole() {
+    let repo = Repo::new(
+        "== a.py\nclass Box:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    \
+         def three(self):\n        return 3\n\ndef use():\n    return Box().one()\n",
+    );
+    repo.commit();
+    edit(
+        &repo,
+        "a.py",
+        "    def two(self):\n        return 2\n\n",
+        "",
+    );
+    let answer = json(&repo, &["impact", "--since", "HEAD"]);
+    assert_eq!(changed(&answer), ["Box.two removed"], "{answer}");
+    assert_eq!(answer["total_affected"], 0);
+    edit(&repo, "a.py", "return 1\n", "return 1\n\n\n");
+    assert_eq!(
+        changed(&json(&repo, &["impact", "--since", "HEAD"])),
+        ["Box.two removed"]
+    );
+}
+
+#[test]
 fn an_impact_without_tests_says_what_may_be_a_call_of_it() {
     let repo = shop();
     let answer = json(&repo, &["impact", "unused"]);

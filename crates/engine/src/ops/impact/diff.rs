@@ -3,7 +3,7 @@
 use super::by_name::{UnresolvedCalls, unresolved};
 use crate::open::Open;
 use crate::{Engine, EngineError};
-use base::Language;
+use base::{Language, SymbolKind};
 use ingest::diff::{self, Against, FileChange, hunks};
 use ingest::history::HistoryError;
 use schemars::JsonSchema;
@@ -176,9 +176,15 @@ fn one_file(
     );
     let lines = on_disk(engine, &file.path, new, &differ);
     let mut touched: BTreeMap<&str, &Name> = BTreeMap::new();
-    for (from, to) in lines {
+    for (from, to, is_gap) in lines {
         for node in innermost(&nodes, from, to) {
-            touched.insert(&node.id, node);
+            // A type from which a member was taken is as it was to those who use its other members.
+            let is_type = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
+            let holds = node.line_start.is_some_and(|start| start <= from)
+                && node.line_end.is_some_and(|end| end >= to);
+            if !is_gap || (holds && !is_type) {
+                touched.insert(&node.id, node);
+            }
         }
     }
     let mut touched: Vec<&Name> = touched.into_values().collect();
@@ -226,14 +232,36 @@ fn defined(open: &Open, path: &str) -> Result<Vec<Name>, EngineError> {
     Ok(nodes)
 }
 
-/// Changed stretches as lines of the file on disk, which the index is of. Where nothing but lines was removed, the
-/// lines around the gap.
-fn on_disk(engine: &Engine, path: &str, new: &str, differ: &[diff::Hunk]) -> Vec<(u32, u32)> {
-    let stretch = |h: &diff::Hunk| match h.new {
-        (from, 0) => (from.saturating_sub(1).max(1), from),
-        (from, count) => (from, from + count - 1),
+/// First and last line, and whether they stand around lines that are gone.
+type Stretch = (u32, u32, bool);
+
+/// Changed stretches without empty lines, as lines of the file on disk, which the index is of. Where nothing but lines
+/// was removed, the lines around the gap.
+fn on_disk(engine: &Engine, path: &str, new: &str, differ: &[diff::Hunk]) -> Vec<Stretch> {
+    let text: Vec<&str> = new.lines().collect();
+    let is_empty = |line: u32| {
+        text.get(line as usize - 1)
+            .is_none_or(|l| l.trim().is_empty())
     };
-    let lines: Vec<(u32, u32)> = differ.iter().map(stretch).collect();
+    let mut lines: Vec<Stretch> = Vec::new();
+    for hunk in differ {
+        let (from, count) = hunk.new;
+        if count == 0 {
+            lines.push((from.saturating_sub(1).max(1), from, true));
+        }
+        let mut start = None;
+        for line in from..from + count {
+            match (is_empty(line), start) {
+                (false, None) => start = Some(line),
+                (true, Some(first)) => {
+                    lines.push((first, line - 1, false));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        lines.extend(start.map(|first| (first, from + count - 1, false)));
+    }
     let real = engine.project().on_disk(path);
     let disk = real.and_then(|real| std::fs::read_to_string(real).ok());
     let Some(disk) = disk.filter(|disk| disk != new) else {
@@ -246,10 +274,8 @@ fn on_disk(engine: &Engine, path: &str, new: &str, differ: &[diff::Hunk]) -> Vec
         let by: i64 = above.map(|h| i64::from(h.new.1) - i64::from(h.old.1)).sum();
         u32::try_from((i64::from(line) + by).max(1)).unwrap_or(1)
     };
-    lines
-        .into_iter()
-        .map(|(from, to)| (shift(from), shift(to)))
-        .collect()
+    let shifted = |(from, to, is_gap): Stretch| (shift(from), shift(to), is_gap);
+    lines.into_iter().map(shifted).collect()
 }
 
 /// The smallest definitions that hold lines of the stretch: for each line the innermost one.

@@ -63,7 +63,8 @@ pub(crate) fn reach(
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
     // A test that changes is to be run itself.
-    for path in changed.iter().filter(|p| base::is_test_path(p)) {
+    let is_code = |p: &&String| base::Language::of_path(p).is_some() && base::is_test_path(p);
+    for path in changed.iter().filter(is_code) {
         order.push(path);
         let file_path = path.clone();
         tests.insert(
