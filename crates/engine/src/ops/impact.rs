@@ -139,13 +139,19 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
     };
     let open = engine.for_question()?;
     let roots = match against {
-        Some(against) => Roots::of_diff(engine, &open, &against)?,
+        Some(against) => Roots::of_diff(engine, &open, &against, request.limit)?,
         None => Roots::of_name(engine, &open, request)?,
     };
     let impact = open.on_graph(&roots.ids, |graph, keys| {
         analysis::impact(graph, &roots.name, keys, &options)
     })?;
-    let reach = reach::reach(engine, &open, (&roots.files, &roots.ids), &impact.files)?;
+    let reach = reach::reach(
+        engine,
+        &open,
+        (&roots.files, &roots.ids),
+        &impact.files,
+        request.limit,
+    )?;
     let unresolved = match roots.diff.is_none() && impact.tests == 0 {
         true => by_last_name(engine, &open, &roots.ids)?,
         false => None,
@@ -168,8 +174,13 @@ struct Roots {
 }
 
 impl Roots {
-    fn of_diff(engine: &Engine, open: &Open, against: &Against) -> Result<Roots, EngineError> {
-        let changed = diff::changed(engine, open, against)?;
+    fn of_diff(
+        engine: &Engine,
+        open: &Open,
+        against: &Against,
+        limit: usize,
+    ) -> Result<Roots, EngineError> {
+        let changed = diff::changed(engine, open, against, limit)?;
         Ok(Roots {
             name: match against {
                 Against::Since(revision) => format!("what differs from {revision}"),

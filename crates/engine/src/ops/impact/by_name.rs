@@ -9,7 +9,7 @@ use search::rank::{FileWords, Words, weigh};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use store::GraphStore;
+use store::{GraphStore, Name};
 use syntax::FileFacts;
 use syntax::facts::Expr;
 
@@ -19,6 +19,8 @@ const MOST_FILES: usize = 60;
 const TIME: Duration = Duration::from_millis(300);
 /// Bytes of a file that is read.
 const MOST_BYTES: usize = 1 << 20;
+/// Definitions of one name beyond which nothing is said.
+const MOST_NODES: usize = 100;
 /// Places that are named.
 const SHOWN: usize = 5;
 
@@ -47,7 +49,12 @@ pub(crate) fn unresolved(
     let Ok(from) = engine.searchable(open.heard) else {
         return Ok(None);
     };
-    let known = known_lines(open, name)?;
+    // What half the repository defines says nothing of this one.
+    let nodes = open.names().by_symbol(name)?;
+    if nodes.len() > MOST_NODES {
+        return Ok(None);
+    }
+    let known = known_lines(open, &nodes)?;
     let mut words = Words::default();
     words.add(name, 1.0);
     let mut files = weigh(&from.index, &words);
@@ -87,9 +94,9 @@ pub(crate) fn unresolved(
 }
 
 /// Places of edges that lead to anything of that name.
-fn known_lines(open: &Open, name: &str) -> Result<BTreeSet<(String, u32)>, EngineError> {
+fn known_lines(open: &Open, nodes: &[Name]) -> Result<BTreeSet<(String, u32)>, EngineError> {
     let mut lines = BTreeSet::new();
-    for node in open.names().by_symbol(name)? {
+    for node in nodes {
         for edge in open.store.edges_to(&node.id, None)? {
             let Some(path) = &edge.file_path else {
                 continue;

@@ -1,6 +1,7 @@
 //! From a diff to the definitions that it changes.
 
 use super::by_name::{UnresolvedCalls, unresolved};
+use super::reach::share;
 use crate::open::Open;
 use crate::{Engine, EngineError};
 use base::{Language, SymbolKind};
@@ -11,8 +12,6 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Name, NodeFlags};
 
-/// Entries of each list.
-const SHOWN: usize = 60;
 /// Removed names whose callers are looked for.
 const REMOVED: usize = 12;
 
@@ -21,7 +20,9 @@ const REMOVED: usize = 12;
 pub struct DiffImpact {
     /// What is compared, in words.
     pub against: String,
-    /// Files that differ.
+    /// How many files differ.
+    pub total_files: usize,
+    /// The first of them.
     pub changed_files: Vec<ChangedFile>,
     /// How many definitions differ.
     pub total_changed: usize,
@@ -78,6 +79,7 @@ pub(crate) fn changed(
     engine: &Engine,
     open: &Open,
     against: &Against,
+    limit: usize,
 ) -> Result<Changed, EngineError> {
     let found = diff::diff(&engine.project().root, against).map_err(|error| match error {
         HistoryError::Revision(_) => EngineError::bad(error.to_string())
@@ -121,8 +123,9 @@ pub(crate) fn changed(
     }
     out.diff.changed.extend(removed);
     out.diff.total_changed = out.diff.changed.len();
-    out.diff.changed.truncate(SHOWN);
-    out.diff.changed_files.truncate(SHOWN);
+    out.diff.changed.truncate(share(limit, 4));
+    out.diff.total_files = out.diff.changed_files.len();
+    out.diff.changed_files.truncate(share(limit, 3));
     Ok(out)
 }
 

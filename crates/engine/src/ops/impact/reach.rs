@@ -8,8 +8,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use store::NodeFlags;
 
-/// Entries of each list.
-const SHOWN: usize = 20;
+/// Entries of a list beside the one of what is affected, which has so many: two fifths; 0 for all.
+pub(super) fn share(limit: usize, fifths: usize) -> usize {
+    match limit {
+        0 => usize::MAX,
+        limit => (limit * fifths / 5).max(1),
+    }
+}
 
 /// Who and what is to be looked after.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -57,7 +62,9 @@ pub(crate) fn reach(
     open: &Open,
     (changed, roots): (&[String], &[String]),
     files: &[AffectedFile],
+    limit: usize,
 ) -> Result<ImpactReach, EngineError> {
+    let shown = share(limit, 2);
     let is_test = |f: &&AffectedFile| f.test;
     let sources = files.iter().filter(|f| !f.test);
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
@@ -87,19 +94,19 @@ pub(crate) fn reach(
     }
     Ok(ImpactReach {
         source_files: sources.clone().count(),
-        affected_files: sources.map(|f| f.file_path.clone()).take(SHOWN).collect(),
+        affected_files: sources.map(|f| f.file_path.clone()).take(shown).collect(),
         test_files: order.len(),
         tests_to_run: order
             .iter()
-            .take(SHOWN)
+            .take(shown)
             .filter_map(|p| tests.remove(p))
             .collect(),
-        owners: owners(engine, changed, files),
-        public_api: public_api(open, roots)?,
+        owners: owners(engine, changed, files, shown),
+        public_api: public_api(open, roots, shown)?,
     })
 }
 
-fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile]) -> Vec<Owned> {
+fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile], shown: usize) -> Vec<Owned> {
     let Some(rules) = rules(engine) else {
         return Vec::new();
     };
@@ -126,7 +133,7 @@ fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile]) -> Vec<Ow
         let key = |o: &Owned| (o.changed, o.affected);
         key(b).cmp(&key(a)).then_with(|| a.owner.cmp(&b.owner))
     });
-    list.truncate(SHOWN);
+    list.truncate(shown);
     list
 }
 
@@ -141,7 +148,7 @@ fn rules(engine: &Engine) -> Option<Owners> {
     Some(Owners::parse(&text))
 }
 
-fn public_api(open: &Open, roots: &[String]) -> Result<Vec<String>, EngineError> {
+fn public_api(open: &Open, roots: &[String], shown: usize) -> Result<Vec<String>, EngineError> {
     let mut names = Vec::new();
     for id in roots {
         let Some(node) = open.names().by_id(id)? else {
@@ -151,7 +158,7 @@ fn public_api(open: &Open, roots: &[String]) -> Result<Vec<String>, EngineError>
             && !node.flags.has(NodeFlags::TEST)
             && !base::is_test_path(&node.file_path)
             && node.kind != "file";
-        if public && names.len() < SHOWN {
+        if public && names.len() < shown {
             names.push(format!("{} ({})", node.qualified(), node.file_path));
         }
     }
