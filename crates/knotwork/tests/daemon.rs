@@ -265,6 +265,13 @@ fn every_operation_is_an_action() {
     assert!(ask("impact", json!({"symbol": "helper"}))["total_affected"].as_u64() >= Some(2));
     assert!(ask("graph-rag", json!({"query": "work"}))["candidates"].is_array());
     assert!(ask("hotspot", json!({}))["hotspots"].is_array());
+    let drawn = ask("cod", json!({"level": 3}));
+    assert!(drawn["diagram"].as_str().unwrap().starts_with("graph LR"));
+    assert!(ask("complexity", json!({}))["total_functions"].as_u64() >= Some(3));
+    let whose = ask("boundary", json!({"path": "vendor/a.py"}));
+    assert_eq!(whose["type"], "vendor");
+    let vuln = json!({"action": "parse", "report": "{\"vulnerabilities\": {}}"});
+    assert_eq!(ask("vuln", vuln)["total"], 0);
     let found = ask(
         "graph-store",
         json!({"action": "find-symbol", "payload": {"symbol": "helper"}}),
@@ -498,6 +505,12 @@ fn the_same_words_with_the_daemon_and_without() {
         ],
         &["graph-store", "query", "--sql", "DROP TABLE nodes"],
         &["hotspot"],
+        &["cod", "generate", "--level", "3"],
+        &["cod", "module", "nowhere"],
+        &["complexity", "--format", "json"],
+        &["boundary", "--path", "src", "--batch"],
+        &["vuln", "trace", "nothing"],
+        &["call-chain", "work", "--trace-usage", "--format", "mermaid"],
         &["hook", "--prompt", PROMPT],
         &["hook", "--prompt", PROMPT, "--format", "json"],
         &["search", "work", "--format", "mermaid"],

@@ -290,6 +290,38 @@ fn whose_a_file_is() {
 }
 
 #[test]
+fn pictures_for_an_agent_stay_within_their_budget() {
+    let repo = Repo::new("== .git/HEAD\nref\n");
+    let name = |n: usize| format!("some_rather_long_folder_name_{n:03}/with_a_module_inside.py");
+    for n in 0..120 {
+        let other = (n * 7 + 1) % 120;
+        repo.write(
+            &name(n),
+            &format!(
+                "from some_rather_long_folder_name_{other:03} import with_a_module_inside as w\n\n\ndef f{n}(a):\n    return w.f{other}(a)\n"
+            ),
+        );
+    }
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for format in ["mermaid", "d3json"] {
+        let (text, failed) = client.call_text("ci_cod", json!({"level": 3, "format": format}));
+        assert!(!failed && text.len() / 4 < 2_000, "{}: {text}", text.len());
+        assert!(text.contains("more in"), "{text}");
+    }
+    let (d3, _) = client.call("ci_cod", json!({"level": 3, "format": "d3json"}));
+    assert!(d3["nodes"].as_array().unwrap().len() > 8, "{d3}");
+    for (tool, arguments) in [
+        ("ci_complexity", json!({"top": 1000})),
+        ("ci_boundary", json!({"path": ".", "batch": true})),
+    ] {
+        let (text, failed) = client.call_text(tool, arguments);
+        assert!(!failed && text.len() / 4 < 2_000, "{tool}: {}", text.len());
+        assert!(text.contains("next_cursor"), "{text}");
+    }
+}
+
+#[test]
 fn an_agent_asks_the_same() {
     let repo = app();
     let mut client = Client::start(&repo);
