@@ -11,18 +11,23 @@ pub struct Mentions {
     names: FxHashMap<Box<str>, Vec<u32>>,
     /// Candidates of a file.
     of_file: FxHashMap<Box<str>, Vec<u32>>,
-    /// Lines where something of such a name is defined: (file, line, name).
-    definitions: FxHashSet<(Box<str>, u32, Box<str>)>,
+    /// For each file the lines where something of such a name is defined, with the name.
+    definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
     /// First and last line of each candidate, and its name.
     places: Vec<(u32, u32, Box<str>)>,
     /// Where a mention can mean each candidate.
     scopes: Vec<Scope>,
+    /// Whether each is of a language in which names are looked up while the program runs.
+    dynamic: Vec<bool>,
     /// Beginnings of candidates' names, up to an underscore.
     beginnings: FxHashSet<Box<str>>,
     /// The last words of the names of files that hold candidates.
     stems: FxHashMap<Box<str>, Vec<Box<str>>>,
     total: Found,
 }
+
+/// Mentions that are not counted any more.
+const MANY: u32 = 20;
 
 /// What was found in some texts.
 #[derive(Debug, Clone, Default)]
@@ -192,11 +197,12 @@ impl Mentions {
         let mut made = Mentions {
             names: FxHashMap::default(),
             of_file: FxHashMap::default(),
-            definitions: FxHashSet::default(),
+            definitions: FxHashMap::default(),
             beginnings: FxHashSet::default(),
             stems: FxHashMap::default(),
             places: Vec::with_capacity(candidates.len()),
             scopes: Vec::with_capacity(candidates.len()),
+            dynamic: Vec::with_capacity(candidates.len()),
             total: Found::new(candidates.len()),
         };
         for (at, candidate) in candidates.iter().enumerate() {
@@ -208,8 +214,8 @@ impl Mentions {
                     let line = graph.incoming(*node, base::EdgeType::Defines);
                     let line = line.filter_map(|e| e.line).next();
                     let line = line.or(graph.row(*node).line_start).unwrap_or(0);
-                    made.definitions
-                        .insert((file_path(*node).into(), line, name.into()));
+                    let of_file = made.definitions.entry(file_path(*node).into());
+                    of_file.or_default().insert((line, name.into()));
                 }
             }
             of_name.push(at as u32);
@@ -241,6 +247,8 @@ impl Mentions {
                     candidate.lines.1,
                 ),
             };
+            let compiled = [Some(Language::Go), Some(Language::Rust)];
+            made.dynamic.push(!compiled.contains(&candidate.language()));
             made.scopes.push(Scope::of(graph, candidate));
             made.places.push((first, last.max(first), name.into()));
         }
@@ -252,6 +260,7 @@ impl Mentions {
         into.code.resize(self.places.len(), 0);
         into.prose.resize(self.places.len(), 0);
         let own = self.of_file.get(path);
+        let defined = self.definitions.get(path);
         let prose = is_prose(path);
         let configuration = is_configuration(path);
         let mut first_lines: Option<FxHashMap<u32, u32>> = None;
@@ -288,14 +297,16 @@ impl Mentions {
             let Some(named) = self.names.get(token) else {
                 continue;
             };
-            if self
-                .definitions
-                .contains(&(path.into(), line, token.into()))
-            {
+            let is_definition = |d: &FxHashSet<(u32, Box<str>)>| d.contains(&(line, token.into()));
+            if defined.is_some_and(is_definition) {
                 continue;
             }
             let quoted = start > 0 && is_quote(text[start - 1]);
             for candidate in named {
+                // Enough is known of it.
+                if into.code[*candidate as usize] >= MANY {
+                    continue;
+                }
                 if !quoted && !self.scopes[*candidate as usize].has(path) {
                     continue;
                 }
@@ -361,6 +372,7 @@ impl Mentions {
         }
         let times = |n: u32| match n {
             1 => "once".to_owned(),
+            n if n >= MANY => "many times".to_owned(),
             n => format!("{n} times"),
         };
         match (self.total.code[candidate], self.total.prose[candidate]) {
@@ -372,6 +384,9 @@ impl Mentions {
                 ));
             }
             (n, _) => return Some(format!("the name stands {} elsewhere in code", times(n))),
+        }
+        if !self.dynamic[candidate] {
+            return None;
         }
         let upper = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c == '_');
         let composed = |part: &str, begins: bool| {

@@ -286,19 +286,21 @@ fn find_cycles(
     }
     // Only the imports of what may be a cycle are looked at in the source.
     let mut apart: HashSet<Use> = HashSet::new();
-    for one in suspects(uses, level) {
-        let path = &uses.paths[one.from as usize];
-        let name = graph.row(one.target).symbol;
-        let found = sources.with_lines(path, |lines| {
-            loading(lines, one.line, name, uses.language(one.from))
+    let suspects = suspects(uses, level);
+    for of_file in suspects.chunk_by(|a, b| a.from == b.from) {
+        let from = of_file[0].from;
+        let language = uses.language(from);
+        sources.with_lines(&uses.paths[from as usize], |lines| {
+            for one in of_file {
+                let name = graph.row(one.target).symbol;
+                match loading(lines, one.line, name, language) {
+                    Loading::AtOnce => continue,
+                    Loading::TypeOnly => answer.summary.type_only_imports += 1,
+                    Loading::Later => answer.summary.deferred_imports += 1,
+                }
+                apart.insert(*one);
+            }
         });
-        let summary = &mut answer.summary;
-        match found {
-            None | Some(Loading::AtOnce) => continue,
-            Some(Loading::TypeOnly) => summary.type_only_imports += 1,
-            Some(Loading::Later) => summary.deferred_imports += 1,
-        }
-        apart.insert(one);
     }
     answer.cycles = cycles(uses, level, &|u| !u.type_only && !apart.contains(u));
 }

@@ -104,12 +104,7 @@ struct Disk<'e> {
 
 impl World for Disk<'_> {
     fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String> {
-        let lines = self.sources.with_lines(path, |lines| {
-            let from = (from.max(1) as usize - 1).min(lines.len());
-            let to = (to as usize).clamp(from, lines.len());
-            lines[from..to].iter().map(|l| (*l).to_owned()).collect()
-        });
-        lines.unwrap_or_default()
+        self.sources.lines(path, from, to)
     }
 
     fn nearest(&mut self, path: &str, names: &[&str]) -> Option<(String, String)> {

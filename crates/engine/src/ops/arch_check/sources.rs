@@ -55,10 +55,16 @@ pub(super) fn name_files(project: &Project, uses: &mut FileUses) {
 /// Larger files are not read again for a question.
 const LARGEST: u64 = 8 << 20;
 
+/// A text and where its lines begin.
+struct Text {
+    text: String,
+    starts: Vec<usize>,
+}
+
 /// Files that have been read.
 pub(super) struct Sources<'p> {
     project: &'p Project,
-    texts: HashMap<String, Option<String>>,
+    texts: HashMap<String, Option<Text>>,
 }
 
 impl<'p> Sources<'p> {
@@ -69,13 +75,21 @@ impl<'p> Sources<'p> {
         }
     }
 
-    /// A file's text; none where it is gone, too large or no text.
-    pub(super) fn text(&mut self, path: &str) -> Option<&str> {
+    fn file(&mut self, path: &str) -> Option<&Text> {
         if !self.texts.contains_key(path) {
-            let text = read(self.project, path);
+            let text = read(self.project, path).map(|text| {
+                let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+                let starts = std::iter::once(0).chain(ends).collect();
+                Text { text, starts }
+            });
             self.texts.insert(path.to_owned(), text);
         }
-        self.texts.get(path)?.as_deref()
+        self.texts.get(path)?.as_ref()
+    }
+
+    /// A file's text; none where it is gone, too large or no text.
+    pub(super) fn text(&mut self, path: &str) -> Option<&str> {
+        Some(&self.file(path)?.text)
     }
 
     /// The same, in lines.
@@ -86,6 +100,20 @@ impl<'p> Sources<'p> {
     ) -> Option<T> {
         let lines: Vec<&str> = self.text(path)?.lines().collect();
         Some(look(&lines))
+    }
+
+    /// Some lines, the first and the last counted from 1, as many as there are.
+    pub(super) fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String> {
+        let Some(file) = self.file(path) else {
+            return Vec::new();
+        };
+        let from = (from.max(1) as usize - 1).min(file.starts.len());
+        let Some(first) = file.starts.get(from) else {
+            return Vec::new();
+        };
+        let end = file.starts.get(to as usize).copied();
+        let part = &file.text[*first..end.unwrap_or(file.text.len()).max(*first)];
+        part.lines().map(str::to_owned).collect()
     }
 }
 
