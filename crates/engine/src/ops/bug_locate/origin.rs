@@ -5,7 +5,7 @@
 
 use super::gather::Gathered;
 use crate::{Engine, EngineError};
-use analysis::bug_locate::{Pattern, literals};
+use analysis::bug_locate::{Match, Pattern, literals};
 use rayon::prelude::*;
 use search::doc::Boundary;
 use search::rank::{FileWords, Words, weigh};
@@ -18,6 +18,9 @@ const MOST_FILES: usize = 120;
 const TIME: Duration = Duration::from_millis(400);
 /// Bytes of a file that are looked at.
 const MOST: u64 = 2 << 20;
+/// A literal that makes up less of its part of the message may stand there by chance, unless it is long.
+const LEAST_SHARE: f64 = 0.3;
+const LONG: usize = 24;
 /// What is quoted may have been printed, or be anything else.
 const QUOTED: f64 = 0.4;
 /// Places beyond which a message says little of any.
@@ -135,7 +138,8 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
         let matches = literals(line)
             .into_iter()
             .filter_map(|literal| Pattern::new(literal).find(message));
-        if let Some(best) = matches.max_by_key(|m| m.fixed) {
+        let says_something = |m: &Match| m.fixed >= LONG || m.share(message) >= LEAST_SHARE;
+        if let Some(best) = matches.filter(says_something).max_by_key(|m| m.fixed) {
             found.push(Origin {
                 path: file.path.clone(),
                 line: number,

@@ -48,7 +48,7 @@ impl Gathered<'_> {
         if history.commits.len() < 2 {
             let count = history.commits.len();
             self.warnings.push(format!(
-                "the history has {count} commits that say what they changed: it tells little"
+                "a history of {count} commit(s) tells little: candidates are ranked by the report alone"
             ));
         }
         if ingest::git::is_shallow(&engine.project().root) {
@@ -75,10 +75,10 @@ impl Gathered<'_> {
             found.signals.last = 1.0 / (1.0 + nth as f64 / depth as f64);
             found.signals.hot = hot.score(path);
             if nth < depth {
-                let ago = if nth == 0 {
-                    "in the newest commit".to_owned()
-                } else {
-                    format!("{nth} commits ago")
+                let ago = match nth {
+                    0 => "in the newest commit".to_owned(),
+                    1 => "one commit ago".to_owned(),
+                    nth => format!("{nth} commits ago"),
                 };
                 found.because(0.8, format!("changed {ago}"));
             }
