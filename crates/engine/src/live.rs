@@ -13,7 +13,6 @@ use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
 use ingest::{DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -333,7 +332,7 @@ impl Live {
 
     /// Takes a connection back for the next question.
     pub(crate) fn give_back(&self, store: SqliteStore) {
-        let Some(file) = file_id(store.path()) else {
+        let Some(file) = ingest::walk::file_id(store.path()) else {
             return;
         };
         let mut idle = lock(&self.idle);
@@ -344,7 +343,7 @@ impl Live {
 
     fn connection(&self) -> Option<SqliteStore> {
         let path = &self.inputs.project.db_path;
-        let file = file_id(path)?;
+        let file = ingest::walk::file_id(path)?;
         let mut idle = lock(&self.idle);
         idle.retain(|(of, _)| *of == file);
         match idle.pop() {
@@ -356,7 +355,7 @@ impl Live {
     /// The state of the database now.
     fn version(&self) -> Option<Version> {
         let path = &self.inputs.project.db_path;
-        let file = file_id(path)?;
+        let file = ingest::walk::file_id(path)?;
         let mut slot = lock(&self.sentinel);
         let (count, sentinel) = &mut *slot;
         if sentinel.as_ref().is_none_or(|s| s.file != file) {
@@ -520,19 +519,4 @@ impl Drop for Done<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::SeqCst);
     }
-}
-
-/// What tells a file from another one that has its name.
-#[cfg(unix)]
-fn file_id(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let found = path.metadata().ok()?;
-    Some((found.dev(), found.ino()))
-}
-
-#[cfg(not(unix))]
-fn file_id(path: &Path) -> Option<(u64, u64)> {
-    let made = path.metadata().ok()?.created().ok()?;
-    let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some((since.as_secs(), u64::from(since.subsec_nanos())))
 }

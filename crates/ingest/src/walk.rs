@@ -345,6 +345,22 @@ impl Finder<'_> {
     }
 }
 
+/// What tells a file from another one that has its name; none where there is no file.
+#[cfg(unix)]
+pub fn file_id(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.metadata().ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// What tells a file from another one that has its name; none where there is no file.
+#[cfg(not(unix))]
+pub fn file_id(path: &Path) -> Option<(u64, u64)> {
+    let made = path.metadata().ok()?.created().ok()?;
+    let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((since.as_secs(), u64::from(since.subsec_nanos())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_manifest;

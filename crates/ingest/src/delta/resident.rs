@@ -11,7 +11,7 @@ use crate::pipeline::{
     FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, Parsed, PassedOver, Read, facts_folder, hex,
     passed_over, pool, read_file, read_manifests, record, stamp, unhex,
 };
-use crate::walk::{self, FoundFile, Walked};
+use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
 use base::{FileKey, Language};
 use rayon::prelude::*;
@@ -508,19 +508,4 @@ enum Look {
     Changed(Box<Changed>),
     /// More than the file itself has to be looked at.
     Other,
-}
-
-/// What tells a file from another one that has its name.
-#[cfg(unix)]
-fn file_id(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let found = path.metadata().ok()?;
-    Some((found.dev(), found.ino()))
-}
-
-#[cfg(not(unix))]
-fn file_id(path: &Path) -> Option<(u64, u64)> {
-    let made = path.metadata().ok()?.created().ok()?;
-    let since = made.duration_since(UNIX_EPOCH).ok()?;
-    Some((since.as_secs(), u64::from(since.subsec_nanos())))
 }
