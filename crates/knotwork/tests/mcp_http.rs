@@ -209,7 +209,7 @@ fn a_token_of_one_s_own_or_none() {
 }
 
 #[test]
-fn the_core_preset_has_the_questions_about_code() {
+fn the_core_preset_has_the_questions_about_code_and_the_solutions() {
     let repo = graph(&["a CALLS b"]);
     let mut client = Client::start_with(&repo, &["--preset", "core"]);
     client.initialize();
@@ -222,7 +222,16 @@ fn the_core_preset_has_the_questions_about_code() {
         .collect();
     assert_eq!(
         names,
-        ["ci_search", "ci_graph_rag", "ci_call_chain", "ci_impact"]
+        [
+            "ci_search",
+            "ci_graph_rag",
+            "ci_call_chain",
+            "ci_impact",
+            "search_solutions",
+            "save_solution",
+            "get_solution",
+            "list_tags"
+        ]
     );
     assert!(tools["result"].to_string().len() / 4 <= 1_000);
 }

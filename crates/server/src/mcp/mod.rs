@@ -4,6 +4,7 @@ mod budget;
 mod call;
 mod http;
 mod page;
+mod slim;
 mod solutions;
 mod steps;
 mod tools;
@@ -134,12 +135,13 @@ impl Project {
             true => Vec::new(),
             false => tools::all(serving.preset),
         };
-        // The small preset stays small.
-        let core = serving.preset == Preset::Core && !serving.only_solutions;
-        if serving.memory.is_some() && !core {
+        if serving.memory.is_some() {
             all.extend(solutions::all());
         }
-        all
+        match serving.preset == Preset::Core && !serving.only_solutions {
+            true => all.into_iter().map(slim::slim).collect(),
+            false => all,
+        }
     }
 
     /// The answer to a tool: the daemon's, or where there is none our own.

@@ -146,7 +146,8 @@ impl Name {
             Name::CallChain => schema_of::<CallChainRequest>(),
             Name::BugLocate => schema_of::<BugLocateRequest>(),
             Name::Hotspot => schema_of::<HotspotRequest>(),
-            Name::Impact => schema_of::<ImpactRequest>(),
+            // Asked about a diff it is empty; the design has it in every call.
+            Name::Impact => requiring(schema_of::<ImpactRequest>(), "symbol"),
             Name::IndexStatus => schema_of::<StatusCall>(),
             Name::AstDelta => schema_of::<AstDeltaRequest>(),
             Name::Search => schema_of::<SearchRequest>(),
@@ -219,6 +220,11 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
     schemars::SchemaGenerator::default()
         .into_root_schema_for::<T>()
         .to_value()
+}
+
+fn requiring(mut schema: Value, name: &str) -> Value {
+    schema["required"] = Value::from(vec![name]);
+    schema
 }
 
 /// The schema without what costs tokens and tells a model nothing.

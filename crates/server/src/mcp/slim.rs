@@ -1,0 +1,68 @@
+//! The small set of tools: of each the arguments that most questions need. The others are taken all the same.
+
+use rmcp::model::Tool;
+use std::sync::Arc;
+
+/// By tool the arguments that are not told.
+const UNTOLD: [(&str, &[&str]); 6] = [
+    ("ci_search", &["kind", "cursor"]),
+    (
+        "ci_graph_rag",
+        &["format", "max_depth", "min_relevance", "rerank"],
+    ),
+    ("ci_call_chain", &["references", "trace_usage"]),
+    ("ci_impact", &["format", "threshold", "staged", "cursor"]),
+    ("search_solutions", &["alpha", "fusion"]),
+    ("save_solution", &["update"]),
+];
+
+/// The tool with fewer arguments in its schema.
+pub(super) fn slim(mut tool: Tool) -> Tool {
+    let untold = UNTOLD.iter().find(|(name, _)| *name == tool.name);
+    let Some((_, untold)) = untold else {
+        return tool;
+    };
+    let mut schema = (*tool.input_schema).clone();
+    // What is not told may be sent.
+    schema.remove("additionalProperties");
+    if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
+        properties.retain(|name, _| !untold.contains(&name.as_str()));
+    }
+    tool.input_schema = Arc::new(schema);
+    tool
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{solutions, tools};
+    use super::*;
+
+    #[test]
+    fn the_small_set_is_small_and_what_is_left_out_is_there() {
+        let full = tools::all(tools::Preset::Core)
+            .into_iter()
+            .chain(solutions::all());
+        let full: Vec<Tool> = full.collect();
+        for (name, untold) in UNTOLD {
+            let tool = full.iter().find(|t| t.name == name).unwrap();
+            let properties = tool.input_schema["properties"].as_object().unwrap();
+            assert!(untold.iter().all(|u| properties.contains_key(*u)), "{name}");
+        }
+        let small: Vec<Tool> = full.into_iter().map(slim).collect();
+        assert_eq!(small.len(), 8);
+        let text = serde_json::to_string(&small).unwrap();
+        let tokens = text.len().div_ceil(4);
+        assert!(tokens < 1_000, "{tokens} tokens: {text}");
+        for tool in &small {
+            let schema = &tool.input_schema;
+            let properties = schema["properties"].as_object().unwrap();
+            let required = schema.get("required").and_then(|r| r.as_array());
+            let mut required = required.into_iter().flatten().filter_map(|r| r.as_str());
+            assert!(
+                required.all(|r| properties.contains_key(r)),
+                "{}",
+                tool.name
+            );
+        }
+    }
+}
