@@ -132,7 +132,7 @@ const PRESET: [(&str, &str); 10] = [
         "java/src/com/acme/bill/Invoice.java",
     ),
     (
-        "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nexample.org/wal/wal.Lookup(...)\n\t/home/u/go/wal/index.go:3 +0x1d",
+        "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nexample.org/wal/wal.Lookup(...)\n\t/srv/u/go/wal/index.go:3 +0x1d",
         "go/wal/index.go",
     ),
     (

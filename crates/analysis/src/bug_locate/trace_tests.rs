@@ -96,11 +96,11 @@ fn java_paths_come_from_packages() {
 #[test]
 fn go_names_stand_before_places() {
     check(
-        "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nmain.(*Server).run(0xc0000140a0, 0x5)\n\t/home/u/app/server.go:12 +0x1d\nmain.main()\n\t/home/u/app/main.go:5 +0x20\n",
+        "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nmain.(*Server).run(0xc0000140a0, 0x5)\n\t/srv/u/app/server.go:12 +0x1d\nmain.main()\n\t/srv/u/app/main.go:5 +0x20\n",
         "
         Go panic: runtime error: index out of range [5] with length 3
-          /home/u/app/server.go 12 - main.(*Server).run
-          /home/u/app/main.go 5 - main.main",
+          /srv/u/app/server.go 12 - main.(*Server).run
+          /srv/u/app/main.go 5 - main.main",
     );
 }
 

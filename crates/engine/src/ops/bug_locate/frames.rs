@@ -249,7 +249,7 @@ mod tests {
         ];
         let tails = Tails::new(files.into_iter());
         for (path, expected) in [
-            ("/home/u/proj/src/app/core.py", Some("src/app/core.py")),
+            ("/srv/u/proj/src/app/core.py", Some("src/app/core.py")),
             ("/x/lib/core.py", Some("lib/core.py")),
             ("core.py", None),
             ("/other/core.py", None),
