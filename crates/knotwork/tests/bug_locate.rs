@@ -261,6 +261,26 @@ fn frames_outside_the_repository_are_counted_not_guessed() {
 }
 
 #[test]
+fn a_frame_of_an_older_version_follows_the_rename() {
+    let repo = Repo::new(
+        "== src/old/table.py\ndef fill(rows):\n    return rows[0]\n== src/other.py\nx = 1\n",
+    );
+    repo.commit();
+    std::fs::create_dir(repo.file("src/new")).unwrap();
+    let done = std::process::Command::new("git")
+        .args(["mv", "src/old/table.py", "src/new/grid.py"])
+        .current_dir(repo.path())
+        .status()
+        .unwrap();
+    assert!(done.success());
+    repo.commit();
+    let trace = "Traceback (most recent call last):\n  File \"/srv/app/src/old/table.py\", line 2, in fill\nIndexError: list index out of range";
+    let answer = json(&repo, &["bug-locate", "--error", trace]);
+    assert_eq!(answer["frames"]["in_repository"], 1, "{answer}");
+    assert_eq!(files(&answer)[0], "src/new/grid.py");
+}
+
+#[test]
 fn impact_is_added_when_asked_for() {
     let repo = service();
     let answer = json(

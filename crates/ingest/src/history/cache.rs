@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 8] = b"KWHIST02";
+const MAGIC: &[u8; 8] = b"KWHIST03";
 /// Larger ones are not believed.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;
@@ -58,13 +58,16 @@ fn load(file: &Path, commits: usize) -> Option<History> {
 }
 
 fn is_whole(history: &History) -> bool {
-    history.commits.iter().all(|commit| {
-        (commit.author as usize) < history.authors.len()
-            && commit
-                .files
-                .iter()
-                .all(|f| (*f as usize) < history.files.len())
-    })
+    let files = history.files.len();
+    let former = history.former.iter().all(|(_, f)| (*f as usize) < files);
+    former
+        && history.commits.iter().all(|commit| {
+            (commit.author as usize) < history.authors.len()
+                && commit
+                    .files
+                    .iter()
+                    .all(|f| (*f as usize) < history.files.len())
+        })
 }
 
 fn save(file: &Path, history: &History, commits: usize) -> std::io::Result<()> {

@@ -94,6 +94,8 @@ pub struct History {
     pub files: Vec<String>,
     /// Names of authors.
     pub authors: Vec<String>,
+    /// Paths that files had before they were renamed, with numbers in [`History::files`], ascending.
+    pub former: Vec<(String, u32)>,
 }
 
 /// How a file changed, from [`History::changes`].

@@ -94,6 +94,9 @@ fn renamed_files_keep_their_history() {
         "other folder and content, same name"
     );
     assert!(history.complete && history.authors == ["Ada"]);
+    let number = history.files.iter().position(|f| f == "new/c.rs").unwrap() as u32;
+    let former = [("c.rs".to_owned(), number), ("old/a.rs".to_owned(), number)];
+    assert_eq!(history.former, former);
 }
 
 #[test]
@@ -113,6 +116,14 @@ fn a_kept_history_is_extended_like_one_read_anew() {
     assert_eq!(counts(&extended), pairs(&[("b.rs", 1), ("z.rs", 3)]));
     assert_eq!(counts(&extended), counts(&anew));
     assert_eq!(extended.commits.len(), anew.commits.len());
+    let names = |h: &History| -> Vec<(String, String)> {
+        let former = h.former.iter();
+        former
+            .map(|(p, f)| (p.clone(), h.files[*f as usize].clone()))
+            .collect()
+    };
+    assert_eq!(names(&extended), [("a.rs".to_owned(), "z.rs".to_owned())]);
+    assert_eq!(names(&extended), names(&anew));
 }
 
 #[test]

@@ -349,6 +349,7 @@ struct Builder {
     author_numbers: FxHashMap<String, u32>,
     /// By the name that a file had before the commits so far: its number.
     current: FxHashMap<String, u32>,
+    former: Vec<(String, u32)>,
 }
 
 impl Builder {
@@ -363,6 +364,7 @@ impl Builder {
         }
         for (old, new) in renames {
             if let Some(file) = self.current.remove(&new) {
+                self.former.push((old.clone(), file));
                 self.current.insert(old, file);
             }
         }
@@ -409,6 +411,9 @@ impl Builder {
         if let Some(known) = known {
             complete = known.complete;
             let files: Vec<u32> = known.files.iter().map(|path| self.file(path)).collect();
+            let former = known.former.into_iter();
+            self.former
+                .extend(former.map(|(path, f)| (path, files[f as usize])));
             let authors: Vec<u32> = known.authors.into_iter().map(|a| self.author(a)).collect();
             for mut commit in known.commits {
                 commit.author = authors[commit.author as usize];
@@ -421,9 +426,12 @@ impl Builder {
                 self.commits.push(commit);
             }
         }
+        self.former.sort();
+        self.former.dedup();
         History {
             head,
             complete,
+            former: self.former,
             commits: self.commits,
             files: self.files,
             authors: self.authors,

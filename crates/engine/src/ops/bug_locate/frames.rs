@@ -57,7 +57,9 @@ impl Gathered<'_> {
     /// Counts what stack traces say of files.
     pub(super) fn frames(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
         let files = self.files.clone();
+        let former = self.former();
         let tails = Tails::new(files.iter().map(String::as_str));
+        let before = Tails::new(former.keys().map(String::as_str));
         for trace in &self.clues.traces {
             let mut nth = 0;
             for frame in &trace.frames {
@@ -65,7 +67,9 @@ impl Gathered<'_> {
                     Some(source) => (source, true),
                     None => (frame.clone(), false),
                 };
-                let Some(path) = ours(&tails, &frame) else {
+                // A trace of an older version may name a file by a path that it had then.
+                let renamed = || former.get(ours(&before, &frame)?).map(String::as_str);
+                let Some(path) = ours(&tails, &frame).or_else(renamed) else {
                     self.counts.external += 1;
                     continue;
                 };
@@ -86,6 +90,19 @@ impl Gathered<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Today's paths by those that files had before.
+    fn former(&self) -> BTreeMap<String, String> {
+        let Some(history) = &self.history else {
+            return BTreeMap::new();
+        };
+        let known = history.former.iter().filter_map(|(path, file)| {
+            let today = history.files.get(*file as usize)?;
+            let renamed = self.files.contains(today) && !self.files.contains(path);
+            renamed.then(|| (path.clone(), today.clone()))
+        });
+        known.collect()
     }
 
     fn frame(

@@ -41,6 +41,7 @@ pub(crate) fn run(
     let clues = bug_locate::clues(text);
     let open = engine.for_question()?;
     let mut gathered = Gathered::new(&open, &clues)?;
+    gathered.history(engine);
     gathered.words(engine, &open)?;
     gathered.frames(engine, &open)?;
     gathered.names(&open)?;

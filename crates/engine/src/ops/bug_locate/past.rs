@@ -30,20 +30,26 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 impl Gathered<'_> {
-    /// Adds what the history says; without one, that is said.
+    /// Reads the history; without one, that is said.
+    pub(super) fn history(&mut self, engine: &Engine) {
+        match heat::told(engine) {
+            Ok(history) => self.history = Some(history),
+            Err(error) => {
+                let warning = format!("{error}: candidates are ranked without history");
+                self.warnings.push(warning);
+            }
+        }
+    }
+
+    /// Adds what the history says.
     pub(super) fn past(
         &mut self,
         engine: &Engine,
         open: &Open,
         depth: usize,
     ) -> Result<(), EngineError> {
-        let history = match heat::told(engine) {
-            Ok(history) => history,
-            Err(error) => {
-                self.warnings
-                    .push(format!("{error}: candidates are ranked without history"));
-                return Ok(());
-            }
+        let Some(history) = self.history.take() else {
+            return Ok(());
         };
         if history.commits.len() < 2 {
             let count = history.commits.len();
