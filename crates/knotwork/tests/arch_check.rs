@@ -368,3 +368,35 @@ fn a_file_that_only_passes_on_is_part_of_the_cycle() {
     assert_eq!(cycles[1]["steps"][0]["line"], 1);
     assert_eq!(answer["summary"]["deferred_imports"], 1);
 }
+
+#[test]
+fn before_a_commit_only_staged_files_count() {
+    let repo = Repo::new(CYCLE.trim_start_matches("== .git/HEAD\nref\n"));
+    repo.commit();
+    let check = ["arch-check", "--cycles", "--pre-commit"];
+    let answer = json(&repo, &check);
+    assert_eq!(
+        (&answer["summary"]["total_cycles"], &answer["files_checked"]),
+        (&0.into(), &0.into())
+    );
+    repo.write(
+        "src/c.ts",
+        "import { a } from './a';\nexport const c = () => a() + 1;\n",
+    );
+    let staged = std::process::Command::new("git")
+        .args(["add", "-A"])
+        .current_dir(repo.path())
+        .status();
+    assert!(staged.unwrap().success());
+    let answer = json(&repo, &check);
+    assert_eq!(
+        (&answer["summary"]["total_cycles"], &answer["files_checked"]),
+        (&1.into(), &1.into()),
+        "{answer}"
+    );
+    let answer = json(
+        &repo,
+        &["arch-check", "--cycles", "--pre-commit", "--with-deps"],
+    );
+    assert_eq!(answer["files_checked"], 3, "{answer}");
+}

@@ -171,6 +171,7 @@ fn answers_stay_within_2000_tokens() {
         ),
         ("ci_graph_store", json!({"action": "export"})),
         ("ci_search", json!({"query": "caller", "limit": 200})),
+        ("ci_arch_check", json!({"orphan_check": true})),
     ] {
         let (text, failed) = client.call_text(tool, arguments.clone());
         assert!(!failed, "{tool}: {text}");

@@ -246,7 +246,7 @@ fn is_called(symbol: &str, name: &str) -> bool {
     let last = bare
         .rsplit(['/', '#', '.', '`', ':', ']'])
         .find(|part| !part.is_empty());
-    last == Some(name) || symbol.contains("local ")
+    last == Some(name)
 }
 
 #[cfg(test)]

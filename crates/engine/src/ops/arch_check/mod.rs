@@ -5,6 +5,7 @@ mod render;
 pub(super) mod rules;
 mod sarif;
 mod sources;
+mod staged;
 
 use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo};
@@ -80,6 +81,14 @@ pub struct ArchCheckRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub all_imports: bool,
+    /// Only what concerns files that are staged
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[schemars(skip)]
+    pub pre_commit: bool,
+    /// And the files that these need or that need these
+    #[cfg_attr(feature = "cli", arg(long, requires = "pre_commit"))]
+    #[schemars(skip)]
+    pub with_deps: bool,
     /// Only give rules to start from
     #[cfg_attr(feature = "cli", arg(skip))]
     #[schemars(skip)]
@@ -196,6 +205,9 @@ pub(crate) fn run(
                     .push("Orphan detection is disabled".to_owned()),
             }
         }
+    }
+    if request.pre_commit {
+        staged::keep(&mut answer, engine, &uses, request.with_deps)?;
     }
     answer.summary.total_violations = answer.violations.len();
     answer.summary.total_cycles = answer.cycles.len();
