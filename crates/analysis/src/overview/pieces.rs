@@ -338,6 +338,8 @@ pub(super) fn module(input: &OverviewInput, module: &str, limit: usize) -> Choic
 pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choice {
     let mut builder = Builder::new(input);
     let mut order: Vec<usize> = (0..input.symbols.len()).collect();
+    let most = input.symbols.iter().map(|s| s.complexity).max();
+    let most = most.unwrap_or(0).max(1);
     let size = |at: &usize| {
         let symbol = &input.symbols[*at];
         (std::cmp::Reverse(symbol.lines), *at)
@@ -353,7 +355,7 @@ pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choi
         let file = &input.files[symbol.file as usize];
         let number = builder.choice.pieces.len() as u32;
         builder.choice.symbol_piece[at] = Some(number);
-        builder.choice.pieces.push(piece_of(symbol, file));
+        builder.choice.pieces.push(piece_of(symbol, file, most));
     }
     if !rest.is_empty() {
         let number = builder.choice.pieces.len() as u32;
@@ -380,7 +382,9 @@ pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choi
     builder.choice
 }
 
-fn piece_of(symbol: &SymbolInfo, file: &super::OverviewFile) -> Piece {
+/// History is known of files alone: in a hot one, what is complex is hot.
+fn piece_of(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece {
+    let share = f64::from(symbol.complexity) / f64::from(most);
     Piece {
         id: format!("{}#{}", file.path, symbol.name),
         label: symbol.name.clone(),
@@ -390,7 +394,7 @@ fn piece_of(symbol: &SymbolInfo, file: &super::OverviewFile) -> Piece {
         files: 0,
         lines: u64::from(symbol.lines),
         complexity: u64::from(symbol.complexity),
-        heat: file.heat,
+        heat: file.heat * share.sqrt(),
         folded: (Vec::new(), 0),
     }
 }

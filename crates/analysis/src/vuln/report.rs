@@ -34,6 +34,8 @@ pub struct PackageUse {
     pub count: u32,
     /// The function around it; none at the level of the file.
     pub function: Option<(String, u32)>,
+    /// Whether it stands in a test, an example or the like: the project's own code comes first.
+    pub aside: bool,
 }
 
 /// How many there are of each severity.
@@ -394,15 +396,17 @@ fn places<'u>(
     faults: &BTreeSet<String>,
     most: usize,
 ) -> (Vec<FileUse>, Vec<FunctionUse>, usize) {
-    let mut files: BTreeMap<&str, FileUse> = BTreeMap::new();
-    let mut functions: BTreeMap<(&str, u32, &str), FunctionUse> = BTreeMap::new();
+    let mut files: BTreeMap<(bool, &str), FileUse> = BTreeMap::new();
+    let mut functions: BTreeMap<(bool, &str, u32, &str), FunctionUse> = BTreeMap::new();
     for place in uses {
-        let file = files.entry(&place.file_path).or_insert_with(|| FileUse {
-            file_path: place.file_path.clone(),
-            line: place.line,
-            calls: 0,
-            symbols: Vec::new(),
-        });
+        let file = files
+            .entry((place.aside, &place.file_path))
+            .or_insert_with(|| FileUse {
+                file_path: place.file_path.clone(),
+                line: place.line,
+                calls: 0,
+                symbols: Vec::new(),
+            });
         file.line = file.line.min(place.line);
         file.calls += place.count;
         add(&mut file.symbols, &place.symbol);
@@ -410,7 +414,7 @@ fn places<'u>(
             continue;
         };
         let function = functions
-            .entry((&place.file_path, *line, name))
+            .entry((place.aside, &place.file_path, *line, name))
             .or_insert_with(|| FunctionUse {
                 symbol: name.clone(),
                 file_path: place.file_path.clone(),

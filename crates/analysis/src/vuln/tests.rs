@@ -133,6 +133,7 @@ fn use_of(package: &str, symbol: &str, file: &str, function: Option<(&str, u32)>
         line: 7,
         count: 1,
         function: function.map(|(name, line)| (name.to_owned(), line)),
+        aside: false,
     }
 }
 
@@ -140,6 +141,10 @@ fn use_of(package: &str, symbol: &str, file: &str, function: Option<(&str, u32)>
 fn advisories_meet_the_lock_file_and_the_code() {
     let advisories = merge(parse_audit(NPM_7).unwrap().1);
     let uses = [
+        PackageUse {
+            aside: true,
+            ..use_of("lodash", "", "aside/a.ts", None)
+        },
         use_of("lodash", "", "src/a.ts", None),
         use_of("lodash", "merge", "src/a.ts", Some(("Cart.total", 20))),
         use_of("lodash-es", "merge", "src/b.ts", None),
@@ -160,8 +165,9 @@ fn advisories_meet_the_lock_file_and_the_code() {
         ]
     );
     let lodash = &found.vulnerabilities[1];
-    assert_eq!(lodash.affected_files.len(), 1);
+    assert_eq!(lodash.affected_files.len(), 2);
     assert_eq!(lodash.affected_files[0].symbols, ["merge"]);
+    assert_eq!(lodash.affected_files[1].file_path, "aside/a.ts");
     assert_eq!(lodash.functions[0].symbol, "Cart.total");
     assert!(found.vulnerabilities[2].dev && !lodash.dev);
     assert_eq!(found.by_severity.critical, 1);

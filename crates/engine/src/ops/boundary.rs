@@ -189,7 +189,7 @@ struct Rule {
 
 /// Tells whose files are; the project's own rules come first.
 #[derive(Default)]
-pub(super) struct Sorter {
+pub(in crate::ops) struct Sorter {
     rules: Vec<Rule>,
 }
 
@@ -303,7 +303,7 @@ impl Sorter {
     }
 
     /// The kind of a file of the index.
-    pub(super) fn of_record(&self, record: &FileRecord) -> &'static str {
+    pub(in crate::ops) fn of_record(&self, record: &FileRecord) -> &'static str {
         let generated = matches!(record.boundary.as_str(), "generated" | "minified");
         let found = plain::boundary_of(&record.path, &record.language, generated);
         word_of(found)

@@ -1,5 +1,6 @@
 //! What the analysis works on: the project's lock files, and the places that use the packages in question.
 
+use super::super::boundary::Sorter;
 use super::LockFileInfo;
 use crate::project::Project;
 use crate::{Engine, EngineError, IndexInfo};
@@ -136,6 +137,12 @@ pub(super) fn uses(
         true => Vec::new(),
         false => open.store.externals_of_packages(&mut wanted)?,
     };
+    let sorter = Sorter::default();
+    let indexed = open.store.files()?;
+    let aside = |path: &str| {
+        let kind = indexed.get(path).map(|record| sorter.of_record(record));
+        kind.is_some_and(|kind| kind != "user")
+    };
     let mut known: BTreeMap<String, Option<Name>> = BTreeMap::new();
     let mut found = Vec::with_capacity(records.len());
     for record in records {
@@ -148,6 +155,7 @@ pub(super) fn uses(
             |node: &&Name| SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
         let node = node.filter(is_function);
         found.push(PackageUse {
+            aside: aside(&record.file_path),
             package: record.package,
             symbol: record.symbol,
             file_path: record.file_path,
