@@ -7,7 +7,7 @@ use ingest::history::{Changes, History, HistoryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use store::GraphStore;
+use store::{FileRecord, GraphStore};
 
 const DAY: i64 = 86_400;
 /// Commits that are read at most.
@@ -178,27 +178,16 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
     };
     match heat::since(engine, since, MOST_COMMITS) {
         Ok(history) => {
-            answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
-            let changes = history.changes(since);
             let files = open.store.files()?;
-            let measured = files.values().filter(|f| filter.allows_path(&f.path));
-            let bound = match request.weighted {
-                true => history.couplings(since, TOGETHER),
-                false => Default::default(),
-            };
-            let measures: Vec<_> = measured
-                .filter_map(|f| {
-                    let changed: &Changes = changes.get(f.path.as_str())?;
-                    let mut measure = heat::measure(f, changed.commits, changed.weight);
-                    measure.coupling = bound.get(f.path.as_str()).copied().unwrap_or(0.0);
-                    measure.days = days_since(changed.last) as f64;
-                    Some(measure)
-                })
-                .collect();
-            answer.hotspots = hotspots_by(&measures, &formula);
+            let files = files.values().filter(|f| filter.allows_path(&f.path));
+            rank(
+                &mut answer,
+                &history,
+                files.collect(),
+                (request, &formula, since),
+            );
             answer.warnings.extend(why_none(&answer, history.newest()));
             answer.warnings.extend(ends_early(engine, &history, since));
-            answer.total = answer.hotspots.len();
             answer.hotspots.truncate(top);
             if request.coupling {
                 couple(&history, &mut answer.hotspots);
@@ -215,6 +204,29 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
     answer.duration_ms = started.elapsed().as_millis() as u64;
     answer.index = engine.done(open);
     Ok(answer)
+}
+
+fn rank(
+    answer: &mut HotspotAnswer,
+    history: &History,
+    files: Vec<&FileRecord>,
+    (request, formula, since): (&HotspotRequest, &HotspotFormula, i64),
+) {
+    answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
+    let changes = history.changes(since);
+    let bound = match request.weighted {
+        true => history.couplings(since, TOGETHER),
+        false => Default::default(),
+    };
+    let measures = files.into_iter().filter_map(|f| {
+        let changed: &Changes = changes.get(f.path.as_str())?;
+        let mut measure = heat::measure(f, changed.commits, changed.weight);
+        measure.coupling = bound.get(f.path.as_str()).copied().unwrap_or(0.0);
+        measure.days = days_since(changed.last) as f64;
+        Some(measure)
+    });
+    answer.hotspots = hotspots_by(&measures.collect::<Vec<_>>(), formula);
+    answer.total = answer.hotspots.len();
 }
 
 fn rounded(h: &mut Hotspot) {

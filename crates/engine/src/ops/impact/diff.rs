@@ -143,17 +143,7 @@ fn one_file(
     );
     let differ = hunks(old, new);
     out.paths.push(file.path.clone());
-    out.diff.changed_files.push(ChangedFile {
-        file_path: file.path.clone(),
-        change: match (&file.old, &file.new, &file.old_path) {
-            (None, ..) => "added",
-            (_, None, _) => "removed",
-            (_, _, Some(_)) => "renamed",
-            _ => "modified",
-        },
-        lines_added: differ.iter().map(|h| h.new.1).sum(),
-        lines_removed: differ.iter().map(|h| h.old.1).sum(),
-    });
+    out.diff.changed_files.push(summary(file, &differ));
     let old_path = file.old_path.as_ref().unwrap_or(&file.path);
     let before = definitions(old_path, old);
     let nodes = if file.new.is_some() {
@@ -161,37 +151,9 @@ fn one_file(
     } else {
         Vec::new()
     };
-    let now: BTreeSet<&str> = nodes.iter().map(Name::qualified).collect();
-    let gone = before
-        .iter()
-        .filter(|(name, _)| !now.contains(name.as_str()));
-    // In a file that the index does not read nothing is known to be gone.
-    let readable = file.new.is_none() || !nodes.is_empty();
-    removed.extend(
-        gone.filter(|_| readable)
-            .map(|(name, (kind, line))| ChangedSymbol {
-                symbol: name.clone(),
-                kind: kind.clone(),
-                file_path: file.path.clone(),
-                line: *line,
-                change: "removed",
-            }),
-    );
+    removed.extend(gone(file, &before, &nodes));
     let lines = on_disk(engine, &file.path, new, &differ);
-    let mut touched: BTreeMap<&str, &Name> = BTreeMap::new();
-    for (from, to, is_gap) in lines {
-        for node in innermost(&nodes, from, to) {
-            // A type from which a member was taken is as it was to those who use its other members.
-            let is_type = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
-            let holds = node.line_start.is_some_and(|start| start <= from)
-                && node.line_end.is_some_and(|end| end >= to);
-            if !is_gap || (holds && !is_type) {
-                touched.insert(&node.id, node);
-            }
-        }
-    }
-    let mut touched: Vec<&Name> = touched.into_values().collect();
-    touched.sort_by_key(|n| (n.line_start, n.id.clone()));
+    let touched = touched(&nodes, &lines);
     for node in touched {
         let name = node.qualified().to_owned();
         let is_new = !before.contains_key(&name);
@@ -210,8 +172,62 @@ fn one_file(
     Ok(())
 }
 
-/// Definitions of a text by dotted name: kind and line.
-fn definitions(path: &str, text: &str) -> BTreeMap<String, (String, u32)> {
+fn summary(file: &FileChange, differ: &[diff::Hunk]) -> ChangedFile {
+    ChangedFile {
+        file_path: file.path.clone(),
+        change: match (&file.old, &file.new, &file.old_path) {
+            (None, ..) => "added",
+            (_, None, _) => "removed",
+            (_, _, Some(_)) => "renamed",
+            _ => "modified",
+        },
+        lines_added: differ.iter().map(|h| h.new.1).sum(),
+        lines_removed: differ.iter().map(|h| h.old.1).sum(),
+    }
+}
+
+/// Definitions that the old text had and the file has no more.
+fn gone(file: &FileChange, before: &Definitions, nodes: &[Name]) -> Vec<ChangedSymbol> {
+    // In a file that the index does not read nothing is known to be gone.
+    if file.new.is_some() && nodes.is_empty() {
+        return Vec::new();
+    }
+    let now: BTreeSet<&str> = nodes.iter().map(Name::qualified).collect();
+    let gone = before
+        .iter()
+        .filter(|(name, _)| !now.contains(name.as_str()));
+    gone.map(|(name, (kind, line))| ChangedSymbol {
+        symbol: name.clone(),
+        kind: kind.clone(),
+        file_path: file.path.clone(),
+        line: *line,
+        change: "removed",
+    })
+    .collect()
+}
+
+/// The definitions that the lines are of, in order.
+fn touched<'n>(nodes: &'n [Name], lines: &[Stretch]) -> Vec<&'n Name> {
+    let mut touched: BTreeMap<(u32, &str), &Name> = BTreeMap::new();
+    for (from, to, is_gap) in lines {
+        for node in innermost(nodes, *from, *to) {
+            // A type from which a member was taken is as it was to those who use its other members.
+            let is_type = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
+            let holds = node.line_start.is_some_and(|start| start <= *from)
+                && node.line_end.is_some_and(|end| end >= *to);
+            if !is_gap || (holds && !is_type) {
+                touched.insert((node.line_start.unwrap_or(0), &node.id), node);
+            }
+        }
+    }
+    touched.into_values().collect()
+}
+
+/// Kinds and lines by dotted name.
+type Definitions = BTreeMap<String, (String, u32)>;
+
+/// Definitions of a text.
+fn definitions(path: &str, text: &str) -> Definitions {
     let Some(language) = Language::of_path(path).filter(|_| !text.is_empty()) else {
         return BTreeMap::new();
     };
