@@ -246,3 +246,20 @@ fn a_limit_keeps_the_newest() {
     let more = load_or_read(repo.root(), &file, 100, None).unwrap();
     assert_eq!(more.commits.len(), 5);
 }
+
+#[test]
+fn messages_are_kept_without_trailers_and_secrets() {
+    let mut repo = Repo::new();
+    repo.write("a.rs", "1");
+    let token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    repo.commit(&format!(
+        "first\n\nWhy it is so.\nWith {token} in it.\n\nSigned-off-by: Ada <ada@example.org>\n"
+    ));
+    let history = repo.read();
+    let body = &history.commits[0].body;
+    assert!(body.starts_with("Why it is so.\nWith ***"), "{body}");
+    assert!(
+        !body.contains("16C7e42F") && !body.contains("Signed-off"),
+        "{body}"
+    );
+}

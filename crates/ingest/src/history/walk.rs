@@ -2,6 +2,7 @@
 
 use super::rename::renames;
 use super::{Commit, History, HistoryError};
+use base::secret::{TextKind, mask};
 use gix::diff::tree::{Recorder, recorder::Change};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -371,13 +372,18 @@ impl Builder {
         files.sort_unstable();
         files.dedup();
         let author = self.author(raw.author);
+        // Messages that are shown and kept; people put tokens even there.
+        let kept = self.commits.len() < WITH_BODY;
         self.commits.push(Commit {
             id: raw.id,
             time: raw.time,
             author,
-            subject: raw.subject,
-            body: match self.commits.len() < WITH_BODY {
-                true => raw.body,
+            subject: match kept {
+                true => mask(raw.subject, TextKind::Other),
+                false => raw.subject,
+            },
+            body: match kept {
+                true => mask(raw.body, TextKind::Other),
                 false => String::new(),
             },
             bot: raw.bot,
