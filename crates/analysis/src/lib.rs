@@ -26,6 +26,7 @@ mod owners;
 pub mod pattern;
 mod snapshot_graph;
 mod specifier;
+mod starter;
 mod store_graph;
 #[cfg(test)]
 mod test_graph;
@@ -50,12 +51,13 @@ pub use hotspot::{
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
-pub use layer::{LayerRule, Severity, Violation, starter, violations};
+pub use layer::{LayerRule, Severity, Violation, violations};
 pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
 pub use orphan::{Candidate, Found, Mentions, Orphan, World, candidates, judge};
 pub use owners::Owners;
 pub use specifier::{Statement, resolve, statements};
+pub use starter::starter;
 pub use store_graph::StoreGraph;
 
 /// What can go wrong in an analysis.

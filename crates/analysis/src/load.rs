@@ -42,8 +42,14 @@ fn python(lines: &[&str], at: usize) -> Loading {
     let lowest = at.saturating_sub(MOST_LINES);
     // The names of an import may stand on lines of their own.
     let first = (lowest..=at).rev().find(starts).unwrap_or(at);
-    let mut indent = width(lines[first]);
-    for line in lines[..first].iter().rev() {
+    enclosed(lines, first)
+}
+
+/// When a line of Python runs, by the blocks around it.
+pub(crate) fn enclosed<T: AsRef<str>>(lines: &[T], at: usize) -> Loading {
+    let line = |at: usize| lines.get(at).map_or("", AsRef::as_ref);
+    let mut indent = width(line(at));
+    for line in (0..at).rev().map(line) {
         if indent == 0 {
             break;
         }

@@ -2,6 +2,7 @@
 
 use super::Candidate;
 use super::package::{World, is_api};
+use crate::load::{Loading, enclosed};
 use base::Language;
 use store::NodeFlags;
 
@@ -357,6 +358,14 @@ fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
     ];
     if tool.iter().any(|p| name.starts_with(p)) || is_registered(text, &PLAIN_DECORATORS) {
         return Some(Doubt::Entry);
+    }
+    // What is there for checkers of types is read by these.
+    if candidate.parent.is_none() && candidate.name_line > 0 {
+        let before = world.lines(&candidate.path, 1, candidate.name_line);
+        let line = candidate.name_line as usize - 1;
+        if enclosed(&before, line) == Loading::TypeOnly {
+            return Some(Doubt::Entry);
+        }
     }
     let file = stem(&candidate.path);
     let configured = [

@@ -129,7 +129,7 @@ fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
     Ok(all)
 }
 
-const KEYS: &str = "name, from, to, except, mode (forbidden or allowed), severity (error, warning or info), reason";
+const KEYS: &str = "name, from, to, except, tests, mode (forbidden or allowed), severity (error, warning or info), reason";
 
 fn rule(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
     let Value::Map(fields) = value else {
@@ -147,6 +147,18 @@ fn rule(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
             }
             "except" | "exclude" | "whitelist" => rule.except = globs(*at, key, value)?,
             "reason" | "message" | "description" => rule.reason = text(*at, key, value)?,
+            "tests" => {
+                rule.tests = match text(*at, key, value)?.as_str() {
+                    "true" | "yes" => true,
+                    "false" | "no" => false,
+                    other => {
+                        return Err(wrong(
+                            *at,
+                            format!("tests must be true or false, not {other}"),
+                        ));
+                    }
+                }
+            }
             "severity" => rule.severity = severity(*at, &text(*at, key, value)?)?,
             "mode" | "type" => {
                 rule.only = match text(*at, key, value)?.as_str() {

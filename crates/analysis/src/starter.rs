@@ -1,0 +1,289 @@
+//! Layer rules to start from, made from the graph itself: folders by the order of their dependencies.
+
+use crate::component::{Link, Links};
+use crate::depend::FileUses;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Folders that hold packages rather than code of their own.
+const HOLDERS: [&str; 12] = [
+    "src", "packages", "crates", "apps", "libs", "lib", "modules", "internal", "pkg", "main",
+    "java", "cmd",
+];
+
+/// Most folders of a starter.
+const MOST_FOLDERS: usize = 14;
+
+/// Violations that are noted at each rule of a starter.
+const NOTED: usize = 3;
+
+/// A folder with its files; with the mark at its end only those that lie in the folder itself.
+type Part<'a> = (String, Vec<&'a str>);
+
+/// Ends the name of a part that is about files of the folder itself.
+const LOOSE: &str = "/*";
+
+/// Folders of code, parted until there are enough to say something about: the whole first, then what holds most.
+fn folders(paths: &[&str]) -> Vec<String> {
+    let mut parts: Vec<Part<'_>> = vec![(String::new(), paths.to_vec())];
+    let mut whole: BTreeSet<String> = BTreeSet::new();
+    loop {
+        let open = parts.iter().enumerate();
+        let open = open.filter(|(_, p)| !whole.contains(&p.0) && is_heavy(p, paths.len()));
+        let Some((at, _)) = open.max_by_key(|(at, p)| (p.1.len(), std::cmp::Reverse(*at))) else {
+            break;
+        };
+        let below = parted(&parts[at]);
+        let mixed = below
+            .iter()
+            .any(|(name, files)| name.ends_with(LOOSE) && files.len() * 2 > parts[at].1.len());
+        // Many files beside few folders are one layer.
+        if below.len() < 2 && mixed
+            || parts.len() + below.len() > MOST_FOLDERS + 1 && parts.len() > 1
+        {
+            whole.insert(parts[at].0.clone());
+            continue;
+        }
+        parts.remove(at);
+        parts.extend(below);
+    }
+    let names = parts.into_iter().map(|p| p.0);
+    let mut names: Vec<String> = names.filter(|n| !n.is_empty() && n != LOOSE).collect();
+    names.sort();
+    names
+}
+
+/// Whether a part should be looked into.
+fn is_heavy((name, files): &Part<'_>, total: usize) -> bool {
+    let holder = HOLDERS.contains(&name.rsplit('/').next().unwrap_or(name));
+    let loose = name.ends_with(LOOSE);
+    !loose && (name.is_empty() || holder || files.len() * 3 > total)
+}
+
+/// The folders in a folder, and what lies beside them.
+fn parted<'a>((name, files): &Part<'a>) -> Vec<Part<'a>> {
+    let mut below: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for file in files {
+        let rest = file.strip_prefix(name.as_str()).unwrap_or(file);
+        let part = match rest.trim_start_matches('/').split_once('/') {
+            Some((folder, _)) if name.is_empty() => folder.to_owned(),
+            Some((folder, _)) => format!("{name}/{folder}"),
+            None => format!("{name}{LOOSE}"),
+        };
+        below.entry(part).or_default().push(file);
+    }
+    below.into_iter().collect()
+}
+
+/// The pattern of a part.
+fn pattern(part: &str) -> String {
+    match part.ends_with(LOOSE) {
+        true => quoted(part),
+        false => quoted(&format!("{part}/**")),
+    }
+}
+
+/// Whether a file lies in a part.
+fn holds(part: &str, path: &str) -> bool {
+    match part.strip_suffix(LOOSE) {
+        Some(folder) => path.rsplit_once('/').is_some_and(|(f, _)| f == folder),
+        None => path.strip_prefix(part).is_some_and(|r| r.starts_with('/')),
+    }
+}
+
+/// Rules as YAML that the graph itself suggests: what stands below in the order of dependencies must not need what
+/// stands above. Violations that there are today are noted beside them; tests are left out.
+pub fn starter(uses: &FileUses) -> String {
+    let of_code = |file: &u32| !uses.tests[*file as usize];
+    let files: Vec<u32> = (0..uses.paths.len() as u32).filter(of_code).collect();
+    let paths: Vec<&str> = files
+        .iter()
+        .map(|f| uses.paths[*f as usize].as_str())
+        .collect();
+    let folders = folders(&paths);
+    let of = |path: &str| {
+        let longest = folders.iter().enumerate().filter(|(_, f)| holds(f, path));
+        longest
+            .max_by_key(|(_, f)| f.len())
+            .map(|(at, _)| at as u32)
+    };
+    let group: Vec<Option<u32>> = uses
+        .paths
+        .iter()
+        .zip(&uses.tests)
+        .map(|(path, test)| if *test { None } else { of(path) })
+        .collect();
+    let mut sites = Sites::default();
+    for one in uses.uses.iter().filter(|u| u.import) {
+        let (Some(from), Some(to)) = (group[one.from as usize], group[one.to as usize]) else {
+            continue;
+        };
+        if from != to {
+            let places = sites.entry((from, to)).or_default();
+            let place = (one.from, one.line, one.to);
+            if places.last() != Some(&place) {
+                places.push(place);
+            }
+        }
+    }
+    let order = layers(folders.len(), &sites);
+    write_rules(uses, &folders, &order, &sites)
+}
+
+type Sites = FxHashMap<(u32, u32), Vec<(u32, u32, u32)>>;
+
+/// Folders from the top, which nothing needs, to the bottom; cycles are opened where that costs least.
+fn layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
+    let link = |((from, to), places): (&(u32, u32), &Vec<_>)| Link {
+        from: *from,
+        to: *to,
+        weight: places.len() as u32,
+    };
+    let all = Links::new(count, sites.iter().map(link).collect());
+    let mut cut: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for members in all.components() {
+        let inner = all.within(&members);
+        let global = |l: Link| (members[l.from as usize], members[l.to as usize]);
+        cut.extend(inner.cuts().into_iter().map(global));
+    }
+    // Depth: the longest way down to what needs nothing.
+    let mut depth = vec![0usize; count];
+    for _ in 0..count {
+        for link in &all.links {
+            if !cut.contains(&(link.from, link.to)) {
+                let below = depth[link.to as usize] + 1;
+                depth[link.from as usize] = depth[link.from as usize].max(below);
+            }
+        }
+    }
+    let mut layers: BTreeMap<std::cmp::Reverse<usize>, Vec<u32>> = BTreeMap::new();
+    for (folder, depth) in depth.iter().enumerate() {
+        layers
+            .entry(std::cmp::Reverse(*depth))
+            .or_default()
+            .push(folder as u32);
+    }
+    layers.into_values().collect()
+}
+
+fn write_rules(uses: &FileUses, folders: &[String], layers: &[Vec<u32>], sites: &Sites) -> String {
+    let name = |folder: &u32| folders[*folder as usize].as_str();
+    let mut out = String::from(
+        "# Layers of this repository, proposed from its imports. Change what is not meant so, then check with\n\
+         #   knotwork arch-check --rules config/arch-rules.yaml --strict\n\
+         # From the top, which nothing needs, to the bottom:\n",
+    );
+    for (at, layer) in layers.iter().enumerate() {
+        let names: Vec<&str> = layer.iter().map(name).collect();
+        let _ = writeln!(out, "#   {}. {}", at + 1, names.join(", "));
+    }
+    out.push_str("schema_version: \"1.0\"\nrules:");
+    let mut any = false;
+    for (at, layer) in layers.iter().enumerate().skip(1) {
+        for folder in layer {
+            let above: Vec<u32> = layers[..at].iter().flatten().copied().collect();
+            // Only what needs this folder, on some way, has a reason to be kept out of it.
+            let above = reaching(*folder, &above, sites);
+            if above.is_empty() {
+                continue;
+            }
+            any = true;
+            let to: Vec<String> = above.iter().map(|a| pattern(name(a))).collect();
+            let title = name(folder).trim_end_matches(LOOSE);
+            let _ = write!(
+                out,
+                "\n  - name: {}\n    from: {}\n    to: [{}]\n    severity: error\n    tests: false\n    reason: {}\n",
+                quoted(&format!("{title}-stays-below")),
+                pattern(name(folder)),
+                to.join(", "),
+                quoted(&format!(
+                    "it stands below {}",
+                    above.iter().map(name).collect::<Vec<_>>().join(", ")
+                )),
+            );
+            for a in &above {
+                let empty = Vec::new();
+                let today = sites.get(&(*folder, *a)).unwrap_or(&empty);
+                for (from, line, to) in today.iter().take(NOTED) {
+                    let path = |file: &u32| &uses.paths[*file as usize];
+                    let _ = writeln!(out, "    # today: {}:{line} needs {}", path(from), path(to));
+                }
+                if today.len() > NOTED {
+                    let _ = writeln!(
+                        out,
+                        "    # today: {} more into {}",
+                        today.len() - NOTED,
+                        name(a)
+                    );
+                }
+            }
+        }
+    }
+    if !any {
+        out.push_str(" []\n");
+    }
+    out
+}
+
+/// Those of `above` from which a way leads to the folder.
+fn reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
+    let mut reached = BTreeSet::from([folder]);
+    loop {
+        let more = above.iter().filter(|a| {
+            !reached.contains(a) && reached.iter().any(|r| sites.contains_key(&(**a, *r)))
+        });
+        let more: Vec<u32> = more.copied().collect();
+        if more.is_empty() {
+            reached.remove(&folder);
+            return reached.into_iter().collect();
+        }
+        reached.extend(more);
+    }
+}
+
+/// A text as a YAML scalar.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cycle::tests::uses;
+
+    const APP: &str = "src/ui/a.ts:3 src/core/x.ts\nsrc/core/x.ts:9 src/db/y.ts\nsrc/db/y.ts:1 src/ui/b.ts\nsrc/ui/a.ts:4 src/ui/b.ts\nsrc/ui/c.ts:2 src/db/y.ts\nsrc/ui/c.ts:2 src/core/x.ts";
+
+    #[test]
+    fn a_starter_follows_the_order_of_dependencies_and_notes_what_breaks_it() {
+        let text = starter(&uses(APP));
+        assert!(
+            text.contains("1. src/ui\n#   2. src/core\n#   3. src/db\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("from: \"src/db/**\"\n    to: [\"src/core/**\", \"src/ui/**\"]"),
+            "{text}"
+        );
+        assert!(
+            text.contains("# today: src/db/y.ts:1 needs src/ui/b.ts"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_starter_of_nothing_has_no_rules() {
+        let text = starter(&FileUses::default());
+        assert!(text.ends_with("rules: []\n"), "{text}");
+    }
+
+    #[test]
+    fn files_beside_folders_are_a_layer_of_their_own() {
+        let text = starter(&uses("src/app.ts:1 src/ui/a.ts\nsrc/ui/a.ts:1 src/db/b.ts"));
+        assert!(
+            text.contains("1. src/*\n#   2. src/ui\n#   3. src/db\n"),
+            "{text}"
+        );
+        assert!(text.contains("to: [\"src/*\"]"), "{text}");
+    }
+}
