@@ -561,6 +561,11 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
         .for_each_external(&mut |x| seen.push(x))
         .expect("externals");
     assert_eq!(seen, full.externals);
+    let package = full.externals[0].package.clone();
+    let chosen = store.externals_of_packages(&mut |p| p == package);
+    assert_eq!(chosen.expect("externals"), full.externals);
+    let none = store.externals_of_packages(&mut |_| false);
+    assert!(none.expect("externals").is_empty());
     let update = GraphChange {
         clear_files: vec!["a.ts".to_owned(), "b.ts".to_owned()],
         nodes: full.nodes.clone(),

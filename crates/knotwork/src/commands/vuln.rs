@@ -117,9 +117,8 @@ fn filtered(action: VulnAction, filter: Filter) -> VulnRequest {
 }
 
 fn read(input: &PathBuf) -> Result<String, EngineError> {
-    let fail = |e: std::io::Error| {
-        EngineError::bad(format!("error: cannot read {}: {e}", input.display()))
-    };
+    let fail =
+        |e: std::io::Error| EngineError::bad(format!("cannot read {}: {e}", input.display()));
     let mut text = String::new();
     let read = match input.as_os_str() == "-" {
         true => std::io::stdin()
@@ -134,7 +133,7 @@ fn read(input: &PathBuf) -> Result<String, EngineError> {
     };
     match read as u64 {
         MOST_INPUT => Err(EngineError::bad(format!(
-            "error: {} is too long for a report",
+            "{} is too long for a report",
             input.display()
         ))),
         _ => Ok(text),

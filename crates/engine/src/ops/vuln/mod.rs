@@ -211,7 +211,7 @@ fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError
 }
 
 fn parse(text: &str) -> Result<Vec<Advisory>, EngineError> {
-    let parsed = parse_audit(text).map_err(|error| EngineError::bad(format!("error: {error}")));
+    let parsed = parse_audit(text).map_err(|error| EngineError::bad(error.to_string()));
     Ok(parsed?.1)
 }
 
