@@ -230,12 +230,19 @@ pub(super) fn whole(input: &OverviewInput, level: OverviewLevel, limit: usize) -
             return builder.choice;
         }
         let tree = Tree::new(&input.files, places);
-        let parts = cut(&tree, 0, limit.min(SYSTEM_LIMIT), false, &lines);
+        let parts = cut(&tree, 0, limit.min(SYSTEM_LIMIT), false, true, &lines);
         builder.parts(&tree, &parts, &|_| String::new());
         return builder.choice;
     }
     let tree = Tree::new(&input.files, places);
-    let parts = cut(&tree, 0, limit, level == OverviewLevel::Files, &lines);
+    let parts = cut(
+        &tree,
+        0,
+        limit,
+        level == OverviewLevel::Files,
+        false,
+        &lines,
+    );
     let top = tree.folders[tree.skip(0)].path.clone();
     let several = used_packages(input).len() >= FEW_PACKAGES;
     let group = |path: &str| match several {
@@ -321,7 +328,7 @@ pub(super) fn module(input: &OverviewInput, module: &str, limit: usize) -> Choic
     let places = 0..input.files.len() as u32;
     let tree = Tree::new(&input.files, places.clone().filter(inside));
     let lines = |file: u32| u64::from(input.files[file as usize].lines);
-    let parts = cut(&tree, 0, limit, true, &lines);
+    let parts = cut(&tree, 0, limit, true, false, &lines);
     let parent = |path: &str| {
         let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
         match is_in(module, folder) {

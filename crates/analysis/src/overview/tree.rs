@@ -102,12 +102,17 @@ pub(super) enum Part {
     Rest(usize, Vec<Part>),
 }
 
-/// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files.
+/// From so many parts on a picture of the whole says enough.
+const ENOUGH: usize = 5;
+
+/// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files, with
+/// `shallow` no further than is needed to see something.
 pub(super) fn cut(
     tree: &Tree,
     start: usize,
     limit: usize,
     to_files: bool,
+    shallow: bool,
     lines: &dyn Fn(u32) -> u64,
 ) -> Vec<Part> {
     if tree.folders[start].count == 0 {
@@ -115,7 +120,7 @@ pub(super) fn cut(
     }
     let mut parts = vec![Part::Folder(tree.skip(start))];
     let mut closed: Vec<usize> = Vec::new();
-    loop {
+    while !(shallow && parts.len() >= ENOUGH) {
         let openable = parts
             .iter()
             .enumerate()
@@ -136,7 +141,12 @@ pub(super) fn cut(
             parts.splice(at..=at, inside);
         } else if room >= 3 && tree.folders[folder].lines * 4 >= tree.folders[start].lines {
             // Too much to show all: its largest parts, and the rest together.
-            parts.splice(at..=at, shortened(tree, folder, inside, room, lines));
+            let keep = match shallow {
+                true => room - 1,
+                // Half of the room: what is large may be opened further.
+                false => (room - 1).min((room / 2).max(2)),
+            };
+            parts.splice(at..=at, shortened(tree, folder, inside, keep, lines));
         } else {
             closed.push(folder);
         }
@@ -163,7 +173,7 @@ fn shortened(
     tree: &Tree,
     folder: usize,
     mut inside: Vec<Part>,
-    room: usize,
+    keep: usize,
     lines: &dyn Fn(u32) -> u64,
 ) -> Vec<Part> {
     let size = |part: &Part| match part {
@@ -172,8 +182,6 @@ fn shortened(
         Part::File(f) => lines(*f),
         Part::Rest(..) => 0,
     };
-    // Half of the room: what is large may be opened further.
-    let keep = (room - 1).min((room / 2).max(2));
     inside.sort_by_key(|part| (std::cmp::Reverse(size(part)), part.clone()));
     let rest = inside.split_off(keep);
     inside.push(Part::Rest(folder, rest));

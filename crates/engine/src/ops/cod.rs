@@ -302,7 +302,11 @@ fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
     let mut found = Vec::new();
     for folder in folders {
         let first = found.len();
-        for (manifest, endings) in MANIFESTS {
+        // Gradle's builds may call a module's file by the module.
+        let own = folder.rsplit('/').next().unwrap_or(folder);
+        let own = [".gradle", ".gradle.kts"].map(|ending| format!("{own}{ending}"));
+        let named = own.iter().map(|name| (name.as_str(), JAVA));
+        for (manifest, endings) in MANIFESTS.into_iter().chain(named) {
             let path = match folder {
                 "" => manifest.to_owned(),
                 folder => format!("{folder}/{manifest}"),
