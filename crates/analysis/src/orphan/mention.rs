@@ -7,10 +7,12 @@ use store::{NodeFlags, Snapshot};
 
 /// Candidates by the name that is looked for, ready to be looked for in many texts at once.
 pub struct Mentions {
-    /// For each name its candidates.
-    names: FxHashMap<Box<str>, Vec<u32>>,
-    /// Candidates of a file.
-    of_file: FxHashMap<Box<str>, Vec<u32>>,
+    /// For each name its number and its candidates.
+    names: FxHashMap<Box<str>, (u32, Vec<u32>)>,
+    /// For each file its number and its candidates.
+    of_file: FxHashMap<Box<str>, (u32, Vec<u32>)>,
+    /// The number of each candidate's file.
+    file: Vec<u32>,
     /// For each file the lines where something of such a name is defined, with the name.
     definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
     /// First and last line of each candidate, and its name.
@@ -36,6 +38,8 @@ pub struct Found {
     code: Vec<u32>,
     /// The same in prose: documents and comments.
     prose: Vec<u32>,
+    /// Names of which all candidates are mentioned often enough.
+    enough: Vec<bool>,
     /// Files that a configuration names.
     configured: FxHashSet<Box<str>>,
     /// Beginnings and ends of names that are put together while the program runs.
@@ -197,6 +201,7 @@ impl Mentions {
         let mut made = Mentions {
             names: FxHashMap::default(),
             of_file: FxHashMap::default(),
+            file: Vec::with_capacity(candidates.len()),
             definitions: FxHashMap::default(),
             beginnings: FxHashSet::default(),
             stems: FxHashMap::default(),
@@ -207,7 +212,9 @@ impl Mentions {
         };
         for (at, candidate) in candidates.iter().enumerate() {
             let name = word(candidate);
-            let of_name = made.names.entry(name.into()).or_default();
+            let number = made.names.len() as u32;
+            let of_name = made.names.entry(name.into());
+            let of_name = &mut of_name.or_insert((number, Vec::new())).1;
             if of_name.is_empty() {
                 let file_path = |node: u32| graph.row(node).file_path;
                 for node in graph.named(&candidate.name) {
@@ -235,11 +242,11 @@ impl Mentions {
                     paths.push(candidate.path.as_str().into());
                 }
             }
-            let of_file = made
-                .of_file
-                .entry(candidate.path.as_str().into())
-                .or_default();
-            of_file.push(at as u32);
+            let number = made.of_file.len() as u32;
+            let of_file = made.of_file.entry(candidate.path.as_str().into());
+            let of_file = of_file.or_insert((number, Vec::new()));
+            made.file.push(of_file.0);
+            of_file.1.push(at as u32);
             let (first, last) = match candidate.is_file() {
                 true => (0, u32::MAX),
                 false => (
@@ -260,6 +267,8 @@ impl Mentions {
         into.code.resize(self.places.len(), 0);
         into.prose.resize(self.places.len(), 0);
         let own = self.of_file.get(path);
+        let own_file = own.map(|(number, _)| *number);
+        into.enough.resize(self.names.len(), false);
         let defined = self.definitions.get(path);
         let prose = is_prose(path);
         let configuration = is_configuration(path);
@@ -294,14 +303,22 @@ impl Mentions {
             if is_quoted(text, start, at) && self.beginnings.contains(token) {
                 into.starts.insert(format!("{token}_").into());
             }
-            let Some(named) = self.names.get(token) else {
+            let Some((number, named)) = self.names.get(token) else {
                 continue;
             };
+            if into.enough[*number as usize] {
+                continue;
+            }
             let is_definition = |d: &FxHashSet<(u32, Box<str>)>| d.contains(&(line, token.into()));
             if defined.is_some_and(is_definition) {
                 continue;
             }
             let quoted = start > 0 && is_quote(text[start - 1]);
+            let known = |c: &u32| into.code[*c as usize] >= MANY;
+            if named.iter().all(known) {
+                into.enough[*number as usize] = true;
+                continue;
+            }
             for candidate in named {
                 // Enough is known of it.
                 if into.code[*candidate as usize] >= MANY {
@@ -311,12 +328,13 @@ impl Mentions {
                     continue;
                 }
                 let (first, last, _) = &self.places[*candidate as usize];
-                if own.is_some_and(|own| own.contains(candidate)) {
+                if own_file == Some(self.file[*candidate as usize]) {
                     // A definition's own comment stands above it.
                     let firsts = first_lines.get_or_insert_with(|| {
-                        let own = own.map(Vec::as_slice).unwrap_or_default();
+                        let lines: Vec<&[u8]> = text.split(|b| *b == b'\n').collect();
+                        let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
                         own.iter()
-                            .map(|c| (*c, self.comment_above(text, *c)))
+                            .map(|c| (*c, self.comment_above(&lines, *c)))
                             .collect()
                     });
                     let first = firsts.get(candidate).copied().unwrap_or(*first);
@@ -333,15 +351,12 @@ impl Mentions {
     }
 
     /// The first line of the comment that stands right above a candidate.
-    fn comment_above(&self, text: &[u8], candidate: u32) -> u32 {
+    fn comment_above(&self, lines: &[&[u8]], candidate: u32) -> u32 {
         let (first, _, _) = self.places[candidate as usize];
         if first == 0 {
             return 0;
         }
-        let lines: Vec<&[u8]> = text
-            .split(|b| *b == b'\n')
-            .take(first as usize - 1)
-            .collect();
+        let lines = &lines[..lines.len().min(first as usize - 1)];
         let above = lines.iter().rev().take_while(|line| {
             let line = line.trim_ascii_start();
             [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"]

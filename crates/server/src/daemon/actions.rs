@@ -337,6 +337,10 @@ mod tests {
         let kind = |action: &str, payload: Value| find(action, &payload).map(|(_, kind)| kind);
         assert_eq!(kind("search", Value::Null), Some(Kind::Read));
         assert_eq!(kind("index", Value::Null), Some(Kind::Write));
+        assert_eq!(kind("arch-check", Value::Null), Some(Kind::Read));
+        let pattern = |action: &str| kind("pattern", json!({ "action": action }));
+        assert_eq!(pattern("check"), Some(Kind::Read));
+        assert_eq!(pattern("learn"), Some(Kind::Write));
         let store = |action: &str| kind("graph-store", json!({ "action": action }));
         assert_eq!(store("find-symbol"), Some(Kind::Read));
         assert_eq!(store("add_node"), Some(Kind::Write));
