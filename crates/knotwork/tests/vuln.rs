@@ -276,6 +276,30 @@ mod tools {
     }
 
     #[test]
+    fn osv_scanner_is_told_the_format_of_each_file() {
+        let (repo, tools) = (shop(), Repo::new(""));
+        repo.write("api/requirements-dev.txt", "flask==0.5\n");
+        let report = include_str!("../../analysis/src/vuln/fixtures/osv-scanner.json");
+        repo.write("osv.json", report);
+        let report = repo.file("osv.json").display().to_string();
+        let wanted = "case \"$*\" in *' requirements.txt:'*'/api/requirements-dev.txt '*' package-lock.json:'*) ;; *) exit 9;; esac";
+        program(
+            &tools,
+            "osv-scanner",
+            &format!("{wanted}\n/bin/cat {report}\nexit 1"),
+        );
+        let answer = scan(&repo, &tools, &["--include-dev"]);
+        assert_eq!(names(&answer), ["time", "jinja2"], "{answer}");
+        assert_eq!(answer["tools"][0]["ran"], true);
+        program(&tools, "osv-scanner", "echo no such flag >&2; exit 9");
+        let answer = scan(&repo, &tools, &[]);
+        let run = &answer["tools"][0];
+        assert_eq!(run["ran"], false);
+        let problem = run["problem"].as_str().unwrap();
+        assert!(problem.contains("(exit code 9): no such flag"), "{problem}");
+    }
+
+    #[test]
     fn a_tool_that_fails_or_hangs_is_named() {
         let (repo, tools) = (shop(), Repo::new(""));
         program(

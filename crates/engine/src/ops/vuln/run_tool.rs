@@ -18,6 +18,8 @@ pub(super) struct Said {
     pub(super) out: String,
     /// The last line of standard error that says something.
     pub(super) complaint: String,
+    /// Exit code; none where a signal ended it.
+    pub(super) code: Option<i32>,
 }
 
 /// A program on the search path, outside of the project: what a repository brings along is not run.
@@ -60,17 +62,21 @@ pub(super) fn run(command: &mut Command, limit: Duration) -> Result<Said, String
         }
         Err(RecvTimeoutError::Disconnected) => Vec::new(),
     };
-    while matches!(child.try_wait(), Ok(None)) {
-        if Instant::now() >= until {
-            stop(&mut child);
-            break;
+    let status = loop {
+        match child.try_wait() {
+            Ok(None) if Instant::now() < until => std::thread::sleep(POLL),
+            Ok(None) | Err(_) => {
+                stop(&mut child);
+                break None;
+            }
+            Ok(status) => break status,
         }
-        std::thread::sleep(POLL);
-    }
+    };
     let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
     Ok(Said {
         out: String::from_utf8_lossy(&bytes).into_owned(),
         complaint: last_line(&complaint.unwrap_or_default()),
+        code: status.and_then(|status| status.code()),
     })
 }
 
@@ -118,8 +124,8 @@ mod tests {
         );
         let said = said.unwrap();
         assert_eq!(
-            (said.out.as_str(), said.complaint.as_str()),
-            ("{}\n", "last")
+            (said.out.as_str(), said.complaint.as_str(), said.code),
+            ("{}\n", "last", Some(1))
         );
     }
 

@@ -106,22 +106,28 @@ fn folder_of(root: &Path, file: &Lockfile) -> PathBuf {
 }
 
 fn osv_scanner(calls: &Calls<'_>) -> Vec<Call> {
-    let known = |file: &&&Lockfile| !file.format.starts_with("go.sum");
-    let files: Vec<&&Lockfile> = calls.files.iter().filter(known).take(MOST_FILES).collect();
-    if files.is_empty() {
-        return Vec::new();
-    }
+    let files = calls.files.iter().take(MOST_FILES);
     let mut arguments = words(&["--format", "json"]);
     for file in files {
         let path = calls.root.join(&file.path);
         arguments.push("--lockfile".to_owned());
-        arguments.push(path.to_string_lossy().into_owned());
+        arguments.push(format!("{}:{}", usual_name(file), path.display()));
     }
     vec![Call {
         folder: calls.root.to_path_buf(),
         arguments,
         ..Call::default()
     }]
+}
+
+/// The name by which osv-scanner knows a format, whatever the file is called.
+fn usual_name(file: &Lockfile) -> &str {
+    match file.format.split(' ').next().unwrap_or_default() {
+        "package-lock" => "package-lock.json",
+        "pnpm-lock" => "pnpm-lock.yaml",
+        "yarn" => "yarn.lock",
+        other => other,
+    }
 }
 
 fn npm(calls: &Calls<'_>) -> Vec<Call> {
@@ -284,10 +290,20 @@ fn run_one(
     (found, Some(run))
 }
 
+/// The exit code of osv-scanner where lock files name no package.
+const NO_PACKAGES: i32 = 128;
+
 fn read(tool: &Tool, said: &Said) -> Result<Vec<Advisory>, String> {
     // osv-scanner prints nothing where it finds no package.
-    if said.out.trim().is_empty() && tool.ecosystem.is_none() && !said.complaint.contains("rror") {
+    let nothing = said.out.trim().is_empty();
+    if nothing && tool.ecosystem.is_none() && matches!(said.code, Some(0 | NO_PACKAGES)) {
         return Ok(Vec::new());
+    }
+    if nothing && let Some(code) = said.code {
+        let complaint = &said.complaint;
+        return Err(format!(
+            "it printed no report (exit code {code}): {complaint}"
+        ));
     }
     let parsed = parse_audit(&said.out).map(|(_, found)| found);
     parsed.map_err(|error| match said.complaint.is_empty() {
