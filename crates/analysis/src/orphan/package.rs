@@ -60,9 +60,11 @@ fn rust_api(path: &str, world: &mut dyn World) -> bool {
         return false;
     }
     let library = world.exists(&below(&folder, "src/lib.rs")) || manifest.contains("[lib]");
-    library
-        && !manifest.contains("publish = false")
-        && !manifest.contains("publish.workspace = true")
+    let above = manifest.contains("publish.workspace = true");
+    let above = above.then(|| world.nearest(&folder, &["Cargo.toml"]));
+    let kept = |text: &str| text.contains("publish = false");
+    let private = kept(&manifest) || above.flatten().is_some_and(|(_, text)| kept(&text));
+    library && !private
 }
 
 /// In a project that is packaged every name without an underscore is public, unless a module's name begins with one.
