@@ -73,7 +73,7 @@ pub use warm::Warm;
 /// What is known of a file by itself.
 pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
-pub use analysis::vuln::{FileUse, FunctionUse, VulnReport};
+pub use analysis::vuln::{FileUse, FunctionUse, Trace, VulnReport};
 pub use analysis::{
     Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, EntryPath,
     FileComplexity, FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Usage,

@@ -43,6 +43,20 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             }
         }
     }
+    roots(&mut table, &find, path, berry, &entries, manifests);
+    table.adopt(&super::folder_name(path), |_| false);
+    Ok(table)
+}
+
+/// The repository's own parts: what manifests ask for, where that stands in this file.
+fn roots(
+    table: &mut Table,
+    find: &dyn Fn(&str, &str) -> Option<u32>,
+    path: &str,
+    berry: bool,
+    entries: &[Entry],
+    manifests: &Manifests,
+) {
     let beside = format!("{}package.json", folder_of(path));
     for package in package_json::below(path, manifests) {
         let needs = package.needs.iter();
@@ -73,8 +87,6 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             }
         }
     }
-    table.adopt(&super::folder_name(path), |_| false);
-    Ok(table)
 }
 
 /// `name@range` apart; the name may begin with `@`.

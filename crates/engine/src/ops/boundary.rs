@@ -354,32 +354,8 @@ impl Sorter {
             record.is_some_and(|r| matches!(r.boundary.as_str(), "generated" | "minified"));
         let language = plain::language_of(path).unwrap_or_default();
         let (boundary, why) = plain::boundary_and_why(path, language, generated);
-        let is_configuration = CONFIGURATION.contains(&name) || name.starts_with("tsconfig");
-        let own = matches!(
-            boundary,
-            Boundary::Source | Boundary::Document | Boundary::Config
-        );
-        if own && is_configuration {
-            return told("config", 0.95, format!("{name} configures tools"));
-        }
-        let stem = name
-            .split(['.', '-'])
-            .next()
-            .unwrap_or_default()
-            .to_ascii_uppercase();
-        if own && PROSE.contains(&stem.as_str()) {
-            return told("docs", 0.9, format!("{name} is for readers"));
-        }
-        if boundary == Boundary::Source && name.starts_with('.') && !indexed {
-            return told("config", 0.8, "a hidden file configures tools".to_owned());
-        }
-        let ending = name
-            .rsplit_once('.')
-            .map(|(_, ending)| ending.to_ascii_lowercase());
-        if boundary == Boundary::Source
-            && ending.is_some_and(|ending| PICTURES.contains(&ending.as_str()))
-        {
-            return told("docs", 0.7, "a picture".to_owned());
+        if let Some((kind, confidence, reason)) = by_habit(name, boundary, indexed) {
+            return told(kind, confidence, reason);
         }
         let (confidence, reason) = match (&why, boundary) {
             // Short words that mean other things too.
@@ -401,6 +377,35 @@ impl Sorter {
         };
         told(word_of(boundary), confidence, reason)
     }
+}
+
+/// What files of such a name are by habit, where their folder says nothing else.
+fn by_habit(name: &str, boundary: Boundary, indexed: bool) -> Option<(&'static str, f64, String)> {
+    // `LICENSE-MIT` ends like a Java test.
+    let stem = name.split(['.', '-']).next().unwrap_or_default();
+    let prose = PROSE.contains(&stem.to_ascii_uppercase().as_str());
+    if prose && !matches!(boundary, Boundary::Vendor | Boundary::Generated) {
+        return Some(("docs", 0.9, format!("{name} is for readers")));
+    }
+    let own = matches!(
+        boundary,
+        Boundary::Source | Boundary::Document | Boundary::Config
+    );
+    if !own {
+        return None;
+    }
+    if CONFIGURATION.contains(&name) || name.starts_with("tsconfig") {
+        return Some(("config", 0.95, format!("{name} configures tools")));
+    }
+    if boundary != Boundary::Source {
+        return None;
+    }
+    if name.starts_with('.') && !indexed {
+        return Some(("config", 0.8, "a hidden file configures tools".to_owned()));
+    }
+    let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    let picture = PICTURES.contains(&ending.as_str());
+    picture.then(|| ("docs", 0.7, "a picture".to_owned()))
 }
 
 fn word_of(boundary: Boundary) -> &'static str {

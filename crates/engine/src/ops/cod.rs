@@ -150,37 +150,8 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
         None => String::new(),
     };
     let open = engine.for_question()?;
-    let graph: Arc<Snapshot> = match &open.memory {
-        Some(memory) => memory.clone(),
-        None => Arc::new(open.store.snapshot()?),
-    };
     let mut left_out = BTreeMap::new();
-    let mut input = OverviewInput {
-        files: files(engine, &open.store, request, &module, &mut left_out)?,
-        ..OverviewInput::default()
-    };
-    let inside: Vec<(String, u32)> = input
-        .files
-        .iter()
-        .zip(0..)
-        .filter(|(file, _)| is_in(&module, &file.path))
-        .map(|(file, at)| (file.path.clone(), at))
-        .collect();
-    if !module.is_empty() && inside.is_empty() {
-        let message = format!("module not found in the index: {module}");
-        return Err(EngineError::bad(message).hint(
-            "give a folder or file of the project; `knotwork cod generate --level 2` shows folders",
-        ));
-    }
-    let place = |path: &str| {
-        let found = input.files.binary_search_by(|f| f.path.as_str().cmp(path));
-        found.ok().map(|at| at as u32)
-    };
-    input.links = file_links(&graph, &place);
-    input.packages = packages(engine, &input.files);
-    if !module.is_empty() && inside.len() <= FEW_FILES {
-        symbols(engine, &open, &graph, &mut input, &inside)?;
-    }
+    let input = gathered(engine, &open, request, &module, &mut left_out)?;
     let made = overview(
         &input,
         &OverviewOptions {
@@ -201,6 +172,47 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
         left_out,
         index: engine.done(open),
     })
+}
+
+/// Files, packages and what they use of each other; of a small module its definitions.
+fn gathered(
+    engine: &Engine,
+    open: &Open,
+    request: &CodRequest,
+    module: &str,
+    left_out: &mut BTreeMap<String, usize>,
+) -> Result<OverviewInput, EngineError> {
+    let graph: Arc<Snapshot> = match &open.memory {
+        Some(memory) => memory.clone(),
+        None => Arc::new(open.store.snapshot()?),
+    };
+    let mut input = OverviewInput {
+        files: files(engine, &open.store, request, module, left_out)?,
+        ..OverviewInput::default()
+    };
+    let inside: Vec<(String, u32)> = input
+        .files
+        .iter()
+        .zip(0..)
+        .filter(|(file, _)| is_in(module, &file.path))
+        .map(|(file, at)| (file.path.clone(), at))
+        .collect();
+    if !module.is_empty() && inside.is_empty() {
+        let message = format!("module not found in the index: {module}");
+        return Err(EngineError::bad(message).hint(
+            "give a folder or file of the project; `knotwork cod generate --level 2` shows folders",
+        ));
+    }
+    let place = |path: &str| {
+        let found = input.files.binary_search_by(|f| f.path.as_str().cmp(path));
+        found.ok().map(|at| at as u32)
+    };
+    input.links = file_links(&graph, &place);
+    input.packages = packages(engine, &input.files);
+    if !module.is_empty() && inside.len() <= FEW_FILES {
+        symbols(engine, open, &graph, &mut input, &inside)?;
+    }
+    Ok(input)
 }
 
 fn drawn(made: &Overview, format: CodFormat) -> CodPicture {

@@ -158,26 +158,35 @@ impl Engine {
     }
 }
 
+impl ComplexityRequest {
+    fn limits(&self) -> ComplexityLimits {
+        ComplexityLimits {
+            cyclomatic: self.max_cyclomatic,
+            cognitive: self.max_cognitive,
+            lines: self.max_lines,
+            nesting: self.max_nesting,
+            parameters: self.max_parameters,
+        }
+    }
+
+    fn order(&self) -> ComplexitySort {
+        match self.sort {
+            SortArg::Cyclomatic => ComplexitySort::Cyclomatic,
+            SortArg::Cognitive => ComplexitySort::Cognitive,
+            SortArg::Lines => ComplexitySort::Lines,
+            SortArg::Nesting => ComplexitySort::Nesting,
+            SortArg::Parameters => ComplexitySort::Parameters,
+        }
+    }
+}
+
 fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
     let top = in_range("top", request.top, 1, 10_000)? as usize;
     let path = match request.path.as_deref() {
         Some(path) => engine.project().relative(path)?,
         None => String::new(),
     };
-    let limits = ComplexityLimits {
-        cyclomatic: request.max_cyclomatic,
-        cognitive: request.max_cognitive,
-        lines: request.max_lines,
-        nesting: request.max_nesting,
-        parameters: request.max_parameters,
-    };
-    let sort = match request.sort {
-        SortArg::Cyclomatic => ComplexitySort::Cyclomatic,
-        SortArg::Cognitive => ComplexitySort::Cognitive,
-        SortArg::Lines => ComplexitySort::Lines,
-        SortArg::Nesting => ComplexitySort::Nesting,
-        SortArg::Parameters => ComplexitySort::Parameters,
-    };
+    let (limits, sort) = (request.limits(), request.order());
     let open = engine.for_question()?;
     let sorter = Sorter::default();
     let records = open.store.files()?;

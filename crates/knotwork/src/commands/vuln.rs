@@ -6,7 +6,8 @@ use crate::printer::{Done, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};
 use engine::{
-    Engine, EngineError, SeverityArg, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
+    Engine, EngineError, SeverityArg, Trace, VulnAction, VulnAnswer, VulnFormat, VulnFound,
+    VulnReport, VulnRequest,
 };
 use std::fmt::Write;
 use std::io::Read;
@@ -177,83 +178,86 @@ pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> Done {
 }
 
 fn text(answer: &VulnAnswer, style: Style) -> String {
-    let mut out = String::new();
     match &answer.found {
         VulnFound::Report { report, tools, .. } => {
-            let hidden = report.below_threshold + report.dev_left_out;
-            let counts = &report.by_severity;
             // Tools are asked by a scan alone.
             let asked = tools.is_empty() || tools.iter().any(|tool| tool.ran);
-            let _ = match report.total {
-                0 if !asked => writeln!(out, "Nothing was checked: no audit tool could be asked"),
-                0 => writeln!(out, "No vulnerabilities found ({hidden} left out)"),
-                _ => writeln!(
-                    out,
-                    "{}: {} critical, {} high, {} moderate, {} low ({hidden} left out)",
-                    match report.total {
-                        1 => "1 vulnerability".to_owned(),
-                        n => format!("{n} vulnerabilities"),
-                    },
-                    counts.critical,
-                    counts.high,
-                    counts.moderate,
-                    counts.low
-                ),
+            report_text(report, asked, style)
+        }
+        VulnFound::Trace(trace) => trace_text(trace, style),
+    }
+}
+
+fn report_text(report: &VulnReport, asked: bool, style: Style) -> String {
+    let hidden = report.below_threshold + report.dev_left_out;
+    let counts = &report.by_severity;
+    let many = match report.total {
+        1 => "1 vulnerability".to_owned(),
+        n => format!("{n} vulnerabilities"),
+    };
+    let mut out = match report.total {
+        0 if !asked => "Nothing was checked: no audit tool could be asked\n".to_owned(),
+        0 => format!("No vulnerabilities found ({hidden} left out)\n"),
+        _ => format!(
+            "{many}: {} critical, {} high, {} moderate, {} low ({hidden} left out)\n",
+            counts.critical, counts.high, counts.moderate, counts.low
+        ),
+    };
+    for v in &report.vulnerabilities {
+        let _ = writeln!(
+            out,
+            "{}  {} {}  {}  {}",
+            v.severity.as_str(),
+            style.bold(&v.name),
+            v.version,
+            v.title,
+            style.dim(&v.id)
+        );
+        if !v.path.is_empty() {
+            let _ = writeln!(out, "  {}", v.path.join(" → "));
+        }
+        if !v.fixed_in.is_empty() {
+            let _ = writeln!(out, "  fixed in {}", v.fixed_in.join(", "));
+        }
+        places(&mut out, &v.affected_files, &v.functions, style);
+    }
+    out
+}
+
+fn trace_text(trace: &Trace, style: Style) -> String {
+    let mut out = String::new();
+    for found in &trace.found {
+        let dev = if found.dev {
+            ", for development alone"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "{} {}  {}",
+            style.bold(&found.name),
+            found.version,
+            style.dim(&format!("{}{dev}", found.lock_file))
+        );
+        for way in &found.paths {
+            let mark = match (way.indirect, way.dev) {
+                (true, _) => "  (through what, the file does not say)",
+                (false, true) => "  (development)",
+                _ => "",
             };
-            for v in &report.vulnerabilities {
-                let _ = writeln!(
-                    out,
-                    "{}  {} {}  {}  {}",
-                    v.severity.as_str(),
-                    style.bold(&v.name),
-                    v.version,
-                    v.title,
-                    style.dim(&v.id)
-                );
-                if !v.path.is_empty() {
-                    let _ = writeln!(out, "  {}", v.path.join(" → "));
-                }
-                if !v.fixed_in.is_empty() {
-                    let _ = writeln!(out, "  fixed in {}", v.fixed_in.join(", "));
-                }
-                places(&mut out, &v.affected_files, &v.functions, style);
-            }
+            let _ = writeln!(out, "  {}{mark}", way.path.join(" → "));
         }
-        VulnFound::Trace(trace) => {
-            for found in &trace.found {
-                let dev = if found.dev {
-                    ", for development alone"
-                } else {
-                    ""
-                };
-                let _ = writeln!(
-                    out,
-                    "{} {}  {}",
-                    style.bold(&found.name),
-                    found.version,
-                    style.dim(&format!("{}{dev}", found.lock_file))
-                );
-                for way in &found.paths {
-                    let mark = match (way.indirect, way.dev) {
-                        (true, _) => "  (through what, the file does not say)",
-                        (false, true) => "  (development)",
-                        _ => "",
-                    };
-                    let _ = writeln!(out, "  {}{mark}", way.path.join(" → "));
-                }
-                let more = found.total_paths - found.paths.len();
-                if more > 0 {
-                    let _ = writeln!(out, "  {}", plural(more as u64, "more way"));
-                }
-            }
-            if trace.affected_files.is_empty() {
-                out.push_str("no file of the project uses it\n");
-            }
-            places(&mut out, &trace.affected_files, &trace.functions, style);
-            if trace.places_left_out > 0 {
-                let _ = writeln!(out, "{} more (--places)", trace.places_left_out);
-            }
+        let more = found.total_paths - found.paths.len();
+        if more > 0 {
+            let _ = writeln!(out, "  {}", plural(more as u64, "more way"));
         }
+    }
+    if trace.affected_files.is_empty() {
+        out.push_str("no file of the project uses it\n");
+    }
+    places(&mut out, &trace.affected_files, &trace.functions, style);
+    if trace.places_left_out > 0 {
+        let _ = writeln!(out, "{} more (--places)", trace.places_left_out);
     }
     out
 }
