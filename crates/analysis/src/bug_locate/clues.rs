@@ -1,6 +1,6 @@
 //! What a report says: its traces, the messages in it, names of code, paths, and the words that are left.
 
-use super::trace::{Trace, traces};
+use super::trace::{Trace, is_go_name, traces};
 
 /// Messages that are looked for in the source.
 const MOST_MESSAGES: usize = 12;
@@ -62,7 +62,8 @@ pub fn clues(text: &str) -> Clues {
         // What is indented is the source that a trace repeats.
         let own = prose
             .iter()
-            .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty());
+            .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty())
+            .filter(|l| !is_go_name(l));
         for line in own {
             push(&mut found.messages, said(line), MOST_MESSAGES);
         }

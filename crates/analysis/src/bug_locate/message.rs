@@ -57,7 +57,16 @@ impl Pattern {
             .map(|p| p.trim())
             .filter(|p| !p.is_empty())
         {
-            let from = at + message[at..].find(piece)?;
+            let Some(found) = message[at..].find(piece) else {
+                // A message may be cut where its line ends.
+                let least = if start.is_some() { LEAST } else { 3 * LEAST };
+                let piece = begun(piece, &message[at..], least)?;
+                start.get_or_insert(message.len() - piece.len());
+                at = message.len();
+                fixed += weight(piece);
+                break;
+            };
+            let from = at + found;
             start.get_or_insert(from);
             at = from + piece.len();
             fixed += weight(piece);
@@ -99,6 +108,15 @@ impl Match {
             .map_or(message.len(), |at| end + at);
         (self.fixed as f64 / weight(&message[from..to]).max(1) as f64).min(1.0)
     }
+}
+
+/// The beginning of a piece with which the message ends, if it says something.
+fn begun<'p>(piece: &'p str, message: &str, least: usize) -> Option<&'p str> {
+    let ends = piece.char_indices().map(|(at, _)| at).rev();
+    let begun = ends
+        .map(|at| &piece[..at])
+        .find(|begun| message.ends_with(begun))?;
+    (weight(begun) >= least).then_some(begun)
 }
 
 /// Letters and digits of a text.
@@ -298,6 +316,10 @@ mod tests {
                 "a is not b, but must be",
             ),
             (r#"die("say \"please\" first");"#, "say \"please\" first"),
+            (
+                r#"f"Unknown pytest.mark.{name} - is this a typo?  You can register ""#,
+                "Unknown pytest.mark.slow - is this a typo?",
+            ),
             (
                 "    the table is locked by another process",
                 "the table is locked by another process",

@@ -65,7 +65,7 @@ pub enum Ranker {
 
 /// Weights of [`Ranker::Evidence`], in the order of [`Signals`]' fields.
 const WEIGHTS: [f64; 16] = [
-    8.0, 5.0, 2.0, 0.4, 0.6, 3.0, 1.6, 1.7, 1.1, 1.5, 2.5, 0.8, 1.0, 0.3, 0.0, 0.3,
+    8.0, 7.0, 2.0, 0.4, 0.6, 3.0, 1.6, 1.7, 1.1, 1.5, 2.5, 0.8, 1.0, 0.3, 0.0, 0.3,
 ];
 /// What a report in prose alone can reach: the weights from `defined` on.
 const PROSE: f64 = 10.0;

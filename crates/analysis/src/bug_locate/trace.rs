@@ -200,7 +200,7 @@ fn is_rust_name(text: &str) -> bool {
 }
 
 /// `main.(*Server).run(0xc000…)`, the line before `\t/x/server.go:12 +0x1d`.
-fn is_go_name(line: &str) -> bool {
+pub(super) fn is_go_name(line: &str) -> bool {
     let name = line.rsplit_once('(').map_or("", |(name, _)| name);
     let called = line.ends_with(')') && !line.starts_with([' ', '\t']);
     called && name.contains('.') && !name.contains(' ') || line.starts_with("created by ")
