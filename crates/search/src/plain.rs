@@ -177,7 +177,7 @@ const GENERATED_NAMES: [&str; 6] = [
     ".g.dart",
 ];
 
-const EXAMPLE_FOLDERS: [&str; 15] = [
+const EXAMPLE_FOLDERS: [&str; 16] = [
     "example",
     "_example",
     "_examples",
@@ -187,6 +187,7 @@ const EXAMPLE_FOLDERS: [&str; 15] = [
     "demo",
     "demos",
     "bench",
+    "jmh",
     "benches",
     "benchmark",
     "benchmarks",
@@ -242,12 +243,13 @@ pub fn boundary_and_why(path: &str, language: &str, generated: bool) -> (Boundar
 
 /// What tells that a file is a test; none where nothing does.
 fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
-    const FOLDERS: [&str; 14] = [
+    const FOLDERS: [&str; 15] = [
         "test",
         "tests",
         "__tests__",
         "testing",
         "testdata",
+        "testfixtures",
         "spec",
         "specs",
         "fixtures",
@@ -279,9 +281,11 @@ fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
     let whole = ["conftest.py", "tests.rs"];
     let part = PARTS.iter().find(|part| name.contains(**part));
     let ends = ["Test", "Tests", "Spec", "TestCase", "IT"];
+    // A word of its own: `LICENSE-MIT` is none of these.
+    let begins_word = |before: &str| before.ends_with(|c: char| c.is_lowercase() || c.is_numeric());
     let end = ends
         .iter()
-        .find(|end| stem.len() > end.len() && stem.ends_with(**end));
+        .find(|end| stem.strip_suffix(**end).is_some_and(begins_word));
     let whole = whole.iter().find(|whole| **whole == name);
     whole.or(part).or(end).map(|found| Why::Name(found))
 }
@@ -763,6 +767,23 @@ mod tests {
             .map(|d| format!("{} {} {}-{}", d.kind, d.name, d.start_line, d.end_line))
             .collect();
         all.join("\n")
+    }
+
+    #[test]
+    fn names_that_end_like_tests_are_tests() {
+        let of = |path| boundary_of(path, "java", false);
+        for path in [
+            "a/ParserIT.java",
+            "a/ParserTest.java",
+            "a/H2Tests.java",
+            "m/src/testFixtures/java/A.java",
+        ] {
+            assert_eq!(of(path), Boundary::Test, "{path}");
+        }
+        for path in ["LICENSE-MIT", "a/GIT.java", "a/LATEST.java", "a/Test.java"] {
+            assert_eq!(of(path), Boundary::Source, "{path}");
+        }
+        assert_eq!(of("m/src/jmh/java/A.java"), Boundary::Example);
     }
 
     #[test]
