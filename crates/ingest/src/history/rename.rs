@@ -1,7 +1,7 @@
 //! Renames within one commit, by content and by name, without reading a blob.
 
 use super::walk::Raw;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Pairs of (old path, new path) among the added and removed files of a commit: the same content
 /// first, then the same file name where there is only one of it on both sides.
@@ -43,8 +43,10 @@ fn take_pairs(
         }
     }
     taken.sort_unstable();
-    removed.retain(|r| !taken.iter().any(|(from, _)| *from == r.path));
-    added.retain(|a| !taken.iter().any(|(_, to)| *to == a.path));
+    let from: FxHashSet<&str> = taken.iter().map(|(from, _)| *from).collect();
+    let to: FxHashSet<&str> = taken.iter().map(|(_, to)| *to).collect();
+    removed.retain(|r| !from.contains(r.path.as_str()));
+    added.retain(|a| !to.contains(a.path.as_str()));
     pairs.extend(taken.into_iter().map(|(a, b)| (a.to_owned(), b.to_owned())));
 }
 

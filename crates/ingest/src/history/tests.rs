@@ -263,3 +263,21 @@ fn messages_are_kept_without_trailers_and_secrets() {
         "{body}"
     );
 }
+
+#[test]
+fn a_move_of_the_whole_tree_is_followed_and_counts_nothing() {
+    let mut repo = Repo::new();
+    for n in 0..2_100 {
+        repo.write(&format!("old/f{n}.rs"), &format!("fn f{n}() {{}}\n"));
+    }
+    repo.commit("import");
+    repo.write("old/f7.rs", "fn f7() { 1 }\n");
+    repo.commit("change");
+    repo.git(&["mv", "old", "new"]);
+    repo.commit("everything elsewhere");
+    repo.write("new/f7.rs", "fn f7() { 2 }\n");
+    repo.commit("change again");
+    let history = repo.read();
+    assert_eq!(counts(&history), pairs(&[("new/f7.rs", 2)]));
+    assert_eq!(history.commits.len(), 2);
+}

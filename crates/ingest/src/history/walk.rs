@@ -5,7 +5,7 @@ use super::{Commit, History, HistoryError};
 use base::secret::{TextKind, mask};
 use gix::diff::tree::{Recorder, recorder::Change};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use std::time::Instant;
 
@@ -13,6 +13,8 @@ use std::time::Instant;
 const BATCH: usize = 512;
 /// A commit that changes more files than this is an import of a tree, and says nothing of one file.
 const MOST_FILES: usize = 2_000;
+/// Of one with more than this not even renames are followed.
+const MOST_RENAMES: usize = 60_000;
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 120;
 /// Bytes of a message after its subject that are kept.
@@ -63,6 +65,8 @@ struct RawCommit {
     body: String,
     bot: bool,
     changes: Vec<Raw>,
+    /// It moves or imports so much that only its renames count.
+    mass: bool,
 }
 
 /// Reads the commits of the repository around `root` that `known` does not have, and joins both.
@@ -238,7 +242,10 @@ fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Option<
         None if repo.is_shallow().unwrap_or(false) => return None,
         None => None,
     };
-    let changes = changes(repo, before.as_ref(), &commit.tree().ok()?, prefix)?;
+    let changes = all_changes(repo, before.as_ref(), &commit.tree().ok()?, prefix)?;
+    if changes.is_empty() || changes.len() > MOST_RENAMES {
+        return None;
+    }
     let decoded = commit.decode().ok()?;
     let author = decoded.author().ok()?;
     let name = author.name.to_string();
@@ -246,6 +253,7 @@ fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Option<
     let message: String = decoded.message.to_string();
     let (subject, rest) = message.split_once('\n').unwrap_or((&message, ""));
     Some(RawCommit {
+        mass: changes.len() > MOST_FILES,
         id: id.to_string().chars().take(12).collect(),
         time: commit.time().ok()?.seconds,
         bot: is_bot(&name) || is_bot(&email),
@@ -285,6 +293,16 @@ fn changes(
     after: &gix::Tree<'_>,
     prefix: &str,
 ) -> Option<Vec<Raw>> {
+    let all = all_changes(repo, before, after, prefix)?;
+    (!all.is_empty() && all.len() <= MOST_FILES).then_some(all)
+}
+
+fn all_changes(
+    repo: &gix::Repository,
+    before: Option<&gix::Tree<'_>>,
+    after: &gix::Tree<'_>,
+    prefix: &str,
+) -> Option<Vec<Raw>> {
     let mut recorder = Recorder::default();
     let empty = gix::objs::TreeRefIter::from_bytes(&[], repo.object_hash());
     let old = before.map_or(empty, |tree| {
@@ -293,12 +311,8 @@ fn changes(
     let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
     let mut state = gix::diff::tree::State::default();
     gix::diff::tree(old, new, &mut state, &repo.objects, &mut recorder).ok()?;
-    let all: Vec<Raw> = recorder
-        .records
-        .into_iter()
-        .filter_map(|change| raw(change, prefix))
-        .collect();
-    (!all.is_empty() && all.len() <= MOST_FILES).then_some(all)
+    let records = recorder.records.into_iter();
+    Some(records.filter_map(|change| raw(change, prefix)).collect())
 }
 
 fn raw(change: Change, prefix: &str) -> Option<Raw> {
@@ -357,9 +371,10 @@ impl Builder {
     fn add(&mut self, raw: RawCommit) {
         let mut files: Vec<u32> = Vec::with_capacity(raw.changes.len());
         let renames = renames(&raw.changes);
-        for change in &raw.changes {
+        let moved: FxHashSet<&str> = renames.iter().map(|(old, _)| old.as_str()).collect();
+        for change in raw.changes.iter().filter(|_| !raw.mass) {
             // The old name of a renamed file is not a file of its own.
-            if !renames.iter().any(|(old, _)| *old == change.path) {
+            if !moved.contains(change.path.as_str()) {
                 files.push(self.file(&change.path));
             }
         }
@@ -368,6 +383,9 @@ impl Builder {
                 self.former.push((old.clone(), file));
                 self.current.insert(old, file);
             }
+        }
+        if raw.mass {
+            return;
         }
         files.sort_unstable();
         files.dedup();
