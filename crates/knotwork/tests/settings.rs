@@ -180,11 +180,11 @@ fn what_is_asked_about_after_a_search_counts_as_a_view() {
     client.call("ci_call_chain", json!({"symbol": "checkout"}));
     assert_eq!(known(&mut client), json!([]));
     let (found, _) = client.call("ci_search", json!({"query": "price of all items with tax"}));
-    assert_eq!(found["results"][0]["symbol"], "Cart", "{found}");
-    client.call("ci_impact", json!({"symbol": "Cart"}));
+    assert_eq!(found["results"][0]["symbol"], "Cart.total", "{found}");
+    client.call("ci_impact", json!({"symbol": "Cart.total"}));
     assert_eq!(
         known(&mut client),
-        json!([{"symbol": "shop/cart.py::Cart", "score": 1.0}])
+        json!([{"symbol": "shop/cart.py::Cart.total", "score": 1.0}])
     );
 }
 
