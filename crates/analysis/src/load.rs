@@ -1,5 +1,5 @@
 //! When an import takes effect, by the text around it: when the file is loaded, only later, or never, because it is
-//! there for types.
+//! there for types or for what is said in comments.
 
 use base::Language;
 
@@ -10,7 +10,7 @@ pub enum Loading {
     AtOnce,
     /// When a function runs: an import in its body, or `import()`.
     Later,
-    /// Never: `import type`, `if TYPE_CHECKING`.
+    /// Never: `import type`, `if TYPE_CHECKING`, a name of Java that only comments mention.
     TypeOnly,
 }
 
@@ -30,6 +30,7 @@ pub fn loading(lines: &[&str], line: u32, name: &str, language: Option<Language>
         Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
             script(lines, at, name)
         }
+        Some(Language::Java) => java(lines, at),
         _ => Loading::AtOnce,
     }
 }
@@ -125,6 +126,79 @@ fn script(lines: &[&str], at: usize, name: &str) -> Loading {
     }
 }
 
+/// The compiler drops every import of Java; what is left is what the code mentions. Many are there for `{@link}` alone.
+fn java(lines: &[&str], at: usize) -> Loading {
+    let Some(rest) = lines[at].trim_start().strip_prefix("import ") else {
+        return Loading::AtOnce;
+    };
+    let path = rest.split(';').next().unwrap_or(rest).trim();
+    let name = path.rsplit('.').next().unwrap_or(path);
+    if name.is_empty() || name == "*" {
+        return Loading::AtOnce;
+    }
+    let mut in_comment = false;
+    for line in lines {
+        let mentions = line.contains(name);
+        if !in_comment && !mentions && !line.contains("/*") {
+            continue;
+        }
+        if mentions && in_comment && !line.contains("*/") {
+            continue;
+        }
+        let code = without_comments(line, &mut in_comment);
+        if !code.trim_start().starts_with("import ") && has_word(&code, name) {
+            return Loading::AtOnce;
+        }
+    }
+    Loading::TypeOnly
+}
+
+/// A line of a language with `//` and `/* */`, without its comments; `in_comment` is where the line begins and ends.
+fn without_comments(line: &str, in_comment: &mut bool) -> String {
+    let mut code = String::new();
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        match (*in_comment, quote, c, next) {
+            (true, _, '*', Some('/')) => {
+                chars.next();
+                *in_comment = false;
+            }
+            (true, ..) => {}
+            (false, Some(_), '\\', _) => {
+                chars.next();
+            }
+            (false, Some(open), c, _) => {
+                code.push(c);
+                if c == open {
+                    quote = None;
+                }
+            }
+            (false, None, '/', Some('/')) => break,
+            (false, None, '/', Some('*')) => {
+                chars.next();
+                *in_comment = true;
+                code.push(' ');
+            }
+            (false, None, c, _) => {
+                if matches!(c, '"' | '\'') {
+                    quote = Some(c);
+                }
+                code.push(c);
+            }
+        }
+    }
+    code
+}
+
+/// Whether a name stands in a text as a word of its own.
+fn has_word(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,5 +241,15 @@ mod tests {
         assert_eq!(of(9, ""), Loading::Later);
         assert_eq!(of(11, ""), Loading::Later);
         assert_eq!(of(13, ""), Loading::AtOnce);
+    }
+
+    #[test]
+    fn java_imports_that_only_comments_mention() {
+        let text = "package p;\nimport q.Linked;\nimport q.Used;\nimport q.*;\nimport static q.K.made;\nimport q.Quoted;\nimport q.Behind;\n/* Linked\n Linked */\n/**\n * {@link Linked} of {@link Used}\n */\nclass A { // Linked\n  /* Linked */ Used used = /* Linked */ made(\"http://x\", Quoted.A);\n  String s = \"/*\"; Behind b; LinkedList list;\n}\n";
+        let of = |line| of(Language::Java, text, line, "");
+        assert_eq!(of(2), Loading::TypeOnly);
+        for line in [3, 4, 5, 6, 7] {
+            assert_eq!(of(line), Loading::AtOnce, "{line}");
+        }
     }
 }

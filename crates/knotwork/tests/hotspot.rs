@@ -43,6 +43,28 @@ fn what_changes_often_and_is_complex_comes_first() {
 }
 
 #[test]
+fn tests_stand_after_sources_and_say_what_they_are() {
+    let repo = repo();
+    for n in 0..9 {
+        repo.write("tests/test_busy.py", &format!("{BUSY}{BUSY}\nN = {n}\n"));
+        repo.commit();
+    }
+    let answer = json(&repo, &["hotspot"]);
+    let hot = &answer["hotspots"];
+    let paths: Vec<&str> = (0..3)
+        .map(|n| hot[n]["file_path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["src/busy.py", "src/calm.py", "tests/test_busy.py"]);
+    assert_eq!(hot[2]["boundary"], "test");
+    assert!(hot[0].get("boundary").is_none(), "{answer}");
+    let all = json(&repo, &["hotspot", "--all"]);
+    assert_eq!(
+        all["hotspots"][0]["file_path"], "tests/test_busy.py",
+        "{all}"
+    );
+}
+
+#[test]
 fn without_a_history_it_says_so() {
     let repo = Repo::new("== a.py\ndef a():\n    pass\n");
     let said = knotwork(&repo, &["hotspot"]);

@@ -1,11 +1,13 @@
 //! `hotspot`: files that change often and are complex.
 
+use super::boundary::Sorter;
 use super::call_chain::in_range;
 use crate::{Engine, EngineError, IndexInfo, heat};
 use analysis::{CoupledFile, Hotspot, HotspotFormula, HotspotWeights, hotspots_by};
 use ingest::history::{Changes, History, HistoryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use store::{FileRecord, GraphStore};
 
@@ -68,6 +70,11 @@ pub struct HotspotRequest {
     #[serde(default)]
     #[schemars(skip)]
     pub recency_boost: bool,
+    /// Tests, examples, generated and vendored files among the others instead of after them
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub all: bool,
 }
 
 /// Files that are named as changing together with one.
@@ -94,6 +101,7 @@ impl Default for HotspotRequest {
             weights: Vec::new(),
             normalized: false,
             recency_boost: false,
+            all: false,
         }
     }
 }
@@ -138,7 +146,7 @@ pub struct HotspotAnswer {
     pub commits: usize,
     /// Files with a score.
     pub total: usize,
-    /// The hottest first.
+    /// The hottest first; what is no source that people work on after what is.
     pub hotspots: Vec<Hotspot>,
     /// Why there are none, or that the history does not reach back so far.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -218,6 +226,11 @@ fn rank(
         true => history.couplings(since, TOGETHER),
         false => Default::default(),
     };
+    let sorter = Sorter::default();
+    let kinds: BTreeMap<&str, &'static str> = files
+        .iter()
+        .map(|f| (f.path.as_str(), sorter.of_record(f)))
+        .collect();
     let measures = files.into_iter().filter_map(|f| {
         let changed: &Changes = changes.get(f.path.as_str())?;
         let mut measure = heat::measure(f, changed.commits, changed.weight);
@@ -226,6 +239,13 @@ fn rank(
         Some(measure)
     });
     answer.hotspots = hotspots_by(&measures.collect::<Vec<_>>(), formula);
+    for hotspot in &mut answer.hotspots {
+        let kind = kinds.get(hotspot.file_path.as_str());
+        hotspot.boundary = kind.copied().filter(|kind| *kind != "user");
+    }
+    if !request.all {
+        answer.hotspots.sort_by_key(|h| h.boundary.is_some());
+    }
     answer.total = answer.hotspots.len();
 }
 

@@ -151,7 +151,7 @@ impl History {
     }
 
     /// For every file the share (0–1) of its changes since a time in which the file most bound to it took part, where
-    /// both changed together at least `least` times; by path.
+    /// both changed together at least `least` times; by path. Files that are written with every change bind nothing.
     pub fn couplings(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
         let mut own = vec![0.0; self.files.len()];
         let mut pairs: FxHashMap<(u32, u32), (usize, f64)> = FxHashMap::default();
@@ -171,7 +171,10 @@ impl History {
             if count < least {
                 continue;
             }
-            for file in [a, b] {
+            for (file, other) in [(a, b), (b, a)] {
+                if goes_with_everything(&self.files[other as usize]) {
+                    continue;
+                }
                 let share = most
                     .entry(self.files[file as usize].as_str())
                     .or_insert(0.0);
@@ -183,6 +186,7 @@ impl History {
 
     /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
     /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
+    /// Files that are written with every change say nothing and are left out.
     pub fn coupled(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
         let Some(file) = self.files.iter().position(|f| f == path) else {
             return Vec::new();
@@ -203,12 +207,32 @@ impl History {
         }
         let mut list: Vec<(&str, f64)> = others
             .into_iter()
-            .filter(|(_, (count, _))| *count >= least)
+            .filter(|(other, (count, _))| {
+                *count >= least && !goes_with_everything(&self.files[*other as usize])
+            })
             .map(|(other, (_, weight))| (self.files[other as usize].as_str(), weight / own))
             .collect();
         list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
         list
     }
+}
+
+/// Lock files, lists of changes and of authors: they change with whatever else does.
+fn goes_with_everything(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
+    let lock = ending.ends_with("lock") || stem.ends_with("-lock") || name == "go.sum";
+    let prose = matches!(ending, "" | "md" | "rst" | "txt" | "adoc");
+    const LISTS: [&str; 7] = [
+        "changelog",
+        "changes",
+        "history",
+        "news",
+        "releases",
+        "authors",
+        "contributors",
+    ];
+    lock || ending == "lockb" || (prose && LISTS.contains(&stem))
 }
 
 #[cfg(test)]

@@ -281,3 +281,34 @@ fn a_move_of_the_whole_tree_is_followed_and_counts_nothing() {
     assert_eq!(counts(&history), pairs(&[("new/f7.rs", 2)]));
     assert_eq!(history.commits.len(), 2);
 }
+
+#[test]
+fn files_that_go_with_every_change_bind_nothing() {
+    let mut repo = Repo::new();
+    for n in 0..3 {
+        for path in [
+            "a.rs",
+            "b.rs",
+            "Cargo.lock",
+            "web/package-lock.json",
+            "CHANGELOG.md",
+        ] {
+            repo.write(path, &n.to_string());
+        }
+        repo.commit("together");
+    }
+    let history = repo.read();
+    let coupled = history.coupled("a.rs", 2);
+    assert_eq!(
+        coupled.iter().map(|(path, _)| *path).collect::<Vec<_>>(),
+        ["b.rs"]
+    );
+    assert_eq!(history.couplings(0, 2)["a.rs"], 1.0);
+    repo.write("alone.rs", "1");
+    repo.write("Cargo.lock", "x");
+    repo.commit("one");
+    repo.write("alone.rs", "2");
+    repo.write("Cargo.lock", "y");
+    repo.commit("two");
+    assert!(!repo.read().couplings(0, 2).contains_key("alone.rs"));
+}

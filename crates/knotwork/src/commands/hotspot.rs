@@ -42,7 +42,10 @@ fn text(answer: &HotspotAnswer, style: Style) -> String {
             h.score,
             style.bold(&h.file_path),
             style.dim(&format!(
-                "{} · complexity {} · {} lines",
+                "{}{} · complexity {} · {} lines",
+                h.boundary
+                    .as_ref()
+                    .map_or_else(String::new, |kind| format!("{kind} · ")),
                 plural(h.commits as u64, "commit"),
                 count(u64::from(h.complexity)),
                 count(u64::from(h.lines))

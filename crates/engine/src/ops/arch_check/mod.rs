@@ -111,7 +111,7 @@ pub struct ArchSummary {
     pub orphan_count: usize,
     /// The same as a share of all nodes.
     pub orphan_ratio: f64,
-    /// Imports that take part in a cycle only for types.
+    /// Imports that take part in a cycle only for types, or for what comments say.
     pub type_only_imports: usize,
     /// Imports that take part in a cycle only when a function runs.
     pub deferred_imports: usize,
