@@ -339,3 +339,36 @@ use.ts:6 go -> global.d.ts:only-declared.go [scoped]
 use.ts:6 start -> global.d.ts:only-declared.start [scoped]",
     );
 }
+
+#[test]
+fn exports_that_go_in_circles_end() {
+    check(
+        r#"//- itself.js
+module.exports = exports;
+exports.made = function () {};
+exports.one = exports.two;
+exports.two = exports.one;
+//- there.js
+module.exports = require("./back");
+//- back.js
+module.exports = require("./there");
+//- named.js
+exports.a = require("./named_too").b;
+//- named_too.js
+exports.b = require("./named").a;
+//- use.js
+const itself = require("./itself");
+const { gone } = require("./itself");
+const there = require("./there");
+const { a } = require("./named");
+itself.made(); itself.one(); gone();
+there.thing();
+a();
+"#,
+        "use.js:5 made -> itself.js:made [scoped]
+use.js:5 one -> ? unknown receiver type
+use.js:5 gone -> ? unresolved import
+use.js:6 thing -> ? unknown receiver type
+use.js:7 a -> ? unresolved import",
+    );
+}

@@ -4,7 +4,7 @@
 //! file alone, which keeps results independent of the order in which files are linked.
 
 use super::lang::{CallView, Called, Container, Lang, Langs};
-use super::repo::{FileId, GDef, Repo};
+use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::SymbolKind;
 use rustc_hash::FxHashMap;
@@ -23,6 +23,7 @@ enum Question {
     Value(GDef),
     Result(GDef),
     Import(FileId, ImportId, Namespace),
+    Exported(FileId, Sym, Namespace),
     Param(GDef, u32),
     Order(GDef),
     Callee(FileId, ExprId),
@@ -263,6 +264,17 @@ impl<'r> Eval<'r> {
             let lang = ev.lang(file);
             lang.import(ev, file, import, namespace)
         })
+    }
+
+    /// What a module exports under a name, as `find` says; modules may pass names on in circles.
+    pub(super) fn exported(
+        &mut self,
+        file: FileId,
+        name: Sym,
+        namespace: Namespace,
+        find: impl FnOnce(&mut Self) -> Entity,
+    ) -> Entity {
+        self.ask_entity(Question::Exported(file, name, namespace), find)
     }
 
     fn implicit_member(&mut self, file: FileId, name: NameId, scope: ScopeId) -> Entity {

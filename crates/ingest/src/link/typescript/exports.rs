@@ -118,18 +118,23 @@ impl Exports {
         namespace: Namespace,
     ) -> Option<Entity> {
         if let Some(exported) = self.named.get(&(file, sym)) {
-            let mut found = Entity::Unknown;
-            // Of several assignments to one name the last counts.
-            for what in exported.iter().rev() {
-                found = found.or_else(|| exported_entity(ev, file, *what, namespace));
-            }
+            let found = ev.exported(file, sym, namespace, |ev| {
+                let mut found = Entity::Unknown;
+                // Of several assignments to one name the last counts.
+                for what in exported.iter().rev() {
+                    found = found.or_else(|| exported_entity(ev, file, *what, namespace));
+                }
+                found
+            });
             return Some(found);
         }
         let value = *self.whole.get(&file)?;
-        let (entity, receiver) = ev.entity(file, value, namespace);
-        let name = ev.repo.text(sym);
-        let found = ev.entity_member(file, entity, receiver.as_ref(), name, namespace);
-        Some(found.0)
+        Some(ev.exported(file, sym, namespace, |ev| {
+            let (entity, receiver) = ev.entity(file, value, namespace);
+            let name = ev.repo.text(sym);
+            ev.entity_member(file, entity, receiver.as_ref(), name, namespace)
+                .0
+        }))
     }
 
     /// The default export; of a CommonJS module, its whole value.
