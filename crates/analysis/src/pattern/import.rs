@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Files that a folder must have so that what they share says something.
 const LEAST_FILES: usize = 4;
 
-/// What more than this share of all files imports belongs to no folder.
-const COMMON: f64 = 0.3;
+/// What more than this share of all other files imports belongs to no folder.
+const COMMON: f64 = 0.1;
 
 pub(super) fn observe(
     code: &Code<'_>,
@@ -42,7 +42,8 @@ pub(super) fn observe(
             let key = format!("import:folder:{folder}:{name}");
             // Spread over the repository it would say nothing of the folder.
             let elsewhere = everywhere.get(name).copied().unwrap_or(0) - count;
-            let telling = count * 5 >= files.len() * 4 && elsewhere as f64 <= COMMON * whole;
+            let others = whole - files.len() as f64;
+            let telling = count * 10 >= files.len() * 9 && elsewhere as f64 <= COMMON * others;
             if !telling && !known.contains(&key) {
                 continue;
             }

@@ -211,6 +211,9 @@ fn pattern(
     let followed = || all.iter().filter(|o| o.value == *value);
     let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
     let rare = *frequency < least.max(1) || files.len() < 2 || confidence < LEAST_CONFIDENCE;
+    // A few names in one folder may have come about by copying.
+    let folders: BTreeSet<&str> = files.iter().map(|file| folder(file)).collect();
+    let rare = rare || (key.starts_with("import:alias:") && folders.len() < 2 && *frequency < 5);
     // What the language does to everybody, or nobody would choose, is no pattern.
     if rare || is_trivial(key, value, exceptions) {
         return None;
@@ -253,8 +256,10 @@ fn is_trivial(key: &str, value: &str, exceptions: usize) -> bool {
     // A module under its own name.
     let plain = key.strip_prefix("import:alias:").is_some_and(|rest| {
         let module = rest.split_once(':').map_or(rest, |(_, module)| module);
-        let last = module.rsplit('/').next().unwrap_or(module);
-        value == module || (exceptions == 0 && value == last.split('.').next().unwrap_or(last))
+        let mut parts = module.rsplit('/').map(|p| p.split('.').next().unwrap_or(p));
+        // `../core/index.js` is the folder's.
+        let last = parts.find(|part| *part != "index").unwrap_or(module);
+        value == module || (exceptions == 0 && value == last)
     });
     let mandated = key.starts_with("naming:function:") || key.starts_with("naming:class:");
     absent || bad || plain || (mandated && exceptions == 0)

@@ -12,6 +12,9 @@ const FIXED: [&str; 12] = [
     "utils", "page",
 ];
 
+/// The share of what is elsewhere that may bear the same word.
+const COMMON: f64 = 0.15;
+
 /// The case of a name; none for single words, which are of several.
 fn case(name: &str) -> Option<&'static str> {
     let name = name.trim_matches(['_', '$']);
@@ -47,6 +50,16 @@ pub(super) fn words(name: &str) -> Vec<&str> {
         found.push(&part[start..]);
     }
     found
+}
+
+/// The last word of a name that is no version.
+fn last_word(name: &str) -> Option<&str> {
+    let is_version = |word: &&str| {
+        let rest = word.trim_start_matches(['v', 'V']);
+        rest.len() < word.len() && rest.chars().all(|c| c.is_ascii_digit())
+    };
+    let words = words(name).into_iter().rev();
+    words.skip_while(is_version).next()
 }
 
 /// The word by which patterns name a language.
@@ -208,7 +221,7 @@ fn subtypes(
         }
         for member in members {
             let row = graph.row(member);
-            let Some(last) = words(row.symbol).last().copied() else {
+            let Some(last) = last_word(row.symbol) else {
                 continue;
             };
             let value = format!("*{last}");
@@ -260,16 +273,45 @@ fn folders(
         );
         found.entry(key).or_default().push(one);
     }
-    for (key, all) in found {
-        if all.len() >= least.max(4) || known.contains(&key) {
-            out.extend(all);
+    let mut anywhere: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let what = |key: &'_ str| match key.starts_with("naming:folder:class:") {
+        true => "class",
+        false => "function",
+    };
+    let mut total: BTreeMap<&str, usize> = BTreeMap::new();
+    for (key, all) in &found {
+        *total.entry(what(key)).or_default() += all.len();
+        for one in all {
+            let value = one.value.as_str();
+            *anywhere.entry((what(key), value)).or_default() += 1;
+        }
+    }
+    for (key, all) in &found {
+        // What others do as well says nothing of the folder: constructors of Go begin with `New` everywhere.
+        let own = own_word(all);
+        let own_count = all.iter().filter(|one| one.value == own).count();
+        let elsewhere = anywhere.get(&(what(key), own)).copied().unwrap_or(0) - own_count;
+        let others = total.get(what(key)).copied().unwrap_or(0) - all.len();
+        let telling = all.len() >= least.max(4) && elsewhere as f64 <= COMMON * others as f64;
+        if telling || known.contains(key) {
+            out.extend(all.iter().cloned());
         }
     }
 }
 
+/// The value that most have.
+fn own_word(all: &[Observation]) -> &str {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in all {
+        *counts.entry(one.value.as_str()).or_default() += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    most.map_or("", |(value, _)| value)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{case, words};
+    use super::{case, last_word, words};
 
     #[test]
     fn cases_and_words() {
@@ -285,6 +327,7 @@ mod tests {
         ] {
             assert_eq!(case(name), expected, "{name}");
         }
+        assert_eq!(last_word("HeadAppenderV2"), Some("Appender"));
         assert_eq!(words("HTTPServerError"), ["HTTP", "Server", "Error"]);
         assert_eq!(words("parse_int2Float"), ["parse", "int2", "Float"]);
     }

@@ -18,6 +18,11 @@ const COMMON: f64 = 0.05;
 /// How much likelier the second call must be after the first than anywhere.
 const LIFT: f64 = 8.0;
 
+/// How much oftener than asked for calls of different things must follow each other, and in how many folders: what is
+/// written once and copied within a folder follows itself.
+const UNRELATED: usize = 4;
+const FOLDERS: usize = 3;
+
 /// Most pairs that are looked at further.
 const MOST_PAIRS: usize = 60;
 
@@ -42,7 +47,7 @@ pub(super) fn observe(
         }
     }
     let outside: Vec<bool> = names.iter().map(|name| super::bare(name) == name).collect();
-    let pairs = pairs(code, &bodies, &callers, &outside, least);
+    let pairs = pairs(code, &bodies, &callers, (&names, &outside), least);
     let mut wanted: Vec<(u32, u32)> = pairs;
     let by_name: FxHashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
     for key in known {
@@ -117,7 +122,9 @@ fn bodies(code: &Code<'_>, names: &mut Vec<String>) -> Vec<Body> {
             }
         }
         let outside = code.uses.get(row.id).into_iter().flatten();
-        for (line, name) in outside.filter(|(_, name)| !is_everyday(name)) {
+        let markup = row.file_path.ends_with("sx");
+        let told = |name: &str| !is_everyday(name) && !(markup && is_element(name));
+        for (line, name) in outside.filter(|(_, name)| told(name)) {
             calls.push((*line, number(name.clone())));
         }
         calls.sort_unstable();
@@ -128,6 +135,12 @@ fn bodies(code: &Code<'_>, names: &mut Vec<String>) -> Vec<Body> {
         }
     }
     found
+}
+
+/// A component of others, which is drawn inside another rather than called after it.
+fn is_element(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    last.starts_with(char::is_uppercase)
 }
 
 /// What the language itself gives, and errors, which are made anywhere.
@@ -152,7 +165,7 @@ fn pairs(
     code: &Code<'_>,
     bodies: &[Body],
     callers: &[usize],
-    outside: &[bool],
+    (names, outside): (&[String], &[bool]),
     least: usize,
 ) -> Vec<(u32, u32)> {
     let often = |call: u32| callers[call as usize] >= least;
@@ -175,37 +188,134 @@ fn pairs(
     }
     // In a small repository a few calls are a large share.
     let total = bodies.len().max(200) as f64;
-    let mut best: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
+    let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();
     for ((first, second), count) in together {
         let sure = count as f64 / callers[first as usize] as f64;
         let anywhere = callers[second as usize] as f64 / total;
         // How others' packages are used together says little of this code.
         let both = outside[first as usize] && outside[second as usize];
-        let least = if both { (2 * least).max(5) } else { least };
+        let related = relation(&names[first as usize], &names[second as usize]);
+        let least = match (related, both) {
+            (Relation::Pair, false) => least,
+            (Relation::SameOwner, false) => least + 1,
+            (Relation::None, false) => UNRELATED * least,
+            (Relation::None, true) => continue,
+            (_, true) => (2 * least).max(5),
+        };
+        // Of one thing, or of one package of others that has many.
+        let related = related == Relation::Pair || (related == Relation::SameOwner && !both);
         if count < least || sure < super::LEAST_CONFIDENCE || sure < LIFT * anywhere {
             continue;
         }
-        let entry = best.entry(first).or_insert((count, second));
-        // The more telling one: more often together, then the one that is called less elsewhere.
-        let rank =
-            |count: usize, call: u32| (count, std::cmp::Reverse((callers[call as usize], call)));
-        if rank(count, second) > rank(entry.0, entry.1) {
-            *entry = (count, second);
+        let entry = best.entry(first).or_insert((related, count, second));
+        // The more telling one: of the same thing, more often together, then the one that is called less elsewhere.
+        let rank = |(related, count, call): (bool, usize, u32)| {
+            let less = std::cmp::Reverse((callers[call as usize], call));
+            (related, count, less)
+        };
+        if rank((related, count, second)) > rank(*entry) {
+            *entry = (related, count, second);
         }
     }
-    let mut found: Vec<(usize, u32, u32)> = best.into_iter().map(|(a, (n, b))| (n, a, b)).collect();
-    found.retain(|(_, first, second)| in_two_files(code, bodies, *first, *second));
+    let spread = |(related, _, first, second): &(bool, usize, u32, u32)| {
+        is_spread(code, bodies, (*first, *second), *related)
+    };
+    let found = best.into_iter().map(|(a, (r, n, b))| (r, n, a, b));
+    let found = found.filter(spread).map(|(_, n, a, b)| (n, a, b));
+    let mut found: Vec<(usize, u32, u32)> = found.collect();
     found.sort_by_key(|(n, a, b)| (std::cmp::Reverse(*n), *a, *b));
     found.truncate(MOST_PAIRS);
     found.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
-fn in_two_files(code: &Code<'_>, bodies: &[Body], first: u32, second: u32) -> bool {
+/// Whether both calls stand together in two files, or where they are of different things in several folders.
+fn is_spread(code: &Code<'_>, bodies: &[Body], (first, second): (u32, u32), related: bool) -> bool {
     let has = |body: &&Body, call: u32| body.calls.iter().any(|(_, c)| *c == call);
     let both = bodies.iter().filter(|b| has(b, first) && has(b, second));
-    let mut files = both.map(|b| code.graph.row(b.node).file_path);
-    let Some(one) = files.next() else {
-        return false;
+    let paths: BTreeSet<&str> = both.map(|b| code.graph.row(b.node).file_path).collect();
+    let folders: BTreeSet<&str> = paths.iter().map(|path| super::folder(path)).collect();
+    paths.len() >= 2 && (related || folders.len() >= FOLDERS)
+}
+
+/// What is done and undone.
+const UNDONE: [(&str, &str); 16] = [
+    ("open", "close"),
+    ("begin", "end"),
+    ("begin", "commit"),
+    ("start", "stop"),
+    ("start", "end"),
+    ("start", "finish"),
+    ("lock", "unlock"),
+    ("acquire", "release"),
+    ("push", "pop"),
+    ("enter", "exit"),
+    ("enter", "leave"),
+    ("connect", "disconnect"),
+    ("attach", "detach"),
+    ("subscribe", "unsubscribe"),
+    ("register", "unregister"),
+    ("setup", "teardown"),
+];
+
+/// What two calls have to do with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    /// The second undoes the first, or is a call on what the first made.
+    Pair,
+    /// They are of one type, module or file.
+    SameOwner,
+    /// Nothing that names tell.
+    None,
+}
+
+fn relation(first: &str, second: &str) -> Relation {
+    let (one, other) = (super::bare(first), super::bare(second));
+    let verb = |name: &str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let words = super::naming::words(last);
+        words
+            .first()
+            .map(|word| word.to_lowercase())
+            .unwrap_or_default()
     };
-    files.any(|path| path != one)
+    let (does, undoes) = (verb(one), verb(other));
+    let made = other
+        .strip_prefix(one)
+        .is_some_and(|rest| rest.starts_with(['.', '(']));
+    if made || UNDONE.iter().any(|(a, b)| *a == does && *b == undoes) {
+        return Relation::Pair;
+    }
+    let owner = |name: &str| {
+        name.rsplit_once('.')
+            .map_or("", |(owner, _)| owner)
+            .to_owned()
+    };
+    let same = !owner(one).is_empty() && owner(one) == owner(other);
+    let here = one.len() < first.len() && first[one.len()..] == second[other.len()..];
+    match same || here {
+        true => Relation::SameOwner,
+        false => Relation::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Relation, relation};
+
+    #[test]
+    fn calls_of_one_thing_are_related() {
+        use Relation::{None, Pair, SameOwner};
+        for (first, second, expected) in [
+            ("Store.open@a.py", "Store.load@a.py", SameOwner),
+            ("sync.Mutex.Lock", "sync.Mutex.Unlock", Pair),
+            ("time.NewTicker", "time.NewTicker().Stop", Pair),
+            ("extract@a.ts", "finalize@a.ts", SameOwner),
+            ("openFile@a.ts", "closeAll@b.ts", Pair),
+            ("Key.intern@a.rs", "std.Map.clone", None),
+            ("Format.parse@a.java", "Reader.path@b.java", None),
+            ("extract@a.ts", "finalize@b.ts", None),
+        ] {
+            assert_eq!(relation(first, second), expected, "{first} {second}");
+        }
+    }
 }

@@ -61,10 +61,29 @@ fn members(
             let key = format!("structure:subtype:{base}:{name}");
             let fixed = matches!(
                 name,
-                "constructor" | "__init__" | "toString" | "equals" | "hashCode"
+                "constructor"
+                    | "new"
+                    | "default"
+                    | "clone"
+                    | "__init__"
+                    | "__repr__"
+                    | "__str__"
+                    | "__eq__"
+                    | "__hash__"
+                    | "toString"
+                    | "equals"
+                    | "hashCode"
+                    | "String"
+                    | "Error"
             );
             let common = count * 5 >= family.len() * 4;
             if fixed || demanded.contains(name) || !(common || known.contains(&key)) {
+                continue;
+            }
+            // Demanded by another type that they extend as well.
+            let has = family.iter().zip(&of).filter(|(_, m)| m.contains(name));
+            let others = has.filter(|(class, _)| is_demanded(graph, **class, name));
+            if others.count() * 2 > count {
                 continue;
             }
             for (class, methods) in family.iter().zip(&of) {
@@ -80,6 +99,18 @@ fn members(
             }
         }
     }
+}
+
+/// Whether a type that a class extends declares the member.
+fn is_demanded(graph: &Snapshot, class: u32, name: &str) -> bool {
+    graph.relations_out(class).any(|(base, kind, _)| {
+        let row = graph.row(base);
+        matches!(kind, "extends" | "implements")
+            && matches!(row.kind, "interface" | "trait")
+            && graph
+                .outgoing(base, EdgeType::Defines)
+                .any(|e| graph.row(e.node).symbol == name)
+    })
 }
 
 /// Members that a base only declares: what extends it must define them.

@@ -144,7 +144,7 @@ fn python_handler(file: &mut File<'_>, rest: &str, at: usize) {
         at,
     );
     if let Some((_, name)) = rest.rsplit_once(" as ") {
-        file.error("error:python:name", word(name.trim_start()).0, at);
+        caught(file, "error:python:name", word(name.trim_start()).0, at);
     }
 }
 
@@ -162,6 +162,14 @@ fn statement(lines: &[&str], at: usize) -> String {
         }
     }
     whole
+}
+
+/// The name of what is caught, unless it says that nothing is made of it.
+fn caught(file: &mut File<'_>, key: &str, name: &str, at: usize) {
+    let unused = ["ignore", "expected", "unused"];
+    if !name.starts_with('_') && !unused.iter().any(|u| name.starts_with(u)) {
+        file.error(key, name, at);
+    }
 }
 
 /// `numpy as np`, or `numpy`.
@@ -213,7 +221,7 @@ fn script(file: &mut File<'_>, lines: &[&str]) {
         if let Some((_, rest)) = text.split_once("catch (") {
             let name = word(rest).0;
             if !name.is_empty() && !text.contains(".catch (") {
-                file.error("error:script:name", name, at);
+                caught(file, "error:script:name", name, at);
             }
         }
         if let Some((_, rest)) = text.split_once("throw new ") {
@@ -323,7 +331,7 @@ fn java(file: &mut File<'_>, lines: &[&str]) {
             let inner = rest.split(')').next().unwrap_or(rest);
             let name = inner.rsplit(' ').next().unwrap_or_default();
             if !name.is_empty() && inner.contains(' ') {
-                file.error("error:java:name", name, at);
+                caught(file, "error:java:name", name, at);
                 handler = Some((indent, name));
             }
         } else if text.starts_with("throw new ")
@@ -442,7 +450,7 @@ mod tests {
                 "5 error:go:compare=errors.Is"
             ]
         );
-        let java = "try {\n} catch (IOException e) {\n  throw new Bad(\"x\", e);\n}\n";
+        let java = "try {\n} catch (IOException e) {\n  throw new Bad(\"x\", e);\n} catch (Bad ignored) {\n}\n";
         assert_eq!(
             seen(Language::Java, java),
             ["2 error:java:name=e", "3 error:java:cause=kept"]
