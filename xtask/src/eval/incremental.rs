@@ -48,6 +48,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn sequences(args: &Args) -> Result<()> {
     let (short, right, next) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicU64::new(0));
+    let beside = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     let work = || {
         loop {
@@ -56,8 +57,9 @@ fn sequences(args: &Args) -> Result<()> {
                 return;
             }
             match sequence::sequence(args.seed + at) {
-                Ok(count) => {
-                    short.fetch_add(count, Ordering::Relaxed);
+                Ok(done) => {
+                    short.fetch_add(done.short, Ordering::Relaxed);
+                    beside.fetch_add(done.beside, Ordering::Relaxed);
                     let done = right.fetch_add(1, Ordering::Relaxed) + 1;
                     if done.is_multiple_of(100) {
                         println!("{done} sequences");
@@ -79,11 +81,12 @@ fn sequences(args: &Args) -> Result<()> {
     let right = right.into_inner();
     println!(
         "{right} of {} sequences of {} edits equal a clean build after every edit; {} of {} updates linked only the files \
-         that changed",
+         that changed, {} of them with others that mention what came or went",
         args.sequences,
         sequence::STEPS,
-        short.into_inner(),
-        right * sequence::STEPS
+        short.load(Ordering::Relaxed),
+        right * sequence::STEPS,
+        beside.load(Ordering::Relaxed)
     );
     match wrong.is_empty() {
         true => Ok(()),

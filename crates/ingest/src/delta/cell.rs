@@ -39,7 +39,7 @@ pub enum Follow {
 /// How an update was done, in the words of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Only files that changed were linked.
+    /// Only files that changed were linked, and those that mention what came to them or went from them.
     Files,
     /// All files were linked; what changed was read and written.
     All,
@@ -56,6 +56,8 @@ pub struct DeltaReport {
     pub way: Way,
     /// Files read again because their content had changed, new ones among them, and files gone.
     pub files_updated: u32,
+    /// Files that were linked.
+    pub linked: u32,
     /// What became of definitions.
     pub counts: DeltaCounts,
     /// The commit that is checked out.
@@ -102,6 +104,7 @@ pub fn delta(
         Some(done) => DeltaReport {
             way: Way::Files,
             files_updated: done.updated.len() as u32,
+            linked: done.linked,
             counts: done.counts,
             commit: done.commit,
             index: None,
@@ -181,6 +184,7 @@ fn whole_way(
     Ok(DeltaReport {
         way,
         files_updated: report.files_updated + report.files_removed,
+        linked: report.files,
         counts: report.delta,
         commit: report.commit.clone(),
         warnings: report.warnings.clone(),

@@ -5,6 +5,8 @@
 
 mod cell;
 mod count;
+mod exposed;
+mod news;
 mod resident;
 mod surface;
 

@@ -2,6 +2,8 @@
 
 use super::cell::{Follow, passages_of};
 use super::count::{DeltaCounts, FileState};
+use super::exposed::Exposed;
+use super::news::{self, News, Novelty};
 use super::surface::{Moved, Surface};
 use crate::cache::{self, FactsCache, Key};
 use crate::emit::{self, FileNodes, NodesOf};
@@ -61,6 +63,8 @@ struct Changed {
     file: Parsed,
     /// None where the content is as it was.
     moved: Option<Moved>,
+    /// Definitions that came or went.
+    exposed: Option<Exposed>,
 }
 
 /// What an update of single files did.
@@ -68,6 +72,8 @@ struct Changed {
 pub(crate) struct Done {
     /// Files whose content had changed.
     pub updated: Vec<String>,
+    /// How many files were linked.
+    pub linked: u32,
     pub counts: DeltaCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
@@ -192,7 +198,10 @@ impl Resident {
             }
         }
         let before: Vec<Parsed> = changed.iter().map(|c| self.files[c.at].clone()).collect();
-        if !self.follow(&mut changed) {
+        let Some(news) = self.follow(&mut changed) else {
+            return Ok(None);
+        };
+        if !self.is_whole(&changed, &before, &news)? {
             return Ok(None);
         }
         let fresh = changed.iter().map(|c| &c.file);
@@ -206,7 +215,7 @@ impl Resident {
                 // Only the pool's threads have deep stacks.
                 scope.spawn(move || pool.install(follow))
             });
-            let done = self.write(options, changed, &before);
+            let done = self.write(options, changed, &before, &news);
             let said = passages.map(|thread| thread.join());
             (done, said)
         });
@@ -279,19 +288,26 @@ impl Resident {
                 at,
                 file: same,
                 moved: None,
+                exposed: None,
             }));
         }
         let (old, new) = (Surface::of(&known.facts), Surface::of(&file.facts));
-        match old.moved(&new) {
-            Some(moved) if self.same_nodes(at, &file, (&old, &new)) => {
-                Look::Changed(Box::new(Changed {
-                    at,
-                    file: *file,
-                    moved: Some(moved),
-                }))
-            }
-            _ => Look::Other,
-        }
+        let (moved, exposed) = match old.moved(&new) {
+            Some(moved) if self.same_nodes(at, &file, (&old, &new)) => (moved, None),
+            Some(_) => return Look::Other,
+            None => match Exposed::between(&known.facts, &file.facts) {
+                Some(mut exposed) if self.same_nodes(at, &file, exposed.rests()) => {
+                    (std::mem::take(&mut exposed.moved), Some(exposed))
+                }
+                _ => return Look::Other,
+            },
+        };
+        Look::Changed(Box::new(Changed {
+            at,
+            file: *file,
+            moved: Some(moved),
+            exposed,
+        }))
     }
 
     /// Whether every definition that others may refer to has the node that it had: ids that meet move on.
@@ -302,8 +318,9 @@ impl Resident {
         both.all(|(old, new)| before.of_def[old.index()] == after.of_def[new.index()])
     }
 
-    /// Puts the new facts in the place of the old ones. False where the tables would not be the same.
-    fn follow(&mut self, changed: &mut [Changed]) -> bool {
+    /// Puts the new facts in the place of the old ones. None where the tables would not be the same, or others may
+    /// see what came and went.
+    fn follow(&mut self, changed: &mut [Changed]) -> Option<News> {
         let mut moves = Vec::new();
         for one in changed.iter_mut() {
             if let Some(moved) = one.moved.take() {
@@ -314,8 +331,43 @@ impl Resident {
             }
             self.files[one.at] = one.file.clone();
         }
+        let novelties = changed.iter().map(|one| Novelty {
+            file: FileId(one.at as u32),
+            exposed: one.exposed.as_ref(),
+        });
+        let novelties: Vec<Novelty<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
-        self.pool.install(|| langs.follow(repo, &moves))
+        self.pool.install(|| {
+            let news = news::gather(repo, &novelties)?;
+            let told = link::lang::News {
+                fresh: &news.fresh,
+                names: &news.names,
+                files: &news.files,
+            };
+            langs.follow(repo, &moves, &told).then_some(news)
+        })
+    }
+
+    /// Whether nothing leads to what is gone but from files that are linked again.
+    fn is_whole(
+        &self,
+        changed: &[Changed],
+        before: &[Parsed],
+        news: &News,
+    ) -> Result<bool, StoreError> {
+        let again = news.files.iter().map(|id| id.0 as usize);
+        let again = again.chain(changed.iter().map(|one| one.at));
+        let again = again.map(|at| self.files[at].found.path.as_str()).collect();
+        for (one, before) in changed.iter().zip(before) {
+            if one.exposed.is_some() {
+                let key = self.keys[one.at];
+                let nodes = [&before.facts, &one.file.facts].map(|f| emit::file_nodes(key, f));
+                if !news::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn write(
@@ -323,9 +375,11 @@ impl Resident {
         options: &IndexOptions,
         changed: Vec<Changed>,
         before: &[Parsed],
+        news: &News,
     ) -> Result<Done, IngestError> {
         let mut done = Done::default();
         let mut change = GraphChange::default();
+        self.link_beside(&changed, news, &mut change, &mut done)?;
         for (one, before) in changed.iter().zip(before) {
             let path = &one.file.found.path;
             if one.file.hash == before.hash {
@@ -349,6 +403,7 @@ impl Resident {
             change.files.push(record);
             self.unsaved.push((one.file.key(), one.file.facts.clone()));
             done.updated.push(path.clone());
+            done.linked += 1;
         }
         done.commit = git::head_commit(&options.root);
         self.metadata(&mut change, &done)?;
@@ -366,6 +421,36 @@ impl Resident {
             self.save();
         }
         Ok(done)
+    }
+
+    /// Links the files that did not change and mention what came or went.
+    fn link_beside(
+        &mut self,
+        changed: &[Changed],
+        news: &News,
+        change: &mut GraphChange,
+        done: &mut Done,
+    ) -> Result<(), StoreError> {
+        let files = news.files.iter().map(|id| id.0 as usize);
+        let beside = files.filter(|at| !changed.iter().any(|one| one.at == *at));
+        for at in beside.collect::<Vec<usize>>() {
+            let (record, graph) = self.link(at);
+            done.linked += 1;
+            let known = &self.records[at];
+            if record == *known {
+                continue;
+            }
+            if record.output_hash != known.output_hash {
+                let path = record.path.clone();
+                let old = FileState::stored(&self.store, &path)?;
+                let new = self.state(&graph);
+                self.count_users(&path, &old, &new);
+                change.clear_files.push(path);
+                change.add(graph);
+            }
+            change.files.push(record);
+        }
+        Ok(())
     }
 
     fn link(&self, at: usize) -> (FileRecord, FileGraph) {
@@ -496,7 +581,8 @@ fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[Found<'_>]) ->
         let new = read_file(&options.root, found, cache, None, None);
         match (old, new) {
             (Some(old), Read::File(new, _)) => {
-                Surface::of(&old).moved(&Surface::of(&new.facts)).is_some()
+                let same = Surface::of(&old).moved(&Surface::of(&new.facts)).is_some();
+                same || Exposed::between(&old, &new.facts).is_some()
             }
             _ => false,
         }

@@ -7,7 +7,7 @@
 //! nobody else reads.
 
 use crate::link::{FileId, GDef};
-use base::SymbolKind;
+use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use syntax::facts::*;
@@ -21,6 +21,10 @@ pub(crate) struct Surface {
     defs: Vec<DefId>,
     /// The same of scopes.
     scopes: Vec<ScopeId>,
+    /// Names by which it refers to something, wherever that is.
+    spoken: FxHashSet<NameId>,
+    /// These, and the names of all that was walked.
+    names: FxHashSet<NameId>,
 }
 
 /// What became of the indexes of a file whose surface is as before.
@@ -30,12 +34,38 @@ pub struct Moved {
     scopes: FxHashMap<ScopeId, ScopeId>,
 }
 
+/// The index of what is no longer there.
+const GONE: DefId = DefId(u32::MAX);
+
+/// Definitions that are passed over, with the names under which files look for them.
+#[derive(Debug, Default)]
+pub(super) struct Hidden {
+    pub(super) defs: FxHashSet<DefId>,
+    pub(super) names: FxHashSet<Box<str>>,
+}
+
 impl Surface {
     pub(crate) fn of(facts: &FileFacts) -> Surface {
-        let mut walk = Walk::new(facts);
+        Surface::of_but(facts, &Hidden::default())
+    }
+
+    /// What is seen besides some definitions, as far as they are not mentioned by what is seen.
+    pub(super) fn of_but(facts: &FileFacts, hidden: &Hidden) -> Surface {
+        let mut walk = Walk::new(facts, hidden);
         walk.roots();
         walk.run();
         walk.finish()
+    }
+
+    /// Whether it refers to something by one of these names: then what that means, others may see through it.
+    pub(super) fn speaks(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
+        let spoken = self.spoken.iter().any(|n| names.contains(facts.name(*n)));
+        spoken || facts.imports.iter().any(|i| leads_through(facts, i, names))
+    }
+
+    /// Whether it has one of these names at all.
+    pub(super) fn has(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
+        self.names.iter().any(|n| names.contains(facts.name(*n)))
     }
 
     /// How indexes moved from these facts to `new`; none where others see a difference.
@@ -52,6 +82,17 @@ impl Surface {
     }
 }
 
+/// Whether an import names, on its way, definitions of files: enums in Rust, classes in Java.
+fn leads_through(facts: &FileFacts, import: &Import, names: &FxHashSet<Box<str>>) -> bool {
+    let by_name = matches!(facts.language, Language::Rust | Language::Java);
+    by_name && segments(facts.name(import.module)).any(|segment| names.contains(segment))
+}
+
+/// The names in a path.
+pub(super) fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+}
+
 /// Those that are not where they were.
 fn moves<T: Copy + Eq + std::hash::Hash>(old: &[T], new: &[T]) -> FxHashMap<T, T> {
     let both = old.iter().copied().zip(new.iter().copied());
@@ -62,6 +103,16 @@ impl Moved {
     /// Whether every index that others may hold still means the same.
     pub(crate) fn is_nothing(&self) -> bool {
         self.defs.is_empty() && self.scopes.is_empty()
+    }
+
+    /// Notes definitions that are no longer there.
+    pub(super) fn lose(&mut self, gone: impl Iterator<Item = DefId>) {
+        self.defs.extend(gone.map(|def| (def, GONE)));
+    }
+
+    /// Whether a definition that followed this is still there.
+    pub(crate) fn is_there(def: &GDef) -> bool {
+        def.def != GONE
     }
 
     /// The definition that was `old`.
@@ -134,6 +185,8 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
 
 struct Walk<'f> {
     facts: &'f FileFacts,
+    hidden: &'f Hidden,
+    spoken: FxHashSet<NameId>,
     out: Vec<u8>,
     open: VecDeque<Task>,
     names: Numbers<NameId>,
@@ -151,14 +204,19 @@ struct Walk<'f> {
 }
 
 impl<'f> Walk<'f> {
-    fn new(facts: &'f FileFacts) -> Walk<'f> {
+    fn new(facts: &'f FileFacts, hidden: &'f Hidden) -> Walk<'f> {
         let mut bindings: FxHashMap<(ScopeId, NameId), Vec<u32>> = FxHashMap::default();
         for (at, binding) in facts.bindings.iter().enumerate() {
+            if matches!(binding.to, Bound::Def(def) if hidden.defs.contains(&def)) {
+                continue;
+            }
             let key = (binding.scope, binding.name);
             bindings.entry(key).or_default().push(at as u32);
         }
         Walk {
             facts,
+            hidden,
+            spoken: FxHashSet::default(),
             out: Vec::with_capacity(4096),
             open: VecDeque::new(),
             names: Numbers(FxHashMap::default()),
@@ -184,15 +242,22 @@ impl<'f> Walk<'f> {
         for import in &facts.imports {
             self.import(import);
         }
-        self.number(facts.exports.len() as u32);
-        for export in &facts.exports {
+        let hidden = self.hidden;
+        let shown = |e: &&Export| {
+            let local =
+                matches!(e.what, Exported::Local(name) if hidden.names.contains(facts.name(name)));
+            !local
+        };
+        let exports = facts.exports.iter().filter(shown);
+        self.number(exports.clone().count() as u32);
+        for export in exports {
             self.export(export);
         }
         for (at, def) in facts.defs.iter().enumerate() {
             let id = DefId(at as u32);
             // Function literals are seen through what mentions them.
             let is_literal = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
-            if is_literal {
+            if is_literal || self.hidden.defs.contains(&id) {
                 continue;
             }
             self.def(id);
@@ -202,6 +267,9 @@ impl<'f> Walk<'f> {
             }
         }
         for binding in &facts.bindings {
+            if matches!(binding.to, Bound::Def(def) if self.hidden.defs.contains(&def)) {
+                continue;
+            }
             let kind = facts.scope(binding.scope).kind;
             if matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class) {
                 self.scope(binding.scope);
@@ -234,6 +302,8 @@ impl<'f> Walk<'f> {
             hash: *blake3::hash(&self.out).as_bytes(),
             defs: self.in_order.0,
             scopes: self.in_order.1,
+            spoken: self.spoken,
+            names: self.names.0.into_keys().collect(),
         }
     }
 
@@ -267,6 +337,12 @@ impl<'f> Walk<'f> {
             self.number(text.len() as u32);
             self.out.extend(text.as_bytes());
         }
+    }
+
+    /// A name that refers to something.
+    fn speak(&mut self, id: NameId) {
+        self.name(id);
+        self.spoken.insert(id);
     }
 
     fn def(&mut self, id: DefId) {
@@ -327,6 +403,10 @@ impl<'f> Walk<'f> {
         self.name(import.module);
         match import.what {
             Imported::Name(name) | Imported::Static(name) => {
+                // Under its own name others look for it as well.
+                if import.local.is_some_and(|local| local != name) {
+                    self.spoken.insert(name);
+                }
                 self.out.push(if matches!(import.what, Imported::Name(_)) {
                     100
                 } else {
@@ -359,6 +439,9 @@ impl<'f> Walk<'f> {
                 self.out.push(0);
                 self.name(name);
                 self.look_up(FILE_SCOPE, name);
+                if export.name != Some(name) {
+                    self.spoken.insert(name);
+                }
             }
             Exported::Expr(expr) => {
                 self.out.push(1);
@@ -367,6 +450,11 @@ impl<'f> Walk<'f> {
             Exported::Import(import) => {
                 self.out.push(2);
                 self.number(import.0);
+                if let Imported::Name(name) = self.facts.import(import).what
+                    && export.name != Some(name)
+                {
+                    self.spoken.insert(name);
+                }
             }
             Exported::Whole(expr) => {
                 self.out.push(3);
@@ -390,7 +478,7 @@ impl<'f> Walk<'f> {
                 .map_or(u32::MAX, |c| c.params.len() as u32),
         );
         if let Some(callable) = &def.callable {
-            self.maybe(callable.receiver, Walk::name);
+            self.maybe(callable.receiver, Walk::speak);
             for param in &callable.params {
                 self.name(param.name);
                 self.out.push(param.kind as u8);
@@ -494,7 +582,7 @@ impl<'f> Walk<'f> {
                 scope,
                 at,
             } => {
-                self.each(path, Walk::name);
+                self.each(path, Walk::speak);
                 self.each(args, Walk::ty);
                 self.scope(*scope);
                 self.position(*at);
@@ -519,7 +607,7 @@ impl<'f> Walk<'f> {
             TypeExpr::TypeOf(expr) => self.expr(*expr),
             TypeExpr::Projection(of, name) => {
                 self.ty(*of);
-                self.name(*name);
+                self.speak(*name);
             }
         }
     }
@@ -530,7 +618,7 @@ impl<'f> Walk<'f> {
         match expr {
             Expr::Unknown => {}
             Expr::Name { name, scope, at } => {
-                self.name(*name);
+                self.speak(*name);
                 self.scope(*scope);
                 self.position(*at);
                 self.look_up(*scope, *name);
@@ -538,7 +626,7 @@ impl<'f> Walk<'f> {
             Expr::This(def) | Expr::Super(def) | Expr::Function(def) => self.def_inside(*def),
             Expr::Member { object, name } | Expr::Scoped { object, name } => {
                 self.expr(*object);
-                self.name(*name);
+                self.speak(*name);
             }
             Expr::Type(ty) => self.ty(*ty),
             Expr::Call {
@@ -556,7 +644,7 @@ impl<'f> Walk<'f> {
                 self.each(type_args, Walk::ty);
             }
             Expr::Keyword(name, value) => {
-                self.name(*name);
+                self.speak(*name);
                 self.expr(*value);
             }
             Expr::Spread(inner)
@@ -595,7 +683,7 @@ impl<'f> Walk<'f> {
             Expr::Object(fields) => {
                 self.number(fields.len() as u32);
                 for (name, value) in fields {
-                    self.name(*name);
+                    self.speak(*name);
                     self.expr(*value);
                 }
             }

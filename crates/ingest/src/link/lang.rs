@@ -59,6 +59,12 @@ pub trait Lang: Send + Sync {
         moved.is_nothing()
     }
 
+    /// Follows definitions that came and went, behind [`Lang::follow`] for their files, which left those that went
+    /// with an index that means nothing. False where the tables cannot, and are to be built anew. Default: they cannot.
+    fn renew(&mut self, _repo: &Repo, _news: &News<'_>) -> bool {
+        false
+    }
+
     /// Whether what the tables took from the bodies of a file, which are no part of what others see, is what they
     /// would take now. Not called while files are being linked. Default: they took nothing.
     fn agrees(&self, _repo: &Repo, _langs: &Langs, _file: FileId) -> bool {
@@ -391,6 +397,62 @@ pub trait Lang: Send + Sync {
     }
 }
 
+/// Definitions that came to files or went from them.
+#[derive(Debug, Clone, Copy)]
+pub struct News<'a> {
+    /// Those that came, in order.
+    pub fresh: &'a [GDef],
+    /// What those that came or went are called.
+    pub names: &'a [Sym],
+    /// Every file of the language that has or had one of the names, in order.
+    pub files: &'a [FileId],
+}
+
+impl News<'_> {
+    /// What is new in files of a language.
+    fn of<'a>(&self, repo: &Repo, family: Language, kept: &'a mut Kept) -> News<'a>
+    where
+        Self: 'a,
+    {
+        let own = |file: &FileId| repo.language(*file).family() == family;
+        kept.fresh = self
+            .fresh
+            .iter()
+            .filter(|d| own(&d.file))
+            .copied()
+            .collect();
+        kept.files = self.files.iter().filter(|f| own(f)).copied().collect();
+        kept.names = self.names.to_vec();
+        News {
+            fresh: &kept.fresh,
+            names: &kept.names,
+            files: &kept.files,
+        }
+    }
+
+    /// The definitions of those files that have one of the names, in order.
+    pub(super) fn named<'r>(&'r self, repo: &'r Repo) -> impl Iterator<Item = (Sym, GDef)> + 'r {
+        self.files.iter().flat_map(move |file| {
+            let defs = repo.facts(*file).defs.iter().zip(0u32..);
+            defs.filter_map(move |(def, at)| {
+                let name = repo.global(*file, def.name);
+                let (file, def) = (*file, DefId(at));
+                self.names
+                    .contains(&name)
+                    .then_some((name, GDef { file, def }))
+            })
+        })
+    }
+}
+
+/// The parts of [`News`] for one language.
+#[derive(Default)]
+struct Kept {
+    fresh: Vec<GDef>,
+    names: Vec<Sym>,
+    files: Vec<FileId>,
+}
+
 /// Containers that languages write with syntax of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
@@ -411,14 +473,23 @@ impl Langs {
     /// Follows files whose facts were replaced in `repo` by others that look the same from outside. False where the
     /// tables would not be the same as those of a build from the beginning: then everything is to be linked with new
     /// ones.
-    pub(crate) fn follow(&mut self, repo: &Repo, changes: &[(FileId, Moved)]) -> bool {
+    pub(crate) fn follow(
+        &mut self,
+        repo: &Repo,
+        changes: &[(FileId, Moved)],
+        news: &News<'_>,
+    ) -> bool {
         for (family, lang) in &mut self.all {
             let own = changes
                 .iter()
                 .filter(|(file, _)| repo.language(*file).family() == *family);
             let own: Vec<&(FileId, Moved)> = own.collect();
             let follows = |(file, moved): &&(FileId, Moved)| lang.follow(repo, *file, moved);
-            if own.iter().all(follows) {
+            let followed = own.iter().all(follows);
+            let mut kept = Kept::default();
+            let news = news.of(repo, *family, &mut kept);
+            let is_news = !own.is_empty() && !news.names.is_empty();
+            if followed && (!is_news || lang.renew(repo, &news)) {
                 continue;
             }
             if *family == Language::Python {
@@ -426,9 +497,12 @@ impl Langs {
             }
             *lang = tables(*family, repo);
         }
-        changes
-            .iter()
-            .all(|(file, _)| self.of(repo.language(*file)).agrees(repo, self, *file))
+        let changed = changes.iter().map(|(file, _)| file);
+        let beside = news.files.iter();
+        let beside = beside.filter(|f| !changes.iter().any(|(file, _)| file == *f));
+        changed
+            .chain(beside)
+            .all(|file| self.of(repo.language(*file)).agrees(repo, self, *file))
     }
 
     /// Builds the tables of each language that the repository has.

@@ -54,6 +54,8 @@ pub struct Repo {
     by_path: FxHashMap<Arc<str>, FileId>,
     names: Vec<Arc<str>>,
     interned: FxHashMap<Arc<str>, Sym>,
+    /// Those of the names that are paths of several.
+    paths: Vec<Sym>,
     /// Manifests, sorted by path.
     pub manifests: Vec<Manifest>,
 }
@@ -119,6 +121,9 @@ impl Repo {
         }
         let sym = Sym(self.names.len() as u32);
         let name: Arc<str> = name.into();
+        if name.contains(['.', ':', '/']) {
+            self.paths.push(sym);
+        }
         self.names.push(name.clone());
         self.interned.insert(name, sym);
         sym
@@ -165,6 +170,22 @@ impl Repo {
     /// The name as known to the whole repository, if any file has it.
     pub fn sym(&self, name: &str) -> Option<Sym> {
         self.interned.get(name).copied()
+    }
+
+    /// The names that are paths of several names.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (Sym, &str)> {
+        self.paths.iter().map(|sym| (*sym, self.text(*sym)))
+    }
+
+    /// The files that have one of these names, in order.
+    pub(crate) fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
+        let mut wanted = vec![0u64; self.names.len() / 64 + 1];
+        for name in names {
+            wanted[name.0 as usize / 64] |= 1 << (name.0 % 64);
+        }
+        let has = |sym: &Sym| wanted[sym.0 as usize / 64] >> (sym.0 % 64) & 1 == 1;
+        let found = self.files().filter(|(_, file)| file.syms.iter().any(has));
+        found.map(|(id, _)| id).collect()
     }
 
     /// The text of a name.

@@ -7,10 +7,19 @@ use testkit::edits::{Edits, write_all};
 /// Edits of one sequence.
 pub(crate) const STEPS: usize = 6;
 
+/// How the updates of a sequence were done.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Done {
+    /// How many did not link all files.
+    pub short: usize,
+    /// How many of these linked files that had not changed.
+    pub beside: usize,
+}
+
 /// Makes a sequence of edits and compares after each. Sequences take turns in how updates are made: by a process that
-/// starts anew, by one that stays, and by one that hears which files changed. Gives how many updates linked only the
-/// files that changed, or the first difference.
-pub(crate) fn sequence(seed: u64) -> Result<usize, String> {
+/// starts anew, by one that stays, and by one that hears which files changed. Gives how updates were done, or the first
+/// difference.
+pub(crate) fn sequence(seed: u64) -> Result<Done, String> {
     let folder = || tempfile::tempdir().map_err(|e| e.to_string());
     let project = folder()?;
     let root = project.path();
@@ -19,7 +28,7 @@ pub(crate) fn sequence(seed: u64) -> Result<usize, String> {
     write_all(root, edits.tree());
     let ours = options(root, &root.join(".devbooks"));
     update_all(&ours, &()).map_err(|e| e.to_string())?;
-    let (mut said, mut short) = (Vec::new(), 0);
+    let (mut said, mut all) = (Vec::new(), Done::default());
     for _ in 0..STEPS {
         let edit = edits.step();
         said.push(edit.what.clone());
@@ -35,7 +44,10 @@ pub(crate) fn sequence(seed: u64) -> Result<usize, String> {
         }
         let fail = |found: String| format!("seed {seed}, after {said:#?}:\n{found}");
         let done = delta(&ours, &residence, ask, &()).map_err(|e| fail(e.to_string()))?;
-        short += usize::from(done.way == Way::Files);
+        if done.way == Way::Files {
+            all.short += 1;
+            all.beside += usize::from(done.linked > done.files_updated);
+        }
         let clean = folder()?;
         let theirs = options(root, clean.path());
         update_all(&theirs, &()).map_err(|e| e.to_string())?;
@@ -43,7 +55,7 @@ pub(crate) fn sequence(seed: u64) -> Result<usize, String> {
             return Err(fail(found));
         }
     }
-    Ok(short)
+    Ok(all)
 }
 
 fn options(root: &std::path::Path, state: &std::path::Path) -> IndexOptions {

@@ -1,15 +1,16 @@
 //! The kinds of edit.
 
+use super::definitions as whole;
 use super::{Edit, Edits, Random, Tree};
 
 /// How many kinds there are.
 #[cfg(test)]
-pub(super) const KINDS: usize = 21;
+pub(super) const KINDS: usize = 26;
 
 /// One edit: kinds that make no sense now give way to another.
 pub(super) fn next(edits: &mut Edits) -> Edit {
     loop {
-        let found = match edits.random.below(26) {
+        let found = match edits.random.below(36) {
             0 | 1 => insert_statement(edits),
             2 | 3 => insert_comment(edits),
             4 | 5 => swap_word(edits),
@@ -31,6 +32,11 @@ pub(super) fn next(edits: &mut Edits) -> Edit {
             22 => add_definition(edits),
             23 => rewrite_same(edits),
             24 => several(edits),
+            25..=27 => whole::named_definition(edits),
+            28..=30 => whole::named_member(edits),
+            31 | 32 => whole::definition_gone(edits),
+            33 => whole::definition_moved(edits),
+            34 => whole::renamed_here(edits),
             _ => change_number(edits),
         };
         if let Some(edit) = found {
@@ -39,7 +45,7 @@ pub(super) fn next(edits: &mut Edits) -> Edit {
     }
 }
 
-fn one(what: &str, path: &str, text: String) -> Option<Edit> {
+pub(super) fn one(what: &str, path: &str, text: String) -> Option<Edit> {
     Some(Edit {
         what: format!("{what}: {path}"),
         changes: vec![(path.to_owned(), Some(text))],
@@ -53,17 +59,17 @@ fn is_manifest(path: &str) -> bool {
 }
 
 /// Some source file.
-fn source(edits: &mut Edits) -> Option<(String, String)> {
+pub(super) fn source(edits: &mut Edits) -> Option<(String, String)> {
     let all: Vec<(&String, &String)> = edits.tree.iter().filter(|(p, _)| !is_manifest(p)).collect();
     let (path, text) = edits.random.pick(&all)?;
     Some(((*path).clone(), (*text).clone()))
 }
 
-fn lines(text: &str) -> Vec<String> {
+pub(super) fn lines(text: &str) -> Vec<String> {
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
-fn extension(path: &str) -> &str {
+pub(super) fn extension(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or("")
 }
 
@@ -150,7 +156,7 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
     one("definition", &path, format!("{text}{more}"))
 }
 
-fn words(text: &str) -> Vec<&str> {
+pub(super) fn words(text: &str) -> Vec<&str> {
     let is_word = |w: &&str| w.chars().next().is_some_and(char::is_alphabetic) && w.len() > 1;
     let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     parts.filter(is_word).collect()
@@ -169,7 +175,7 @@ fn swap_word(edits: &mut Edits) -> Option<Edit> {
     )
 }
 
-fn place_of_word(text: &str, random: &mut Random) -> Option<(usize, usize)> {
+pub(super) fn place_of_word(text: &str, random: &mut Random) -> Option<(usize, usize)> {
     let all = words(text);
     let word = random.pick(&all)?;
     let from = word.as_ptr() as usize - text.as_ptr() as usize;

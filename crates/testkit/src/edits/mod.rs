@@ -2,6 +2,7 @@
 //! sequence.
 
 mod change;
+mod definitions;
 mod fixtures;
 
 use std::collections::BTreeMap;

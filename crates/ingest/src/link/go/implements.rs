@@ -4,7 +4,7 @@ use super::packages::Packages;
 use super::types;
 use crate::delta::Moved;
 use crate::link::eval::Eval;
-use crate::link::lang::Implementation;
+use crate::link::lang::{Implementation, News};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::*;
 use base::{Language, SymbolKind};
@@ -45,24 +45,28 @@ impl Interfaces {
             if file.facts.language != Language::Go {
                 continue;
             }
-            for (i, def) in file.facts.defs.iter().enumerate() {
-                let hidden = def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL);
-                if def.kind != SymbolKind::Interface || hidden {
-                    continue;
-                }
+            for i in 0..file.facts.defs.len() {
                 let interface = GDef {
                     file: id,
                     def: DefId(i as u32),
                 };
-                let rarest = own_methods(repo, interface)
-                    .min_by_key(|(name, _)| packages.methods_named(*name))
-                    .map(|(name, _)| name);
-                if let Some(name) = rarest {
+                if let Some(name) = place(repo, packages, interface) {
                     under.entry(name).or_default().push(interface);
                 }
             }
         }
         Interfaces { under }
+    }
+
+    /// Follows definitions that came and went.
+    pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &News<'_>) {
+        let all = self.under.values_mut();
+        all.for_each(|defs| defs.retain(Moved::is_there));
+        for interface in news.fresh {
+            if let Some(name) = place(repo, packages, *interface) {
+                self.under.entry(name).or_default().push(*interface);
+            }
+        }
     }
 
     /// Follows definitions of a file whose indexes moved.
@@ -108,6 +112,18 @@ impl Interfaces {
         }
         out
     }
+}
+
+/// The method under which an interface is looked for: its rarest.
+fn place(repo: &Repo, packages: &Packages, interface: GDef) -> Option<Sym> {
+    let def = repo.def(interface);
+    let hidden = def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL);
+    if def.kind != SymbolKind::Interface || hidden {
+        return None;
+    }
+    let all = own_methods(repo, interface);
+    let rarest = all.min_by_key(|(name, _)| packages.methods_named(*name));
+    rarest.map(|(name, _)| name)
 }
 
 fn own_methods(repo: &Repo, interface: GDef) -> impl Iterator<Item = (Sym, GDef)> + '_ {

@@ -8,7 +8,7 @@ mod platform;
 mod types;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Implementation, Lang};
+use super::lang::{CallView, Container, Implementation, Lang, News};
 use super::paths::directory;
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
@@ -83,6 +83,12 @@ impl Lang for Go {
             self.packages.follow(file, moved);
             self.interfaces.follow(file, moved);
         }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+        self.packages.renew(repo, news);
+        self.interfaces.renew(repo, &self.packages, news);
         true
     }
 

@@ -2,6 +2,7 @@
 
 use super::platform::{Build, Constraint};
 use crate::delta::Moved;
+use crate::link::lang::News;
 use crate::link::paths::{directory, file_name};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
@@ -119,25 +120,53 @@ impl Packages {
 
     fn declare(&mut self, repo: &Repo, package: u32, file: FileId, aliases: &Aliases) {
         for id in repo.top_level(file) {
-            let def = repo.def(id);
-            if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
+            self.declare_one(repo, package, id, aliases);
+        }
+    }
+
+    fn declare_one(&mut self, repo: &Repo, package: u32, id: GDef, aliases: &Aliases) {
+        let def = repo.def(id);
+        if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
+            return;
+        }
+        let name = repo.global(id.file, def.name);
+        if def.kind == SymbolKind::Method {
+            if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
+                let receiver = repo.global(id.file, receiver);
+                let receiver = aliases.get(&receiver).copied().unwrap_or(receiver);
+                let key = (package, receiver, name);
+                self.methods.entry(key).or_default().push(id);
+                *self.frequency.entry(name).or_default() += 1;
+                let names = self.method_names.entry((package, receiver)).or_default();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        } else if !matches!(repo.def_name(id), "init" | "_") {
+            self.members.entry((package, name)).or_default().push(id);
+        }
+    }
+
+    /// Follows definitions that came and went. How many methods have a name, which only says where interfaces are
+    /// looked for, stays as it was for those that went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+        let all = self.members.values_mut().chain(self.methods.values_mut());
+        all.for_each(|defs| defs.retain(Moved::is_there));
+        let mut known: FxHashMap<u32, Aliases> = FxHashMap::default();
+        for id in news.fresh {
+            let Some(package) = self.of(id.file) else {
+                continue;
+            };
+            if repo.def(*id).parent.is_some() {
                 continue;
             }
-            let name = repo.global(file, def.name);
-            if def.kind == SymbolKind::Method {
-                if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
-                    let receiver = repo.global(file, receiver);
-                    let receiver = aliases.get(&receiver).copied().unwrap_or(receiver);
-                    let key = (package, receiver, name);
-                    self.methods.entry(key).or_default().push(id);
-                    *self.frequency.entry(name).or_default() += 1;
-                    let names = self.method_names.entry((package, receiver)).or_default();
-                    if !names.contains(&name) {
-                        names.push(name);
-                    }
-                }
-            } else if !matches!(repo.def_name(id), "init" | "_") {
-                self.members.entry((package, name)).or_default().push(id);
+            let files = &self.all[package as usize].files;
+            let aliases = known.entry(package).or_insert_with(|| aliases(repo, files));
+            self.declare_one(repo, package, *id, aliases);
+        }
+        for defs in self.members.values_mut().chain(self.methods.values_mut()) {
+            if !defs.is_sorted() {
+                defs.sort_unstable();
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::packages::{Found, Packages, external, member_type};
 use crate::delta::Moved;
+use crate::link::lang::News;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
 use base::{Language, SymbolKind};
@@ -98,6 +99,27 @@ impl Hierarchy {
         let direct = self.direct.values_mut().flatten();
         moved.each(file, direct.filter_map(Super::inside_mut));
         moved.each(file, self.above.values_mut().flatten());
+    }
+
+    /// Follows definitions that came and went; those that went are above none that stays.
+    pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &News<'_>) {
+        self.direct.retain(|class, _| Moved::is_there(class));
+        self.above.retain(|class, _| Moved::is_there(class));
+        let mut builder = Builder {
+            repo,
+            packages,
+            direct: FxHashMap::default(),
+        };
+        let is_type = |id: &&GDef| repo.def(**id).kind.is_type();
+        let classes: Vec<GDef> = news.fresh.iter().filter(is_type).copied().collect();
+        for class in &classes {
+            let supers = builder.resolve(*class, 0);
+            self.direct.insert(*class, supers);
+        }
+        for class in classes {
+            let above = self.collect(class);
+            self.above.insert(class, above);
+        }
     }
 
     fn collect(&self, class: GDef) -> Vec<GDef> {

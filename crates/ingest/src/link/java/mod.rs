@@ -9,7 +9,7 @@ mod platform;
 mod tables;
 
 use super::eval::Eval;
-use super::lang::{CallView, Called, Container, Lang};
+use super::lang::{CallView, Called, Container, Lang, News};
 use super::repo::{FileId, GDef, Repo};
 use super::ty::*;
 use crate::delta::Moved;
@@ -136,6 +136,12 @@ impl Lang for Java {
             self.packages.follow(file, moved);
             self.hierarchy.follow(file, moved);
         }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+        self.packages.renew(repo, news);
+        self.hierarchy.renew(repo, &self.packages, news);
         true
     }
 

@@ -1,6 +1,7 @@
 //! Packages and the types in them. The package clause is the truth, wherever the file lies.
 
 use crate::delta::Moved;
+use crate::link::lang::News;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
 use base::Language;
@@ -68,6 +69,32 @@ impl Packages {
         if let Some(package) = self.of_file(file) {
             let types = &mut self.all[package as usize].types;
             moved.each(file, types.values_mut().flatten());
+        }
+    }
+
+    /// Follows definitions that came and went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+        for package in &mut self.all {
+            for name in news.names {
+                if let Some(types) = package.types.get_mut(name) {
+                    types.retain(Moved::is_there);
+                    if types.is_empty() {
+                        package.types.remove(name);
+                    }
+                }
+            }
+        }
+        for id in news.fresh {
+            let def = repo.def(*id);
+            let package = self.of_file(id.file).filter(|_| def.parent.is_none());
+            let (Some(package), true) = (package, def.kind.is_type()) else {
+                continue;
+            };
+            let name = repo.global(id.file, def.name);
+            let types = self.all[package as usize].types.entry(name).or_default();
+            types.push(*id);
+            // In the order in which files are read, and those of one file by name and appearance.
+            types.sort_unstable();
         }
     }
 

@@ -9,7 +9,7 @@ mod reach;
 mod stdlib;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang, Langs};
+use super::lang::{CallView, Container, Lang, Langs, News};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
@@ -255,6 +255,11 @@ impl Lang for Python {
         self.reach.follow(file, moved);
         let mut flows = self.flows.iter().filter_map(OnceLock::get);
         !flows.any(|f| f.mentions(file, moved))
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+        self.reach.renew(repo, news);
+        true
     }
 
     fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {

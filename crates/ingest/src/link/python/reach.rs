@@ -4,6 +4,7 @@ use super::modules::{Found, Modules};
 use super::names::is_common;
 use super::stdlib;
 use crate::delta::Moved;
+use crate::link::lang::News;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +67,16 @@ impl Reach {
     /// Follows definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
         moved.each(file, self.only.values_mut().flatten());
+    }
+
+    /// Looks again for the only methods of names under which definitions came or went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+        for name in news.names {
+            self.only.remove(name);
+        }
+        for (_, def) in news.named(repo) {
+            self.note(repo, def);
+        }
     }
 
     /// The only method of that name, if the file can reach it.

@@ -5,6 +5,7 @@ use super::super::ty::Entity;
 use super::Rust;
 use super::builtins;
 use crate::delta::Moved;
+use crate::link::lang::News;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use syntax::facts::*;
@@ -75,6 +76,30 @@ impl Rust {
             }
         }
         impls
+    }
+
+    /// Follows definitions that came and went; among them are no impls of traits.
+    pub(super) fn renew_impls(&self, repo: &Repo, news: &News<'_>, impls: &mut Impls) {
+        let there = Moved::is_there;
+        impls.of.retain(|ty, of| {
+            of.inherent.retain(there);
+            there(ty) && !(of.inherent.is_empty() && of.traits.is_empty())
+        });
+        for of in impls.outside.values_mut() {
+            of.retain(there);
+        }
+        impls.params.retain(|(from, _), _| there(from));
+        for id in news.fresh {
+            if repo.def(*id).kind == SymbolKind::Impl {
+                self.find_impl(repo, *id, impls);
+            }
+        }
+        let of_types = impls.of.values_mut().map(|of| &mut of.inherent);
+        for all in of_types.chain(impls.outside.values_mut()) {
+            if !all.is_sorted() {
+                all.sort_unstable();
+            }
+        }
     }
 
     fn find_impl(&self, repo: &Repo, id: GDef, impls: &mut Impls) {

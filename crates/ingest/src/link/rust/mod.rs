@@ -10,7 +10,7 @@ mod prelude;
 mod resolve;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang};
+use super::lang::{CallView, Container, Lang, News};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
@@ -93,6 +93,22 @@ impl Lang for Rust {
             self.impls.follow(file, moved);
             moved.each(file, self.methods.values_mut().flatten());
         }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+        self.modules.renew(repo, news);
+        for name in news.names {
+            self.methods.remove(name);
+        }
+        for (name, def) in news.named(repo) {
+            if choose::takes_self(repo.def(def)) {
+                self.methods.entry(name).or_default().push(def);
+            }
+        }
+        let mut impls = std::mem::take(&mut self.impls);
+        self.renew_impls(repo, news, &mut impls);
+        self.impls = impls;
         true
     }
 

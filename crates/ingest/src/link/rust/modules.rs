@@ -3,6 +3,7 @@
 use super::super::repo::{FileId, GDef, Repo, Sym};
 use super::cargo::{self, Dependency, Package};
 use crate::delta::Moved;
+use crate::link::lang::News;
 use crate::link::paths::join;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -235,6 +236,25 @@ impl Modules {
                 false => ((of, scope), imports),
             })
             .collect();
+    }
+
+    /// Reads anew what modules bind under names that came or went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+        for (index, module) in self.all.iter().enumerate() {
+            if news.files.binary_search(&module.file).is_err() {
+                continue;
+            }
+            for name in news.names {
+                self.bindings.remove(&(index as u32, *name));
+            }
+            for binding in repo.facts(module.file).bindings_of(module.scope) {
+                let name = repo.global(module.file, binding.name);
+                if news.names.contains(&name) {
+                    let bound = self.bindings.entry((index as u32, name)).or_default();
+                    bound.push((binding.namespace, binding.to));
+                }
+            }
+        }
     }
 
     fn add_file(

@@ -2,6 +2,7 @@
 
 use super::{Target, TypeScript, module};
 use crate::link::eval::Eval;
+use crate::link::lang::News;
 use crate::link::repo::{FileId, Repo, Sym};
 use crate::link::ty::*;
 use rustc_hash::FxHashMap;
@@ -58,6 +59,21 @@ impl Exports {
         self.whole.remove(&file);
         for export in &facts.exports {
             self.add(repo, file, export);
+        }
+    }
+
+    /// Reads anew what files export under names that came or went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+        for file in news.files {
+            for name in news.names {
+                self.named.remove(&(*file, *name));
+            }
+            for export in &repo.facts(*file).exports {
+                let name = export.name.map(|name| repo.global(*file, name));
+                if name.is_some_and(|name| news.names.contains(&name)) {
+                    self.add(repo, *file, export);
+                }
+            }
         }
     }
 

@@ -8,7 +8,7 @@ mod resolve;
 mod workspace;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang};
+use super::lang::{CallView, Container, Lang, News};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
@@ -156,6 +156,11 @@ impl Lang for TypeScript {
             self.exports.follow(repo, file);
             moved.each(file, self.ambient.values_mut());
         }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+        self.exports.renew(repo, news);
         true
     }
 

@@ -1,0 +1,280 @@
+//! What others see of a change that adds or takes away whole definitions: names.
+//!
+//! A definition is found by its name. Where all else that others see of a file is as before, another file can only be
+//! linked differently if it has one of the names that came or went, or reads through a third file that refers to
+//! something by such a name. What languages find by other ways than names is not taken for such a change.
+
+use super::surface::{Hidden, Moved, Surface, segments};
+use base::{Language, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use syntax::facts::*;
+
+/// More names than this are not looked for.
+const MOST_NAMES: usize = 64;
+
+/// Names that linking looks for where no file has them. All with `__` in front are as well.
+const BY_ITSELF: [&str; 26] = [
+    "Close",
+    "Error",
+    "Item",
+    "Len",
+    "Less",
+    "Output",
+    "Read",
+    "ReadAt",
+    "Seek",
+    "ServeHTTP",
+    "String",
+    "Swap",
+    "Target",
+    "Write",
+    "constructor",
+    "default",
+    "exports",
+    "iterator",
+    "module",
+    "new",
+    "self",
+    "super",
+    "this",
+    "then",
+    "next",
+    "init",
+];
+
+/// Definitions that came to a file and went from it, where others see no other change.
+#[derive(Debug)]
+pub(crate) struct Exposed {
+    /// What became of the others.
+    pub(crate) moved: Moved,
+    /// Definitions that were not there before.
+    pub(crate) fresh: Vec<DefId>,
+    /// The names under which files look for them.
+    pub(crate) names: FxHashSet<Box<str>>,
+    /// Those of them that matter also where a file merely defines something of that name.
+    pub(crate) shared: FxHashSet<Box<str>>,
+    /// What others see besides, before and after.
+    pub(super) rest: (Surface, Surface),
+}
+
+impl Exposed {
+    /// The difference between two facts of one file; none where it is of another kind.
+    pub(crate) fn between(old: &FileFacts, new: &FileFacts) -> Option<Exposed> {
+        let both = (sets(old), sets(new));
+        let (before, after) = (hidden(old, &both.0, &both.1), hidden(new, &both.1, &both.0));
+        if !(plain(old, &before) && plain(new, &after)) || !same_nature(old, new) {
+            return None;
+        }
+        let rest = (Surface::of_but(old, &before), Surface::of_but(new, &after));
+        let mut moved = rest.0.moved(&rest.1)?;
+        let gone = apart(old, &before, &rest.0)?;
+        let fresh = apart(new, &after, &rest.1)?;
+        moved.lose(gone.iter().copied());
+        let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
+        for (facts, hidden) in [(old, &before), (new, &after)] {
+            gather(facts, hidden, &mut names, &mut shared)?;
+        }
+        // A type elsewhere may be given what an interface here asks for.
+        if has_interface(old, &before) || has_interface(new, &after) {
+            return None;
+        }
+        let exposed = Exposed {
+            moved,
+            fresh,
+            names,
+            shared,
+            rest,
+        };
+        exposed.is_apart(old, new).then_some(exposed)
+    }
+
+    /// What others see besides, before and after.
+    pub(super) fn rests(&self) -> (&Surface, &Surface) {
+        (&self.rest.0, &self.rest.1)
+    }
+
+    /// What others see besides.
+    pub(super) fn rest(&self) -> &Surface {
+        &self.rest.1
+    }
+
+    /// Whether what stays does not rest on what came or went.
+    fn is_apart(&self, old: &FileFacts, new: &FileFacts) -> bool {
+        self.names.len() <= MOST_NAMES
+            && !self.touches(&self.rest.0, old)
+            && !self.touches(&self.rest.1, new)
+    }
+
+    fn touches(&self, rest: &Surface, facts: &FileFacts) -> bool {
+        rest.speaks(facts, &self.names) || rest.has(facts, &self.shared)
+    }
+}
+
+/// Where a definition stands and what it is called, as a number: equal for definitions of one name at one place.
+fn places(facts: &FileFacts) -> Vec<u64> {
+    let mut all: Vec<u64> = Vec::with_capacity(facts.defs.len());
+    for def in &facts.defs {
+        let mut hasher = FxHasher::default();
+        let parent = def.parent.and_then(|p| all.get(p.index())).copied();
+        let is_impl = def.kind == SymbolKind::Impl;
+        (parent, facts.name(def.name), is_impl).hash(&mut hasher);
+        // Methods in Go stand at the top level.
+        let receiver = def.callable.as_ref().and_then(|c| c.receiver);
+        receiver.map(|name| facts.name(name)).hash(&mut hasher);
+        all.push(hasher.finish());
+    }
+    all
+}
+
+/// The places of all definitions, and how many stand at each.
+struct Sets {
+    places: Vec<u64>,
+    counts: FxHashMap<u64, u32>,
+}
+
+fn sets(facts: &FileFacts) -> Sets {
+    let places = places(facts);
+    let mut counts = FxHashMap::default();
+    for place in &places {
+        *counts.entry(*place).or_default() += 1;
+    }
+    Sets { places, counts }
+}
+
+/// The definitions of places where now stand more or fewer, with all inside them.
+fn hidden(facts: &FileFacts, own: &Sets, other: &Sets) -> Hidden {
+    let mut out = Hidden::default();
+    for (at, def) in facts.defs.iter().enumerate() {
+        let id = DefId(at as u32);
+        let place = &own.places[at];
+        let differs = own.counts.get(place) != other.counts.get(place);
+        let inside = def.parent.is_some_and(|p| out.defs.contains(&p));
+        if !(differs || inside) {
+            continue;
+        }
+        out.defs.insert(id);
+        if def.parent.is_none() && !def.flags.has(DefFlags::ANONYMOUS) {
+            out.names.insert(facts.name(def.name).into());
+        }
+    }
+    out
+}
+
+/// Whether all that is hidden is found by its name alone.
+fn plain(facts: &FileFacts, hidden: &Hidden) -> bool {
+    hidden.defs.iter().all(|id| {
+        let def = facts.def(*id);
+        let parent = def.parent.filter(|p| !hidden.defs.contains(p));
+        let around = parent.map(|p| facts.def(p).kind);
+        let is_field = matches!(def.kind, SymbolKind::Field | SymbolKind::Property);
+        let otherwise = match facts.language.family() {
+            // Patterns count the fields of a class.
+            Language::Python => is_field && parent.is_some(),
+            // Traits and what implements them.
+            Language::Rust => {
+                def.kind == SymbolKind::Impl && !def.supers.is_empty()
+                    || around == Some(SymbolKind::Trait)
+                    || is_field
+                        && facts
+                            .name(def.name)
+                            .starts_with(|c: char| c.is_ascii_digit())
+            }
+            // Methods of an interface say what functions it takes, fields of a record what makes one.
+            Language::Java => {
+                matches!(around, Some(SymbolKind::Interface | SymbolKind::Struct))
+            }
+            Language::Go => def.flags.has(DefFlags::ALIAS),
+            _ => false,
+        };
+        let whole = matches!(
+            def.kind,
+            SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Package | SymbolKind::Macro
+        );
+        let constructs = def.kind == SymbolKind::Constructor && parent.is_some();
+        !(otherwise || whole || constructs || def.flags.has(DefFlags::DEFAULT_EXPORT))
+    })
+}
+
+fn has_interface(facts: &FileFacts, hidden: &Hidden) -> bool {
+    let all = hidden.defs.iter().map(|id| facts.def(*id));
+    let of_go = facts.language == Language::Go;
+    let is_interface = |d: &Def| d.kind == SymbolKind::Interface;
+    let is_method = |d: &Def| d.kind == SymbolKind::Method && d.parent.is_none();
+    of_go && all.clone().any(is_interface) && all.clone().any(is_method)
+}
+
+/// Whether the files are modules, and their packages have types, in the same way.
+fn same_nature(old: &FileFacts, new: &FileFacts) -> bool {
+    let exports = |facts: &FileFacts| facts.exports.is_empty();
+    let types = |facts: &FileFacts| {
+        let is_type = |d: &Def| d.parent.is_none() && d.kind.is_type();
+        facts.defs.iter().any(is_type)
+    };
+    let is_java = new.language == Language::Java;
+    old.language == new.language
+        && exports(old) == exports(new)
+        && (!is_java || types(old) == types(new))
+}
+
+/// The hidden definitions that what is seen does not mention; none where it mentions one that has a name.
+fn apart(facts: &FileFacts, hidden: &Hidden, rest: &Surface) -> Option<Vec<DefId>> {
+    let mentioned: FxHashSet<DefId> = rest.defs().iter().copied().collect();
+    let mut out = Vec::with_capacity(hidden.defs.len());
+    for id in &hidden.defs {
+        match mentioned.contains(id) {
+            true if facts.def(*id).flags.has(DefFlags::ANONYMOUS) => {}
+            true => return None,
+            false => out.push(*id),
+        }
+    }
+    out.sort_unstable();
+    Some(out)
+}
+
+/// Adds the names under which files look for what is hidden. None where one is looked for by linking itself.
+fn gather(
+    facts: &FileFacts,
+    hidden: &Hidden,
+    names: &mut FxHashSet<Box<str>>,
+    shared: &mut FxHashSet<Box<str>>,
+) -> Option<()> {
+    for id in &hidden.defs {
+        let def = facts.def(*id);
+        if def.flags.has(DefFlags::ANONYMOUS) || def.kind == SymbolKind::Impl {
+            continue;
+        }
+        let name = facts.name(def.name);
+        let is_inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
+        let by_itself = name.starts_with("__") || BY_ITSELF.contains(&name);
+        match by_itself || def.kind == SymbolKind::Constructor {
+            // It comes with its class.
+            true if is_inside && facts.language != Language::Go => continue,
+            true => return None,
+            false => {}
+        }
+        names.insert(name.into());
+        let around = def.parent.map(|p| facts.def(p).kind);
+        let of_set = def.kind == SymbolKind::Method || around == Some(SymbolKind::Interface);
+        if facts.language == Language::Go && of_set {
+            shared.insert(name.into());
+        }
+    }
+    for export in &facts.exports {
+        if let (Some(name), Exported::Local(local)) = (export.name, export.what)
+            && hidden.names.contains(facts.name(local))
+        {
+            let name = facts.name(name);
+            if BY_ITSELF.contains(&name) {
+                return None;
+            }
+            names.insert(name.into());
+        }
+    }
+    Some(())
+}
+
+/// Whether a path has one of the names in it.
+pub(crate) fn on_path(path: &str, names: &FxHashSet<Box<str>>) -> bool {
+    segments(path).any(|segment| names.contains(segment))
+}

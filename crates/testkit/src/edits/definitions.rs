@@ -1,0 +1,199 @@
+//! Whole definitions that come, go and move: edits that other files may see by a name.
+
+use super::change::{extension, lines, one, place_of_word, source, words};
+use super::{Edit, Edits};
+
+/// What stands at the top level of a file, by language; `NAME` is the name.
+fn top_level(extension: &str) -> &'static [&'static str] {
+    match extension {
+        "ts" => &[
+            "export function NAME(x: Square) { return x.scale(1); }",
+            "export class NAME { area() { return 1; } first() { return make('n'); } }",
+            "export class NAME extends Square { scale(by: number) { return super.scale(by); } }",
+            "export const NAME = helper;",
+            "export interface NAME { area(): number }",
+            "export type NAME = Square;",
+            "function NAME() { return 1; }",
+        ],
+        "js" => &[
+            "function NAME(x) { return pad(x); }",
+            "exports.NAME = function () { return 1; };",
+        ],
+        "py" => &[
+            "def NAME(order):\n    return order.total()",
+            "def NAME(action):\n    return action()",
+            "class NAME(Item):\n    def total(self, count):\n        return 1",
+            "class NAME:\n    def apply(self, order):\n        return self\n    def load(self):\n        return NAME()",
+            "NAME = make_rule('n')",
+            "if True:\n    def NAME():\n        return 2",
+        ],
+        "go" => &[
+            "func NAME(s string) int { return len(s) }",
+            "func (s *Store) NAME() *Store { return s }",
+            "func (i *Item) NAME() int { return 1 }",
+            "func (r *runner) NAME() int { return 1 }",
+            "type NAME struct{ cost int }",
+            "type NAME interface { Price() int }",
+            "type NAME interface { NAME() int }",
+            "type NAME = Item",
+            "var NAME = 3",
+        ],
+        "rs" => &[
+            "pub fn NAME() -> u32 { 3 }",
+            "pub struct NAME { side: u32 }",
+            "impl Square { pub fn NAME(&self) -> u32 { self.area() } }",
+            "pub trait NAME { fn area(&self) -> u32 { 1 } }",
+            "pub enum NAME { First, Second(u32) }",
+            "pub const NAME: u32 = 2;",
+            "pub mod NAME { pub fn start() {} }",
+        ],
+        "java" => &[
+            "class NAME { int price() { return 1; } }",
+            "class NAME extends Item { NAME(String n) { super(n); } }",
+            "interface NAME { int price(); }",
+            "enum NAME { FIRST, SECOND }",
+        ],
+        _ => &[],
+    }
+}
+
+/// What stands inside a class.
+fn member(extension: &str) -> &'static [&'static str] {
+    match extension {
+        "ts" => &[
+            "NAME() { return this; }",
+            "NAME = make('f');",
+            "static NAME(x: Square) { return x; }",
+        ],
+        "py" => &[
+            "def NAME(self):\n    return self",
+            "def NAME(self):\n    self.kept = make_rule('k')\n    return self.kept",
+            "NAME = 3",
+        ],
+        "rs" => &["pub fn NAME(&self) -> u32 { 1 }", "fn NAME() -> u32 { 2 }"],
+        "go" => &["NAME string", "NAME() int"],
+        "java" => &[
+            "int NAME() { return 1; }",
+            "static Item NAME = null;",
+            "Item NAME(String s) { return null; }",
+            "class NAME { int price() { return 2; } }",
+        ],
+        _ => &[],
+    }
+}
+
+/// A name that some file of the language has, or a new one.
+fn some_name(edits: &mut Edits, end: &str) -> Option<String> {
+    if edits.random.below(4) == 0 {
+        return Some(format!("fresh{}", edits.random.below(3)));
+    }
+    let alike = |(path, _): &(&String, &String)| extension(path) == end;
+    let all: Vec<(&String, &String)> = edits.tree.iter().filter(alike).collect();
+    let (_, text) = edits.random.pick(&all)?;
+    Some(edits.random.pick(&words(text))?.to_string())
+}
+
+/// A definition by a name that others may already mention.
+pub(super) fn named_definition(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = source(edits)?;
+    let name = some_name(edits, extension(&path))?;
+    let more = edits.random.pick(top_level(extension(&path)))?;
+    let more = more.replace("NAME", &name);
+    one("named definition", &path, format!("{text}\n{more}\n"))
+}
+
+fn opens_class(line: &str) -> bool {
+    let line = line.trim();
+    let starts = [
+        "class ",
+        "export class ",
+        "impl",
+        "pub trait ",
+        "public class ",
+        "type ",
+        "interface ",
+    ];
+    let starts = starts.iter().any(|start| line.starts_with(start));
+    starts && line.ends_with(['{', ':'])
+}
+
+/// A member of a class, by a name that others may already mention.
+pub(super) fn named_member(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = source(edits)?;
+    let mut all = lines(&text);
+    let places: Vec<usize> = (0..all.len()).filter(|at| opens_class(&all[*at])).collect();
+    let at = *edits.random.pick(&places)?;
+    let name = some_name(edits, extension(&path))?;
+    let more = edits
+        .random
+        .pick(member(extension(&path)))?
+        .replace("NAME", &name);
+    let indent = all[at].len() - all[at].trim_start().len() + 4;
+    let more: String = more
+        .lines()
+        .map(|line| format!("{:indent$}{line}\n", ""))
+        .collect();
+    all.insert(at + 1, more);
+    one("named member", &path, all.concat())
+}
+
+/// The lines of a definition: from one that opens a body to where it ends.
+fn a_body(edits: &mut Edits, all: &[String]) -> Option<(usize, usize)> {
+    let indent = |line: &String| line.len() - line.trim_start().len();
+    let opens = |at: &usize| {
+        let line = all[*at].trim_end();
+        let one_line = line.ends_with('}') && line.contains('{') && line.contains('(');
+        line.ends_with(['{', ':']) || one_line
+    };
+    let places: Vec<usize> = (0..all.len()).filter(opens).collect();
+    let from = *edits.random.pick(&places)?;
+    if all[from].trim_end().ends_with('}') {
+        return Some((from, from + 1));
+    }
+    let inside = |line: &String| line.trim().is_empty() || indent(line) > indent(&all[from]);
+    let count = all[from + 1..]
+        .iter()
+        .take_while(|line| inside(line))
+        .count();
+    let closes = all
+        .get(from + 1 + count)
+        .is_some_and(|l| l.trim_start().starts_with('}'));
+    Some((from, from + 1 + count + usize::from(closes)))
+}
+
+/// A whole definition goes.
+pub(super) fn definition_gone(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = source(edits)?;
+    let mut all = lines(&text);
+    let (from, to) = a_body(edits, &all)?;
+    all.drain(from..to);
+    one("definition gone", &path, all.concat())
+}
+
+/// A whole definition moves to another file of the language.
+pub(super) fn definition_moved(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = source(edits)?;
+    let (to, end) = source(edits)?;
+    if to == path || extension(&to) != extension(&path) {
+        return None;
+    }
+    let mut all = lines(&text);
+    let (from, until) = a_body(edits, &all)?;
+    let moved: String = all.drain(from..until).collect();
+    Some(Edit {
+        what: format!("definition moved: {path} to {to}"),
+        changes: vec![
+            (path, Some(all.concat())),
+            (to, Some(format!("{end}\n{moved}"))),
+        ],
+    })
+}
+
+/// A definition gets another name where it stands, or everywhere in its file.
+pub(super) fn renamed_here(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = source(edits)?;
+    let by = some_name(edits, extension(&path))?;
+    let (from, to) = place_of_word(&text, &mut edits.random)?;
+    let old = text[from..to].to_owned();
+    one("renamed in one file", &path, text.replace(&old, &by))
+}
