@@ -63,7 +63,7 @@ impl Exposed {
     pub(crate) fn between(old: &FileFacts, new: &FileFacts) -> Option<Exposed> {
         let both = (sets(old), sets(new));
         let (before, after) = (hidden(old, &both.0, &both.1), hidden(new, &both.1, &both.0));
-        if !(plain(old, &before) && plain(new, &after)) || !same_nature(old, new) {
+        if !(plain(old, &before) && plain(new, &after) && same_nature(old, new)) {
             return None;
         }
         let rest = (Surface::of_but(old, &before), Surface::of_but(new, &after));
