@@ -54,6 +54,8 @@ pub struct Engine {
     walked: Mutex<Option<(Instant, Vec<FoundText>)>>,
     /// Who makes vectors.
     meaning: Arc<OnceLock<Meaning>>,
+    /// Whether anybody waits for the answer still.
+    cancel: Cancel,
 }
 
 impl Engine {
@@ -76,6 +78,7 @@ impl Engine {
             heat: Arc::default(),
             walked: Mutex::default(),
             meaning: Arc::default(),
+            cancel: Cancel::default(),
         })
     }
 
@@ -93,7 +96,17 @@ impl Engine {
             }
             Arc::make_mut(&mut inputs).project.start = start;
         }
-        Ok(Engine {
+        Ok(self.beside(inputs, &self.cancel))
+    }
+
+    /// The same project, for a question that somebody may want no more before it is answered: it then ends at its next
+    /// step. What is kept between questions is shared.
+    pub fn unless(&self, cancel: &Cancel) -> Engine {
+        self.beside(self.inputs.clone(), cancel)
+    }
+
+    fn beside(&self, inputs: Arc<Inputs>, cancel: &Cancel) -> Engine {
+        Engine {
             inputs,
             progress: self.progress.clone(),
             turn: self.turn.clone(),
@@ -101,7 +114,23 @@ impl Engine {
             heat: self.heat.clone(),
             walked: Mutex::default(),
             meaning: self.meaning.clone(),
-        })
+            cancel: cancel.clone(),
+        }
+    }
+
+    /// Whether nobody waits for the answer any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_set()
+    }
+
+    /// An error where nobody waits for the answer any more.
+    pub(crate) fn wanted(&self) -> Result<(), EngineError> {
+        match self.cancel.is_set() {
+            true => Err(EngineError::failure(
+                "cancelled: nobody waits for the answer",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Whether a file of the configuration is another one than when the project was opened.
@@ -126,16 +155,7 @@ impl Engine {
 
     /// Builds the index or brings it up to date.
     pub fn index(&self, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-        index::run(self, request, &Cancel::default())
-    }
-
-    /// The same, for who may want it no more before it is done: what was there before then stays.
-    pub fn index_unless(
-        &self,
-        request: &IndexRequest,
-        cancel: &Cancel,
-    ) -> Result<IndexAnswer, EngineError> {
-        index::run(self, request, cancel)
+        index::run(self, request)
     }
 
     /// How the index stands; changes nothing.
@@ -243,7 +263,10 @@ impl Engine {
     }
 
     pub(crate) fn options(&self) -> IndexOptions {
-        self.inputs.options()
+        IndexOptions {
+            cancel: self.cancel.clone(),
+            ..self.inputs.options()
+        }
     }
 
     pub(crate) fn scip_path(&self) -> Option<PathBuf> {
@@ -261,12 +284,15 @@ impl Engine {
         if let Some(open) = ready() {
             return Ok(open);
         }
+        self.wanted()?;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.wanted()?;
         // Another thread may have done it while this one waited for its turn.
         if let Some(open) = ready() {
             return Ok(open);
         }
         let (store, index) = self.up_to_date()?;
+        self.wanted()?;
         let live = self.live.as_ref();
         let memory = live.and_then(|live| live.graph_now());
         if let Some(live) = live {
@@ -293,6 +319,7 @@ impl Engine {
         force: bool,
     ) -> Result<DeltaReport, EngineError> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.wanted()?;
         let mut options = self.options();
         options.force = force;
         if options.db_path.exists() {
@@ -341,6 +368,7 @@ impl Engine {
         &self,
         heard: bool,
     ) -> Result<(Arc<Index>, Option<String>), EngineError> {
+        self.wanted()?;
         let before = match self.live.as_ref().map(|live| live.passages(heard)) {
             Some(Ok(index)) => return Ok((index, None)),
             Some(Err(before)) => before,
@@ -368,6 +396,10 @@ impl Engine {
                     live.keep_passages(before, &index);
                 }
                 Ok((index, None))
+            }
+            Err(IngestError::Cancelled) => {
+                self.wanted()?;
+                Err(IngestError::Cancelled.into())
             }
             Err(error) => match Index::open(&folder) {
                 Ok(index) => Ok((
@@ -412,6 +444,7 @@ impl Engine {
         let db_path = &self.project().db_path;
         let store = SqliteStore::open_read_only(db_path).ok();
         let mut options = self.inputs.options_on(store.as_ref());
+        options.cancel = self.cancel.clone();
         let follows = self.live.as_ref().is_some_and(|live| live.follows());
         if let Some(store) = store.filter(|_| !follows) {
             if is_by_hand(&store)? {

@@ -216,6 +216,10 @@ impl<'o> Passages<'o> {
                 Err(path) => now.removed.push(path),
             }
         }
+        // What was not read any more is not gone.
+        if self.options.cancel.is_set() {
+            return Err(IngestError::Cancelled);
+        }
         let model = Model::of(self.model);
         let written = pool.install(|| match known {
             None => index::build(&self.folder, &model, prepared),
@@ -236,6 +240,9 @@ impl<'o> Passages<'o> {
         let root = &self.options.root;
         let cache = LazyLock::new(|| FactsCache::open(&facts_folder(self.options)));
         let one = |(found, key): &(FoundText, u64)| {
+            if self.options.cancel.is_set() {
+                return Err(found.path.clone());
+            }
             let facts = |hash, language| cache.get(&cache::key(hash, language));
             let prepared = read_one(root, found, *key, &facts, self.model);
             progress.advance(1);

@@ -4,6 +4,7 @@ use crate::daemon::OTHER_WORLD;
 use crate::daemon::control;
 use crate::daemon::files::Files;
 use crate::daemon::protocol::{Response, Status};
+use engine::Cancel;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use socket2::{Domain, SockAddr, Socket, Type};
@@ -88,9 +89,23 @@ impl Client {
         action: &str,
         payload: &impl Serialize,
     ) -> Result<Value, ClientError> {
+        self.ask_unless(files, action, payload, &Cancel::default())
+    }
+
+    /// The same for who may want no answer any more; the daemon ends the work when the client is dropped.
+    pub fn ask_unless(
+        &mut self,
+        files: &Files,
+        action: &str,
+        payload: &impl Serialize,
+        cancel: &Cancel,
+    ) -> Result<Value, ClientError> {
         self.send(action, payload)?;
         let mut line = Vec::new();
         while !self.more(&mut line, GLANCE)? {
+            if cancel.is_set() {
+                return Err(ClientError::Lost("it is wanted no more".to_owned()));
+            }
             if control::ping(files).is_none() {
                 return Err(ClientError::Lost("it answers no ping".to_owned()));
             }
@@ -135,10 +150,11 @@ impl Door {
         &self,
         name: &str,
         arguments: &Map<String, Value>,
+        cancel: &Cancel,
     ) -> Option<Result<String, Value>> {
         let mut client = Client::connect(&self.files)?;
         let call = json!({ "name": name, "arguments": arguments, "stamp": self.stamp });
-        match client.ask_patiently(&self.files, "tool", &call) {
+        match client.ask_unless(&self.files, "tool", &call, cancel) {
             Ok(data) => data["text"].as_str().map(|text| Ok(text.to_owned())),
             Err(ClientError::Refused {
                 message,

@@ -3,7 +3,7 @@
 use super::embedding::EmbeddingAnswer;
 use super::precise::{self, PreciseRun};
 use crate::{Engine, EngineError, IndexInfo};
-use ingest::{Cancel, IndexReport};
+use ingest::IndexReport;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,15 +90,10 @@ pub struct Calls {
     pub unresolved: u64,
 }
 
-pub(crate) fn run(
-    engine: &Engine,
-    request: &IndexRequest,
-    cancel: &Cancel,
-) -> Result<IndexAnswer, EngineError> {
+pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
     engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = request.force;
-    options.cancel = cancel.clone();
     let mut report = ingest::update_all(&options, engine.progress())?;
     let mut precise = Vec::new();
     if request.precise {

@@ -190,6 +190,7 @@ pub(crate) fn on(
             },
         },
     };
+    engine.wanted()?;
     Ok(answer)
 }
 

@@ -184,6 +184,10 @@ impl Resident {
         passages: Follow,
     ) -> Result<Option<Done>, IngestError> {
         let _lock = WriterLock::acquire(&options.db_path, options.wait)?;
+        // A SCIP index that came meanwhile has the first word.
+        if options.scip_path.as_deref().is_some_and(Path::exists) {
+            return Ok(None);
+        }
         if file_id(&options.db_path) != Some(self.database)
             || self.store.data_version()? != self.version
         {

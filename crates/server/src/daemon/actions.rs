@@ -158,7 +158,7 @@ pub(crate) fn run(
         "graph-store" => graph_store(engine, payload),
         "hook" => hook(context, read(payload)?),
         "config" => json_of(&engine.config().show()),
-        "index" => json_of(&engine.index_unless(&read(payload)?, context.cancel)?),
+        "index" => json_of(&engine.index(&read(payload)?)?),
         "ast-delta" => json_of(&engine.ast_delta(&read(payload)?)?),
         "index-status" => json_of(&engine.index_status()?),
         "index-clear" => json_of(&json!({"status": "ok", "removed": engine.index_clear()?})),
@@ -304,7 +304,7 @@ struct ToolCall {
 fn tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
     let call: ToolCall = read(payload)?;
     same_world(context, call.stamp.as_deref())?;
-    let text = mcp::answer(context.engine, &call.name, call.arguments, context.cancel)?;
+    let text = mcp::answer(context.engine, &call.name, call.arguments)?;
     json_of(&json!({ "text": text }))
 }
 

@@ -385,7 +385,7 @@ impl Shared {
         payload: Value,
         cancel: &Cancel,
     ) -> Result<String, EngineError> {
-        let engine = self.engine()?;
+        let engine = Arc::new(self.engine()?.unless(cancel));
         let context = Context {
             engine: &engine,
             commands: &*self.options.commands,

@@ -4,9 +4,9 @@ use super::budget::CHARACTERS;
 use super::page::Page;
 use super::tools::{Name, StatusAction, StatusCall, StoreCall};
 use engine::{
-    CallChainRequest, Cancel, CodPicture, CodRequest, ContextFormat, Engine, EngineError,
-    GraphRagRequest, GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest,
-    SearchRequest, VulnFormat, VulnRequest,
+    CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine, EngineError, GraphRagRequest,
+    GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
+    VulnFormat, VulnRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,7 +17,6 @@ pub(crate) fn run(
     engine: &Engine,
     tool: Name,
     mut arguments: Map<String, Value>,
-    cancel: &Cancel,
 ) -> Result<String, EngineError> {
     let page = Page::asked_for(tool, &mut arguments)?;
     let answer = match tool {
@@ -27,7 +26,7 @@ pub(crate) fn run(
         Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
         Name::GraphRag => return graph_rag(engine, &read(arguments)?),
         Name::Impact => return impact(engine, &read(arguments)?, &page),
-        Name::IndexStatus => index(engine, read(arguments)?, cancel)?,
+        Name::IndexStatus => index(engine, read(arguments)?)?,
         Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
         Name::GraphStore => graph_store(engine, read(arguments)?)?,
         Name::Pattern => value(&engine.pattern(&read(arguments)?)?)?,
@@ -149,10 +148,10 @@ fn cut(mut text: String) -> String {
     text
 }
 
-fn index(engine: &Engine, call: StatusCall, cancel: &Cancel) -> Result<Value, EngineError> {
+fn index(engine: &Engine, call: StatusCall) -> Result<Value, EngineError> {
     match call.action {
         StatusAction::Status => value(&engine.index_status()?),
-        StatusAction::Build => value(&engine.index_unless(&IndexRequest::default(), cancel)?),
+        StatusAction::Build => value(&engine.index(&IndexRequest::default())?),
         StatusAction::Clear => Ok(json!({"status": "ok", "removed": engine.index_clear()?})),
     }
 }

@@ -154,11 +154,11 @@ impl Project {
         let answered = match tool {
             Asked::Solutions(memory, tool) => solutions::run(&memory, tool, arguments),
             Asked::Code(tool) => {
-                if let Some(said) = self.ask_daemon(tool, &arguments) {
+                if let Some(said) = self.ask_daemon(tool, &arguments, cancel) {
                     return said;
                 }
                 let engine = self.engine();
-                engine.and_then(|engine| call::run(engine, tool, arguments, cancel))
+                engine.and_then(|engine| call::run(&engine.unless(cancel), tool, arguments))
             }
         };
         answered.map_err(|error| Refusal {
@@ -171,17 +171,24 @@ impl Project {
         &self,
         tool: tools::Name,
         arguments: &Arguments,
+        cancel: &Cancel,
     ) -> Option<Result<String, Refusal>> {
         // Who builds wants to hear how it goes.
         if tool.builds(arguments) {
             return None;
         }
-        let said = self.serving.door.as_ref()?.tool(tool.as_str(), arguments)?;
+        let door = self.serving.door.as_ref()?;
+        let said = door.tool(tool.as_str(), arguments, cancel)?;
         Some(said.map_err(|error| Refusal { error }))
     }
 
     #[cfg(not(unix))]
-    fn ask_daemon(&self, _: tools::Name, _: &Arguments) -> Option<Result<String, Refusal>> {
+    fn ask_daemon(
+        &self,
+        _: tools::Name,
+        _: &Arguments,
+        _: &Cancel,
+    ) -> Option<Result<String, Refusal>> {
         None
     }
 }
@@ -204,10 +211,9 @@ pub(crate) fn answer(
     engine: &Engine,
     tool: &str,
     arguments: Arguments,
-    cancel: &Cancel,
 ) -> Result<String, EngineError> {
     match tools::Name::parse(tool) {
-        Some(tool) => call::run(engine, tool, arguments, cancel),
+        Some(tool) => call::run(engine, tool, arguments),
         None => Err(EngineError::bad(format!("unknown tool: {tool}"))),
     }
 }

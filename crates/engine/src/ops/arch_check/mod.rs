@@ -196,6 +196,7 @@ pub(crate) fn run(
         if wanted.cycles {
             find_cycles(&mut answer, &uses, &graph, request, &mut sources);
         }
+        engine.wanted()?;
         if wanted.orphans {
             let enabled = engine.config().features().orphan_detection;
             match enabled {

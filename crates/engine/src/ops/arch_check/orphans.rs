@@ -55,10 +55,11 @@ pub(super) fn find(
     let mut mentions = Mentions::of(graph, &found);
     if !found.is_empty() {
         let texts = walk::texts(engine.root(), LARGEST, &is_text)?;
-        for part in read_all(engine.root(), &texts, &mentions) {
+        for part in read_all(engine, &texts, &mentions) {
             mentions.add(part);
         }
     }
+    engine.wanted()?;
     let mut world = Disk {
         root: engine.root(),
         sources,
@@ -72,11 +73,15 @@ pub(super) fn find(
 }
 
 /// What each thread found in the texts that it took.
-fn read_all(root: &Path, texts: &[FoundText], mentions: &Mentions) -> Vec<Found> {
+fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<Found> {
+    let root = engine.root();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut found = Found::default();
         while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if engine.is_cancelled() {
+                break;
+            }
             let Ok(bytes) = std::fs::read(root.join(&text.path)) else {
                 continue;
             };

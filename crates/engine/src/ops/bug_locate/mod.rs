@@ -42,11 +42,15 @@ pub(crate) fn run(
     let open = engine.for_question()?;
     let mut gathered = Gathered::new(&open, &clues)?;
     gathered.history(engine);
+    engine.wanted()?;
     gathered.words(engine, &open)?;
     gathered.frames(engine, &open)?;
     gathered.names(&open)?;
+    engine.wanted()?;
     gathered.origins(engine)?;
+    engine.wanted()?;
     gathered.past(engine, &open, depth)?;
+    engine.wanted()?;
     gathered.near(&open)?;
     gathered.together(ranker);
     let mut candidates = gathered.rank(ranker, top);

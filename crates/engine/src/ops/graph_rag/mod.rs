@@ -62,6 +62,7 @@ pub(crate) fn run(
     } else if limits.budget > 0 {
         fill(engine, &open, request, &limits, &mut answer)?;
     }
+    engine.wanted()?;
     answer.index = engine.done(open);
     Ok(answer)
 }

@@ -47,6 +47,7 @@ pub(crate) fn unresolved(
         return Ok(None);
     }
     let Ok(from) = engine.searchable(open.heard) else {
+        engine.wanted()?;
         return Ok(None);
     };
     // What half the repository defines says nothing of this one.

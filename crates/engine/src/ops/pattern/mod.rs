@@ -207,12 +207,14 @@ fn learn_now(
     }
     let sources = Sources::of(engine, &open)?;
     let code = sources.code(&graph);
+    engine.wanted()?;
     let found = learn(&observe(&code, &BTreeSet::new(), least), least, now());
     let metadata = json!({
         "learned_at": now(),
         "min_frequency": least,
         "total_nodes": graph.node_count(),
     });
+    engine.wanted()?;
     engine.project().prepare_state()?;
     let (merged, note) = file.learn(found, metadata)?;
     answer.warnings.extend(note);

@@ -207,6 +207,7 @@ fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError
         Some(advisories) => (advisories, Vec::new()),
         None => tools::run(engine, &locks),
     };
+    engine.wanted()?;
     report(engine, request, advisories, tools, locks)
 }
 
