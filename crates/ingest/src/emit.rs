@@ -401,6 +401,10 @@ impl Emitter<'_> {
     fn imports(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
+            // What comments import for their types is not there when the program runs.
+            if import.type_only && facts.language == base::Language::JavaScript {
+                continue;
+            }
             let source = self.here().file;
             match target {
                 ImportTarget::File(file) => {

@@ -372,3 +372,184 @@ use.js:6 thing -> ? unknown receiver type
 use.js:7 a -> ? unresolved import",
     );
 }
+
+#[test]
+fn comments_of_javascript_give_types() {
+    check(
+        r#"//- engine.js
+class Engine {
+  start() {}
+  stop() {}
+}
+/** @typedef {{ engine: Engine, log: (m: string) => void }} Options */
+/**
+ * @typedef {object} Bag
+ * @property {Engine} main the main one
+ * @property {Map<string, Engine[]>} others
+ */
+module.exports = Engine;
+//- use.js
+"use strict";
+/** @typedef {import("./engine")} Engine */
+/** @typedef {import("./engine").Options} Options */
+/** @import { Bag as Sack } from "./engine" */
+/**
+ * @callback Visitor
+ * @param {Engine} engine
+ * @returns {Engine | undefined}
+ */
+/**
+ * Runs it.
+ * @param {Engine} engine the engine
+ * @param {Options=} [options] more
+ * @param {...Engine} rest the rest
+ * @returns {Promise<Engine>} the same
+ */
+async function run(engine, options, ...rest) {
+  engine.start();
+  options.engine.stop();
+  options.log("x");
+  rest[0].start();
+  return engine;
+}
+exports.after = async () => (await run()).stop();
+/** @type {Visitor} */
+const visit = engine => {
+  engine.start();
+};
+class Garage {
+  constructor(engine) {
+    /** @type {Set<Engine>} */
+    this.engines = new Set();
+    this.any = engine;
+    /** @type {Sack} */
+    this.bag = make();
+  }
+  /** @returns {Engine[]} all */
+  get all() { return this.hidden(); }
+  go() {
+    for (const e of this.engines) e.start();
+    this.all[0].stop();
+    this.bag.main.start();
+    this.bag.others.get("x")[0].stop();
+    /** @type {Engine} */ (this.any).start();
+    /** @type {unknown} */ (this.any).start();
+    const f = /** @param {Engine} e */ e => e.stop();
+  }
+}
+/** @param {Nowhere} thing not known */
+function other(thing = new Garage()) {
+  thing.go();
+}
+/** @returns {Object} something */
+const made = () => new Garage();
+made().go();
+/**
+ * @param {Garage | Engine} x either
+ * @returns {x is Engine} which
+ */
+function isEngine(x) {}
+/** @param {{ a: { deep: Garage } }} bag */
+function deep({ a }) { a.deep.go(); }
+function later() {
+  let Late;
+  ({ Late } = require("./late"));
+  new Late().go();
+}
+//- late.js
+exports.Late = class Late { go() { module.exports.helper(); } };
+exports.helper = function () {};
+//- generic.js
+/** @import Motor, { Options } from "./engine" */
+/**
+ * @template T
+ */
+class Box2 {
+  /** @param {T} inner what is in it */
+  constructor(inner) { this.inner = inner; }
+  /** @returns {T} it */
+  open() { return this.inner; }
+}
+/** @extends {Box2<Motor>} */
+class Small extends Box2 {}
+/**
+ * @template T
+ * @param {T} x anything
+ * @returns {T} the same
+ */
+const same = x => x;
+/** @param {Box2<Motor>} box @param {Options} options */
+function use(box, options) {
+  box.open().start();
+}
+/**
+ * @param {Options} o options
+ * @param {Motor} m motor
+ */
+function more(o, m) {
+  new Small().open().stop();
+  o.engine.start();
+  same(m).start();
+}
+//- typed.ts
+/** @param {Engine} engine not read in TypeScript */
+function no(engine) { engine.start(); }
+"#,
+        "generic.js:21 open -> generic.js:Box2.open [typed]
+generic.js:21 start -> engine.js:Engine.start [typed]
+generic.js:28 Small -> generic.js:Small [scoped]
+generic.js:28 open -> generic.js:Box2.open [typed]
+generic.js:28 stop -> engine.js:Engine.stop [typed]
+generic.js:29 start -> engine.js:Engine.start [typed]
+generic.js:30 same -> generic.js:same [scoped]
+generic.js:30 start -> engine.js:Engine.start [typed]
+late.js:1 helper -> late.js:helper [scoped]
+typed.ts:2 start -> ? unknown receiver type
+use.js:18 start -> engine.js:Engine.start [typed]
+use.js:19 stop -> engine.js:Engine.stop [typed]
+use.js:20 log -> ? dynamic call
+use.js:21 start -> engine.js:Engine.start [typed]
+use.js:24 run -> use.js:run [scoped]
+use.js:24 stop -> engine.js:Engine.stop [typed]
+use.js:27 start -> engine.js:Engine.start [typed]
+use.js:32 Set -> ext ecmascript.Set
+use.js:35 make -> ? unknown name
+use.js:38 hidden -> ? no such member
+use.js:40 start -> engine.js:Engine.start [typed]
+use.js:41 stop -> engine.js:Engine.stop [typed]
+use.js:42 start -> engine.js:Engine.start [typed]
+use.js:43 get -> ext ecmascript.Map.get
+use.js:43 stop -> engine.js:Engine.stop [typed]
+use.js:44 start -> engine.js:Engine.start [typed]
+use.js:45 start -> ? unknown receiver type
+use.js:46 stop -> engine.js:Engine.stop [typed]
+use.js:50 Garage -> use.js:Garage.constructor [scoped]
+use.js:51 go -> use.js:Garage.go [typed]
+use.js:54 Garage -> use.js:Garage.constructor [scoped]
+use.js:55 made -> use.js:made [scoped]
+use.js:55 go -> use.js:Garage.go [typed]
+use.js:62 go -> use.js:Garage.go [typed]
+use.js:66 Late -> late.js:Late [typed]
+use.js:66 go -> late.js:Late.go [typed]",
+    );
+}
+
+#[test]
+fn static_and_instance_members_of_one_name_are_told_apart() {
+    check(
+        r#"//- a.ts
+class Base { read() {} }
+class Part extends Base {
+  static read() { const part = new Part(); part.read(); return part; }
+  static both() {}
+  both() { this.both(); Part.both(); Part.read(); this.read(); }
+}
+"#,
+        "a.ts:3 Part -> a.ts:Part [scoped]
+a.ts:3 read -> a.ts:Base.read [typed]
+a.ts:5 both -> a.ts:Part.both [typed]
+a.ts:5 both -> a.ts:Part.both [scoped]
+a.ts:5 read -> a.ts:Part.read [scoped]
+a.ts:5 read -> a.ts:Base.read [typed]",
+    );
+}

@@ -70,6 +70,10 @@ impl<'s> Builder<'s> {
         if let Some(id) = self.interned.get(text) {
             return *id;
         }
+        if let Some(id) = self.interned_owned.get(text) {
+            self.interned.insert(text, *id);
+            return *id;
+        }
         let id = NameId(self.facts.names.len() as u32);
         self.facts.names.push(text.into());
         self.interned.insert(text, id);

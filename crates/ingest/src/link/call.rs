@@ -462,6 +462,9 @@ impl<'r> Eval<'r> {
         view: CallView<'_>,
     ) -> Outcome {
         match entity {
+            Entity::Defs(defs) if self.is_hidden_member(&defs) => {
+                Outcome::Unresolved(Reason::Dynamic)
+            }
             Entity::Defs(defs) => {
                 let tier = self.tier_of(file, callee, receiver.as_ref());
                 self.targets(defs.to_vec(), tier, view)
@@ -475,6 +478,15 @@ impl<'r> Eval<'r> {
                 found => found,
             },
         }
+    }
+
+    /// Members of a type that a comment declares stand nowhere in the graph.
+    fn is_hidden_member(&self, defs: &[GDef]) -> bool {
+        let hidden = |d: &GDef| {
+            let def = self.repo.def(*d);
+            def.kind == SymbolKind::Property && def.flags.has(DefFlags::ANONYMOUS)
+        };
+        defs.first().is_some_and(hidden)
     }
 
     /// A call of a parameter, by what its function is known to be given.

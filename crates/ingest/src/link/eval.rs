@@ -499,7 +499,9 @@ impl<'r> Eval<'r> {
         };
         if let Some(ty) = param.ty {
             let element = self.written(function.file, ty);
-            return self.rest_of(function, param.kind, element);
+            if !element.is_unknown() || !self.in_comments(function.file) {
+                return self.rest_of(function, param.kind, element);
+            }
         }
         if param.kind == ParamKind::Receiver {
             return self.receiver_param(function);
@@ -537,6 +539,11 @@ impl<'r> Eval<'r> {
         } else {
             default
         }
+    }
+
+    /// Whether types are written in comments, where one that says nothing rules nothing out.
+    fn in_comments(&self, file: FileId) -> bool {
+        self.repo.language(file) == base::Language::JavaScript
     }
 
     fn rest_of(&mut self, function: GDef, kind: ParamKind, element: Ty) -> Ty {
@@ -581,11 +588,12 @@ impl<'r> Eval<'r> {
         };
         if let Some(ret) = callable.ret {
             let written = self.written(function.file, ret);
-            return if def.flags.has(DefFlags::ASYNC) {
-                lang.promised(written)
-            } else {
-                written
-            };
+            if !written.is_unknown() || !self.in_comments(function.file) {
+                return match def.flags.has(DefFlags::ASYNC) {
+                    true => lang.promised(written),
+                    false => written,
+                };
+            }
         }
         if def.flags.has(DefFlags::GENERATOR) {
             let parts: Vec<Ty> = callable

@@ -153,6 +153,24 @@ impl<'r> Eval<'r> {
         }
     }
 
+    /// In TypeScript a static and an instance member may share a name: the object says which is meant.
+    fn leave_other_side(&self, object: &Ty, found: &mut Vec<GDef>) {
+        let Some(first) = found.first() else { return };
+        let facts = self.repo.facts(first.file);
+        let parent = facts.def(first.def).parent.map(|p| facts.def(p).kind);
+        if facts.language.family() != base::Language::TypeScript
+            || parent != Some(SymbolKind::Class)
+        {
+            return;
+        }
+        let is_static = |d: &GDef| self.repo.def(*d).flags.has(DefFlags::STATIC);
+        match object {
+            Ty::Instance(..) => found.retain(|d| !is_static(d)),
+            Ty::Class(..) if found.iter().any(is_static) => found.retain(is_static),
+            _ => {}
+        }
+    }
+
     fn class_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
         let order = self.search_order(object);
         let sym = self.repo.sym(name);
@@ -161,7 +179,8 @@ impl<'r> Eval<'r> {
             match &ty {
                 Ty::Instance(def, _) | Ty::Class(def, _) => {
                     let Some(sym) = sym else { continue };
-                    let found = self.own_members(*def, sym);
+                    let mut found = self.own_members(*def, sym);
+                    self.leave_other_side(object, &mut found);
                     if !found.is_empty() {
                         // The object, not the ancestor: it fills in `Self` and, through the
                         // ancestor, type parameters.

@@ -227,6 +227,21 @@ impl Lang for TypeScript {
         self.exports.member(self, ev, file, name, namespace)
     }
 
+    /// `module.exports` in the middle of an expression is the module itself.
+    fn outside_member(
+        &self,
+        _ev: &mut Eval<'_>,
+        file: FileId,
+        object: &Ty,
+        name: &str,
+    ) -> Option<Entity> {
+        let Ty::External(of) = object else {
+            return None;
+        };
+        let itself = name == "exports" && &*of.symbol == "module" && &*of.package == "node:globals";
+        itself.then(|| Entity::Module(module(file)))
+    }
+
     fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
         Some(FileId(module))
     }

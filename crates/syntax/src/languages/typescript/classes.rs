@@ -52,10 +52,11 @@ impl<'t> Walker<'_, '_, 't> {
         }
         self.classes.push(id);
         self.this.push(ThisRef::Instance(id));
-        if let Some(list) = node.field("type_parameters") {
-            self.type_params(id, list);
+        match node.field("type_parameters") {
+            Some(list) => self.type_params(id, list),
+            None => self.templates(id, named.outer),
         }
-        let supers = self.heritage(node);
+        let supers = self.heritage(node, named.outer);
         self.b.def_mut(id).supers = supers.into_boxed_slice();
         if let Some(body) = body {
             self.class_members(body);
@@ -67,7 +68,7 @@ impl<'t> Walker<'_, '_, 't> {
         id
     }
 
-    fn heritage(&mut self, node: Node<'t>) -> Vec<(TypeId, SuperKind)> {
+    fn heritage(&mut self, node: Node<'t>, outer: Node<'t>) -> Vec<(TypeId, SuperKind)> {
         let mut supers = Vec::new();
         let mut cursor = node.walk();
         for heritage in node.named_children(&mut cursor) {
@@ -85,6 +86,9 @@ impl<'t> Walker<'_, '_, 't> {
                     "comment" => {}
                     _ => {
                         let ty = self.super_type(clause, Box::default());
+                        let base = self.b.text(clause);
+                        let told = self.extended_in_comment(outer, base, clause);
+                        let ty = told.unwrap_or(ty);
                         supers.push((ty, SuperKind::Extends));
                     }
                 }
@@ -299,6 +303,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.set_signature(id, node, None);
         self.b.open_owner(id);
         let ty = written.map(|t| self.ty(t));
+        let ty = ty.or_else(|| self.type_before(node));
         let value = value.map(|v| self.expr(v));
         self.b.close_owner();
         let def = self.b.def_mut(id);

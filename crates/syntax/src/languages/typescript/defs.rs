@@ -134,7 +134,15 @@ impl<'t> Walker<'_, '_, 't> {
         });
         self.this
             .push(this.unwrap_or_else(|| self.this.last().copied().unwrap_or(ThisRef::None)));
-        let callable = self.callable(node, id, body);
+        let doc = self.function_doc(named.outer);
+        let doc = doc.or_else(|| self.function_doc(node));
+        self.docs.push(doc);
+        if let Some(whole) = self.whole_doc(named.outer) {
+            let def = self.b.def_mut(id);
+            def.ty = def.ty.or(Some(whole));
+        }
+        let callable = self.callable(node, named.outer, id, body);
+        self.docs.pop();
         self.this.pop();
         self.frames.pop();
         self.b.def_mut(id).callable = Some(Box::new(callable));
@@ -174,10 +182,18 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// Type parameters, parameters, return type and body; the function's scope is open.
-    fn callable(&mut self, node: Node<'t>, id: DefId, body: Option<Node<'t>>) -> Callable {
+    fn callable(
+        &mut self,
+        node: Node<'t>,
+        outer: Node<'t>,
+        id: DefId,
+        body: Option<Node<'t>>,
+    ) -> Callable {
         let mut callable = Callable::default();
         if let Some(list) = node.field("type_parameters") {
             self.type_params(id, list);
+        } else {
+            self.templates(id, outer);
         }
         if let Some(list) = node.field("parameters") {
             self.params(id, list, &mut callable);
@@ -186,9 +202,15 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let ret = node.field("return_type").or_else(|| node.field("type"));
         callable.ret = ret.map(|r| self.ty(r));
-        let is_async = self.b.facts().def(id).flags.has(DefFlags::ASYNC);
+        let flags = self.b.facts().def(id).flags;
+        let is_async = flags.has(DefFlags::ASYNC);
+        // A comment may say nothing that can be used, so that what is returned counts as well.
+        let infers = callable.ret.is_none();
+        if infers {
+            callable.ret = self.result_doc(node, flags.has(DefFlags::GETTER));
+        }
         if let Some(frame) = self.frames.last_mut() {
-            frame.returns = callable.ret.is_none().then(Vec::new);
+            frame.returns = infers.then(Vec::new);
             frame.result = callable.ret.filter(|_| !is_async);
         }
         if let Some(body) = body {
@@ -196,7 +218,7 @@ impl<'t> Walker<'_, '_, 't> {
                 self.statements(body);
             } else {
                 let value = self.returned(body);
-                if callable.ret.is_none() {
+                if infers {
                     callable.returns.push(value);
                 }
             }
@@ -268,6 +290,10 @@ impl<'t> Walker<'_, '_, 't> {
         let mut ty = written.map(|t| self.ty(t));
         if kind == ParamKind::Variadic {
             ty = ty.map(|t| self.element_type(t));
+        }
+        if ty.is_none() {
+            let index = callable.params.len();
+            ty = self.param_doc(pattern, index, kind == ParamKind::Variadic);
         }
         let value = default.map(|d| self.expr(d));
         if default.is_some() {
@@ -442,6 +468,7 @@ impl<'t> Walker<'_, '_, 't> {
                 .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
             self.b.open_owner(id);
             let ty = written.map(|t| self.ty(t));
+            let ty = ty.or_else(|| self.type_before(outer));
             self.expected = ty.filter(|_| value.is_some_and(|v| peel(v).kind_name() == "object"));
             let value = value.map(|v| self.owned_value(v, id));
             self.expected = None;
@@ -451,6 +478,7 @@ impl<'t> Walker<'_, '_, 't> {
             def.value = value;
         } else {
             let ty = written.map(|t| self.ty(t));
+            let ty = ty.or_else(|| self.type_before(outer));
             let value = match (value, ty) {
                 (Some(value), Some(ty)) => Some(self.expr_of_type(value, ty)),
                 (value, _) => value.map(|v| self.expr(v)),

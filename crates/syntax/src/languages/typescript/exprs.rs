@@ -45,7 +45,14 @@ impl<'t> Walker<'_, '_, 't> {
             "class" => self.class_literal(node),
             "object" => self.object(node, None),
             "array" => self.array(node),
-            "parenthesized_expression" | "non_null_expression" => self.only_child(node, mention),
+            "parenthesized_expression" => {
+                let inner = self.only_child(node, mention);
+                match self.type_before(node) {
+                    Some(ty) => self.b.expr(Expr::Cast(inner, ty)),
+                    None => inner,
+                }
+            }
+            "non_null_expression" => self.only_child(node, mention),
             "as_expression" | "satisfies_expression" | "instantiation_expression" => {
                 self.cast(node, mention)
             }

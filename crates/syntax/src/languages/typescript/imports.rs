@@ -3,7 +3,7 @@
 use super::{Named, Walker, has_token, unquote};
 use crate::facts::*;
 use crate::fields::Fields;
-use base::{SymbolKind, Visibility};
+use base::{Language, SymbolKind, Visibility};
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
@@ -405,7 +405,8 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn mark_exports(&mut self) {
         self.declare_left_over();
         let facts = self.b.facts();
-        let is_module = !facts.exports.is_empty() || !facts.imports.is_empty();
+        let in_comment = |i: &Import| i.type_only && facts.language == Language::JavaScript;
+        let is_module = !facts.exports.is_empty() || !facts.imports.iter().all(in_comment);
         let mut exported = rustc_hash::FxHashSet::default();
         let mut default = None;
         for export in &facts.exports {

@@ -8,6 +8,8 @@ mod commonjs;
 mod defs;
 mod exprs;
 mod imports;
+mod jsdoc;
+mod jsdoc_types;
 mod jsx;
 mod narrow;
 mod objects;
@@ -37,6 +39,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     let mut walker = Walker::new(builder);
     walker.statements(root);
     walker.mark_exports();
+    walker.export_declared();
 }
 
 /// The result of a function that tells whether its argument is of type `T` (`x is T`) is written
@@ -118,6 +121,7 @@ struct Assigned<'t> {
     at: Node<'t>,
     outer: Node<'t>,
     value: ExprId,
+    ty: Option<TypeId>,
 }
 
 /// The state of the walk.
@@ -134,6 +138,10 @@ struct Walker<'b, 's, 't> {
     expected: Option<TypeId>,
     /// The comment that stands right before what is read.
     doc: Option<Doc>,
+    /// What the comments of the functions say that are being read, the innermost last.
+    docs: Vec<Option<jsdoc::FunctionDoc>>,
+    /// Types that comments declare for the whole file, with their lines.
+    declared: Vec<(NameId, TypeId, u32)>,
     /// Inside `declare`: nothing has a body.
     ambient: u32,
     /// Fields that constructors declare by assigning them.
@@ -175,6 +183,8 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             classes: Vec::new(),
             expected: None,
             doc: None,
+            docs: Vec::new(),
+            declared: Vec::new(),
             ambient: 0,
             assigned: Vec::new(),
             top: FxHashMap::default(),
@@ -214,6 +224,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
 
     /// A comment in a list of statements or members: kept for what follows.
     fn comment(&mut self, node: Node<'t>) {
+        self.declared_in_comment(node);
         let row = node.start_position().row;
         let continues =
             self.doc.is_some_and(|d| d.last_row + 1 == row) && self.b.text(node).starts_with("//");

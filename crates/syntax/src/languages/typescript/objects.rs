@@ -278,12 +278,14 @@ impl<'t> Walker<'_, '_, 't> {
         }
         if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
             let name = self.b.node_name(at);
+            let ty = self.type_before(node);
             self.assigned.push(Assigned {
                 class,
                 name,
                 at,
                 outer: node,
                 value,
+                ty,
             });
         }
     }
@@ -316,6 +318,7 @@ impl<'t> Walker<'_, '_, 't> {
             def.parent = Some(class);
             def.scope = scope;
             def.value = Some(field.value);
+            def.ty = field.ty;
         }
     }
 }

@@ -196,6 +196,9 @@ impl<'t> Walker<'_, '_, 't> {
                 for bind in self.pattern(pattern, None, Some(value)) {
                     let target = self.b.name_expr(bind.at);
                     self.b.add_write(target, bind.at);
+                    if let Some(value) = bind.value {
+                        self.rebind_untyped(bind.at, value);
+                    }
                 }
             }
             _ => self.assign(pattern, Some(value)),
