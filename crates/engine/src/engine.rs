@@ -5,6 +5,7 @@ use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::meaning::Meaning;
 use crate::open::Open;
+use crate::ops::impact::call_sites::CallSites;
 use crate::ops::{
     arch_check, bug_locate, call_chain, delta, graph_rag, graph_store, hotspot, impact, index,
     pattern, scip, search,
@@ -50,6 +51,8 @@ pub struct Engine {
     live: Option<Arc<Live>>,
     /// How hot files were when that was asked last.
     heat: Arc<Mutex<Kept>>,
+    /// Calls of files that were asked about.
+    calls: Arc<CallSites>,
     /// Files as a walk found them that has just been made.
     walked: Mutex<Option<(Instant, Vec<FoundText>)>>,
     /// Who makes vectors.
@@ -76,6 +79,7 @@ impl Engine {
             progress,
             turn: Arc::default(),
             heat: Arc::default(),
+            calls: Arc::default(),
             walked: Mutex::default(),
             meaning: Arc::default(),
             cancel: Cancel::default(),
@@ -112,6 +116,7 @@ impl Engine {
             turn: self.turn.clone(),
             live: self.live.clone(),
             heat: self.heat.clone(),
+            calls: self.calls.clone(),
             walked: Mutex::default(),
             meaning: self.meaning.clone(),
             cancel: cancel.clone(),
@@ -247,6 +252,16 @@ impl Engine {
 
     pub(crate) fn keep_heat(&self, key: HeatKey, heat: Arc<Heat>) {
         *self.heat.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, heat));
+    }
+
+    /// Calls of files, where they are kept: in a process that answers many questions.
+    pub(crate) fn call_sites(&self) -> Option<&Arc<CallSites>> {
+        self.live.is_some().then_some(&self.calls)
+    }
+
+    /// What the project was opened with.
+    pub(crate) fn inputs(&self) -> Arc<Inputs> {
+        self.inputs.clone()
     }
 
     pub(crate) fn project(&self) -> &Project {

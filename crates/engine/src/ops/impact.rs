@@ -1,6 +1,7 @@
 //! `impact`: what a change of a symbol, a file or a diff may affect.
 
 pub(crate) mod by_name;
+pub(crate) mod call_sites;
 pub(crate) mod diff;
 pub(crate) mod reach;
 mod render;

@@ -1,5 +1,6 @@
 //! Calls of a name that lead nowhere known: what an impact cannot count, and should not hide.
 
+use super::call_sites;
 use crate::open::Open;
 use crate::{Engine, EngineError};
 use base::Language;
@@ -10,15 +11,11 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use store::{GraphStore, Name};
-use syntax::FileFacts;
-use syntax::facts::Expr;
 
 /// Files that are read.
 const MOST_FILES: usize = 60;
 /// The longest that this may take.
 const TIME: Duration = Duration::from_millis(300);
-/// Bytes of a file that is read.
-const MOST_BYTES: usize = 1 << 20;
 /// Definitions of one name beyond which nothing is said.
 const MOST_NODES: usize = 100;
 /// Places that are named.
@@ -50,6 +47,10 @@ pub(crate) fn unresolved(
         engine.wanted()?;
         return Ok(None);
     };
+    if let Some(kept) = engine.call_sites() {
+        let code = |path: &String| Language::of_path(path).is_some();
+        kept.fill(engine, || from.index.paths().into_keys().filter(code).collect());
+    }
     // What half the repository defines says nothing of this one.
     let nodes = open.names().by_symbol(name)?;
     if nodes.len() > MOST_NODES {
@@ -75,7 +76,8 @@ pub(crate) fn unresolved(
         .par_iter()
         .filter(|_| Instant::now() < deadline)
         .flat_map_iter(|file| {
-            let lines = calls_of(engine, &file.path, name, &known);
+            let is_news = |line: u32| !known.contains(&(file.path.clone(), line));
+            let lines = call_sites::lines(engine, &file.path, name, is_news);
             let place = |line| (!base::is_test_path(&file.path), file.path.clone(), line);
             lines.into_iter().map(place).collect::<Vec<_>>()
         })
@@ -107,47 +109,4 @@ fn known_lines(open: &Open, nodes: &[Name]) -> Result<BTreeSet<(String, u32)>, E
         }
     }
     Ok(lines)
-}
-
-/// Lines with a call of the name. A file is parsed only where its text has one that is not known.
-fn calls_of(engine: &Engine, path: &str, name: &str, known: &BTreeSet<(String, u32)>) -> Vec<u32> {
-    let real = engine.project().on_disk(path).filter(|p| p.is_file());
-    let text = real.and_then(|real| std::fs::read_to_string(real).ok());
-    let (Some(text), Some(language)) = (text, Language::of_path(path)) else {
-        return Vec::new();
-    };
-    let news = |line: u32| !known.contains(&(path.to_owned(), line));
-    let lines = (1..).zip(text.lines());
-    let mut calls = lines.filter(|(_, line)| looks_called(line, name));
-    if text.len() > MOST_BYTES || !calls.any(|(line, _)| news(line)) {
-        return Vec::new();
-    }
-    let facts = syntax::extract(language, &text);
-    let calls = facts.calls.iter();
-    let named = calls.filter(|call| called(&facts, facts.expr(call.expr)) == Some(name));
-    named.map(|call| call.line).collect()
-}
-
-/// Whether the name stands there as a word with a parenthesis behind it, and is not being defined.
-fn looks_called(line: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    line.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&line[..at], &line[at + name.len()..]);
-        let after = after.trim_start_matches(['!', '?', ' ']);
-        let defines = ["def ", "fn ", "func ", "function "];
-        after.starts_with(['(', '<', ':', '{'])
-            && !before.ends_with(is_word)
-            && !defines.iter().any(|d| before.ends_with(d))
-    })
-}
-
-/// The last name of what is called.
-fn called<'f>(facts: &'f FileFacts, expr: &Expr) -> Option<&'f str> {
-    match expr {
-        Expr::Name { name, .. } => Some(facts.name(*name)),
-        Expr::Member { name, .. } => Some(facts.name(*name)),
-        Expr::Call { callee, .. } => called(facts, facts.expr(*callee)),
-        Expr::New { class, .. } => called(facts, facts.expr(*class)),
-        _ => None,
-    }
 }
