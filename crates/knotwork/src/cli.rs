@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[command(name = "knotwork", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running.\n\
-    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, NO_COLOR,\n\
+    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, ARCH_RULES_FILE, NO_COLOR,\n\
     DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
     Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
 )]

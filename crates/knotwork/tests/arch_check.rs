@@ -5,7 +5,7 @@
 mod common;
 
 use common::client::Client;
-use common::{json, knotwork};
+use common::{json, knotwork, knotwork_with};
 use serde_json::Value;
 use testkit::Repo;
 
@@ -399,4 +399,43 @@ fn before_a_commit_only_staged_files_count() {
         &["arch-check", "--cycles", "--pre-commit", "--with-deps"],
     );
     assert_eq!(answer["files_checked"], 3, "{answer}");
+}
+
+#[test]
+fn rules_are_found_by_the_environment_and_idle_patterns_are_named() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== house/rules.yaml\nrules:\n  - name: no-b\n    from: src/a.py\n    to: [src/b.py, src/c/**]\n== src/a.py\nimport src.b\n== src/b.py\nx = 1\n",
+    );
+    let rules = [("ARCH_RULES_FILE", "house/rules.yaml")];
+    let said = knotwork_with(&repo, &rules, &["arch-check", "--format", "json"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let answer: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(answer["violations"][0]["rule"], "no-b", "{answer}");
+    assert_eq!(answer["warnings"][0], "rule no-b: no file fits to src/c/**");
+    let cycles = ["arch-check", "--cycles", "--format", "json"];
+    let said = knotwork_with(&repo, &rules, &cycles);
+    assert!(said.stdout.contains("\"violations\":[]"), "{said:?}");
+    let wrong = [("ARCH_RULES_FILE", "house/none.yaml")];
+    let said = knotwork_with(&repo, &wrong, &["arch-check"]);
+    assert_eq!(said.code, 1);
+    assert!(
+        said.stderr.contains("cannot read rules house/none.yaml"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn an_import_of_java_for_documentation_closes_no_cycle() {
+    let text = |link: &str| {
+        format!(
+            "== .git/HEAD\nref\n== src/p/A.java\npackage p;\nimport q.B;\n/** See {{@link B}}. */\npublic class A {{ {link} }}\n== src/q/B.java\npackage q;\nimport p.A;\npublic class B {{ A a; }}\n"
+        )
+    };
+    let repo = Repo::new(&text(""));
+    let answer = json(&repo, &["arch-check", "--cycles"]);
+    assert_eq!(answer["summary"]["total_cycles"], 0, "{answer}");
+    assert_eq!(answer["summary"]["type_only_imports"], 1);
+    let repo = Repo::new(&text("B b;"));
+    let answer = json(&repo, &["arch-check", "--cycles"]);
+    assert_eq!(answer["summary"]["total_cycles"], 1, "{answer}");
 }

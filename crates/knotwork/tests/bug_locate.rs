@@ -420,3 +420,36 @@ fn every_door_gives_the_same() {
         "{drawn:?}"
     );
 }
+
+#[test]
+fn a_frame_of_a_file_that_is_gone_leads_to_its_function() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== src/parser/targets.rs\nfn skip() {}\n\npub fn to_targets(n: usize) -> usize {\n    n\n}\n== src/other.rs\npub fn rest() {}\n",
+    );
+    let error = "thread 'main' panicked at src/old/boot.rs:3:1:\nindex out of bounds\n   4: tool::old::toml::to_targets\n             at ./src/old/toml/targets.rs:80:9\n   5: tool::old::rest\n             at ./src/old/gone.rs:8:9\n";
+    let answer = json(&repo, &["bug-locate", "--error", error]);
+    let first = &answer["candidates"][0];
+    assert_eq!(first["file_path"], "src/parser/targets.rs", "{answer}");
+    assert_eq!(first["line_range"], json!([3, 5]));
+    let reason = first["reason"].as_str().unwrap();
+    assert!(reason.contains("where its function is today"), "{reason}");
+    assert_eq!(answer["frames"]["in_repository"], 1, "{answer}");
+}
+
+#[test]
+fn reasons_quote_the_part_that_is_written_and_name_what_is_defined() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== src/store.py\nclass Cache:\n    def warn(self, path):\n        raise ValueError(f\"the cache at {path} cannot be opened\")\n",
+    );
+    let error = "warnings.warn fails: the cache at /x cannot be opened when it rains";
+    let answer = json(&repo, &["bug-locate", "--error", error]);
+    let reason = answer["candidates"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("the message \"the cache at /x cannot be opened\" is written at line 3"),
+        "{reason}"
+    );
+    assert!(
+        reason.contains("defines Cache.warn at line 2, of warnings.warn"),
+        "{reason}"
+    );
+}

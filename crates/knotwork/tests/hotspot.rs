@@ -141,4 +141,16 @@ fn short_histories_are_named() {
         said.stderr.contains("shallow clone with 2 commits"),
         "{said:?}"
     );
+    let into = shallow.file("least");
+    let done = std::process::Command::new("git")
+        .args(["clone", "-q", "--depth", "2", &from])
+        .arg(&into)
+        .status()
+        .unwrap();
+    assert!(done.success());
+    let said = testkit::run(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
+    assert!(
+        said.stderr.contains("shallow clone with 1 commit that"),
+        "{said:?}"
+    );
 }

@@ -317,3 +317,25 @@ mod tools {
         assert!(problem.contains("stopped"), "{problem}");
     }
 }
+
+#[test]
+fn a_lock_file_that_cannot_be_read_is_no_missing_one() {
+    let repo = Repo::new("== .git/HEAD\nref\n== package-lock.json\n{\"packages\": {\n");
+    let said = knotwork(&repo, &["vuln", "trace", "left-pad"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.stderr.contains("hint: not read: package-lock.json:"),
+        "{said:?}"
+    );
+    let said = knotwork(&repo, &["vuln", "scan"]);
+    assert!(said.stdout.starts_with("Nothing was checked"), "{said:?}");
+    assert!(
+        said.stderr.contains("no lock file could be read"),
+        "{said:?}"
+    );
+    let said = knotwork(&shop(), &["vuln", "trace", "left-padding"]);
+    assert!(
+        said.stderr.contains("hint: looked in package-lock.json"),
+        "{said:?}"
+    );
+}

@@ -13,19 +13,25 @@ const LONGEST: usize = 1_000;
 pub struct Pattern {
     /// Fixed pieces, in order.
     pub pieces: Vec<String>,
+    /// Whether anything may stand between or beside them.
+    pub holes: bool,
 }
 
 impl Pattern {
     /// The pattern of a literal, given as it stands between its quotes.
     pub fn new(literal: &str) -> Pattern {
         let mut reader = Cutter::default();
+        let mut holes = false;
         let mut rest = literal;
         while let Some(c) = rest.chars().next() {
             rest = match hole(rest) {
                 Some((length, plain)) => {
                     match plain {
                         Some(plain) => reader.piece.push(plain),
-                        None => reader.cut(),
+                        None => {
+                            holes = true;
+                            reader.cut();
+                        }
                     }
                     &rest[length..]
                 }
@@ -38,6 +44,7 @@ impl Pattern {
         reader.cut();
         Pattern {
             pieces: reader.pieces,
+            holes,
         }
     }
 
@@ -51,13 +58,15 @@ impl Pattern {
         let mut at = 0;
         let mut fixed = 0;
         let mut start = None;
-        for piece in self
-            .pieces
-            .iter()
-            .map(|p| p.trim())
-            .filter(|p| !p.is_empty())
-        {
-            let Some(found) = message[at..].find(piece) else {
+        let pieces = self.pieces.iter().map(|p| p.trim());
+        let pieces: Vec<&str> = pieces.filter(|p| !p.is_empty()).collect();
+        for piece in pieces.iter().copied() {
+            // Beside a hole anything may stand; a text without one begins and ends with words.
+            let found = match pieces.len() {
+                1 if !self.holes => whole(&message[at..], piece),
+                _ => message[at..].find(piece),
+            };
+            let Some(found) = found else {
                 // A message may be cut where its line ends.
                 let least = if start.is_some() { LEAST } else { 3 * LEAST };
                 let piece = begun(piece, &message[at..], least)?;
@@ -108,6 +117,18 @@ impl Match {
             .map_or(message.len(), |at| end + at);
         (self.fixed as f64 / weight(&message[from..to]).max(1) as f64).min(1.0)
     }
+}
+
+/// Where a text stands in a message, not within a longer word.
+fn whole(message: &str, text: &str) -> Option<usize> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let (first, last) = (text.starts_with(part), text.ends_with(part));
+    let mut found = message.match_indices(text).map(|(at, _)| at);
+    found.find(|at| {
+        let (before, after) = (&message[..*at], &message[at + text.len()..]);
+        let within = (first && before.ends_with(part)) || (last && after.starts_with(part));
+        !within
+    })
 }
 
 /// The beginning of a piece with which the message ends, if it says something.
@@ -338,6 +359,8 @@ mod tests {
             ("// the table is locked", "the table is locked"),
             ("fn f<'a>(x: &'a str) -> &'a str {", "a str"),
             (r#"log("opened {} twice")"#, "opened x once"),
+            (r#"self.kinds["blueprints"]"#, "url_for_blueprints_fails"),
+            (r#"f("the tables are")"#, "the tables aren't there"),
             (
                 r#"names = ["ConditionSet"]"#,
                 "solving gives a ConditionSet here",

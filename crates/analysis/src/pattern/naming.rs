@@ -58,8 +58,8 @@ fn last_word(name: &str) -> Option<&str> {
         let rest = word.trim_start_matches(['v', 'V']);
         rest.len() < word.len() && rest.chars().all(|c| c.is_ascii_digit())
     };
-    let words = words(name).into_iter().rev();
-    words.skip_while(is_version).next()
+    let mut words = words(name).into_iter().rev();
+    words.find(|word| !is_version(word))
 }
 
 /// The word by which patterns name a language.

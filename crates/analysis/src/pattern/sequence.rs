@@ -123,8 +123,8 @@ fn bodies(code: &Code<'_>, names: &mut Vec<String>) -> Vec<Body> {
         }
         let outside = code.uses.get(row.id).into_iter().flatten();
         let markup = row.file_path.ends_with("sx");
-        let told = |name: &str| !is_everyday(name) && !(markup && is_element(name));
-        for (line, name) in outside.filter(|(_, name)| told(name)) {
+        let untold = |name: &str| is_everyday(name) || (markup && is_element(name));
+        for (line, name) in outside.filter(|(_, name)| !untold(name)) {
             calls.push((*line, number(name.clone())));
         }
         calls.sort_unstable();

@@ -59,6 +59,14 @@ const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
 
 /// Every key, by name.
 pub const KEYS: &[Key] = &[
+    Key {
+        variable: Some("ARCH_RULES_FILE"),
+        ..key(
+            "arch.rules",
+            Kind::Text(None),
+            "layer rules that are checked where none are named [default: config/arch-rules.yaml, .devbooks/arch-rules.yaml]",
+        )
+    },
     key(
         "cache.shared",
         Kind::Flag(true),

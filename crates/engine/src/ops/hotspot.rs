@@ -283,15 +283,16 @@ fn couple(history: &History, hotspots: &mut [Hotspot]) {
 fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> {
     let count = history.commits.len();
     let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
+    if ingest::git::is_shallow(&engine.project().root) && oldest > since {
+        let many = if count == 1 { "commit" } else { "commits" };
+        return Some(format!(
+            "this is a shallow clone with {count} {many} that can be compared; `git fetch --unshallow` brings the others"
+        ));
+    }
     if history.commits.len() == 1 {
         return Some(
             "the history has one commit: how often files change is not known yet".to_owned(),
         );
-    }
-    if ingest::git::is_shallow(&engine.project().root) && oldest > since {
-        return Some(format!(
-            "this is a shallow clone with {count} commits that can be compared; `git fetch --unshallow` brings the others"
-        ));
     }
     (!history.complete && oldest > since)
         .then(|| format!("only the newest {count} commits were read"))

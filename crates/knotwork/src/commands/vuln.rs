@@ -179,9 +179,10 @@ pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> Done {
 
 fn text(answer: &VulnAnswer, style: Style) -> String {
     match &answer.found {
-        VulnFound::Report { report, tools, .. } => {
-            // Tools are asked by a scan alone.
-            let asked = tools.is_empty() || tools.iter().any(|tool| tool.ran);
+        VulnFound::Report { report, .. } => {
+            // The warnings say why.
+            let told = |w: &String| w.ends_with("nothing was checked");
+            let asked = !answer.warnings.iter().any(told);
             report_text(report, asked, style)
         }
         VulnFound::Trace(trace) => trace_text(trace, style),
@@ -196,7 +197,7 @@ fn report_text(report: &VulnReport, asked: bool, style: Style) -> String {
         n => format!("{n} vulnerabilities"),
     };
     let mut out = match report.total {
-        0 if !asked => "Nothing was checked: no audit tool could be asked\n".to_owned(),
+        0 if !asked => "Nothing was checked\n".to_owned(),
         0 => format!("No vulnerabilities found ({hidden} left out)\n"),
         _ => format!(
             "{many}: {} critical, {} high, {} moderate, {} low ({hidden} left out)\n",

@@ -24,6 +24,9 @@ use store::{GraphStore, Snapshot};
 /// Where rules are looked for when none are named.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
 
+/// Patterns that are named as fitting nothing.
+const MOST_IDLE: usize = 10;
+
 /// At which level cycles count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
@@ -192,6 +195,7 @@ pub(crate) fn run(
         let mut sources = Sources::new(engine.project());
         if let Some(rules) = &wanted.rules {
             answer.violations = violations(&uses, rules);
+            answer.warnings.extend(idle(&uses, rules));
         }
         if wanted.cycles {
             find_cycles(&mut answer, &uses, &graph, request, &mut sources);
@@ -228,11 +232,12 @@ fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineE
     let everything = request.all || !chosen;
     let rules = match &request.rules {
         Some(path) => Some(read_rules(engine, path)?),
-        None if everything => RULES
-            .iter()
-            .find(|path| engine.project().root.join(path).is_file())
-            .map(|path| read_rules(engine, path))
-            .transpose()?,
+        None if everything => {
+            let there = |path: &&&str| engine.project().root.join(path).is_file();
+            let path = engine.config().text("arch.rules");
+            let path = path.or_else(|| RULES.iter().find(there).copied());
+            path.map(|path| read_rules(engine, path)).transpose()?
+        }
         None => None,
     };
     Ok(Wanted {
@@ -240,6 +245,23 @@ fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineE
         orphans: request.orphan_check || everything,
         rules,
     })
+}
+
+/// Patterns that fit no file: nothing can break such a rule.
+fn idle(uses: &FileUses, rules: &[LayerRule]) -> Vec<String> {
+    let fits = |glob: &Glob| uses.paths.iter().any(|path| glob.matches(path));
+    let mut said = Vec::new();
+    for rule in rules {
+        for (key, globs) in [("from", &rule.from), ("to", &rule.to)] {
+            let idle = globs.iter().filter(|glob| !fits(glob));
+            said.extend(idle.map(|glob| {
+                let (name, glob) = (&rule.name, glob.as_str());
+                format!("rule {name}: no file fits {key} {glob}")
+            }));
+        }
+    }
+    said.truncate(MOST_IDLE);
+    said
 }
 
 fn read_rules(engine: &Engine, path: &str) -> Result<Vec<LayerRule>, EngineError> {

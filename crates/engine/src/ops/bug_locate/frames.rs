@@ -13,6 +13,8 @@ use std::path::Path;
 const DECAY: f64 = 0.85;
 /// What stands in a test has seldom the bug.
 const IN_TEST: f64 = 0.4;
+/// What a frame counts whose file is no more, but whose function is.
+const MOVED: f64 = 0.8;
 /// Bytes of a source map or generated file.
 const MOST: u64 = 32 << 20;
 
@@ -69,17 +71,37 @@ impl Gathered<'_> {
                 };
                 // A trace of an older version may name a file by a path that it had then.
                 let renamed = || former.get(ours(&before, &frame)?).map(String::as_str);
-                let Some(path) = ours(&tails, &frame).or_else(renamed) else {
-                    self.counts.external += 1;
-                    continue;
+                let moved = match ours(&tails, &frame).or_else(renamed) {
+                    Some(path) => Ok(path),
+                    None => Err(self.moved(open, &frame)?),
                 };
+                let (path, moved) = match moved {
+                    Ok(path) => (path.to_owned(), None),
+                    Err(Some((path, line))) => (path, Some(line)),
+                    Err(None) => {
+                        self.counts.external += 1;
+                        continue;
+                    }
+                };
+                let path = path.as_str();
                 self.counts.in_repository += 1;
                 let plain = trace.language == TraceLanguage::Plain;
                 let aside = base::is_test_path(path);
                 let base = if aside { IN_TEST } else { 1.0 } * if plain { 0.7 } else { 1.0 };
                 let weight = base * DECAY.powi(nth);
                 nth += i32::from(!aside);
-                self.frame(open, path, &frame, (weight, nth, mapped))?;
+                // Its line is that of a file that is no more.
+                let (frame, how) = match moved {
+                    Some(line) => (Frame { line, ..frame }, ", where its function is today"),
+                    None if mapped => (frame, ", by its source map"),
+                    None => (frame, ""),
+                };
+                let weight = if moved.is_some() {
+                    MOVED * weight
+                } else {
+                    weight
+                };
+                self.frame(open, path, &frame, (weight, nth, how))?;
             }
         }
         for path in &self.clues.paths {
@@ -90,6 +112,34 @@ impl Gathered<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The file and line to which a frame's function went with a file that history cannot follow: the only definition
+    /// of that name, in a file of the same name.
+    fn moved(
+        &self,
+        open: &Open,
+        frame: &Frame,
+    ) -> Result<Option<(String, Option<u32>)>, EngineError> {
+        let name = frame.function.as_deref().unwrap_or_default();
+        let name = name.trim_end_matches("()");
+        let name = name
+            .rsplit(['.', ':', '$', '#', '/'])
+            .next()
+            .unwrap_or(name);
+        // A whole path may be another program's.
+        let whole = frame.path.starts_with('/') || frame.path.contains([':', '\\']);
+        if name.is_empty() || whole || is_outside(frame) {
+            return Ok(None);
+        }
+        let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let nodes = self.defined(open, name)?;
+        Ok(match &nodes[..] {
+            [one] if file_name(&one.file_path) == file_name(&frame.path) => {
+                Some((one.file_path.clone(), one.line_start))
+            }
+            _ => None,
+        })
     }
 
     /// Today's paths by those that files had before.
@@ -110,7 +160,7 @@ impl Gathered<'_> {
         open: &Open,
         path: &str,
         frame: &Frame,
-        (weight, nth, mapped): (f64, i32, bool),
+        (weight, nth, how): (f64, i32, &str),
     ) -> Result<(), EngineError> {
         let around = frame
             .line
@@ -134,10 +184,9 @@ impl Gathered<'_> {
         let line = frame
             .line
             .map_or_else(String::new, |line| format!(" at line {line}"));
-        let map = if mapped { ", by its source map" } else { "" };
         let name = frame.function.as_deref();
         let name = name.map_or_else(String::new, |name| format!(" ({name})"));
-        found.because(8.0 * weight, format!("{which}{line}{name}{map}"));
+        found.because(8.0 * weight, format!("{which}{line}{name}{how}"));
         Ok(())
     }
 }
@@ -161,7 +210,17 @@ fn ours<'f>(tails: &Tails<'f>, frame: &Frame) -> Option<&'f str> {
             return whole.then_some(found);
         }
     }
-    const OTHERS: [&str; 8] = [
+    match is_outside(frame) {
+        true => None,
+        false => tails.find(&frame.path),
+    }
+}
+
+/// Whether a frame is of an installed package or a runtime.
+fn is_outside(frame: &Frame) -> bool {
+    const OTHERS: [&str; 10] = [
+        "site-packages/",
+        "dist-packages/",
         "node_modules/",
         "/lib/python",
         "/.cargo/registry/",
@@ -172,12 +231,7 @@ fn ours<'f>(tails: &Tails<'f>, frame: &Frame) -> Option<&'f str> {
         "node:",
     ];
     let path = format!("/{}", frame.path);
-    let is_other = OTHERS.iter().any(|other| path.contains(other));
-    if is_other {
-        None
-    } else {
-        tails.find(&frame.path)
-    }
+    OTHERS.iter().any(|other| path.contains(other))
 }
 
 /// The place in the source of one in a generated file, where a source map lies beside that or within it.

@@ -189,13 +189,18 @@ impl<'c> Gathered<'c> {
                 let found = self.file(&node.file_path);
                 found.signals.defined = found.signals.defined.max(weight);
                 found.at(lines, 1.2 * weight);
-                found.because(1.5 * weight, format!("defines {name} at line {line}"));
+                // `warnings.warn` may be another's.
+                let said = match is_named_so(node, name) {
+                    true => format!("defines {name} at line {line}"),
+                    false => format!("defines {} at line {line}, of {name}", node.qualified()),
+                };
+                found.because(1.5 * weight, said);
             }
         }
         Ok(())
     }
 
-    fn defined(&self, open: &Open, name: &str) -> Result<Vec<Name>, EngineError> {
+    pub(super) fn defined(&self, open: &Open, name: &str) -> Result<Vec<Name>, EngineError> {
         let mut nodes = open.names().by_symbol(name)?;
         nodes.retain(|n| {
             n.kind != "file"
@@ -280,6 +285,20 @@ impl<'c> Gathered<'c> {
         heats.sort_by(|a, b| b.total_cmp(a));
         heats.get(heats.len() / 10).copied().unwrap_or(f64::MAX)
     }
+}
+
+/// Whether all of a dotted name may mean a definition: what stands before its last part is where that is, or in it.
+fn is_named_so(node: &Name, name: &str) -> bool {
+    let Some((before, _)) = name.rsplit_once('.') else {
+        return true;
+    };
+    let parts = |text: &str| -> Vec<String> {
+        let parts = text.split(['.', '/', ':']).filter(|part| !part.is_empty());
+        parts.map(str::to_lowercase).collect()
+    };
+    let (path, qualified) = (parts(&node.file_path), parts(node.qualified()));
+    let there = |part: &String| path.contains(part) || qualified.contains(part);
+    parts(before).iter().any(there)
 }
 
 /// The innermost definition around a line.

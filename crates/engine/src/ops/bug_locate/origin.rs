@@ -105,7 +105,8 @@ impl Gathered<'_> {
         };
         for origin in good.iter().take(MOST_PLACES).copied() {
             let weight = sure * origin.share.sqrt() / spread(origin);
-            let shown: String = message.chars().take(60).collect();
+            let (from, to) = origin.part;
+            let shown: String = message[from..to].trim().chars().take(60).collect();
             let line = origin.line;
             let file = self.file(&origin.path);
             file.signals.origin = file.signals.origin.max(weight);

@@ -49,7 +49,9 @@ pub(crate) fn unresolved(
     };
     if let Some(kept) = engine.call_sites() {
         let code = |path: &String| Language::of_path(path).is_some();
-        kept.fill(engine, || from.index.paths().into_keys().filter(code).collect());
+        kept.fill(engine, || {
+            from.index.paths().into_keys().filter(code).collect()
+        });
     }
     // What half the repository defines says nothing of this one.
     let nodes = open.names().by_symbol(name)?;

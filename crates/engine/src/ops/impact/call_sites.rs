@@ -55,17 +55,10 @@ struct Sites {
 
 impl CallSites {
     /// Has all files read, unless that was done before.
-    pub(super) fn fill(
-        self: &Arc<Self>,
-        engine: &Engine,
-        paths: impl FnOnce() -> Vec<String>,
-    ) {
-        let first = self.state.compare_exchange(
-            UNASKED,
-            FILLING,
-            Ordering::Relaxed,
-            Ordering::Relaxed,
-        );
+    pub(super) fn fill(self: &Arc<Self>, engine: &Engine, paths: impl FnOnce() -> Vec<String>) {
+        let first =
+            self.state
+                .compare_exchange(UNASKED, FILLING, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_err() {
             return;
         }

@@ -78,6 +78,23 @@ impl Locks {
         self.files.iter().any(|file| file.ecosystem == ecosystem)
     }
 
+    /// Where a package was looked for, or why it could not be.
+    pub(super) fn looked_in(&self) -> String {
+        let few = |paths: Vec<&str>| match paths.len() {
+            0..=OFFERED => paths.join(", "),
+            n => format!("{} and {} more", paths[..OFFERED].join(", "), n - OFFERED),
+        };
+        let read = few(self.files.iter().map(|f| f.path.as_str()).collect());
+        let problems = self.problems.iter().take(OFFERED);
+        let unread: Vec<String> = problems.map(|p| format!("not read: {p}")).collect();
+        match (read.is_empty(), unread.is_empty()) {
+            (true, true) => "there is no lock file in the project".to_owned(),
+            (true, false) => unread.join("; "),
+            (false, true) => format!("looked in {read}"),
+            (false, false) => format!("looked in {read}; {}", unread.join("; ")),
+        }
+    }
+
     /// Packages whose names are like a name.
     pub(super) fn nearest(&self, name: &str) -> Vec<String> {
         let lower = name.to_lowercase();

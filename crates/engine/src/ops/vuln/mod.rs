@@ -294,8 +294,7 @@ fn trace(
         let mut error = EngineError::bad(format!("package not found: {package}"));
         let near = locks.nearest(package);
         error = match near.is_empty() {
-            true if locks.files.is_empty() => error.hint("there is no lock file in the project"),
-            true => error,
+            true => error.hint(locks.looked_in()),
             false => error.hint(format!("near it: {}", near.join(", "))),
         };
         return Err(error);

@@ -337,7 +337,9 @@ pub(super) fn why_incomplete(runs: &[ToolRun], locks: &Locks) -> Vec<String> {
         return vec!["no lock file in the project: there is nothing to check".to_owned()];
     }
     let mut warnings = Vec::new();
-    if !runs.iter().any(|run| run.ran) {
+    if locks.files.is_empty() {
+        warnings.push("no lock file could be read: nothing was checked".to_owned());
+    } else if !runs.iter().any(|run| run.ran) {
         let names: Vec<&str> = runs.iter().map(|run| run.tool.as_str()).collect();
         warnings.push(match names.is_empty() {
             true => "no audit tool for these lock files is known: nothing was checked".to_owned(),
