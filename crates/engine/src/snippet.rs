@@ -2,7 +2,7 @@
 
 use crate::project::Project;
 use base::secret::{self, TextKind};
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 
 const MAX_LINES: u32 = 3;
 const MAX_CHARS: usize = 160;
@@ -25,24 +25,30 @@ pub(crate) fn read(project: &Project, path: &str, start: u32, end: u32) -> Optio
 /// All lines of a stretch, likely secrets hidden; none where the file is gone or lies outside the project.
 pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
     let real = project.on_disk(path).filter(|real| real.is_file())?;
-    let mut text = String::new();
-    let file = std::fs::File::open(real).ok()?;
-    let mut reader = BufReader::new(std::io::Read::take(file, MAX_BYTES));
     let mut bytes = Vec::new();
+    let file = std::fs::File::open(real).ok()?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     let from = start.saturating_sub(BEFORE);
-    for number in 1..=end {
-        bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).ok()? == 0 {
-            break;
-        }
-        if number >= from {
-            text.push_str(&String::from_utf8_lossy(&bytes));
-        }
-    }
+    let first = line_offset(&bytes, from.saturating_sub(1));
+    let bytes = &bytes[first..];
+    let last = line_offset(bytes, (end + 1).saturating_sub(from.max(1)));
+    let text = String::from_utf8_lossy(&bytes[..last]).into_owned();
     let text = secret::mask(text, TextKind::of_path(path));
     let before = start.saturating_sub(from.max(1)) as usize;
     let skipped = text.split_inclusive('\n').take(before).map(str::len).sum();
     Some(text.get(skipped..).unwrap_or_default().to_owned())
+}
+
+/// Where the text goes on after so many lines.
+fn line_offset(bytes: &[u8], lines: u32) -> usize {
+    let ends = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
+    match lines {
+        0 => 0,
+        _ => ends
+            .into_iter()
+            .nth(lines as usize - 1)
+            .unwrap_or(bytes.len()),
+    }
 }
 
 /// A text without the indentation common to its lines.

@@ -22,7 +22,7 @@ use store::WriterLock;
 use syntax::FileFacts;
 
 /// Goes up whenever the same file gives other passages.
-const PASSAGES_VERSION: u32 = 4;
+const PASSAGES_VERSION: u32 = 5;
 
 /// The folder of the index of passages.
 pub fn folder(options: &IndexOptions) -> PathBuf {

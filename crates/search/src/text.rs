@@ -186,10 +186,99 @@ impl Stems {
     }
 }
 
+/// Beginnings of words that are spelled otherwise in British English, with the American ones, which names of code
+/// mostly are.
+const SPELLINGS: [(&str, &str); 15] = [
+    ("artefact", "artifact"),
+    ("behaviour", "behavior"),
+    ("catalogue", "catalog"),
+    ("centred", "centered"),
+    ("centre", "center"),
+    ("colour", "color"),
+    ("defence", "defense"),
+    ("dialogue", "dialog"),
+    ("favour", "favor"),
+    ("flavour", "flavor"),
+    ("fulfil", "fulfill"),
+    ("grey", "gray"),
+    ("honour", "honor"),
+    ("licence", "license"),
+    ("neighbour", "neighbor"),
+];
+
+/// The same for verbs in `-ise`: what stands before the ending.
+const VERBS: [&str; 43] = [
+    "author",
+    "anonym",
+    "canonical",
+    "capital",
+    "categor",
+    "character",
+    "container",
+    "crystall",
+    "custom",
+    "deserial",
+    "digit",
+    "emphas",
+    "equal",
+    "final",
+    "general",
+    "global",
+    "harmon",
+    "initial",
+    "international",
+    "italic",
+    "local",
+    "material",
+    "maxim",
+    "memor",
+    "minim",
+    "modern",
+    "normal",
+    "optim",
+    "organ",
+    "parallel",
+    "parametr",
+    "polar",
+    "priorit",
+    "quant",
+    "random",
+    "recogn",
+    "sanit",
+    "serial",
+    "special",
+    "standard",
+    "summar",
+    "synchron",
+    "token",
+];
+
+/// A word as it is spelled in American English.
+fn american(word: &str) -> Option<String> {
+    let begins = |(british, _): &&(&str, &str)| word.starts_with(british);
+    if let Some((british, american)) = SPELLINGS.iter().find(begins) {
+        // `fulfill` begins with `fulfil`.
+        let done = word.starts_with(american);
+        return (!done).then(|| format!("{american}{}", &word[british.len()..]));
+    }
+    let rest = word
+        .strip_prefix("un")
+        .or(word.strip_prefix("re"))
+        .unwrap_or(word);
+    let verb = VERBS.iter().find(|verb| {
+        let ending = rest.strip_prefix(*verb).unwrap_or_default();
+        ["ise", "isa", "isi"].iter().any(|e| ending.starts_with(e))
+    })?;
+    let at = word.len() - rest.len() + verb.len();
+    Some(format!("{}iz{}", &word[..at], &word[at + 2..]))
+}
+
 fn stem_with(snowball: &Stemmer, word: &str) -> String {
     if word.len() < 3 || !word.is_ascii() {
         return word.to_owned();
     }
+    let american = american(word);
+    let word = american.as_deref().unwrap_or(word);
     let once = snowball.stem(word);
     for ending in ["er", "or"] {
         if let Some(rest) = once.strip_suffix(ending)
@@ -347,12 +436,25 @@ mod tests {
             "validate validation validator validates",
             "serialize serializer serialization",
             "compress compression compressor",
+            "serialise serialize serialiser serialisation",
+            "colour color colours coloured",
+            "normalised normalising normalization",
         ] {
             let all = terms(forms);
             let mut distinct: Vec<&str> = all.split(' ').collect();
             distinct.dedup();
             assert_eq!(distinct.len(), 1, "{all}");
         }
+    }
+
+    #[test]
+    fn words_that_only_look_british_stay() {
+        assert_eq!(
+            terms("raise precise promise minimal fulfill"),
+            "rais precis promis minim fulfil"
+        );
+        assert_eq!(american("unnormalised").as_deref(), Some("unnormalized"));
+        assert_eq!(american("reinitialise").as_deref(), Some("reinitialize"));
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub struct Args {
     /// Other weights to measure beside the product's, `name=value,…`; may be given several times
     #[arg(long = "try")]
     tries: Vec<String>,
+    /// Leave the documentation but for the sentence that is asked
+    #[arg(long)]
+    rest: bool,
     /// Say what came first where that is wrong
     #[arg(long)]
     detail: bool,
@@ -67,7 +70,7 @@ pub fn run(args: &Args) -> Result<()> {
     let repositories: Vec<Repository> = args
         .repo
         .iter()
-        .map(|root| load(root, args.sample, model))
+        .map(|root| load(root, args, model))
         .collect::<Result<_>>()?;
     println!(
         "{:<28} {:>5} {:>7} {:>9} {:>7} {:>12} {:>6}",
@@ -125,9 +128,9 @@ fn row(name: &str, t: &Tally) {
     );
 }
 
-fn load(root: &Path, sample: usize, model: &CodeModel) -> Result<Repository> {
+fn load(root: &Path, args: &Args, model: &CodeModel) -> Result<Repository> {
     let mut texts = read(root, root, true);
-    let questions = questions(&mut texts, sample);
+    let questions = questions(&mut texts, args.sample, args.rest);
     if questions.is_empty() {
         bail!("{}: no documented functions", root.display());
     }
@@ -143,8 +146,9 @@ fn load(root: &Path, sample: usize, model: &CodeModel) -> Result<Repository> {
     })
 }
 
-/// Chooses functions by the hash of their places, and takes their documentation out of the texts.
-fn questions(texts: &mut BTreeMap<String, String>, sample: usize) -> Vec<Question> {
+/// Chooses functions by the hash of their places, and takes their documentation out of the texts, or the first
+/// sentence of it.
+fn questions(texts: &mut BTreeMap<String, String>, sample: usize, rest: bool) -> Vec<Question> {
     let mut all: Vec<(u64, Question)> = texts
         .par_iter()
         .flat_map_iter(|(path, text)| of_file(path, text))
@@ -153,7 +157,11 @@ fn questions(texts: &mut BTreeMap<String, String>, sample: usize) -> Vec<Questio
     all.truncate(sample);
     for (_, question) in &all {
         if let Some(text) = texts.get_mut(&question.path) {
-            *text = without_doc(text, question.line);
+            let without = without_doc(text, question.line);
+            *text = match rest {
+                true => with_rest(text, &without, &question.text),
+                false => without,
+            };
         }
     }
     all.into_iter().map(|(_, question)| question).collect()
@@ -233,6 +241,29 @@ fn without_doc(text: &str, line: u32) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The text without the lines of its documentation that say what the question asks: of what `without` leaves out,
+/// those up to the question's last word.
+fn with_rest(text: &str, without: &str, question: &str) -> String {
+    let mut left = question.split_whitespace().count();
+    let mut asked: Vec<&str> = question.split_whitespace().collect();
+    let mut lines = Vec::new();
+    for (line, kept) in text.lines().zip(without.lines()) {
+        if line == kept || left == 0 {
+            lines.push(line);
+            continue;
+        }
+        for word in line.split_whitespace() {
+            let word = word.trim_matches(['"', '\'', '.']);
+            if let Some(at) = asked.iter().position(|w| *w == word) {
+                asked.remove(at);
+                left = asked.len();
+            }
+        }
+        lines.push("");
+    }
+    lines.join("\n") + "\n"
+}
+
 fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning, detail: bool) -> Tally {
     let one = |question: &Question| {
         let answer = search(
@@ -306,10 +337,20 @@ mod tests {
     fn functions_with_a_sentence_are_asked_for() {
         let text = "package a\n\n// Run starts the engine and waits until it is warm. More.\nfunc Run() {\n\tx()\n\ty()\n\tz()\n}\n";
         let mut texts = BTreeMap::from([("a.go".to_owned(), text.to_owned())]);
-        let all = questions(&mut texts, 5);
+        let all = questions(&mut texts, 5, false);
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].text, "starts the engine and waits until it is warm");
         assert_eq!(all[0].line, 4);
         assert!(!texts["a.go"].contains("warm"));
+    }
+
+    #[test]
+    fn the_rest_of_the_documentation_can_stay() {
+        let go = "package a\n\n// Run starts the engine\n// and waits.\n// It may be slow.\nfunc Run() {\n}\n";
+        let left = with_rest(go, &without_doc(go, 6), "starts the engine and waits");
+        assert_eq!(
+            left,
+            "package a\n\n\n\n// It may be slow.\nfunc Run() {\n}\n"
+        );
     }
 }

@@ -3,6 +3,7 @@
 use crate::meaning::Searchable;
 use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo, snippet};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use search::rank::{self, RankMode};
 use serde::{Deserialize, Serialize};
@@ -343,7 +344,8 @@ fn passages(
         },
         id: None,
     };
-    let mut results: Vec<SearchResult> = found.passages.into_iter().map(result).collect();
+    // Each reads a file.
+    let mut results: Vec<SearchResult> = found.passages.into_par_iter().map(result).collect();
     name_by_graph(open, &mut results)?;
     Ok(SearchAnswer {
         query: request.query.clone(),

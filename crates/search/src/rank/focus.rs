@@ -44,7 +44,7 @@ fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
     let mut from = first;
     for (at, def) in passage.definitions.iter().enumerate() {
         let inside = def.start_line >= first && def.start_line <= last;
-        if !inside || !stands_alone(def) || encloses(def, &passage.definitions) {
+        if !inside || is_value(&def.kind) || encloses(def, &passage.definitions) {
             continue;
         }
         let end = def.end_line.min(last);
@@ -66,20 +66,22 @@ fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
     best.filter(|_| !tie)
 }
 
-/// A field or constant is read with what is around it.
-fn stands_alone(def: &Definition) -> bool {
-    !matches!(
-        def.kind.as_str(),
+/// Whether a definition of that kind is one value, which does nothing by itself and is read with what is around it.
+pub(super) fn is_value(kind: &str) -> bool {
+    matches!(
+        kind,
         "field" | "property" | "constant" | "variable" | "enum_member" | "type_parameter"
     )
 }
 
 fn encloses(def: &Definition, all: &[Definition]) -> bool {
-    all.iter().filter(|other| stands_alone(other)).any(|other| {
-        (other.start_line, other.end_line) != (def.start_line, def.end_line)
-            && other.start_line >= def.start_line
-            && other.end_line <= def.end_line
-    })
+    all.iter()
+        .filter(|other| !is_value(&other.kind))
+        .any(|other| {
+            (other.start_line, other.end_line) != (def.start_line, def.end_line)
+                && other.start_line >= def.start_line
+                && other.end_line <= def.end_line
+        })
 }
 
 #[cfg(test)]

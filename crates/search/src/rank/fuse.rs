@@ -1,5 +1,6 @@
 //! Fusion of scores into ranked files, then into passages.
 
+use super::focus::is_value;
 use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::index::Index;
 use crate::index::segment::DefRow;
@@ -94,7 +95,34 @@ impl Candidates<'_> {
                 .total_cmp(&a.score)
                 .then_with(|| self.path(a.file).cmp(self.path(b.file)))
         });
+        let shown = files
+            .len()
+            .min(self.request.limit.saturating_add(MAX_PASSAGES));
+        files[..shown].iter_mut().for_each(|f| self.bare_last(f));
         self.passages(&files)
+    }
+
+    /// Of the first chunks of a file those that only import or declare values step back a little: who asks in words
+    /// looks for what does something.
+    fn bare_last(&self, ranked: &mut Ranked) {
+        let step = self.request.tuning.order_bare;
+        if step == 0.0 || self.query.class == QueryClass::Symbol || ranked.chunks.len() < 2 {
+            return;
+        }
+        for (chunk, score) in ranked.chunks.iter_mut().take(2 * MAX_PASSAGES) {
+            let (mut bare, mut none) = (true, true);
+            self.visit_definitions(*chunk, |def| {
+                none = false;
+                bare &= is_value(def.kind);
+            });
+            // The middle of a long function defines nothing.
+            if bare && !(none && self.is_inside(*chunk)) {
+                *score -= step;
+            }
+        }
+        ranked
+            .chunks
+            .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     }
 
     fn path(&self, file: usize) -> &str {
@@ -324,6 +352,15 @@ impl Candidates<'_> {
         ))
     }
 
+    /// Whether something encloses the chunk.
+    fn is_inside(&self, chunk: usize) -> bool {
+        let container = self.chunk_row(chunk).and_then(|(part, row)| {
+            let (container, _) = self.index.parts[part].segment.chunk_texts(&row)?;
+            Some(!container.is_empty())
+        });
+        container.unwrap_or(false)
+    }
+
     fn visit_definitions(&self, chunk: usize, f: impl FnMut(DefRow<'_>)) {
         if let Some((part, row)) = self.chunk_row(chunk) {
             // A damaged row says nothing more.
@@ -338,7 +375,9 @@ impl Candidates<'_> {
         let value = match known.get(def.name) {
             Some(value) => *value,
             None => {
-                let value = rules::names(self.query, def.name);
+                let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
+                let value =
+                    rules::names(self.query, def.name, &part, self.request.tuning.name_part);
                 known.insert(def.name.into(), value);
                 value
             }
@@ -487,6 +526,11 @@ fn highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doc::{ChunkDoc, DefDoc, FileDoc};
+    use crate::embed::MockEmbedder;
+    use crate::index::Model;
+    use crate::prepare::prepare;
+    use crate::rank::{self, Tuning};
 
     fn def(name: &str, kind: &str, start_line: u32, end_line: u32) -> Definition {
         Definition {
@@ -496,6 +540,55 @@ mod tests {
             end_line,
             ..Definition::default()
         }
+    }
+
+    /// Of two chunks, each with the kind of what it defines and with what encloses it, the one that comes first.
+    fn first_of(chunks: [(&'static str, &'static str, &'static str); 2]) -> u32 {
+        let chunk = |(at, (kind, container, text)): (u32, (&'static str, _, _))| ChunkDoc {
+            start_line: at,
+            end_line: at,
+            text,
+            container,
+            definitions: Some(kind)
+                .filter(|kind| !kind.is_empty())
+                .map(|kind| DefDoc {
+                    name: "x",
+                    kind,
+                    start_line: at,
+                    end_line: at,
+                    ..DefDoc::default()
+                })
+                .into_iter()
+                .collect(),
+        };
+        let doc = FileDoc {
+            path: "a.go",
+            chunks: (1..).zip(chunks).map(chunk).collect(),
+            ..FileDoc::default()
+        };
+        let model = Model::of(&MockEmbedder::default());
+        let index = Index::in_memory(&model, vec![prepare(&doc, None).unwrap()]).unwrap();
+        let request = Request {
+            query: "relabel by expressions",
+            mode: RankMode::Keyword,
+            limit: 5,
+            filter: &Default::default(),
+            min_relevance: 0.0,
+            prior: None,
+            tuning: &Tuning::default(),
+        };
+        rank::search(&index, None, &request).passages[0].start_line
+    }
+
+    #[test]
+    fn what_only_declares_steps_back() {
+        let text = "relabel by expressions";
+        let function = ("function", "", "relabel by some other expressions");
+        assert_eq!(first_of([("constant", "", text), function]), 2);
+        assert_eq!(first_of([("", "", text), function]), 2);
+        // The middle of a function, and a type, stay.
+        assert_eq!(first_of([("", "Relabel", text), function]), 1);
+        assert_eq!(first_of([("struct", "", text), function]), 1);
     }
 
     #[test]

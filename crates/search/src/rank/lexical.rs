@@ -29,6 +29,17 @@ pub(crate) struct Lexical {
     pub(crate) idf: Vec<f32>,
 }
 
+impl Lexical {
+    /// The share of the query's words that these stems make up, by how rare they are, 0–1.
+    pub(crate) fn part(&self, terms: &[Term], stems: &[&String]) -> f32 {
+        let of = |stem: &String| terms.iter().position(|t| !t.whole && t.text == *stem);
+        let sum: f32 = (stems.iter().filter_map(|s| of(s)))
+            .map(|at| self.idf[at])
+            .sum();
+        (sum / self.mass.max(1e-6)).min(1.0)
+    }
+}
+
 /// Where parts begin in global numbers.
 pub(crate) struct Layout {
     pub(crate) files: Vec<FileRow>,

@@ -49,7 +49,9 @@ pub fn judge(
             _ => Some(lexical.chunks[chunk] / most),
         };
         let near = cosines.as_ref().map(|c| c[chunk]);
-        let named = super::rules::names(&query, place.symbol);
+        let part = |words: &[&String]| lexical.part(&query.terms, words);
+        let tuning = Tuning::default();
+        let named = super::rules::names(&query, place.symbol, &part, tuning.name_part);
         Some(Judged {
             relevance: relevance(words, near, lexical.known, named),
             lines,

@@ -101,8 +101,14 @@ fn means(word: &str, query: &Query) -> f32 {
     0.0
 }
 
-/// How well a name is the one that the query asks for, 0–1.
-pub(crate) fn names(query: &Query, defined: &str) -> f32 {
+/// How well a name is the one that the query asks for, 0–1. Of the query's words, `part` tells which share some of
+/// them make up, by how rare they are; it counts `by_part` of what words of a name are worth.
+pub(crate) fn names(
+    query: &Query,
+    defined: &str,
+    part: &dyn Fn(&[&String]) -> f32,
+    by_part: f32,
+) -> f32 {
     let mut best = 0f32;
     for name in &query.names {
         let whole = match (name.code, query.names.len()) {
@@ -120,12 +126,19 @@ pub(crate) fn names(query: &Query, defined: &str) -> f32 {
     }
     // Only names with two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.places(defined) > 1 {
-        let words = stems_of(defined);
-        let shared = words.iter().filter(|w| query.stems.contains(*w)).count();
-        if words.len() > 1 && shared == words.len() {
-            best = 0.5;
-        } else if shared > 1 {
-            best = 0.3 * shared as f32 / words.len() as f32;
+        let mut words = stems_of(defined);
+        // `RestoreForState` is `restore` and `state`.
+        words.retain(|w| !text::is_stop(w) || query.stems.contains(w));
+        let mut shared: Vec<&String> = words.iter().filter(|w| query.stems.contains(*w)).collect();
+        let (all, some) = (words.len(), shared.len());
+        if some > 1 {
+            shared.sort_unstable();
+            shared.dedup();
+            let worth = 1.0 - by_part + 2.0 * by_part * part(&shared);
+            best = match all == some {
+                true => 0.5 * worth,
+                false => 0.3 * worth * some as f32 / all as f32,
+            };
         }
     }
     best
@@ -326,7 +339,8 @@ mod tests {
     use super::*;
 
     fn value(query: &Query, name: &str, kind: &str) -> f32 {
-        names(query, name) * standing(kind, true)
+        let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
+        names(query, name, &part, 0.5) * standing(kind, true)
     }
 
     #[test]
@@ -342,7 +356,9 @@ mod tests {
     #[test]
     fn words_of_a_sentence_name_what_they_make_up() {
         let query = Query::new("how to strip slashes from paths");
-        assert!(value(&query, "StripSlashes", "function") > 0.4);
+        let both = value(&query, "StripSlashes", "function");
+        assert!(both > 0.3 && value(&query, "StripSlashesFromPaths", "function") > both);
+        assert!(both > value(&query, "StripSlashesTwice", "function"));
         assert!(value(&query, "unrelated", "function") == 0.0);
     }
 

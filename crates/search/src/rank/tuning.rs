@@ -31,12 +31,16 @@ pub struct Tuning {
     pub order_vector: f32,
     /// The query names a definition of a chunk, for its place within the file.
     pub order_definition: f32,
+    /// How far chunks that only import or declare values stand behind others of their file.
+    pub order_bare: f32,
     /// BM25F of the file.
     pub file: f32,
     /// Second and third chunk of a file.
     pub several: f32,
     /// The query names a definition.
     pub definition: f32,
+    /// How much the share of the query that the words of a name make up counts for what they are worth, 0–1.
+    pub name_part: f32,
     /// Words of the file's name.
     pub stem: f32,
     /// Words of its folder.
@@ -79,9 +83,11 @@ impl Default for Tuning {
             order: 0.5,
             order_vector: 0.5,
             order_definition: 1.0,
+            order_bare: 0.4,
             file: 1.5,
             several: 1.5,
             definition: 1.5,
+            name_part: 0.5,
             stem: 1.4,
             folder: 0.35,
             exported: 0.1,
@@ -109,6 +115,7 @@ impl Tuning {
             order: 0.0,
             order_vector: 0.0,
             order_definition: 0.0,
+            order_bare: 0.0,
             vector: 0.0,
             vector_symbol: 0.0,
             file: 0.0,
@@ -152,9 +159,11 @@ impl Tuning {
             "order" => &mut self.order,
             "order_vector" => &mut self.order_vector,
             "order_definition" => &mut self.order_definition,
+            "order_bare" => &mut self.order_bare,
             "file" => &mut self.file,
             "several" => &mut self.several,
             "definition" => &mut self.definition,
+            "name_part" => &mut self.name_part,
             "stem" => &mut self.stem,
             "folder" => &mut self.folder,
             "exported" => &mut self.exported,
