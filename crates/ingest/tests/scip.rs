@@ -1,10 +1,15 @@
 //! Import of SCIP indexes, on tiny indexes made here.
 
+#[path = "common/state.rs"]
+#[allow(dead_code)]
+mod state;
+
 use base::{EdgeType, Site, Tier};
 use ingest::emit::{FileNodes, file_keys, file_nodes};
 use ingest::scip::{
     DEFINITION, IMPORT, READ, ScipError, ScipImport, SourceFile, Sources, WRITE, import,
 };
+use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
 use scip::types::{
     Document, Index, Metadata, Occurrence, Relationship, SymbolInformation, ToolInfo,
 };
@@ -12,7 +17,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use store::{GraphEdge, NodeFlags};
+use store::sqlite::SqliteStore;
+use store::{GraphEdge, GraphStore, NodeFlags};
 use syntax::FileFacts;
 use tempfile::TempDir;
 
@@ -516,4 +522,65 @@ fn ac_002_ac_n04_a_whole_project_is_covered() {
     let key = |e: &&GraphEdge| (e.source, e.target, e.edge_type, e.site);
     let unique: BTreeSet<_> = edges(&import).iter().map(key).collect();
     assert_eq!(unique.len(), edges(&import).len());
+}
+
+/// Which files go by the index, after an update that is compared with a clean build.
+fn by_index(root: &Path, residence: &Residence, paths: &[&str]) -> (Way, Vec<String>) {
+    let options = |state: &Path| IndexOptions {
+        scip_path: Some(root.join("index.scip")),
+        threads: 2,
+        ..IndexOptions::new(root, state)
+    };
+    let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+    let ask = DeltaAsk {
+        paths: &paths,
+        only_these: true,
+        passages: Follow::Named,
+    };
+    let ours = options(&root.join(".devbooks"));
+    let way = delta(&ours, residence, ask, &()).unwrap().way;
+    let clean = TempDir::new().unwrap();
+    let theirs = options(clean.path());
+    update_all(&theirs, &()).unwrap();
+    let graphs = (state::graph(&ours.db_path), state::graph(&theirs.db_path));
+    let different = state::difference(&graphs.0, &graphs.1);
+    assert!(different.is_none(), "{}", different.unwrap());
+    let files = SqliteStore::open_read_only(&ours.db_path).unwrap().files();
+    let files = files.unwrap().into_values();
+    let by_index = files.filter(|file| file.source == "scip");
+    (way, by_index.map(|file| file.path).collect())
+}
+
+#[test]
+fn a_newer_index_wins_and_files_that_change_after_it_go_by_their_trees() {
+    let folder = TempDir::new().unwrap();
+    let (root, mut project) = (folder.path(), two_files());
+    let residence = Residence::default();
+    for (path, text) in [("lib.ts", LIB), ("app.ts", APP)] {
+        std::fs::write(root.join(path), text).unwrap();
+    }
+    assert_eq!(by_index(root, &residence, &[]).1, [""; 0]);
+    // Now a process stays, and knows all that an update of single files needs.
+    assert_eq!(by_index(root, &residence, &[]), (Way::Files, vec![]));
+    project.write(&root.join("index.scip"));
+    let both = vec!["app.ts".to_owned(), "lib.ts".to_owned()];
+    assert_eq!(by_index(root, &residence, &[]), (Way::All, both.clone()));
+    let text = format!("// one line more\n{APP}");
+    std::fs::write(root.join("app.ts"), &text).unwrap();
+    let changed = by_index(root, &residence, &["app.ts"]);
+    assert_eq!(changed, (Way::All, both[1..].to_vec()));
+    project.put("app.ts", &text);
+    project
+        .documents
+        .get_mut("app.ts")
+        .unwrap()
+        .occurrences
+        .clear();
+    project.mention("app.ts", "greet", 1, GREET, 0);
+    project.write(&root.join("index.scip"));
+    assert_eq!(by_index(root, &residence, &[]), (Way::All, both));
+    std::fs::remove_file(root.join("index.scip")).unwrap();
+    assert_eq!(by_index(root, &residence, &[]).1, [""; 0]);
+    std::fs::write(root.join("app.ts"), APP).unwrap();
+    assert_eq!(by_index(root, &residence, &["app.ts"]).1, [""; 0]);
 }

@@ -158,3 +158,59 @@ fn paths_that_lead_outside_and_files_that_are_not_there_are_refused() {
     let answer = json(&repo, &["ast-delta", "src/a.py"]);
     assert_eq!((&answer["files_updated"], delta(&answer).1), (&json!(1), 2));
 }
+
+fn git(folder: &std::path::Path, arguments: &[&str]) {
+    let who = [
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@t",
+        "-c",
+        "protocol.file.allow=always",
+    ];
+    let done = std::process::Command::new("git")
+        .args(who)
+        .args(arguments)
+        .current_dir(folder)
+        .output();
+    let done = done.unwrap();
+    assert!(done.status.success(), "{arguments:?}: {done:?}");
+}
+
+#[test]
+fn what_changes_in_a_submodule_is_seen() {
+    let library = Repo::new("== lib.py\ndef helper():\n    return 1\n");
+    library.commit();
+    let repo = Repo::new(
+        "== app.py\nfrom vendor.lib import helper\n\ndef start():\n    return helper()\n",
+    );
+    repo.commit();
+    let from = library.path().display().to_string();
+    git(
+        repo.path(),
+        &["submodule", "--quiet", "add", &from, "vendor"],
+    );
+    git(repo.path(), &["commit", "-qam", "a submodule"]);
+    let callers = |symbol: &str| {
+        let chain = json(&repo, &["call-chain", "--symbol", symbol, "--depth", "1"]);
+        chain["paths"][0]["callers"].as_array().unwrap().len()
+    };
+    json(&repo, &["index"]);
+    assert_eq!(callers("helper"), 1);
+    let text = "def helper():\n    return 1\n\ndef more():\n    return helper()\n";
+    repo.write("vendor/lib.py", text);
+    let answer = json(&repo, &["ast-delta", "--since", "HEAD"]);
+    assert_eq!((&answer["files_updated"], delta(&answer).0), (&json!(1), 1));
+    assert_eq!(callers("helper"), 2);
+    // Another commit of the submodule, as a pull brings one.
+    git(&repo.file("vendor"), &["checkout", "-q", "--force", "HEAD"]);
+    let answer = json(&repo, &["ast-delta"]);
+    assert_eq!((&answer["files_updated"], delta(&answer).1), (&json!(1), 1));
+    assert_eq!(callers("helper"), 1);
+    git(
+        repo.path(),
+        &["submodule", "--quiet", "deinit", "--force", "vendor"],
+    );
+    assert_eq!(json(&repo, &["ast-delta"])["files_updated"], 1);
+    assert_eq!(json(&repo, &["index"])["files"], 1);
+}

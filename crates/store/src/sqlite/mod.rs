@@ -107,7 +107,11 @@ impl SqliteStore {
         if !path.is_file() {
             return Err(StoreError::Missing(path.display().to_string()));
         }
-        let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+            // Beside a database the system keeps a file for its readers, which cannot be made where nothing can.
+            Err(StoreError::Backend { .. }) if has_no_log(path) => connect_as_is(path)?,
+            other => other?,
+        };
         let store = SqliteStore {
             connection,
             path: path.to_path_buf(),
@@ -199,6 +203,29 @@ impl SqliteStore {
         }
         transaction.commit().at(&path, "creating")
     }
+}
+
+/// Whether all that was written stands in the database itself.
+fn has_no_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or(true, |found| found.len() == 0)
+}
+
+/// Connects to a database as it is now, without regard for who may be writing to it.
+fn connect_as_is(path: &Path) -> Result<Connection, StoreError> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
+                uri.push(char::from(*byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    connect(Path::new(&uri), flags)
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
