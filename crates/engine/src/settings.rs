@@ -29,7 +29,7 @@ pub struct Settings {
     pub says_watched: bool,
     /// Another place for the facts cache.
     pub facts_dir: Option<PathBuf>,
-    /// The user's folder for what worktrees of one repository share.
+    /// The user's folder for what worktrees and clones of one repository share.
     pub shared_dir: Option<PathBuf>,
     /// Another place for `config/features.yaml`.
     pub features_path: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Worktrees of one repository share facts, and each answers from its own state.
+//! Worktrees and clones of one repository share facts, and each answers from its own state.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
@@ -99,6 +99,23 @@ fn a_second_worktree_finds_the_facts_of_the_first_and_answers_from_its_own_files
         chain["paths"][0]["callers"].as_array().unwrap().len()
     };
     assert_eq!((of(both.repo.path()), of(&both.second())), (1, 2));
+}
+
+#[test]
+fn a_clone_finds_the_facts_of_where_it_comes_from() {
+    let both = Worktrees::new();
+    both.ask(both.repo.path(), &["index"], "true");
+    let clone = both.others.path().join("clone");
+    let done = Command::new("git")
+        .args(["clone", "-q"])
+        .args([both.repo.path(), &clone])
+        .status();
+    assert!(done.unwrap().success());
+    let index = both.ask(&clone, &["index"], "true");
+    assert_eq!(index["files"], 2);
+    assert_eq!(both.packs().len(), 1, "both are one repository");
+    let chain = both.ask(&clone, &["call-chain", "--symbol", "work"], "true");
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "start");
 }
 
 #[test]

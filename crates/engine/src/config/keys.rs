@@ -70,7 +70,7 @@ pub const KEYS: &[Key] = &[
     key(
         "cache.shared",
         Kind::Flag(true),
-        "worktrees of one repository share the facts of files, in the user's own cache folder",
+        "worktrees and clones of one repository share the facts of files, in the user's own cache folder",
     ),
     key(
         "embedding.auto_build",

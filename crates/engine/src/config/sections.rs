@@ -163,7 +163,7 @@ impl Config {
         }
     }
 
-    /// Whether worktrees of one repository share the facts of files.
+    /// Whether worktrees and clones of one repository share the facts of files.
     pub fn shares_facts(&self) -> bool {
         self.flag("cache.shared")
     }

@@ -1,5 +1,5 @@
-//! Facts that the worktrees of one repository share: a copy of the facts cache outside of them, found by git's common
-//! folder. It saves parsing, nothing else: facts are looked up by the hash of a file's content, and each group's
+//! Facts that the worktrees and clones of one repository share: a copy of the facts cache outside of them, found by
+//! where the repository was cloned from, or else by git's common folder. It saves parsing, nothing else: facts are looked up by the hash of a file's content, and each group's
 //! checksum is compared before it is read.
 
 use super::{FactsCache, PACK};
@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A copy larger than this is not made.
 const MOST_OF_ONE: u64 = MOST_BYTES / 4;
 
-/// Where the worktrees of a repository share their facts.
+/// Where the worktrees and clones of a repository share their facts.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared {
     /// Of all repositories.
@@ -28,8 +28,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// The place for the repository around `root` below the folder `all`. None outside of git.
     pub(crate) fn of(all: &Path, root: &Path, state_dir: &Path) -> Option<Shared> {
-        let common = crate::git::common_folder(root)?.canonicalize().ok()?;
-        let name = base::fingerprint(&[common.as_os_str().as_encoded_bytes()]);
+        let name = base::fingerprint(&[&crate::git::identity(root)?]);
         let all = all.join("facts");
         Some(Shared {
             folder: all.join(format!("{name:016x}")),
@@ -45,7 +44,7 @@ impl Shared {
         found.then(|| FactsCache::open(&self.folder))
     }
 
-    /// Leaves a copy of this worktree's facts, if there is none or much is new.
+    /// Leaves a copy of these facts, if there is none or much is new.
     pub(crate) fn leave(&self, pack: &Path, new: usize) -> io::Result<()> {
         let target = self.folder.join(PACK);
         let there = target.exists();

@@ -62,7 +62,7 @@ pub struct IndexOptions {
     pub wait: Duration,
     /// Where the facts cache lies [default: `ast-cache` in the state folder].
     pub facts_dir: Option<PathBuf>,
-    /// The user's folder for what worktrees of one repository share; none to share nothing.
+    /// The user's folder for what worktrees and clones of one repository share; none to share nothing.
     pub shared_dir: Option<PathBuf>,
     /// Files whose content is compared even where size and time are as they were.
     pub doubted: Vec<String>,
