@@ -83,6 +83,13 @@ impl Project {
             EngineError::failure(format!("cannot write {}: {e}", path.display()))
                 .hint("set DEVBOOKS_DIR to a folder that can be written")
         };
+        // A program that is started without a folder of its own often stands here.
+        if self.root.parent().is_none() && !self.root.join(".git").exists() {
+            return Err(
+                EngineError::bad(format!("{} is no project", self.root.display()))
+                    .hint("go to a folder of the project, or name it with -C DIR"),
+            );
+        }
         std::fs::create_dir_all(&self.state_dir).map_err(|e| fail(&self.state_dir, e))?;
         let ignore = self.state_dir.join(".gitignore");
         if !ignore.exists() {

@@ -6,7 +6,8 @@ use crate::EngineError;
 use crate::error::Candidate;
 use crate::open::Open;
 use crate::project::Project;
-use base::SymbolKind;
+use base::{Language, SymbolKind};
+use std::path::Path;
 use store::{Name, Names, NodeFlags};
 
 /// Candidates shown before the list is cut.
@@ -20,7 +21,7 @@ pub(crate) fn resolve(
 ) -> Result<Vec<String>, EngineError> {
     let found = match find(open.names(), project, argument)? {
         Some(found) => found,
-        None => return Err(unknown(open.names(), argument.trim())?),
+        None => return Err(unknown(open.names(), project, argument.trim())?),
     };
     Ok(found.into_iter().map(|node| node.id).collect())
 }
@@ -85,10 +86,16 @@ fn at_place(
     let relative = project.relative(path)?;
     let nodes = names.by_file(&relative)?;
     if nodes.is_empty() {
-        return Err(
-            EngineError::bad(format!("file not found in the index: {relative}"))
-                .hint("`knotwork index status` lists what was passed over and why"),
-        );
+        return Err(unknown_file(names, project, &relative)?);
+    }
+    let whole = nodes.iter().find(|node| node.kind == "file");
+    if let Some(last) = whole
+        .and_then(|file| file.line_end)
+        .filter(|last| *last < line)
+    {
+        return Err(EngineError::bad(format!(
+            "no line {line} in {relative}: it ends at line {last}"
+        )));
     }
     let encloses = |node: &&Name| match (node.line_start, node.line_end) {
         (Some(from), Some(to)) => from <= line && line <= to,
@@ -232,7 +239,53 @@ fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
     )))
 }
 
-fn unknown(names: &dyn Names, argument: &str) -> Result<EngineError, EngineError> {
+/// A path that is no file of the index, with files of the same name.
+fn unknown_file(
+    names: &dyn Names,
+    project: &Project,
+    path: &str,
+) -> Result<EngineError, EngineError> {
+    let name = path
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path);
+    let on_disk = project.on_disk(path);
+    if on_disk.as_deref().is_some_and(Path::is_dir) {
+        return Ok(EngineError::bad(format!("{path} is a folder"))
+            .hint("give a file, path:line or a symbol"));
+    }
+    let mut error = EngineError::bad(format!("file not found in the index: {path}"));
+    let mut alike = names.by_symbol(name)?;
+    alike.retain(|node| node.kind == "file");
+    alike.sort_by(|a, b| a.file_path.cmp(&b.file_path));
+    error.candidates = alike.iter().take(SHOWN).map(candidate).collect();
+    Ok(match error.candidates.is_empty() {
+        false => error.hint("files of that name are listed"),
+        true if on_disk.is_some() => error.hint(
+            "it is there, but not read: `knotwork index status` says what was passed over and why",
+        ),
+        true => error.hint("there is no such file; paths are from the project's root or from here"),
+    })
+}
+
+/// Whether an argument was meant as a file or folder.
+fn is_path(project: &Project, argument: &str) -> bool {
+    let names_file = argument.contains('/') && Language::of_path(argument).is_some();
+    names_file
+        || project
+            .relative(argument)
+            .is_ok_and(|path| project.on_disk(&path).is_some())
+}
+
+fn unknown(
+    names: &dyn Names,
+    project: &Project,
+    argument: &str,
+) -> Result<EngineError, EngineError> {
+    if is_path(project, argument) {
+        return unknown_file(names, project, argument);
+    }
     let filter = search::Filter::default();
     let nearest = search::search(names, argument, search::Mode::Symbol, &filter, 5)?;
     let mut hits = nearest.hits;
@@ -327,7 +380,7 @@ mod tests {
 
     fn python() -> Fixture {
         fixture(&[
-            "file sessions src/req/sessions.py 1-99",
+            "file sessions.py src/req/sessions.py 1-99",
             "class Session src/req/sessions.py 10-60",
             "method Session.send src/req/sessions.py 20-40",
             "method Adapter.send src/req/adapters.py 5-9",
@@ -390,6 +443,35 @@ mod tests {
             ]
         );
         assert!(error.hint.unwrap().contains("src/req/adapters.py:5"));
+    }
+
+    #[test]
+    fn places_that_are_not_there_are_named() {
+        let repo = python();
+        let told = |argument: &str| {
+            let error = repo.ask(argument).unwrap_err();
+            let places: Vec<_> = error.candidates.iter().map(|c| c.place.clone()).collect();
+            format!("{} {}", error.message, places.join(" "))
+                .trim_end()
+                .to_owned()
+        };
+        assert_eq!(
+            told("src/req/sessions.py:100"),
+            "no line 100 in src/req/sessions.py: it ends at line 99"
+        );
+        assert_eq!(
+            told("src/gone.py"),
+            "file not found in the index: src/gone.py"
+        );
+        assert_eq!(
+            told("src/gone.py:7"),
+            "file not found in the index: src/gone.py"
+        );
+        assert_eq!(told(".git"), ".git is a folder");
+        assert_eq!(
+            told("lib/sessions.py"),
+            "file not found in the index: lib/sessions.py src/req/sessions.py:1"
+        );
     }
 
     #[test]

@@ -227,6 +227,25 @@ fn ct_sp_001_every_bit_of_the_set_counts() {
 }
 
 #[test]
+fn a_write_is_one_whatever_the_indexer_calls_it() {
+    for roles in [0, READ] {
+        let mut project = Project::new(&[("lib.ts", LIB), ("app.ts", APP)]);
+        project.mention("lib.ts", "count", 0, COUNT, DEFINITION);
+        project.mention("app.ts", "count", 1, COUNT, roles);
+        project.mention("app.ts", "count", 2, COUNT, roles);
+        let import = project.import();
+        let count = project.node("lib.ts", "count");
+        let writes = found(&import, EdgeType::Modifies, &count);
+        assert_eq!(writes.len(), 1, "{roles}");
+        assert!(
+            writes[0].more_lines.is_empty(),
+            "what is read is not written"
+        );
+        assert_eq!(found(&import, EdgeType::Calls, &count).len(), 1);
+    }
+}
+
+#[test]
 fn a_mention_is_apart_from_a_call_and_says_nothing_beside_one() {
     let mut project = two_files();
     project.mention("app.ts", "greet", 2, GREET, 0);

@@ -57,6 +57,7 @@ pub(super) fn relate(
 /// What the syntax tree says of positions: calls, and the definition to which each site belongs.
 struct Sites {
     calls: FxHashSet<(u32, u32)>,
+    writes: FxHashSet<(u32, u32)>,
     owners: FxHashMap<(u32, u32), Option<DefId>>,
 }
 
@@ -76,11 +77,17 @@ impl Sites {
             let at = (site.line.saturating_sub(1), site.column);
             owners.entry(at).or_insert(site.owner);
         }
+        let mut writes = FxHashSet::default();
         for site in &facts.writes {
             let at = (site.line.saturating_sub(1), site.column);
+            writes.insert(at);
             owners.entry(at).or_insert(site.owner);
         }
-        Sites { calls, owners }
+        Sites {
+            calls,
+            writes,
+            owners,
+        }
     }
 }
 
@@ -213,6 +220,12 @@ impl<'a> Relater<'_, 'a> {
                 Some(target) => self.edge(target, edge_type, position, byte),
                 None => self.external(occurrence.symbol, position, byte),
             }
+        }
+        // Indexers that tell no writes from reads leave that to the syntax tree.
+        if let (0, Some(target)) = (roles & (DEFINITION | IMPORT | WRITE), known)
+            && self.sites.writes.contains(&position)
+        {
+            self.edge(target, EdgeType::Modifies, position, byte);
         }
     }
 

@@ -160,6 +160,14 @@ fn find_file(
 fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError> {
     let types = query.edge_types.iter().map(|word| edge_type(word));
     let types = types.collect::<Result<Vec<_>, _>>()?;
+    for id in [&query.from, &query.to] {
+        let node = store.node(id)?;
+        node.ok_or_else(|| {
+            EngineError::bad(format!("no such node: {id}")).hint(format!(
+                "`knotwork graph-store find-symbol {id}` gives the ids of a name"
+            ))
+        })?;
+    }
     let found = GraphStore::path(store, &query.from, &query.to, query.max_depth, &types)?;
     let Some(edges) = found else {
         return Ok(json!({"found": false, "length": 0, "path": [], "edges": []}));
