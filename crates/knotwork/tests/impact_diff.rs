@@ -306,3 +306,33 @@ fn bad_input_is_told_what_is_wrong() {
     assert_eq!(none.code, 1);
     assert!(none.stderr.contains("no git repository"), "{none:?}");
 }
+
+#[test]
+fn comments_and_documentation_change_nothing() {
+    let repo = Repo::new(
+        "== store.go\npackage store\n\n// Options of a store.\ntype Options struct {\n\t// Size in bytes.\n\tSize int\n\t// Name of it.\n\tName string\n}\n\nfunc Open(o Options) int {\n\tcheck(o)\n\treturn o.Size\n}\n\nfunc check(o Options) {\n\trows := []struct{ left int }{{1}}\n\t_ = rows\n}\n== shop.py\nclass Shop:\n    \"\"\"Sells.\"\"\"\n    def sell(self):\n        \"\"\"Sells one.\"\"\"\n        return 1\n",
+    );
+    repo.write(".gitignore", ".devbooks\n");
+    repo.commit();
+    edit(
+        &repo,
+        "store.go",
+        "// Size in bytes.",
+        "// Size, in bytes\n\t// of eight bits.",
+    );
+    edit(&repo, "shop.py", "Sells.", "Sells all\n    that there is.");
+    edit(&repo, "shop.py", "Sells one.", "Sells two.");
+    let answer = json(&repo, &["impact", "--since", "HEAD"]);
+    assert_eq!(changed(&answer), [""; 0], "{answer}");
+    assert_eq!(answer["diff"]["total_files"], 2, "{answer}");
+    // What was code and is a comment now is gone.
+    edit(&repo, "store.go", "\tcheck(o)\n", "\t// check(o)\n");
+    let answer = json(&repo, &["impact", "--since", "HEAD"]);
+    assert_eq!(changed(&answer), ["Open modified"], "{answer}");
+    // A member that goes is not its type, and what a body defines for itself does not go by being there.
+    edit(&repo, "store.go", "\t// Name of it.\n\tName string\n", "");
+    edit(&repo, "store.go", "{{1}}", "{{2}}");
+    let answer = json(&repo, &["impact", "--since", "HEAD"]);
+    let expected = ["Open modified", "check modified", "Options.Name removed"];
+    assert_eq!(changed(&answer), expected, "{answer}");
+}

@@ -10,6 +10,8 @@ pub mod facts;
 mod fields;
 mod languages;
 mod parse;
+mod prose;
 
 pub use facts::FileFacts;
 pub use languages::{FACTS_VERSION, extract, parse_only};
+pub use prose::code_lines;

@@ -78,7 +78,7 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
 }
 
 /// Parses `source`, within bounds.
-fn parse(language: Language, source: &str) -> Option<Parsed> {
+pub(crate) fn parse(language: Language, source: &str) -> Option<Parsed> {
     with_parser(language, |parser| parse::parse(parser, source))
 }
 

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Name, NodeFlags};
+use syntax::facts::DefFlags;
 
 /// Removed names whose callers are looked for.
 const REMOVED: usize = 12;
@@ -152,7 +153,8 @@ fn one_file(
         Vec::new()
     };
     removed.extend(gone(file, &before, &nodes));
-    let lines = on_disk(engine, &file.path, new, &differ);
+    let stretches = stretches(file, &differ);
+    let lines = on_disk(engine, &file.path, new, stretches);
     let touched = touched(&nodes, &lines);
     for node in touched {
         let name = node.qualified().to_owned();
@@ -235,6 +237,9 @@ fn definitions(path: &str, text: &str) -> Definitions {
     let mut found = BTreeMap::new();
     for (number, def) in (0..).zip(&facts.defs) {
         let id = syntax::facts::DefId(number);
+        if def.flags.has(DefFlags::LOCAL) || def.kind == SymbolKind::Parameter {
+            continue;
+        }
         if facts.node_def(Some(id)) == Some(id) && facts.name(def.name) != "<anonymous>" {
             let kind = def.kind.as_str().to_owned();
             found
@@ -254,25 +259,21 @@ fn defined(open: &Open, path: &str) -> Result<Vec<Name>, EngineError> {
 /// First and last line, and whether they stand around lines that are gone.
 type Stretch = (u32, u32, bool);
 
-/// Changed stretches without empty lines, as lines of the file on disk, which the index is of. Where nothing but lines
-/// was removed, the lines around the gap.
-fn on_disk(engine: &Engine, path: &str, new: &str, differ: &[diff::Hunk]) -> Vec<Stretch> {
-    let text: Vec<&str> = new.lines().collect();
-    let is_empty = |line: u32| {
-        text.get(line as usize - 1)
-            .is_none_or(|l| l.trim().is_empty())
-    };
+/// Changed stretches of code, as lines of the new text. Where nothing but code was removed, the lines around the gap.
+fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
+    let empty = String::new();
+    let path = file.old_path.as_ref().unwrap_or(&file.path);
+    let before = Code::of(path, file.old.as_ref().unwrap_or(&empty));
+    let after = Code::of(&file.path, file.new.as_ref().unwrap_or(&empty));
     let mut lines: Vec<Stretch> = Vec::new();
     for hunk in differ {
         let (from, count) = hunk.new;
-        if count == 0 {
-            lines.push((from.saturating_sub(1).max(1), from, true));
-        }
         let mut start = None;
+        let had = lines.len();
         for line in from..from + count {
-            match (is_empty(line), start) {
-                (false, None) => start = Some(line),
-                (true, Some(first)) => {
+            match (after.has(line), start) {
+                (true, None) => start = Some(line),
+                (false, Some(first)) => {
                     lines.push((first, line - 1, false));
                     start = None;
                 }
@@ -280,7 +281,35 @@ fn on_disk(engine: &Engine, path: &str, new: &str, differ: &[diff::Hunk]) -> Vec
             }
         }
         lines.extend(start.map(|first| (first, from + count - 1, false)));
+        // Comments say nothing to a program, whether they came or went.
+        let (old, gone) = hunk.old;
+        if lines.len() == had && (old..old + gone).any(|line| before.has(line)) {
+            lines.push((from.saturating_sub(1).max(1), from + count, true));
+        }
     }
+    lines
+}
+
+/// On which lines of a text code stands.
+struct Code(Vec<bool>);
+
+impl Code {
+    fn of(path: &str, text: &str) -> Code {
+        Code(match Language::of_path(path) {
+            Some(language) => syntax::code_lines(language, text),
+            None => text.lines().map(|line| !line.trim().is_empty()).collect(),
+        })
+    }
+
+    /// Of a line, from 1.
+    fn has(&self, line: u32) -> bool {
+        let at = (line as usize).checked_sub(1);
+        at.and_then(|at| self.0.get(at)).is_some_and(|code| *code)
+    }
+}
+
+/// The same as lines of the file on disk, which the index is of.
+fn on_disk(engine: &Engine, path: &str, new: &str, lines: Vec<Stretch>) -> Vec<Stretch> {
     let real = engine.project().on_disk(path);
     let disk = real.and_then(|real| std::fs::read_to_string(real).ok());
     let Some(disk) = disk.filter(|disk| disk != new) else {
