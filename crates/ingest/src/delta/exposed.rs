@@ -1,10 +1,11 @@
-//! What others see of a change that adds or takes away whole definitions: names.
+//! What others see of a change that adds, takes away or changes whole definitions: names.
 //!
-//! A definition is found by its name. Where all else that others see of a file is as before, another file can only be
+//! A definition is found by its name; one that changed is taken for one that went and another that came. Where all else
+//! that others see of a file is as before, another file can only be
 //! linked differently if it has one of the names that came or went, or reads through a third file that refers to
 //! something by such a name. What languages find by other ways than names is not taken for such a change.
 
-use super::surface::{Hidden, Moved, Surface, segments};
+use super::surface::{Hidden, Moved, Own, Surface, bindings, segments};
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -12,6 +13,9 @@ use syntax::facts::*;
 
 /// More names than this are not looked for.
 const MOST_NAMES: usize = 64;
+
+/// A definition that refers to one that refers to one that changed, and so on: not further than this.
+const MOST_ROUNDS: usize = 8;
 
 /// Names that linking looks for where no file has them. All with `__` in front are as well.
 const BY_ITSELF: [&str; 26] = [
@@ -61,8 +65,7 @@ pub(crate) struct Exposed {
 impl Exposed {
     /// The difference between two facts of one file; none where it is of another kind.
     pub(crate) fn between(old: &FileFacts, new: &FileFacts) -> Option<Exposed> {
-        let both = (sets(old), sets(new));
-        let (before, after) = (hidden(old, &both.0, &both.1), hidden(new, &both.1, &both.0));
+        let (before, after) = different(old, new)?;
         if !(plain(old, &before) && plain(new, &after) && same_nature(old, new)) {
             return None;
         }
@@ -127,38 +130,105 @@ fn places(facts: &FileFacts) -> Vec<u64> {
     all
 }
 
-/// The places of all definitions, and how many stand at each.
-struct Sets {
+/// The definitions of a file by where they stand.
+struct Standing<'f> {
+    facts: &'f FileFacts,
     places: Vec<u64>,
-    counts: FxHashMap<u64, u32>,
+    /// What each says; none for function literals, which are part of others.
+    own: Vec<Option<Own>>,
+    /// What the definitions at each place say, in order.
+    at: FxHashMap<u64, Vec<[u8; 32]>>,
 }
 
-fn sets(facts: &FileFacts) -> Sets {
-    let places = places(facts);
-    let mut counts = FxHashMap::default();
-    for place in &places {
-        *counts.entry(*place).or_default() += 1;
+impl Standing<'_> {
+    fn of(facts: &FileFacts) -> Standing<'_> {
+        let places = places(facts);
+        let bound = bindings(facts, &Hidden::default());
+        let own = facts.defs.iter().zip(0u32..).map(|(def, at)| {
+            let is_part = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
+            (!is_part).then(|| Own::of(facts, DefId(at), &places, &bound))
+        });
+        let own: Vec<Option<Own>> = own.collect();
+        let mut at: FxHashMap<u64, Vec<[u8; 32]>> = FxHashMap::default();
+        for (place, own) in places.iter().zip(&own) {
+            let hash = own.as_ref().map_or([0; 32], |own| own.hash);
+            at.entry(*place).or_default().push(hash);
+        }
+        Standing {
+            facts,
+            places,
+            own,
+            at,
+        }
     }
-    Sets { places, counts }
+
+    /// The definitions that are not as in `other`, or stand inside such or refer to something by one of `names`.
+    fn hidden(&self, other: &Standing<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
+        let facts = self.facts;
+        let mut out = Hidden::default();
+        let speaks = |own: &Own| own.spoken.iter().any(|n| names.contains(facts.name(*n)));
+        let says = self.places.iter().zip(&self.own).zip(&facts.defs);
+        let of_names = says.filter(|((_, own), _)| own.as_ref().is_some_and(speaks));
+        let with: FxHashSet<u64> = of_names.map(|((place, _), _)| *place).collect();
+        for (at, def) in facts.defs.iter().enumerate() {
+            let id = DefId(at as u32);
+            let place = &self.places[at];
+            let differs = self.at.get(place) != other.at.get(place);
+            let inside = def.parent.is_some_and(|p| out.defs.contains(&p));
+            if !(differs || inside || with.contains(place)) {
+                continue;
+            }
+            out.defs.insert(id);
+            let is_local = def.flags.has(DefFlags::LOCAL) && def.kind == SymbolKind::Function;
+            let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
+            let stays = is_local && inside && count(self) == count(other);
+            if stays || def.flags.has(DefFlags::ANONYMOUS) {
+                out.quiet.insert(id);
+            } else if def.parent.is_none() {
+                out.names.insert(facts.name(def.name).into());
+            }
+        }
+        out
+    }
+
+    /// Whether what is hidden and stands in both files can be taken for something that went and came again: types are
+    /// more than their names.
+    fn can_be_replaced(&self, hidden: &Hidden, other: &Standing<'_>) -> bool {
+        hidden.defs.iter().all(|id| {
+            let def = self.facts.def(*id);
+            let is_whole = def.kind.is_type() || def.kind == SymbolKind::Impl;
+            let place = &self.places[id.index()];
+            let inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
+            let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
+            !is_whole || inside || count(self) != count(other)
+        })
+    }
 }
 
-/// The definitions of places where now stand more or fewer, with all inside them.
-fn hidden(facts: &FileFacts, own: &Sets, other: &Sets) -> Hidden {
-    let mut out = Hidden::default();
-    for (at, def) in facts.defs.iter().enumerate() {
-        let id = DefId(at as u32);
-        let place = &own.places[at];
-        let differs = own.counts.get(place) != other.counts.get(place);
-        let inside = def.parent.is_some_and(|p| out.defs.contains(&p));
-        if !(differs || inside) {
-            continue;
+/// What of two facts of a file is to be taken for something that went and something that came: definitions that are
+/// not as they were, and those of the file that refer to these. None where that is more than definitions by name.
+fn different(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
+    let (was, is) = (Standing::of(old), Standing::of(new));
+    let mut names = FxHashSet::default();
+    for _ in 0..MOST_ROUNDS {
+        let (before, after) = (was.hidden(&is, &names), is.hidden(&was, &names));
+        if !(was.can_be_replaced(&before, &is) && is.can_be_replaced(&after, &was)) {
+            return None;
         }
-        out.defs.insert(id);
-        if def.parent.is_none() && !def.flags.has(DefFlags::ANONYMOUS) {
-            out.names.insert(facts.name(def.name).into());
+        let count = names.len();
+        for (facts, hidden) in [(old, &before), (new, &after)] {
+            let defs = hidden.defs.iter().filter(|id| !hidden.quiet.contains(id));
+            let defs = defs.map(|id| facts.def(*id));
+            names.extend(defs.map(|def| Box::from(facts.name(def.name))));
+        }
+        if names.len() > MOST_NAMES {
+            return None;
+        }
+        if names.len() == count {
+            return Some((before, after));
         }
     }
-    out
+    None
 }
 
 /// Whether all that is hidden is found by its name alone.
@@ -241,7 +311,7 @@ fn gather(
 ) -> Option<()> {
     for id in &hidden.defs {
         let def = facts.def(*id);
-        if def.flags.has(DefFlags::ANONYMOUS) || def.kind == SymbolKind::Impl {
+        if hidden.quiet.contains(id) || def.kind == SymbolKind::Impl {
             continue;
         }
         let name = facts.name(def.name);

@@ -42,6 +42,8 @@ const GONE: DefId = DefId(u32::MAX);
 pub(super) struct Hidden {
     pub(super) defs: FxHashSet<DefId>,
     pub(super) names: FxHashSet<Box<str>>,
+    /// Those of the definitions that nobody looks for.
+    pub(super) quiet: FxHashSet<DefId>,
 }
 
 impl Surface {
@@ -51,7 +53,8 @@ impl Surface {
 
     /// What is seen besides some definitions, as far as they are not mentioned by what is seen.
     pub(super) fn of_but(facts: &FileFacts, hidden: &Hidden) -> Surface {
-        let mut walk = Walk::new(facts, hidden);
+        let bindings = bindings(facts, hidden);
+        let mut walk = Walk::new(facts, hidden, &bindings);
         walk.roots();
         walk.run();
         walk.finish()
@@ -183,9 +186,36 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
     }
 }
 
+/// What a definition says by itself, other definitions of the file by where they stand.
+#[derive(Debug)]
+pub(super) struct Own {
+    /// Of all that.
+    pub(super) hash: [u8; 32],
+    /// Names by which it refers to something.
+    pub(super) spoken: FxHashSet<NameId>,
+}
+
+impl Own {
+    /// Reads a definition; `places` are numbers of all that stay the same.
+    pub(super) fn of(facts: &FileFacts, id: DefId, places: &[u64], bindings: &Bindings) -> Own {
+        let hidden = Hidden::default();
+        let mut walk = Walk::new(facts, &hidden, bindings);
+        walk.only = Some((id, places));
+        walk.def_inside(id);
+        walk.run();
+        let surface = walk.finish();
+        Own {
+            hash: surface.hash,
+            spoken: surface.spoken,
+        }
+    }
+}
+
 struct Walk<'f> {
     facts: &'f FileFacts,
     hidden: &'f Hidden,
+    /// Where only one definition is walked, which, and what stands for the others.
+    only: Option<(DefId, &'f [u64])>,
     spoken: FxHashSet<NameId>,
     out: Vec<u8>,
     open: VecDeque<Task>,
@@ -199,23 +229,31 @@ struct Walk<'f> {
     in_order: (Vec<DefId>, Vec<ScopeId>),
     /// Byte positions in order of mention.
     positions: Vec<u32>,
-    /// For each scope and name its bindings.
-    bindings: FxHashMap<(ScopeId, NameId), Vec<u32>>,
+    bindings: &'f Bindings,
+}
+
+/// For each scope and name the bindings.
+pub(super) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
+
+/// The bindings of a file, but for those to what is hidden.
+pub(super) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
+    let mut bindings = Bindings::default();
+    for (at, binding) in facts.bindings.iter().enumerate() {
+        if matches!(binding.to, Bound::Def(def) if hidden.defs.contains(&def)) {
+            continue;
+        }
+        let key = (binding.scope, binding.name);
+        bindings.entry(key).or_default().push(at as u32);
+    }
+    bindings
 }
 
 impl<'f> Walk<'f> {
-    fn new(facts: &'f FileFacts, hidden: &'f Hidden) -> Walk<'f> {
-        let mut bindings: FxHashMap<(ScopeId, NameId), Vec<u32>> = FxHashMap::default();
-        for (at, binding) in facts.bindings.iter().enumerate() {
-            if matches!(binding.to, Bound::Def(def) if hidden.defs.contains(&def)) {
-                continue;
-            }
-            let key = (binding.scope, binding.name);
-            bindings.entry(key).or_default().push(at as u32);
-        }
+    fn new(facts: &'f FileFacts, hidden: &'f Hidden, bindings: &'f Bindings) -> Walk<'f> {
         Walk {
             facts,
             hidden,
+            only: None,
             spoken: FxHashSet::default(),
             out: Vec::with_capacity(4096),
             open: VecDeque::new(),
@@ -346,6 +384,10 @@ impl<'f> Walk<'f> {
     }
 
     fn def(&mut self, id: DefId) {
+        if let Some(place) = self.place_of(id) {
+            self.out.extend(place.to_le_bytes());
+            return;
+        }
         let (number, first) = self.defs.of(id);
         self.number(number);
         if first {
@@ -360,7 +402,17 @@ impl<'f> Walk<'f> {
         self.look_inside(id);
     }
 
+    /// What stands for a definition that is not walked.
+    fn place_of(&self, id: DefId) -> Option<u64> {
+        let (start, places) = self.only?;
+        let is_part = id == start || self.facts.def(id).flags.has(DefFlags::ANONYMOUS);
+        places.get(id.index()).copied().filter(|_| !is_part)
+    }
+
     fn look_inside(&mut self, id: DefId) {
+        if self.place_of(id).is_some() {
+            return;
+        }
         if self.inside.insert(id) {
             self.open.push_back(Task::Inside(id));
         }
