@@ -12,7 +12,9 @@ use crate::ops::search::Prior;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
-use ingest::{DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence};
+use ingest::{
+    Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence, Way,
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -250,9 +252,33 @@ impl Live {
             };
             self.agree_on(watched, &report);
         }
+        let is_followed = follows.is_some();
         drop(follows);
+        if is_followed && report.way != Way::Files {
+            self.keep_ready(options);
+        }
         self.rest_later();
         Ok(report)
+    }
+
+    /// Reads what the next update needs, on a thread of its own: after an update that went through all files nothing
+    /// of it is kept.
+    fn keep_ready(self: &Arc<Live>, options: &IndexOptions) {
+        let options = IndexOptions {
+            cancel: Cancel::default(),
+            ..options.clone()
+        };
+        let live = Arc::downgrade(self);
+        let work = move || {
+            if let Some(live) = live.upgrade() {
+                // What cannot be read now is read by the update.
+                let _ = live.residence.prepare(&options);
+            }
+        };
+        // Without it the next update takes longer.
+        let _ = std::thread::Builder::new()
+            .name("ready".to_owned())
+            .spawn(work);
     }
 
     /// Whether an update can be made without a walk.

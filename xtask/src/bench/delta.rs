@@ -35,7 +35,7 @@ pub struct Args {
 const KINDS: [(&str, Option<u64>); 3] = [
     ("in a body", Some(15)),
     ("a comment above all", Some(15)),
-    ("a new definition", None),
+    ("a new definition", Some(15)),
 ];
 
 /// An update over MCP, beside reading and parsing the one file.

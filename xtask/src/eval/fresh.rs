@@ -13,6 +13,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use testkit::edits::Random;
 
 /// Those who ask at once.
 const ASKERS: u64 = 2;
@@ -82,18 +83,6 @@ struct Scene {
     names: Vec<String>,
 }
 
-/// Small random numbers, the same for the same seed (xorshift, Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % most.max(1) as u64) as usize
-    }
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -128,10 +117,10 @@ pub fn run(args: &Args) -> Result<()> {
         let askers: Vec<_> = (0..ASKERS)
             .map(|number| {
                 let (scene, daemon) = (&scene, &daemon);
-                scope.spawn(move || ask(scene, daemon, Random(args.seed * 7 + number + 1)))
+                scope.spawn(move || ask(scene, daemon, Random::new(args.seed * 7 + number + 1)))
             })
             .collect();
-        let edited = edit(&scene, length, Random(args.seed * 31 + 5));
+        let edited = edit(&scene, length, Random::new(args.seed * 31 + 5));
         scene.over.store(true, Ordering::SeqCst);
         for asker in askers {
             asker

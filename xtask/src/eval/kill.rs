@@ -14,6 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::sqlite::SqliteStore;
+use testkit::edits::Random;
 
 /// Arguments of `eval kill`.
 #[derive(clap::Args)]
@@ -32,21 +33,9 @@ pub struct Args {
     seed: u64,
 }
 
-/// Small random numbers, the same for the same seed (xorshift, Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % most.max(1)
-    }
-
-    /// A part of a time, up to a tenth over it.
-    fn within(&mut self, time: Duration) -> Duration {
-        Duration::from_micros(self.below(time.as_micros() as u64 * 11 / 10))
-    }
+/// A part of a time, up to a tenth over it.
+fn within(random: &mut Random, time: Duration) -> Duration {
+    Duration::from_micros(random.below(time.as_micros() as usize * 11 / 10) as u64)
 }
 
 struct Scene {
@@ -110,7 +99,7 @@ pub fn run(args: &Args) -> Result<()> {
         root: root.canonicalize()?,
         state: folder.path().join("state"),
         files: files.into_iter().map(|f| f.path).collect(),
-        random: Random(args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+        random: Random::new(args.seed),
     };
     let mut wrong = 0;
     let mut done = |what: &str, tally: Tally| {
@@ -157,12 +146,12 @@ impl Scene {
 
     /// Changes a file as an editor might; another time the same file is whole again.
     fn edit(&mut self) -> Result<String> {
-        let path = self.files[self.random.below(self.files.len() as u64) as usize].clone();
+        let path = self.files[self.random.below(self.files.len())].clone();
         let at = self.root.join(&path);
         let text = String::from_utf8_lossy(&std::fs::read(&at)?).into_owned();
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let from = self.random.below(lines.len() as u64 + 1) as usize;
-        let to = (from + self.random.below(12) as usize).min(lines.len());
+        let from = self.random.below(lines.len() + 1);
+        let to = (from + self.random.below(12)).min(lines.len());
         let moved: Vec<&str> = lines[from..to].to_vec();
         match self.random.below(3) {
             0 => drop(lines.drain(from..to)),
@@ -209,7 +198,7 @@ fn indexes(scene: &mut Scene, count: usize) -> Result<Tally> {
             std::fs::remove_dir_all(&scene.state)?;
         }
         let child = scene.command().args(["index", "--force"]).spawn()?;
-        let ran = kill_after(child, scene.random.within(whole))?;
+        let ran = kill_after(child, within(&mut scene.random, whole))?;
         tally.note(ran, scene.damage());
     }
     Ok(tally)
@@ -225,7 +214,7 @@ fn updates(scene: &mut Scene, count: usize) -> Result<Tally> {
             scene.edit()?;
         }
         let child = scene.command().arg("ast-delta").spawn()?;
-        let ran = kill_after(child, scene.random.within(whole))?;
+        let ran = kill_after(child, within(&mut scene.random, whole))?;
         tally.note(ran, scene.damage());
     }
     Ok(tally)
@@ -239,7 +228,7 @@ fn daemons(scene: &mut Scene, count: usize) -> Result<Tally> {
         let mut wire = daemon.connect()?;
         wire.ask("ast-delta", json!({}))?;
         let path = scene.edit()?;
-        let time = scene.random.within(Duration::from_millis(60));
+        let time = within(&mut scene.random, Duration::from_millis(60));
         let pid = daemon.pid.to_string();
         let asks =
             std::thread::spawn(move || wire.ask("ast-delta", json!({"file": path})).is_err());
@@ -268,7 +257,7 @@ fn solutions(scene: &mut Scene, folder: &Path, count: usize) -> Result<Tally> {
             .spawn()?;
         let saved = Arc::new(Mutex::new(Vec::new()));
         let talk = talk(&mut server, round, saved.clone())?;
-        let ran = kill_after(server, scene.random.within(Duration::from_millis(500)))?;
+        let ran = kill_after(server, within(&mut scene.random, Duration::from_millis(500)))?;
         let _ = talk.join();
         let saved = std::mem::take(&mut *saved.lock().unwrap_or_else(PoisonError::into_inner));
         tally.note(ran, lost(&memory, &known, &saved));

@@ -5,10 +5,11 @@ mod mutate;
 mod targets;
 
 use anyhow::{Context, Result, bail};
-use mutate::{Random, mutate};
+use mutate::mutate;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use testkit::edits::Random;
 
 /// Stack of the thread that runs a target: what indexing gives its workers.
 const STACK: usize = 64 << 20;

@@ -1,28 +1,6 @@
 //! Mutations of inputs: bytes, tokens, lines, and stretches of other inputs.
 
-/// A small generator of numbers (xorshift); the same seed gives the same run.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// A number below `end`; 0 where that is 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        match end {
-            0 => 0,
-            end => (self.next() % end as u64) as usize,
-        }
-    }
-}
+use testkit::edits::Random;
 
 /// Inputs stay below this size.
 const MAX_SIZE: usize = 32 << 10;

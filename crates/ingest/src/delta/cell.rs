@@ -80,6 +80,18 @@ impl Residence {
         self.lock().take();
     }
 
+    /// Reads what the next update needs, where nothing is kept and the files are as the index has them.
+    pub fn prepare(&self, options: &IndexOptions) -> Result<(), IngestError> {
+        let mut slot = self.lock();
+        if slot.is_none()
+            && let Some((resident, suspects)) = Resident::load(options)?
+            && suspects.is_empty()
+        {
+            *slot = Some(resident);
+        }
+        Ok(())
+    }
+
     /// Whether anything is kept.
     pub fn is_empty(&self) -> bool {
         self.lock().is_none()

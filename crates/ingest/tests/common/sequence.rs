@@ -48,6 +48,9 @@ pub(crate) fn sequence(seed: u64) -> Result<Done, String> {
             all.short += 1;
             all.beside += usize::from(done.linked > done.files_updated);
         }
+        if seed.is_multiple_of(3) {
+            residence.prepare(&ours).map_err(|e| fail(e.to_string()))?;
+        }
         let clean = folder()?;
         let theirs = options(root, clean.path());
         update_all(&theirs, &()).map_err(|e| e.to_string())?;
