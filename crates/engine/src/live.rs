@@ -12,9 +12,7 @@ use crate::ops::search::Prior;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
-use ingest::{
-    Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence, Way,
-};
+use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence, Way};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

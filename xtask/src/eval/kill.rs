@@ -257,7 +257,10 @@ fn solutions(scene: &mut Scene, folder: &Path, count: usize) -> Result<Tally> {
             .spawn()?;
         let saved = Arc::new(Mutex::new(Vec::new()));
         let talk = talk(&mut server, round, saved.clone())?;
-        let ran = kill_after(server, within(&mut scene.random, Duration::from_millis(500)))?;
+        let ran = kill_after(
+            server,
+            within(&mut scene.random, Duration::from_millis(500)),
+        )?;
         let _ = talk.join();
         let saved = std::mem::take(&mut *saved.lock().unwrap_or_else(PoisonError::into_inner));
         tally.note(ran, lost(&memory, &known, &saved));

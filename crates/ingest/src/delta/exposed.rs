@@ -17,8 +17,8 @@ const MOST_NAMES: usize = 64;
 /// A definition that refers to one that refers to one that changed, and so on: not further than this.
 const MOST_ROUNDS: usize = 8;
 
-/// Names that linking looks for where no file has them. All with `__` in front are as well.
-const BY_ITSELF: [&str; 26] = [
+/// Names that linking looks for where no file has them. All with `__` or `[` in front are as well.
+const BY_ITSELF: [&str; 21] = [
     "Close",
     "Error",
     "Item",
@@ -38,13 +38,8 @@ const BY_ITSELF: [&str; 26] = [
     "exports",
     "iterator",
     "module",
-    "new",
-    "self",
-    "super",
-    "this",
     "then",
     "next",
-    "init",
 ];
 
 /// Definitions that came to a file and went from it, where others see no other change.
@@ -254,7 +249,8 @@ fn plain(facts: &FileFacts, hidden: &Hidden) -> bool {
             Language::Java => {
                 matches!(around, Some(SymbolKind::Interface | SymbolKind::Struct))
             }
-            Language::Go => def.flags.has(DefFlags::ALIAS),
+            // What an interface asks for decides who implements it, whatever they mention.
+            Language::Go => def.flags.has(DefFlags::ALIAS) || around == Some(SymbolKind::Interface),
             _ => false,
         };
         let whole = matches!(
@@ -316,7 +312,8 @@ fn gather(
         }
         let name = facts.name(def.name);
         let is_inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
-        let by_itself = name.starts_with("__") || BY_ITSELF.contains(&name);
+        let by_itself =
+            name.starts_with("__") || name.starts_with('[') || BY_ITSELF.contains(&name);
         match by_itself || def.kind == SymbolKind::Constructor {
             // It comes with its class.
             true if is_inside && facts.language != Language::Go => continue,

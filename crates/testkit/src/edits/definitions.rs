@@ -84,7 +84,7 @@ fn member(extension: &str) -> &'static [&'static str] {
 
 /// A name that some file of the language has, or a new one.
 fn some_name(edits: &mut Edits, end: &str) -> Option<String> {
-    if edits.random.below(4) == 0 {
+    if edits.random.below(3) == 0 {
         return Some(format!("fresh{}", edits.random.below(3)));
     }
     let alike = |(path, _): &(&String, &String)| extension(path) == end;
