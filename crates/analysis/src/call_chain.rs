@@ -78,6 +78,10 @@ pub struct CallChain {
     /// Nodes left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
+    /// Neighbours of the targets that mention, or are mentioned, without a call (callbacks handed on, types), where
+    /// mentions do not count.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub mentions: usize,
     /// Ways from where execution begins, where they were asked for.
     #[serde(flatten)]
     pub usage: Option<Usage>,
@@ -176,6 +180,7 @@ pub fn call_chain(
         cycle_at: None,
         total: 0,
         truncated: 0,
+        mentions: 0,
         usage: None,
     };
     for key in targets {
@@ -186,6 +191,9 @@ pub fn call_chain(
     for way in ways {
         let mut walk = Walk::new(graph, *way, options, targets);
         walk.run()?;
+        for key in targets.iter().filter(|_| !options.references) {
+            answer.mentions += walk.count_mentions(*key)?;
+        }
         walk.into_answer(&mut answer)?;
     }
     Ok(answer)
@@ -355,6 +363,25 @@ impl<'a> Walk<'a> {
         found.sort_unstable();
         found.dedup();
         Ok(found.len())
+    }
+
+    /// How many neighbours there are that are no neighbours by call.
+    fn count_mentions(&self, key: u32) -> Result<usize, AnalysisError> {
+        let (mut called, mut mentioned) = (Vec::new(), Vec::new());
+        self.graph.steps(
+            key,
+            self.way,
+            &[EdgeType::Calls],
+            &mut |step| match step.site {
+                Some(Site::Reference) => mentioned.push(step.to),
+                _ => called.push(step.to),
+            },
+        )?;
+        called.sort_unstable();
+        mentioned.retain(|to| called.binary_search(to).is_err());
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        Ok(mentioned.len())
     }
 
     /// The neighbours by call, one entry each with its best edge.
@@ -642,9 +669,12 @@ mod tests {
         let graph = TestGraph::new(&["a ~> b", "a -> c"]);
         let calls = run(&graph, "a", options(Direction::Callees, 1));
         assert_eq!(shape(&calls.paths), "a[c[]]");
+        assert_eq!(calls.mentions, 1);
         let mut all = options(Direction::Callees, 1);
         all.references = true;
-        assert_eq!(shape(&run(&graph, "a", all).paths), "a[b[] c[]]");
+        let all = run(&graph, "a", all);
+        assert_eq!(shape(&all.paths), "a[b[] c[]]");
+        assert_eq!(all.mentions, 0, "nothing is left out");
     }
 
     #[test]

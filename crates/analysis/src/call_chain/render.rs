@@ -33,6 +33,13 @@ pub fn chain_to_markdown(chain: &CallChain) -> String {
     if chain.truncated > 0 {
         let _ = writeln!(out, "\n{} more are not listed.", chain.truncated);
     }
+    if chain.mentions > 0 {
+        let _ = writeln!(
+            out,
+            "\nMentions without a call, not listed: {}.",
+            chain.mentions
+        );
+    }
     out
 }
 

@@ -74,7 +74,8 @@ fn node(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> Strin
     if piece.files > 1 {
         facts.push(format!("{} files", piece.files));
     }
-    facts.push(format!("{} lines", piece.lines));
+    let noun = if piece.lines == 1 { "line" } else { "lines" };
+    facts.push(format!("{} {noun}", piece.lines));
     if overview.complexity && piece.complexity > 0 {
         facts.push(format!("complexity {}", piece.complexity));
     }

@@ -3,7 +3,7 @@
 use super::symbol::SymbolArg;
 use crate::cli::Format;
 use crate::printer::{Done, Printer};
-use crate::text::Style;
+use crate::text::{Style, plural};
 use clap::Args;
 use engine::{
     CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EngineError, EntryPath, Usage,
@@ -89,6 +89,13 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
     }
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
+    }
+    if answer.chain.mentions > 0 {
+        let many = plural(answer.chain.mentions as u64, "mention");
+        let _ = writeln!(
+            out,
+            "{many} without a call (callbacks, types): --references"
+        );
     }
     if answer.chain.cycle_detected {
         out.push_str("↺ marks a cycle\n");

@@ -7,6 +7,7 @@ use crate::{Engine, EngineError};
 use base::{Language, SymbolKind};
 use ingest::diff::{self, Against, FileChange, hunks};
 use ingest::history::HistoryError;
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,8 +105,10 @@ pub(crate) fn changed(
     };
     let mut added: BTreeSet<String> = BTreeSet::new();
     let mut removed: Vec<ChangedSymbol> = Vec::new();
-    for file in &found.files {
-        one_file(engine, open, file, &mut out, (&mut added, &mut removed))?;
+    let read: Vec<Read> = found.files.par_iter().map(Read::of).collect();
+    for (file, read) in found.files.iter().zip(read) {
+        let moves = (&mut added, &mut removed);
+        one_file(engine, open, (file, read), &mut out, moves)?;
     }
     // What is defined in another changed file now has moved.
     removed.retain(|gone| !added.contains(&gone.symbol));
@@ -130,31 +133,44 @@ pub(crate) fn changed(
     Ok(out)
 }
 
+/// What the texts of a file say by themselves.
+struct Read {
+    differ: Vec<diff::Hunk>,
+    before: Definitions,
+    stretches: Vec<Stretch>,
+}
+
+impl Read {
+    fn of(file: &FileChange) -> Read {
+        let old = file.old.as_deref().unwrap_or_default();
+        let differ = hunks(old, file.new.as_deref().unwrap_or_default());
+        let old_path = file.old_path.as_ref().unwrap_or(&file.path);
+        Read {
+            before: definitions(old_path, old),
+            stretches: stretches(file, &differ),
+            differ,
+        }
+    }
+}
+
 fn one_file(
     engine: &Engine,
     open: &Open,
-    file: &FileChange,
+    (file, read): (&FileChange, Read),
     out: &mut Changed,
     (added, removed): (&mut BTreeSet<String>, &mut Vec<ChangedSymbol>),
 ) -> Result<(), EngineError> {
-    let empty = String::new();
-    let (old, new) = (
-        file.old.as_ref().unwrap_or(&empty),
-        file.new.as_ref().unwrap_or(&empty),
-    );
-    let differ = hunks(old, new);
     out.paths.push(file.path.clone());
-    out.diff.changed_files.push(summary(file, &differ));
-    let old_path = file.old_path.as_ref().unwrap_or(&file.path);
-    let before = definitions(old_path, old);
+    out.diff.changed_files.push(summary(file, &read.differ));
+    let before = read.before;
     let nodes = if file.new.is_some() {
         defined(open, &file.path)?
     } else {
         Vec::new()
     };
     removed.extend(gone(file, &before, &nodes));
-    let stretches = stretches(file, &differ);
-    let lines = on_disk(engine, &file.path, new, stretches);
+    let new = file.new.as_deref().unwrap_or_default();
+    let lines = on_disk(engine, &file.path, new, read.stretches);
     let touched = touched(&nodes, &lines);
     for node in touched {
         let name = node.qualified().to_owned();
@@ -261,10 +277,9 @@ type Stretch = (u32, u32, bool);
 
 /// Changed stretches of code, as lines of the new text. Where nothing but code was removed, the lines around the gap.
 fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
-    let empty = String::new();
     let path = file.old_path.as_ref().unwrap_or(&file.path);
-    let before = Code::of(path, file.old.as_ref().unwrap_or(&empty));
-    let after = Code::of(&file.path, file.new.as_ref().unwrap_or(&empty));
+    let before = Code::of(path, file.old.as_deref().unwrap_or_default());
+    let after = Code::of(&file.path, file.new.as_deref().unwrap_or_default());
     let mut lines: Vec<Stretch> = Vec::new();
     for hunk in differ {
         let (from, count) = hunk.new;
