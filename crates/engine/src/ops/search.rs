@@ -151,8 +151,31 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
     }
     let open = engine.for_question()?;
     let mut answer = on(engine, &open, request, &filter, limit)?;
+    fall(&mut answer.results);
     answer.index = engine.done(open);
     Ok(answer)
+}
+
+/// Makes relevance fall with the place: neighbours that stand the other way round share their mean (pool adjacent
+/// violators, Ayer et al. 1955). The order says more than the measure, which looks at each result alone.
+fn fall(results: &mut [SearchResult]) {
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for result in results.iter() {
+        let mut pool = (result.relevance_score, 1);
+        while let Some(before) = pools.last().filter(|b| b.0 <= pool.0) {
+            let count = before.1 + pool.1;
+            let sum = before.0 * before.1 as f64 + pool.0 * pool.1 as f64;
+            pool = (sum / count as f64, count);
+            pools.pop();
+        }
+        pools.push(pool);
+    }
+    let smooth = pools
+        .iter()
+        .flat_map(|(mean, count)| std::iter::repeat_n(*mean, *count));
+    for (result, mean) in results.iter_mut().zip(smooth) {
+        result.relevance_score = round(mean);
+    }
 }
 
 /// The same on a graph that is open; the answer's state of the index is left to the caller.
@@ -359,4 +382,34 @@ fn passages(
         fallback: found.fallback,
         index: IndexInfo::default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fallen(relevance: &[f64]) -> Vec<f64> {
+        let result = |relevance_score: &f64| SearchResult {
+            file_path: String::new(),
+            line_start: 1,
+            line_end: 1,
+            symbol: String::new(),
+            kind: String::new(),
+            relevance_score: *relevance_score,
+            source: "keyword",
+            id: None,
+            snippet: None,
+        };
+        let mut results: Vec<SearchResult> = relevance.iter().map(result).collect();
+        fall(&mut results);
+        results.iter().map(|r| r.relevance_score).collect()
+    }
+
+    #[test]
+    fn relevance_falls_with_the_place() {
+        assert!(fallen(&[]).is_empty());
+        assert_eq!(fallen(&[0.9, 0.5, 0.1]), [0.9, 0.5, 0.1]);
+        assert_eq!(fallen(&[0.6, 0.2, 0.4, 0.1]), [0.6, 0.3, 0.3, 0.1]);
+        assert_eq!(fallen(&[0.2, 0.4, 0.6]), [0.4, 0.4, 0.4]);
+    }
 }

@@ -196,12 +196,19 @@ pub(crate) fn behind(boundary: Boundary, query: &Query) -> f32 {
     if query.class == QueryClass::Path {
         return 0.1;
     }
-    match boundary {
+    let far = match boundary {
         Boundary::Source => 0.0,
         Boundary::Generated | Boundary::Document | Boundary::Example => 0.8,
         Boundary::Test | Boundary::Vendor | Boundary::Config => 1.0,
+    };
+    match query.mentions.contains(&boundary) {
+        true => MENTIONED * far,
+        false => far,
     }
 }
+
+/// What is left of the distance where the query has a word of that kind.
+const MENTIONED: f32 = 0.4;
 
 /// Whether a path says that it exists for old callers or stands in for something.
 pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
