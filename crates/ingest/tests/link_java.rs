@@ -365,3 +365,29 @@ a/u/Use.java:6 -> a/p/One.java:One
 a/u/Use.java:7 -> ext java.util"
     );
 }
+
+#[test]
+fn super_means_the_superclass_and_not_the_interfaces_beside_it() {
+    check(
+        r#"//- p/Flow.java
+package p;
+interface Flow { Flow read(); default void log() {} }
+interface Quick extends Flow { Quick read(); void submit(Runnable r); }
+abstract class Base implements Flow {
+  public Flow read() { return this; }
+}
+class Fast extends Base implements Quick {
+  public Quick read() { super.read(); super.log(); return this; }
+  public void submit(Runnable r) { read(); }
+}
+class Pool extends java.util.concurrent.AbstractExecutorService implements Quick {
+  public Quick read() { return this; }
+  public void submit(Runnable r) { super.submit(r); }
+}
+"#,
+        "p/Flow.java:8 read -> p/Flow.java:Base.read [typed]
+p/Flow.java:8 log -> p/Flow.java:Flow.log [typed]
+p/Flow.java:9 read -> p/Flow.java:Fast.read [scoped]
+p/Flow.java:13 submit -> ext java.util.concurrent.AbstractExecutorService.submit",
+    );
+}

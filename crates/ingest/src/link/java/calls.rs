@@ -87,6 +87,13 @@ impl Java {
                     }
                     _ => false,
                 };
+                if let (Ty::Super(class), true) = (&object, candidates.is_empty())
+                    && let Some(Super::Outside(above)) = self.hierarchy.superclass(ev.repo, *class)
+                    && !builtins::is_object_method(name)
+                {
+                    let member = packages::normal(above).member(name);
+                    return Called::Found(Entity::External(member), Some(object));
+                }
                 if outside {
                     return self.outside_method(ev, *class, &object, name);
                 }
@@ -143,13 +150,22 @@ impl Java {
         else {
             return Vec::new();
         };
-        let (own, owner) = match object {
-            Ty::Super(class) => (false, ev.own_instance(*class)),
-            other => (true, other.clone()),
+        let repo = ev.repo;
+        let (first, skip, owner) = match object {
+            // The interfaces that a class implements itself are not meant by `super`.
+            Ty::Super(class) => {
+                let above = self.hierarchy.superclass(repo, *class);
+                let own = ev.own_instance(*class);
+                match above {
+                    Some(Super::Inside(above)) => (*above, 0, own),
+                    Some(Super::Outside(_)) => return Vec::new(),
+                    _ => (*class, 1, own),
+                }
+            }
+            other => (*class, 0, other.clone()),
         };
         let mut out = Vec::new();
-        let repo = ev.repo;
-        for holder in self.hierarchy.with_above(*class).skip(usize::from(!own)) {
+        for holder in self.hierarchy.with_above(first).skip(skip) {
             for def in repo.children_named(holder, sym) {
                 let it = repo.def(def);
                 let hidden = it.visibility == Visibility::Private && holder.file != class.file;
