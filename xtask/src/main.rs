@@ -45,6 +45,8 @@ enum Eval {
     Bugs(eval::bugs::Args),
     /// Precision and recall of call edges made from syntax trees alone.
     Calls(eval::calls::Args),
+    /// Calls of a checkout that lead nowhere known, by reason and name.
+    Unresolved(eval::unresolved::Args),
     /// Hand-written questions to the product, beside ripgrep.
     Questions(eval::questions::Args),
     /// Documented functions found by their documentation: the right passage first.
@@ -99,6 +101,7 @@ fn main() -> Result<()> {
         Task::Bench(Bench::Daemon(common)) => bench::daemon::run(&common),
         Task::Eval(Eval::Bugs(args)) => eval::bugs::run(&args),
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
+        Task::Eval(Eval::Unresolved(args)) => eval::unresolved::run(&args),
         Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
         Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),

@@ -383,3 +383,58 @@ src/set.rs:11 make -> src/set.rs:Table.make [scoped]
 ",
     );
 }
+
+#[test]
+fn a_patched_dependency_is_the_folder_that_stands_for_it() {
+    check(
+        r#"//- Cargo.toml
+[workspace]
+members = ["app", "kit"]
+[patch.crates-io]
+kit = { path = "kit" }
+second = { package = "kit-two", path = "two" }
+//- kit/Cargo.toml
+[package]
+name = "kit"
+//- kit/src/lib.rs
+pub mod task;
+mod macros;
+pub fn go() {}
+//- kit/src/macros.rs
+#[macro_export]
+macro_rules! assert_ok { ($e:expr) => { $e } }
+//- kit/src/task.rs
+pub struct Spawn<T>(T);
+pub fn spawn<T>(task: T) -> Spawn<T> { Spawn(task) }
+impl<T> Spawn<T> { pub fn is_woken(&self) -> bool { true } }
+//- two/Cargo.toml
+[package]
+name = "kit-two"
+//- two/src/lib.rs
+pub fn other() {}
+//- app/Cargo.toml
+[package]
+name = "app"
+[dev-dependencies]
+kit = "0.4"
+kit-two = "1"
+serde = "1"
+//- app/src/lib.rs
+use kit::*;
+fn run() {
+    go();
+    let t = task::spawn(3);
+    assert_ok!(t.is_woken());
+    kit_two::other();
+    serde::from();
+}
+"#,
+        "app/src/lib.rs:3 go -> kit/src/lib.rs:go [scoped]
+app/src/lib.rs:4 spawn -> kit/src/task.rs:spawn [scoped]
+app/src/lib.rs:5 assert_ok -> kit/src/macros.rs:assert_ok [scoped]
+app/src/lib.rs:5 is_woken -> kit/src/task.rs:Spawn.is_woken [typed]
+app/src/lib.rs:6 other -> two/src/lib.rs:other [scoped]
+app/src/lib.rs:7 from -> ext serde.from
+kit/src/task.rs:2 Spawn -> kit/src/task.rs:Spawn [scoped]",
+    );
+}

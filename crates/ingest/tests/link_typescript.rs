@@ -553,3 +553,35 @@ a.ts:5 read -> a.ts:Part.read [scoped]
 a.ts:5 read -> a.ts:Base.read [typed]",
     );
 }
+
+#[test]
+fn what_test_frameworks_give_is_theirs() {
+    check(
+        r#"//- a.test.ts
+import { expect as check, vi } from "vitest";
+import { other } from "vitest";
+import { expect as mine } from "./own";
+const spy = vi.fn().mockReturnValue(1);
+check(1).not.toBe(2);
+expect(1).resolves.toEqual(2);
+other(1).toBe(2);
+mine(1).toBe(2);
+spy.mockReset();
+//- own.ts
+class Matcher { toBe(x: number) {} }
+export function expect(x: number) { return new Matcher(); }
+"#,
+        "a.test.ts:4 fn -> ext vitest.vi.fn
+a.test.ts:4 mockReturnValue -> ext vitest.vi.fn().mockReturnValue
+a.test.ts:5 check -> ext vitest.expect
+a.test.ts:5 toBe -> ext vitest.expect().not.toBe
+a.test.ts:6 expect -> ext test-globals.expect
+a.test.ts:6 toEqual -> ext test-globals.expect().resolves.toEqual
+a.test.ts:7 other -> ext vitest.other
+a.test.ts:7 toBe -> ? unknown receiver type
+a.test.ts:8 mine -> own.ts:expect [scoped]
+a.test.ts:8 toBe -> own.ts:Matcher.toBe [typed]
+a.test.ts:9 mockReset -> ext vitest.vi.fn().mockReturnValue().mockReset
+own.ts:2 Matcher -> own.ts:Matcher [scoped]",
+    );
+}

@@ -22,3 +22,4 @@ pub mod search_data;
 mod search_tune;
 pub mod silence;
 pub mod solutions;
+pub mod unresolved;

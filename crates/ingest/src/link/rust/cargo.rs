@@ -184,10 +184,29 @@ fn collect(
                 Some(path) => Dependency::Folder(join(at, path)),
                 None => {
                     let package = value.get("package").and_then(Value::as_str);
-                    Dependency::Outside(package.unwrap_or(key).to_owned())
+                    let package = package.unwrap_or(key);
+                    match patched(package, workspace.unwrap_or((dir, table))) {
+                        Some(folder) => Dependency::Folder(folder),
+                        None => Dependency::Outside(package.to_owned()),
+                    }
                 }
             };
             out.insert(name, dependency);
         }
     }
+}
+
+/// The folder that stands for a package: `[patch.crates-io] name = { path = "…" }` of the root manifest.
+fn patched(package: &str, (at, root): (&str, &Table)) -> Option<String> {
+    let sources = root.get("patch")?.as_table()?;
+    sources
+        .values()
+        .filter_map(Value::as_table)
+        .flatten()
+        .find(|(key, patch)| {
+            let renamed = patch.get("package").and_then(Value::as_str);
+            renamed.unwrap_or(key) == package
+        })
+        .and_then(|(_, patch)| patch.get("path")?.as_str())
+        .map(|path| join(at, path))
 }

@@ -42,6 +42,9 @@ const TESTS: &str = "\
     afterAll afterEach beforeAll beforeEach describe expect fail fdescribe fit it jasmine jest \
     pending spyOn suite test vi xdescribe xit";
 
+const TEST_PACKAGES: &str = "\
+    @jest/globals @playwright/test bun:test chai jasmine jest test-globals vitest";
+
 fn has(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|n| n == name)
 }
@@ -204,7 +207,7 @@ pub(super) fn result(
     call: CallView<'_>,
 ) -> Ty {
     if &*callee.package != LIB {
-        return Ty::Unknown;
+        return test_result(callee);
     }
     let method = callee.symbol.rsplit('.').next().unwrap_or("");
     let receiver = receiver.cloned().unwrap_or_default();
@@ -220,6 +223,21 @@ pub(super) fn result(
         ) => iterator_method(ev, method, &receiver, call),
         Some(_) => Ty::Unknown,
         None => static_method(ev, &callee.symbol, call),
+    }
+}
+
+/// What the functions of test frameworks give is theirs: `expect(x).not.toBe(y)`.
+fn test_result(callee: &External) -> Ty {
+    let symbol = callee.symbol.strip_prefix("default.").unwrap_or(&callee.symbol);
+    let theirs = match symbol {
+        "expect" | "expect.soft" | "expect.poll" | "expectTypeOf" | "assertType" => true,
+        "vi.fn" | "jest.fn" | "vi.spyOn" | "jest.spyOn" | "jasmine.createSpy" | "spyOn" => true,
+        // What is chained to these.
+        chained => chained.contains("()"),
+    };
+    match theirs && has(TEST_PACKAGES, &callee.package) {
+        true => Ty::external(&callee.package, &format!("{symbol}()"), Vec::new()),
+        false => Ty::Unknown,
     }
 }
 
