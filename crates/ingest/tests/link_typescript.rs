@@ -491,6 +491,23 @@ function more(o, m) {
   o.engine.start();
   same(m).start();
 }
+//- options.js
+/** @import Motor from "./engine" */
+/**
+ * @param {Object} options all of them
+ * @param {Motor} options.motor the motor
+ * @param {Motor[]} [options.more] others
+ * @param {string} name the name
+ */
+function named({ motor, more }, name) {
+  motor.start();
+  more[0].stop();
+}
+/**
+ * @param {Object} opts all of them
+ * @param {Motor} opts.motor the motor
+ */
+function whole(opts) { opts.motor.start(); opts.other(); }
 //- typed.ts
 /** @param {Engine} engine not read in TypeScript */
 function no(engine) { engine.start(); }
@@ -504,6 +521,10 @@ generic.js:29 start -> engine.js:Engine.start [typed]
 generic.js:30 same -> generic.js:same [scoped]
 generic.js:30 start -> engine.js:Engine.start [typed]
 late.js:1 helper -> late.js:helper [scoped]
+options.js:9 start -> engine.js:Engine.start [typed]
+options.js:10 stop -> engine.js:Engine.stop [typed]
+options.js:16 start -> engine.js:Engine.start [typed]
+options.js:16 other -> ? no such member
 typed.ts:2 start -> ? unknown receiver type
 use.js:18 start -> engine.js:Engine.start [typed]
 use.js:19 stop -> engine.js:Engine.stop [typed]

@@ -389,8 +389,17 @@ fn method(ev: &mut Eval<'_>, object: &Ty, name: &str, call: CallView<'_>) -> Ty 
         "to_string" => std("String", Vec::new()),
         "parse" => std("Result", vec![turbofish(ev, call, &Ty::Unknown)]),
         "len" | "count" | "capacity" => std("int", Vec::new()),
+        "debug_struct" | "debug_tuple" | "debug_list" | "debug_set" | "debug_map" => {
+            std("DebugStruct", Vec::new())
+        }
+        "field" | "entry" | "entries" | "key" | "value" if is_debug(object) => object.clone(),
         _ => Ty::Unknown,
     })
+}
+
+/// The builders of `fmt::Formatter`.
+fn is_debug(object: &Ty) -> bool {
+    matches!(object, Ty::ExternalInstance(external, _) if key(external) == "DebugStruct")
 }
 
 fn option_method(

@@ -228,7 +228,10 @@ pub(super) fn result(
 
 /// What the functions of test frameworks give is theirs: `expect(x).not.toBe(y)`.
 fn test_result(callee: &External) -> Ty {
-    let symbol = callee.symbol.strip_prefix("default.").unwrap_or(&callee.symbol);
+    let symbol = callee
+        .symbol
+        .strip_prefix("default.")
+        .unwrap_or(&callee.symbol);
     let theirs = match symbol {
         "expect" | "expect.soft" | "expect.poll" | "expectTypeOf" | "assertType" => true,
         "vi.fn" | "jest.fn" | "vi.spyOn" | "jest.spyOn" | "jasmine.createSpy" | "spyOn" => true,

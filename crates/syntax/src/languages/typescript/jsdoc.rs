@@ -67,17 +67,32 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn function_doc(&self, outer: Node<'t>) -> Option<FunctionDoc> {
         let text = self.doc_before(outer.start_byte())?;
         let mut doc = FunctionDoc::default();
+        // `@param {Object} a` and `@param {T} a.b`: members of a parameter that is an object.
+        let mut members: Vec<(&str, String, Shape)> = Vec::new();
         for tag in tags(&text) {
             let Some(shape) = tag.ty.map(parse) else {
                 continue;
             };
             match tag.kind {
-                "param" | "arg" | "argument" if !tag.name.contains(['.', '[']) => {
-                    doc.params.push((tag.name.to_owned(), shape));
-                }
+                "param" | "arg" | "argument" => match tag.name.split_once('.') {
+                    None => doc.params.push((tag.name.to_owned(), shape)),
+                    Some((of, name)) if !name.contains(['.', '[']) => {
+                        members.push((of, name.to_owned(), shape));
+                    }
+                    Some(_) => {}
+                },
                 "returns" | "return" => doc.result = Some(shape),
                 "type" => doc.whole = Some(shape),
                 _ => {}
+            }
+        }
+        for (name, shape) in &mut doc.params {
+            let own = members.iter().filter(|(of, ..)| of == name);
+            let own: Vec<(String, Shape)> = own
+                .map(|(_, name, shape)| (name.clone(), shape.clone()))
+                .collect();
+            if *shape == Shape::Unknown && !own.is_empty() {
+                *shape = Shape::Object(own);
             }
         }
         Some(doc)
