@@ -2,6 +2,7 @@
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
+pub mod glob;
 mod graph;
 mod id;
 mod kind;
@@ -13,7 +14,7 @@ pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
-pub use path::is_test_path;
+pub use path::{is_test_path, join_path};
 
 use serde::{Deserialize, Serialize};
 

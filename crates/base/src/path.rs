@@ -1,4 +1,4 @@
-//! What a path alone tells of a file.
+//! What a path alone tells of a file, and paths from others.
 
 /// Folders whose files are tests.
 const FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "testing", "testdata", "spec"];
@@ -25,9 +25,40 @@ pub fn is_test_path(path: &str) -> bool {
         || folders.any(|folder| FOLDERS.contains(&folder))
 }
 
+/// Joins and normalises; what leads above the root stays at the root.
+pub fn join_path(dir: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = match path.starts_with('/') {
+        true => Vec::new(),
+        false => dir.split('/').filter(|p| !p.is_empty()).collect(),
+    };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_test_path;
+    use super::{is_test_path, join_path};
+
+    #[test]
+    fn paths_are_joined() {
+        for (dir, path, expected) in [
+            ("a/b", "./c/../d.ts", "a/b/d.ts"),
+            ("a", "../../..", ""),
+            ("", "x", "x"),
+            ("a", "/x", "x"),
+            ("a", ".", "a"),
+        ] {
+            assert_eq!(join_path(dir, path), expected, "{dir} and {path}");
+        }
+    }
 
     #[test]
     fn tests_are_told_by_name_and_folder() {

@@ -152,15 +152,25 @@ pub struct Code<'a> {
 
 /// What was chosen where. Choices of `known` keys are told however seldom they are made.
 pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
-    let mut found = Vec::new();
-    naming::observe(code, known, least, &mut found);
-    structure::observe(code, known, least, &mut found);
-    import::observe(code, known, least, &mut found);
-    sequence::observe(code, known, least, &mut found);
-    for (path, text) in code.texts {
-        text::observe(path, text, Language::of_path(path), &mut found);
-    }
-    found
+    std::thread::scope(|scope| {
+        let texts = scope.spawn(|| {
+            let mut found = Vec::new();
+            for (path, text) in code.texts {
+                text::observe(path, text, Language::of_path(path), &mut found);
+            }
+            found
+        });
+        let mut found = Vec::new();
+        naming::observe(code, known, least, &mut found);
+        structure::observe(code, known, least, &mut found);
+        import::observe(code, known, least, &mut found);
+        sequence::observe(code, known, least, &mut found);
+        match texts.join() {
+            Ok(texts) => found.extend(texts),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        found
+    })
 }
 
 /// The patterns among what was observed, the surest and most frequent of each kind first.

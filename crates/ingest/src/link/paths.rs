@@ -1,5 +1,7 @@
 //! Paths in the project, with `/`; the root is the empty path.
 
+pub(super) use base::join_path as join;
+
 /// The folder of a path, empty at the root.
 pub(super) fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
@@ -31,39 +33,12 @@ pub(super) fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
     path.strip_prefix(dir)?.strip_prefix('/')
 }
 
-/// Joins and normalises; what leads above the root stays at the root.
-pub(super) fn join(dir: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = match path.starts_with('/') {
-        true => Vec::new(),
-        false => dir.split('/').filter(|p| !p.is_empty()).collect(),
-    };
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_joined_and_cut() {
-        for (dir, path, expected) in [
-            ("a/b", "./c/../d.ts", "a/b/d.ts"),
-            ("a", "../../..", ""),
-            ("", "x", "x"),
-            ("a", "/x", "x"),
-            ("a", ".", "a"),
-        ] {
-            assert_eq!(join(dir, path), expected, "{dir} and {path}");
-        }
+    fn paths_are_cut() {
         assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
         assert_eq!(inside("a/b/c", "a/b"), Some("c"));
         assert_eq!(inside("a/bc", "a/b"), None);

@@ -291,17 +291,7 @@ fn joined(folder: &str, source: &str) -> String {
         Some((_, rest)) => rest.trim_start_matches('/'),
         None => source,
     };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(source.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
+    base::join_path(folder, source)
 }
 
 #[cfg(test)]
