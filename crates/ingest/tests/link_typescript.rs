@@ -508,6 +508,14 @@ function named({ motor, more }, name) {
  * @param {Motor} opts.motor the motor
  */
 function whole(opts) { opts.motor.start(); opts.other(); }
+//- test.js
+/** @typedef {typeof import("./engine")} Engine */
+function suite() {
+  /** @type {Engine} */
+  let Engine;
+  before(() => { Engine = require("./engine"); });
+  new Engine().start();
+}
 //- typed.ts
 /** @param {Engine} engine not read in TypeScript */
 function no(engine) { engine.start(); }
@@ -525,6 +533,9 @@ options.js:9 start -> engine.js:Engine.start [typed]
 options.js:10 stop -> engine.js:Engine.stop [typed]
 options.js:16 start -> engine.js:Engine.start [typed]
 options.js:16 other -> ? no such member
+test.js:5 before -> ? unknown name
+test.js:6 Engine -> engine.js:Engine [typed]
+test.js:6 start -> engine.js:Engine.start [typed]
 typed.ts:2 start -> ? unknown receiver type
 use.js:18 start -> engine.js:Engine.start [typed]
 use.js:19 stop -> engine.js:Engine.stop [typed]

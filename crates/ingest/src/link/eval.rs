@@ -762,8 +762,12 @@ impl<'r> Eval<'r> {
                     .ty
                     .map(|ty| self.written(id.file, ty))
                     .unwrap_or_default();
+                // In comments an alias of what is not known rules nothing out.
                 if aliased.is_unknown() {
-                    return Ty::Instance(id, args.into());
+                    return match def.flags.has(DefFlags::ANONYMOUS) {
+                        true => Ty::Unknown,
+                        false => Ty::Instance(id, args.into()),
+                    };
                 }
                 self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))
             }

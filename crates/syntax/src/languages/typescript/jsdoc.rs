@@ -185,17 +185,25 @@ impl<'t> Walker<'_, '_, 't> {
         if name.is_empty() || name.contains('.') {
             return;
         }
-        let ty = self.shape(shape, at).unwrap_or(self.unknown_type);
-        let name = self.b.name_owned(name);
         let scope = self.b.scope();
-        let to = Bound::Local {
-            ty: Some(ty),
-            value: None,
+        let alias = self.shape(shape, at).map(|ty| {
+            let alias = self.hidden(Some(name), SymbolKind::TypeAlias, at);
+            self.b.def_mut(alias).ty = Some(ty);
+            alias
+        });
+        let name = self.b.name_owned(name);
+        let to = match alias {
+            Some(alias) => Bound::Def(alias),
+            // The name hides others, but says nothing.
+            None => Bound::Local {
+                ty: None,
+                value: None,
+            },
         };
         self.b.bind_in(scope, name, Namespace::TYPE, 0, to);
-        if scope == FILE_SCOPE {
+        if let (FILE_SCOPE, Some(alias)) = (scope, alias) {
             let line = at.start_position().row as u32 + 1;
-            self.declared.push((name, ty, line));
+            self.declared.push((name, alias, line));
         }
     }
 
@@ -301,8 +309,8 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Types that comments declare can be asked for from other files.
     pub(super) fn export_declared(&mut self) {
-        for (name, ty, line) in std::mem::take(&mut self.declared) {
-            let value = self.b.expr(Expr::Type(ty));
+        for (name, alias, line) in std::mem::take(&mut self.declared) {
+            let value = self.b.expr(Expr::Function(alias));
             self.b.add_export(Export {
                 name: Some(name),
                 what: Exported::Expr(value),

@@ -141,7 +141,7 @@ struct Walker<'b, 's, 't> {
     /// What the comments of the functions say that are being read, the innermost last.
     docs: Vec<Option<jsdoc::FunctionDoc>>,
     /// Types that comments declare for the whole file, with their lines.
-    declared: Vec<(NameId, TypeId, u32)>,
+    declared: Vec<(NameId, DefId, u32)>,
     /// Inside `declare`: nothing has a body.
     ambient: u32,
     /// Fields that constructors declare by assigning them.
