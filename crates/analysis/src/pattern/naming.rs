@@ -273,6 +273,17 @@ fn folders(
         );
         found.entry(key).or_default().push(one);
     }
+    tell(found, known, least, out);
+}
+
+/// Passes on what says something of a folder: what others do as well says nothing of it. Constructors of Go begin with
+/// `New` everywhere.
+fn tell(
+    found: BTreeMap<String, Vec<Observation>>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
     let mut anywhere: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let what = |key: &'_ str| match key.starts_with("naming:folder:class:") {
         true => "class",
@@ -287,7 +298,6 @@ fn folders(
         }
     }
     for (key, all) in &found {
-        // What others do as well says nothing of the folder: constructors of Go begin with `New` everywhere.
         let own = own_word(all);
         let own_count = all.iter().filter(|one| one.value == own).count();
         let elsewhere = anywhere.get(&(what(key), own)).copied().unwrap_or(0) - own_count;

@@ -159,15 +159,8 @@ fn is_everyday(name: &str) -> bool {
     error || given.iter().any(|g| name.starts_with(g))
 }
 
-/// Pairs of calls of which the second follows the first nearly always, and seldom stands elsewhere; for each first
-/// call the best second.
-fn pairs(
-    code: &Code<'_>,
-    bodies: &[Body],
-    callers: &[usize],
-    (names, outside): (&[String], &[bool]),
-    least: usize,
-) -> Vec<(u32, u32)> {
+/// How many functions have two calls after each other, of those that are neither seldom nor common.
+fn together(bodies: &[Body], callers: &[usize], least: usize) -> FxHashMap<(u32, u32), usize> {
     let often = |call: u32| callers[call as usize] >= least;
     let rare = |call: u32| (callers[call as usize] as f64) < COMMON * bodies.len().max(200) as f64;
     let mut together: FxHashMap<(u32, u32), usize> = FxHashMap::default();
@@ -186,6 +179,19 @@ fn pairs(
             }
         }
     }
+    together
+}
+
+/// Pairs of calls of which the second follows the first nearly always, and seldom stands elsewhere; for each first
+/// call the best second.
+fn pairs(
+    code: &Code<'_>,
+    bodies: &[Body],
+    callers: &[usize],
+    (names, outside): (&[String], &[bool]),
+    least: usize,
+) -> Vec<(u32, u32)> {
+    let together = together(bodies, callers, least);
     // In a small repository a few calls are a large share.
     let total = bodies.len().max(200) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();

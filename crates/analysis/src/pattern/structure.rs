@@ -39,6 +39,24 @@ fn methods(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
     methods.map(|row| row.symbol).collect()
 }
 
+/// Members that types have whatever they extend.
+const EVERYWHERE: [&str; 14] = [
+    "constructor",
+    "new",
+    "default",
+    "clone",
+    "__init__",
+    "__repr__",
+    "__str__",
+    "__eq__",
+    "__hash__",
+    "toString",
+    "equals",
+    "hashCode",
+    "String",
+    "Error",
+];
+
 /// Members that most subtypes define and that no compiler asks for.
 fn members(
     graph: &Snapshot,
@@ -59,25 +77,11 @@ fn members(
         let demanded = demanded(graph, &base);
         for (name, count) in counts {
             let key = format!("structure:subtype:{base}:{name}");
-            let fixed = matches!(
-                name,
-                "constructor"
-                    | "new"
-                    | "default"
-                    | "clone"
-                    | "__init__"
-                    | "__repr__"
-                    | "__str__"
-                    | "__eq__"
-                    | "__hash__"
-                    | "toString"
-                    | "equals"
-                    | "hashCode"
-                    | "String"
-                    | "Error"
-            );
             let common = count * 5 >= family.len() * 4;
-            if fixed || demanded.contains(name) || !(common || known.contains(&key)) {
+            if EVERYWHERE.contains(&name)
+                || demanded.contains(name)
+                || !(common || known.contains(&key))
+            {
                 continue;
             }
             // Demanded by another type that they extend as well.

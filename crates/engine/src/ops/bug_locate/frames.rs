@@ -71,17 +71,16 @@ impl Gathered<'_> {
                 };
                 // A trace of an older version may name a file by a path that it had then.
                 let renamed = || former.get(ours(&before, &frame)?).map(String::as_str);
-                let moved = match ours(&tails, &frame).or_else(renamed) {
-                    Some(path) => Ok(path),
-                    None => Err(self.moved(open, &frame)?),
+                let known = ours(&tails, &frame).or_else(renamed).map(str::to_owned);
+                let place = match known {
+                    Some(path) => Some((path, None)),
+                    None => self
+                        .moved(open, &frame)?
+                        .map(|(path, line)| (path, Some(line))),
                 };
-                let (path, moved) = match moved {
-                    Ok(path) => (path.to_owned(), None),
-                    Err(Some((path, line))) => (path, Some(line)),
-                    Err(None) => {
-                        self.counts.external += 1;
-                        continue;
-                    }
+                let Some((path, moved)) = place else {
+                    self.counts.external += 1;
+                    continue;
                 };
                 let path = path.as_str();
                 self.counts.in_repository += 1;
