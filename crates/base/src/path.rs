@@ -22,6 +22,8 @@ pub fn is_test_path(path: &str) -> bool {
         || name == "conftest.py"
         || ENDS.iter().any(|end| name.ends_with(end))
         || [".test.", ".spec."].iter().any(|part| name.contains(part))
+        // Where Perl's custom of tests in `t` is kept, it is at the root.
+        || lower.starts_with("t/")
         || folders.any(|folder| FOLDERS.contains(&folder))
 }
 
@@ -68,10 +70,16 @@ mod tests {
             "src/a.test.ts",
             "gson/src/test/java/A.java",
             "GsonTest.java",
+            "t/unit/tasks.py",
         ] {
             assert!(is_test_path(path), "{path}");
         }
-        for path in ["src/contest.py", "latest.go", "src/testify/a.rs"] {
+        for path in [
+            "src/contest.py",
+            "latest.go",
+            "src/testify/a.rs",
+            "src/t/a.py",
+        ] {
             assert!(!is_test_path(path), "{path}");
         }
     }

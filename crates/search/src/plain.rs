@@ -272,7 +272,9 @@ fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
             || f.ends_with(".tests")
             || f.ends_with(".test")
     };
-    if let Some(folder) = folders.iter().find(is_folder) {
+    // Where Perl's custom of tests in `t` is kept, it is at the root.
+    let of_perl = || folders.first().filter(|f| **f == "t");
+    if let Some(folder) = folders.iter().find(is_folder).or_else(of_perl) {
         return Some(Why::Folder((*folder).to_owned()));
     }
     if name.starts_with("test_") {
@@ -863,6 +865,7 @@ mod tests {
         for (path, boundary) in [
             ("src/a.c", Boundary::Source),
             ("test/test-fs.c", Boundary::Test),
+            ("t/unit/tasks.c", Boundary::Test),
             ("src/FooTest.kt", Boundary::Test),
             ("src/latest.c", Boundary::Source),
             ("spec/models/user_spec.rb", Boundary::Test),
