@@ -189,6 +189,23 @@ fn search_finds_names_and_shows_the_source() {
 }
 
 #[test]
+fn a_query_needs_no_quotes() {
+    let repo = shop();
+    let plain = json(&repo, &["search", "sum", "of", "prices", "--limit", "3"]);
+    assert_eq!(plain["query"], "sum of prices");
+    let quoted = json(&repo, &["search", "sum of prices", "-n", "3"]);
+    assert_eq!(plain["results"], quoted["results"]);
+    let context = |words: &[&str]| {
+        let answer = json(&repo, &[&["graph-rag"], words].concat());
+        answer["candidates"].clone()
+    };
+    assert_eq!(
+        context(&["sum", "of", "prices"]),
+        context(&["sum of prices"])
+    );
+}
+
+#[test]
 fn questions_work_from_any_folder_inside() {
     let repo = shop();
     repo.commit();

@@ -301,6 +301,8 @@ fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> 
 fn why_none(answer: &HotspotAnswer, newest: i64) -> Option<String> {
     let days = answer.days;
     match (answer.commits, answer.hotspots.is_empty()) {
+        // Nothing that could be compared: the note on the history says why.
+        (0, _) if newest <= 0 => None,
         (0, _) => Some(format!(
             "no commit in the last {days} days; the newest is {} days old (--days)",
             days_since(newest)

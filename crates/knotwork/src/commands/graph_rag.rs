@@ -13,6 +13,9 @@ pub(crate) struct GraphRagArgs {
     /// A question, a task, an error or names
     #[arg(value_name = "QUERY", required = true)]
     query: Option<String>,
+    /// More words of the query, without quotes around it
+    #[arg(hide = true)]
+    more: Vec<String>,
     #[command(flatten)]
     request: GraphRagRequest,
     #[command(subcommand)]
@@ -40,7 +43,7 @@ pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> Don
     let request = match (args.what, args.query) {
         (Some(What::Search { query, request }), _) => GraphRagRequest { query, ..request },
         (None, Some(query)) => GraphRagRequest {
-            query,
+            query: super::search::in_one(query, &args.more),
             ..args.request
         },
         (None, None) => return Err(EngineError::bad("no query given").into()),

@@ -12,11 +12,16 @@ use std::fmt::Write;
 pub(crate) struct SearchArgs {
     #[command(flatten)]
     request: SearchRequest,
+    /// More words of the query, without quotes around it
+    #[arg(hide = true)]
+    more: Vec<String>,
 }
 
 pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Done {
     let json = printer.is_json(Format::Text)?;
-    let answer = engine.search(&args.request)?;
+    let mut request = args.request;
+    request.query = in_one(request.query, &args.more);
+    let answer = engine.search(&request)?;
     if json {
         return printer.json(&answer);
     }
@@ -30,6 +35,16 @@ pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Done 
     }
     printer.index(&answer.index);
     Ok(())
+}
+
+/// A query of which the shell made several arguments.
+pub(super) fn in_one(query: String, more: &[String]) -> String {
+    let mut query = query;
+    for word in more {
+        query.push(' ');
+        query.push_str(word);
+    }
+    query
 }
 
 fn text(answer: &SearchAnswer, style: Style) -> String {
