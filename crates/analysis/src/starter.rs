@@ -93,7 +93,7 @@ fn holds(part: &str, path: &str) -> bool {
 }
 
 /// Rules as YAML that the graph itself suggests: what stands below in the order of dependencies must not need what
-/// stands above. Violations that there are today are noted beside them; tests are left out.
+/// stands above. Violations that there are today are noted beside them, and such a rule only warns; tests are left out.
 pub fn starter(uses: &FileUses) -> String {
     let of_code = |file: &u32| !uses.tests[*file as usize];
     let files: Vec<u32> = (0..uses.paths.len() as u32).filter(of_code).collect();
@@ -131,7 +131,10 @@ pub fn starter(uses: &FileUses) -> String {
     write_rules(uses, &folders, &order, &sites)
 }
 
-type Sites = FxHashMap<(u32, u32), Vec<(u32, u32, u32)>>;
+/// A file, a line of it, and the file that is needed there.
+type Site = (u32, u32, u32);
+
+type Sites = FxHashMap<(u32, u32), Vec<Site>>;
 
 /// Folders from the top, which nothing needs, to the bottom; cycles are opened where that costs least.
 fn layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
@@ -189,41 +192,50 @@ fn write_rules(uses: &FileUses, folders: &[String], layers: &[Vec<u32>], sites: 
                 continue;
             }
             any = true;
-            let to: Vec<String> = above.iter().map(|a| pattern(name(a))).collect();
-            let title = name(folder).trim_end_matches(LOOSE);
-            let _ = write!(
-                out,
-                "\n  - name: {}\n    from: {}\n    to: [{}]\n    severity: error\n    tests: false\n    reason: {}\n",
-                quoted(&format!("{title}-stays-below")),
-                pattern(name(folder)),
-                to.join(", "),
-                quoted(&format!(
-                    "it stands below {}",
-                    above.iter().map(name).collect::<Vec<_>>().join(", ")
-                )),
-            );
-            for a in &above {
-                let empty = Vec::new();
-                let today = sites.get(&(*folder, *a)).unwrap_or(&empty);
-                for (from, line, to) in today.iter().take(NOTED) {
-                    let path = |file: &u32| &uses.paths[*file as usize];
-                    let _ = writeln!(out, "    # today: {}:{line} needs {}", path(from), path(to));
-                }
-                if today.len() > NOTED {
-                    let _ = writeln!(
-                        out,
-                        "    # today: {} more into {}",
-                        today.len() - NOTED,
-                        name(a)
-                    );
-                }
-            }
+            let above: Vec<(&str, &[Site])> = above
+                .iter()
+                .map(|a| {
+                    (
+                        name(a),
+                        sites.get(&(*folder, *a)).map_or(&[][..], Vec::as_slice),
+                    )
+                })
+                .collect();
+            write_rule(&mut out, uses, name(folder), &above);
         }
     }
     if !any {
         out.push_str(" []\n");
     }
     out
+}
+
+/// A rule that keeps what is above, with today's sites, out of a folder. One that is broken today warns, so that a check
+/// can begin before all is mended.
+fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &[Site])]) {
+    let to: Vec<String> = above.iter().map(|(name, _)| pattern(name)).collect();
+    let names: Vec<&str> = above.iter().map(|(name, _)| *name).collect();
+    let title = folder.trim_end_matches(LOOSE);
+    let broken = above.iter().any(|(_, today)| !today.is_empty());
+    let _ = write!(
+        out,
+        "\n  - name: {}\n    from: {}\n    to: [{}]\n    severity: {}\n    tests: false\n    reason: {}\n",
+        quoted(&format!("{title}-stays-below")),
+        pattern(folder),
+        to.join(", "),
+        if broken { "warning" } else { "error" },
+        quoted(&format!("it stands below {}", names.join(", "))),
+    );
+    for (name, today) in above {
+        for (from, line, to) in today.iter().take(NOTED) {
+            let path = |file: &u32| &uses.paths[*file as usize];
+            let _ = writeln!(out, "    # today: {}:{line} needs {}", path(from), path(to));
+        }
+        if today.len() > NOTED {
+            let more = today.len() - NOTED;
+            let _ = writeln!(out, "    # today: {more} more into {name}");
+        }
+    }
 }
 
 /// Those of `above` from which a way leads to the folder.
@@ -269,6 +281,11 @@ mod tests {
             text.contains("# today: src/db/y.ts:1 needs src/ui/b.ts"),
             "{text}"
         );
+        let severities = text
+            .lines()
+            .filter_map(|l| l.trim().strip_prefix("severity: "));
+        // The one that is broken today comes last.
+        assert_eq!(severities.collect::<Vec<_>>(), ["error", "warning"]);
     }
 
     #[test]

@@ -129,6 +129,16 @@ fn init_proposes_rules_that_the_check_reads() {
         answer["violations"][0]["file"], "src/db/rows.py",
         "{answer}"
     );
+    let strict = knotwork(
+        &repo,
+        &[
+            "arch-check",
+            "--rules",
+            "config/arch-rules.yaml",
+            "--strict",
+        ],
+    );
+    assert_eq!(strict.code, 0, "what is broken today warns: {strict:?}");
     assert_eq!(
         knotwork(&repo, &["arch-check", "init"]).code,
         1,
