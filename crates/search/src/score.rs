@@ -1,6 +1,7 @@
 //! How well a name answers a query, 0–1.
 
 use crate::{Mode, fuzzy, words};
+use memchr::memmem::Finder;
 use store::{NameRow, NodeFlags};
 
 /// A query prepared once, with buffers reused from name to name.
@@ -15,6 +16,8 @@ pub(crate) struct Scorer {
     container: Option<String>,
     /// Letters and digits of the query, as a bit set.
     mask: u64,
+    /// Finds the name in lower case, where that is one word: then whatever the name is a part of has it as it stands.
+    part: Option<Finder<'static>>,
     lower: String,
     words: Vec<String>,
     context: Vec<String>,
@@ -34,6 +37,12 @@ impl Scorer {
             mode,
             name: name.to_owned(),
             mask: mask(&name_lower),
+            part: match name_words.as_slice() {
+                [word] if name.is_ascii() && *word == name_lower => {
+                    Some(Finder::new(word).into_owned())
+                }
+                _ => None,
+            },
             name_chars: name_lower.chars().filter(|c| c.is_alphanumeric()).collect(),
             name_lower,
             name_words,
@@ -89,7 +98,7 @@ impl Scorer {
         if self.lower.starts_with(&self.name_lower) {
             return Some(0.80 + 0.12 * share);
         }
-        if lacking == 0 {
+        if lacking == 0 && self.may_be_part() {
             words::split(symbol, &mut self.words);
             if in_order(&self.name_words, &self.words) {
                 return Some(0.66 + 0.12 * share.min(1.0));
@@ -104,6 +113,10 @@ impl Scorer {
                 return Some(0.40 + 0.10 * share.min(1.0));
             }
         }
+        // Each letter that the query lacks is an error as well.
+        if (letters & !self.mask).count_ones() as usize > errors {
+            return None;
+        }
         let typed = self.lower.chars().filter(|c| c.is_alphanumeric());
         if typed.clone().count().abs_diff(self.name_chars.len()) > errors {
             return None;
@@ -113,8 +126,20 @@ impl Scorer {
         Some(0.52 - 0.10 * distance as f64)
     }
 
+    /// Whether the query may be a part of the name at hand, or abbreviate it.
+    fn may_be_part(&self) -> bool {
+        let Some(part) = &self.part else { return true };
+        let first = self.lower.chars().find(|c| c.is_alphanumeric());
+        first == self.name_chars.first().copied() || part.find(self.lower.as_bytes()).is_some()
+    }
+
     fn lower_of(&mut self, symbol: &str) {
         self.lower.clear();
+        if symbol.is_ascii() {
+            self.lower.push_str(symbol);
+            self.lower.make_ascii_lowercase();
+            return;
+        }
         self.lower
             .extend(symbol.chars().flat_map(char::to_lowercase));
     }
@@ -304,6 +329,7 @@ fn ascii_mask(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn row<'a>(
         symbol: &'a str,
@@ -410,5 +436,17 @@ mod tests {
         let code = scorer.score(&row("login", None, "src/auth.ts"));
         let test = scorer.score(&row("login", None, "src/auth.test.ts"));
         assert!(code > test);
+    }
+
+    proptest! {
+        /// Looking for the part first spares work and changes nothing.
+        #[test]
+        fn what_is_no_part_is_none_in_any_way(query in "[a-cA-C1_]{1,8}", name in "[a-cA-C1_é]{1,12}") {
+            let mut quick = Scorer::new(&query, Mode::Symbol);
+            let mut thorough = Scorer::new(&query, Mode::Symbol);
+            thorough.part = None;
+            let row = row(&name, None, "a.rs");
+            prop_assert_eq!(quick.score(&row), thorough.score(&row));
+        }
     }
 }
