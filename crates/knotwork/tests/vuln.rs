@@ -338,4 +338,9 @@ fn a_lock_file_that_cannot_be_read_is_no_missing_one() {
         said.stderr.contains("hint: looked in package-lock.json"),
         "{said:?}"
     );
+    let said = knotwork(&shop(), &["vuln", "trace", "shop"]);
+    assert!(
+        said.stderr.contains("hint: shop is a part of the project"),
+        "{said:?}"
+    );
 }

@@ -6,7 +6,7 @@ mod tools;
 
 use super::clock;
 use crate::{Engine, EngineError, IndexInfo};
-use analysis::lockfiles::LockProblem;
+use analysis::lockfiles::{LockProblem, Lockfile};
 use analysis::vuln::{
     self, Advisory, ReportOptions, Severity, Trace, VulnReport, merge, parse_audit,
 };
@@ -293,6 +293,11 @@ fn trace(
     if trace.found.is_empty() && trace.affected_files.is_empty() {
         let mut error = EngineError::bad(format!("package not found: {package}"));
         let near = locks.nearest(package);
+        let own = |file: &&Lockfile| file.roots.iter().any(|root| root.name == package);
+        if let Some(file) = locks.files.iter().find(own) {
+            let said = format!("{package} is a part of the project itself ({})", file.path);
+            return Err(error.hint(said));
+        }
         error = match near.is_empty() {
             true => error.hint(locks.looked_in()),
             false => error.hint(format!("near it: {}", near.join(", "))),
