@@ -309,7 +309,7 @@ fn every_operation_is_an_action() {
 
 /// AC-003, AC-N01, CT-DM-004: 100 hot requests, the 95th slowest within half a second.
 #[test]
-fn ct_dm_004_hot_requests_are_answered_soon() {
+fn ct_dm_004_ac_003_ac_n01_hot_requests_are_answered_soon() {
     let daemon = started(&[]);
     assert_eq!(daemon.run(&["daemon", "warmup"]).code, 0);
     let request = json!({"action": "search", "payload": {"query": "where is the work done"}});

@@ -340,3 +340,29 @@ fn a_daemon_answers_for_the_server() {
         assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "one");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_cancelled_or_wanted_by_nobody_ends_at_the_daemon_too() {
+    use common::resident::{Resident, until};
+    let repo = Repo::new("== a.py\ndef work():\n    pass\n");
+    let daemon = Resident::start(repo, &[("DAEMON_MOCK_DELAY_MS", "60000")]);
+    let stands = |working: u64, cancelled: u64| {
+        let stats = daemon.ask(&json!({"action": "stats"}))["data"].clone();
+        stats["working"] == working && stats["cancelled"] == cancelled
+    };
+    let mut client = Client::start(daemon.repo());
+    client.initialize();
+    let question = || json!({"name": "ci_search", "arguments": {"query": "work"}});
+    let id = client.begin("tools/call", question());
+    until(|| stands(1, 0));
+    client.tell(
+        "notifications/cancelled",
+        json!({"requestId": id, "reason": "no matter"}),
+    );
+    until(|| stands(0, 1));
+    client.begin("tools/call", question());
+    until(|| stands(1, 1));
+    client.go_away();
+    until(|| stands(0, 2));
+}

@@ -59,6 +59,19 @@ impl Client {
         input.flush().unwrap();
     }
 
+    /// Asks without waiting; gives the number of the question.
+    pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// Says something that has no answer.
+    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.ask_hearing(method, params).0
     }
@@ -66,9 +79,7 @@ impl Client {
     /// The answer, and what the server said before it.
     pub(crate) fn ask_hearing(&mut self, method: &str, params: Value) -> (Value, Vec<Value>) {
         let mut heard = Vec::new();
-        let id = self.next;
-        self.next += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        let id = self.begin(method, params);
         loop {
             let mut line = String::new();
             assert!(
