@@ -365,3 +365,67 @@ fn java_members_and_classes_are_found_by_name() {
     // With a second method it takes no lambda any more.
     check(JAVA, "m/Job.java", ("// more", "void unheard();"), None);
 }
+
+#[test]
+fn imports_matter_to_the_file_that_has_them_and_to_who_takes_from_it() {
+    let import = |line: &str| format!("package a\n\nimport \"{line}\"\n");
+    check(GO, "a/u.go", ("package a\n", &import("fmt")), Some(1));
+    check(
+        GO,
+        "a/u.go",
+        ("package a\n", &import("example.com/m/b")),
+        Some(1),
+    );
+    check(
+        JAVA,
+        "m/Item.java",
+        ("package m;", "package m;\nimport java.util.List;"),
+        Some(1),
+    );
+    check(
+        JAVA,
+        "m/Item.java",
+        ("package m;", "package m;\nimport java.util.*;"),
+        None,
+    );
+    check(
+        TS,
+        "c.ts",
+        ("later();", "import fs from 'fs';\nlater();"),
+        Some(1),
+    );
+    check(
+        TS,
+        "a.ts",
+        ("// end", "import { x } from './c';\nexport { x };"),
+        None,
+    );
+    check(TS, "a.ts", ("// end", "import './c';"), Some(1));
+    check(PY, "p/a.py", ("class Item", "import os\nclass Item"), None);
+    check(PY, "p/b.py", ("from p.a", "import os\nfrom p.a"), Some(1));
+    // Another file is reached now, and with it what is defined there once.
+    check(
+        PY,
+        "p/b.py",
+        ("from p.a", "from p.d import go\nfrom p.a"),
+        None,
+    );
+    let passed_on = (
+        "from p.b import run",
+        "from p.b import run, os\n\nos.getcwd()",
+    );
+    let takes = PY.replace(passed_on.0, passed_on.1);
+    check(
+        &takes,
+        "p/b.py",
+        ("from p.a", "import os\nfrom p.a"),
+        Some(2),
+    );
+    let more = "import os\nfrom p.a import make, plain\n\ndef more():\n    os.getcwd()\n";
+    check(
+        PY,
+        "p/b.py",
+        ("from p.a import make, plain\n", more),
+        Some(1),
+    );
+}

@@ -53,6 +53,12 @@ pub(crate) struct Exposed {
     pub(crate) names: FxHashSet<Box<str>>,
     /// Those of them that matter also where a file merely defines something of that name.
     pub(crate) shared: FxHashSet<Box<str>>,
+    /// Names of imports that came or went, where other files may take them from this one.
+    pub(crate) passed_on: FxHashSet<Box<str>>,
+    /// The same where none may.
+    pub(crate) own: FxHashSet<Box<str>>,
+    /// Whether imports are not what or where they were.
+    pub(crate) imports: bool,
     /// What others see besides, before and after.
     pub(super) rest: (Surface, Surface),
 }
@@ -77,8 +83,15 @@ impl Exposed {
         if has_interface(old, &before) || has_interface(new, &after) {
             return None;
         }
+        let (mut passed_on, mut own) = (FxHashSet::default(), FxHashSet::default());
+        for (facts, hidden) in [(old, &before), (new, &after)] {
+            imported(facts, hidden, &mut passed_on, &mut own)?;
+        }
         let exposed = Exposed {
             moved,
+            imports: !(before.imports.is_empty() && after.imports.is_empty()),
+            passed_on,
+            own,
             fresh,
             names,
             shared,
@@ -105,7 +118,8 @@ impl Exposed {
     }
 
     fn touches(&self, rest: &Surface, facts: &FileFacts) -> bool {
-        rest.speaks(facts, &self.names) || rest.has(facts, &self.shared)
+        let all = [&self.names, &self.passed_on, &self.own];
+        all.iter().any(|names| rest.speaks(facts, names)) || rest.has(facts, &self.shared)
     }
 }
 
@@ -125,10 +139,68 @@ fn places(facts: &FileFacts) -> Vec<u64> {
     all
 }
 
+/// What each import brings, as a number, and whether it can be passed over: what it brings must have a name of its own.
+fn brought(facts: &FileFacts) -> Vec<(u64, bool)> {
+    let one = |import: &Import| {
+        let name = match import.what {
+            Imported::Name(name) | Imported::Static(name) => Some(facts.name(name)),
+            _ => None,
+        };
+        let local = import.local.map(|local| facts.name(local));
+        let mut hasher = FxHasher::default();
+        (facts.name(import.module), name, local, import.level).hash(&mut hasher);
+        std::mem::discriminant(&import.what).hash(&mut hasher);
+        (import.type_only, import.visibility as u8).hash(&mut hasher);
+        let at_top = import.scope == FILE_SCOPE && import.owner.is_none();
+        at_top.hash(&mut hasher);
+        let has_name = !matches!(
+            import.what,
+            Imported::Glob | Imported::StaticGlob | Imported::Dynamic
+        );
+        let of_rust = facts.language == Language::Rust;
+        (hasher.finish(), at_top && has_name && !of_rust)
+    };
+    facts.imports.iter().map(one).collect()
+}
+
+/// Adds the names by which imports that are hidden are known. None where another file may have them by other names.
+fn imported(
+    facts: &FileFacts,
+    hidden: &Hidden,
+    passed_on: &mut FxHashSet<Box<str>>,
+    own: &mut FxHashSet<Box<str>>,
+) -> Option<()> {
+    for export in &facts.exports {
+        let of_hidden = matches!(export.what, Exported::Import(id) if hidden.imports.contains(&id));
+        if of_hidden {
+            return None;
+        }
+    }
+    for id in &hidden.imports {
+        let import = facts.import(*id);
+        let to = match facts.language {
+            Language::Python => &mut *passed_on,
+            _ => &mut *own,
+        };
+        to.extend(import.local.map(|local| Box::from(facts.name(local))));
+        if let Imported::Name(name) | Imported::Static(name) = import.what {
+            to.insert(facts.name(name).into());
+        }
+        if import.local.is_none() && import.what != Imported::SideEffect {
+            to.extend(segments(facts.name(import.module)).map(Box::from));
+        }
+        to.remove("");
+    }
+    Some(())
+}
+
 /// The definitions of a file by where they stand.
 struct Standing<'f> {
     facts: &'f FileFacts,
     places: Vec<u64>,
+    imports: Vec<(u64, bool)>,
+    /// How many imports bring the same.
+    brings: FxHashMap<u64, u32>,
     /// What each says; none for function literals, which are part of others.
     own: Vec<Option<Own>>,
     /// What the definitions at each place say, in order.
@@ -139,9 +211,15 @@ impl Standing<'_> {
     fn of(facts: &FileFacts) -> Standing<'_> {
         let places = places(facts);
         let bound = bindings(facts, &Hidden::default());
+        let imports = brought(facts);
+        let numbers: Vec<u64> = imports.iter().map(|(number, _)| *number).collect();
+        let mut brings = FxHashMap::default();
+        for number in &numbers {
+            *brings.entry(*number).or_default() += 1;
+        }
         let own = facts.defs.iter().zip(0u32..).map(|(def, at)| {
             let is_part = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
-            (!is_part).then(|| Own::of(facts, DefId(at), &places, &bound))
+            (!is_part).then(|| Own::of(facts, DefId(at), (&places, &numbers), &bound))
         });
         let own: Vec<Option<Own>> = own.collect();
         let mut at: FxHashMap<u64, Vec<[u8; 32]>> = FxHashMap::default();
@@ -152,6 +230,8 @@ impl Standing<'_> {
         Standing {
             facts,
             places,
+            imports,
+            brings,
             own,
             at,
         }
@@ -161,6 +241,11 @@ impl Standing<'_> {
     fn hidden(&self, other: &Standing<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
         let facts = self.facts;
         let mut out = Hidden::default();
+        for ((number, can_be), at) in self.imports.iter().zip(0..) {
+            if *can_be && self.brings.get(number) != other.brings.get(number) {
+                out.imports.insert(ImportId(at));
+            }
+        }
         let speaks = |own: &Own| own.spoken.iter().any(|n| names.contains(facts.name(*n)));
         let says = self.places.iter().zip(&self.own).zip(&facts.defs);
         let of_names = says.filter(|((_, own), _)| own.as_ref().is_some_and(speaks));

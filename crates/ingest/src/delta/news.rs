@@ -1,7 +1,7 @@
 //! Which files have to be linked again after definitions came to some files or went from them.
 
 use super::exposed::{Exposed, on_path};
-use super::surface::Surface;
+use super::surface::{Surface, segments};
 use crate::emit::FileNodes;
 use crate::link::repo::Sym;
 use crate::link::{FileId, GDef, Repo};
@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use store::sqlite::SqliteStore;
 use store::{GraphStore, StoreError};
+use syntax::facts::{Import, Imported};
 
 /// What came and went, over all files that changed.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct News {
     pub(crate) names: Vec<Sym>,
     /// Every file that has or had one of the names, in order.
     pub(crate) files: Vec<FileId>,
+    /// Those of them with other imports than before.
+    pub(crate) imports: Vec<FileId>,
 }
 
 /// A file that changed.
@@ -43,6 +46,12 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<News> {
         shared.extend(exposed.shared.iter().cloned());
         families.push(repo.language(one.file).family());
         let file = one.file;
+        if exposed.imports {
+            if families.last() == Some(&Language::Go) && has_other_name(repo, &exposed.own) {
+                return None;
+            }
+            news.imports.push(file);
+        }
         news.fresh
             .extend(exposed.fresh.iter().map(|def| GDef { file, def: *def }));
     }
@@ -61,6 +70,13 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<News> {
         wanted.extend(found.map(|(sym, _)| sym));
     }
     news.files = repo.files_with(&wanted);
+    for one in changed {
+        if let Some(exposed) = one.exposed {
+            news.files
+                .extend(takers(repo, one.file, &exposed.passed_on)?);
+            names.extend(exposed.passed_on.iter().cloned());
+        }
+    }
     // A name that went may stand nowhere in its file now.
     let own = changed.iter().filter(|one| one.exposed.is_some());
     news.files.extend(own.map(|one| one.file));
@@ -82,6 +98,55 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<News> {
         }
     };
     news.files.par_iter().all(unseen).then_some(news)
+}
+
+/// Whether a package of Go that a path ends with has a name that the path does not show.
+fn has_other_name(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
+    let mut go = repo
+        .files()
+        .filter(|(_, f)| f.facts.language == Language::Go);
+    go.any(|(_, file)| {
+        let folder = file.path.rsplit('/').nth(1).unwrap_or_default();
+        let name = file.facts.package.map_or("", |n| file.facts.name(n));
+        let shown = on_path(folder, segments) && !segments.contains(name);
+        shown && !name.ends_with("_test") && name != "main"
+    })
+}
+
+/// The files that may take names from what a Python file imports: those that have one of them and that of the module.
+/// None where one may take all.
+fn takers(repo: &Repo, file: FileId, passed_on: &FxHashSet<Box<str>>) -> Option<Vec<FileId>> {
+    if passed_on.is_empty() {
+        return Some(Vec::new());
+    }
+    let path = &repo.file(file).path;
+    let name = path.rsplit('/').next()?;
+    let module = name.split('.').next()?;
+    // Modules beside it take from a package without naming it.
+    if module == "__init__" {
+        return None;
+    }
+    let modules: FxHashSet<Box<str>> = [Box::from(module)].into_iter().collect();
+    let paths = repo.paths().filter(|(_, path)| on_path(path, &modules));
+    let of_module: Vec<Sym> = paths.map(|(sym, _)| sym).chain(repo.sym(module)).collect();
+    let beside = repo.files_with(&of_module);
+    let takes_all = |id: &FileId| {
+        let facts = repo.facts(*id);
+        let from_it = |i: &Import| {
+            i.what == Imported::Glob && segments(facts.name(i.module)).last() == Some(module)
+        };
+        facts.imports.iter().any(from_it)
+    };
+    if beside.iter().any(takes_all) {
+        return None;
+    }
+    let names: Vec<Sym> = passed_on.iter().filter_map(|name| repo.sym(name)).collect();
+    let with = repo.files_with(&names);
+    Some(
+        with.into_iter()
+            .filter(|id| beside.binary_search(id).is_ok())
+            .collect(),
+    )
 }
 
 /// So many files are linked again one by one.

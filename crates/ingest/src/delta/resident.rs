@@ -347,6 +347,7 @@ impl Resident {
                 fresh: &news.fresh,
                 names: &news.names,
                 files: &news.files,
+                imports: &news.imports,
             };
             langs.follow(repo, &moves, &told).then_some(news)
         })

@@ -44,6 +44,18 @@ pub(super) struct Hidden {
     pub(super) names: FxHashSet<Box<str>>,
     /// Those of the definitions that nobody looks for.
     pub(super) quiet: FxHashSet<DefId>,
+    /// Imports that are passed over.
+    pub(super) imports: FxHashSet<ImportId>,
+}
+
+impl Hidden {
+    fn has(&self, to: Bound) -> bool {
+        match to {
+            Bound::Def(def) => self.defs.contains(&def),
+            Bound::Import(import) => self.imports.contains(&import),
+            _ => false,
+        }
+    }
 }
 
 impl Surface {
@@ -196,8 +208,13 @@ pub(super) struct Own {
 }
 
 impl Own {
-    /// Reads a definition; `places` are numbers of all that stay the same.
-    pub(super) fn of(facts: &FileFacts, id: DefId, places: &[u64], bindings: &Bindings) -> Own {
+    /// Reads a definition; `places` are numbers of all definitions and imports that stay the same.
+    pub(super) fn of(
+        facts: &FileFacts,
+        id: DefId,
+        places: (&[u64], &[u64]),
+        bindings: &Bindings,
+    ) -> Own {
         let hidden = Hidden::default();
         let mut walk = Walk::new(facts, &hidden, bindings);
         walk.only = Some((id, places));
@@ -215,7 +232,9 @@ struct Walk<'f> {
     facts: &'f FileFacts,
     hidden: &'f Hidden,
     /// Where only one definition is walked, which, and what stands for the others.
-    only: Option<(DefId, &'f [u64])>,
+    only: Option<(DefId, (&'f [u64], &'f [u64]))>,
+    /// What stands for each import.
+    numbers: Vec<u32>,
     spoken: FxHashSet<NameId>,
     out: Vec<u8>,
     open: VecDeque<Task>,
@@ -239,7 +258,7 @@ pub(super) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
 pub(super) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
     let mut bindings = Bindings::default();
     for (at, binding) in facts.bindings.iter().enumerate() {
-        if matches!(binding.to, Bound::Def(def) if hidden.defs.contains(&def)) {
+        if hidden.has(binding.to) {
             continue;
         }
         let key = (binding.scope, binding.name);
@@ -250,9 +269,16 @@ pub(super) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
 
 impl<'f> Walk<'f> {
     fn new(facts: &'f FileFacts, hidden: &'f Hidden, bindings: &'f Bindings) -> Walk<'f> {
+        let mut count = 0;
+        let number = |at: u32| {
+            let is_hidden = hidden.imports.contains(&ImportId(at));
+            count += u32::from(!is_hidden);
+            if is_hidden { u32::MAX } else { count }
+        };
         Walk {
             facts,
             hidden,
+            numbers: (0..facts.imports.len() as u32).map(number).collect(),
             only: None,
             spoken: FxHashSet::default(),
             out: Vec::with_capacity(4096),
@@ -276,9 +302,11 @@ impl<'f> Walk<'f> {
         self.number(facts.language as u32);
         self.maybe(facts.package, Walk::name);
         self.maybe(facts.constraint, Walk::name);
-        self.number(facts.imports.len() as u32);
-        for import in &facts.imports {
-            self.import(import);
+        self.number((facts.imports.len() - self.hidden.imports.len()) as u32);
+        for (import, at) in facts.imports.iter().zip(0..) {
+            if !self.hidden.imports.contains(&ImportId(at)) {
+                self.import(import);
+            }
         }
         let hidden = self.hidden;
         let shown = |e: &&Export| {
@@ -305,7 +333,7 @@ impl<'f> Walk<'f> {
             }
         }
         for binding in &facts.bindings {
-            if matches!(binding.to, Bound::Def(def) if self.hidden.defs.contains(&def)) {
+            if self.hidden.has(binding.to) {
                 continue;
             }
             let kind = facts.scope(binding.scope).kind;
@@ -404,7 +432,7 @@ impl<'f> Walk<'f> {
 
     /// What stands for a definition that is not walked.
     fn place_of(&self, id: DefId) -> Option<u64> {
-        let (start, places) = self.only?;
+        let (start, (places, _)) = self.only?;
         let is_part = id == start || self.facts.def(id).flags.has(DefFlags::ANONYMOUS);
         places.get(id.index()).copied().filter(|_| !is_part)
     }
@@ -501,7 +529,7 @@ impl<'f> Walk<'f> {
             }
             Exported::Import(import) => {
                 self.out.push(2);
-                self.number(import.0);
+                self.number(self.numbers[import.index()]);
                 if let Imported::Name(name) = self.facts.import(import).what
                     && export.name != Some(name)
                 {
@@ -598,7 +626,12 @@ impl<'f> Walk<'f> {
                 }
                 Bound::Import(import) => {
                     self.out.push(1);
-                    self.number(import.0);
+                    match self.only {
+                        Some((_, (_, places))) => {
+                            self.out.extend(places[import.index()].to_le_bytes());
+                        }
+                        None => self.number(self.numbers[import.index()]),
+                    }
                 }
                 Bound::Local { ty, value } => {
                     self.out.push(2);

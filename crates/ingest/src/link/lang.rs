@@ -406,6 +406,8 @@ pub struct News<'a> {
     pub names: &'a [Sym],
     /// Every file of the language that has or had one of the names, in order.
     pub files: &'a [FileId],
+    /// Those of them with other imports than before.
+    pub imports: &'a [FileId],
 }
 
 impl News<'_> {
@@ -422,11 +424,13 @@ impl News<'_> {
             .copied()
             .collect();
         kept.files = self.files.iter().filter(|f| own(f)).copied().collect();
+        kept.imports = self.imports.iter().filter(|f| own(f)).copied().collect();
         kept.names = self.names.to_vec();
         News {
             fresh: &kept.fresh,
             names: &kept.names,
             files: &kept.files,
+            imports: &kept.imports,
         }
     }
 
@@ -451,6 +455,7 @@ struct Kept {
     fresh: Vec<GDef>,
     names: Vec<Sym>,
     files: Vec<FileId>,
+    imports: Vec<FileId>,
 }
 
 /// Containers that languages write with syntax of their own.
@@ -488,7 +493,7 @@ impl Langs {
             let followed = own.iter().all(follows);
             let mut kept = Kept::default();
             let news = news.of(repo, *family, &mut kept);
-            let is_news = !own.is_empty() && !news.names.is_empty();
+            let is_news = !own.is_empty() && !news.files.is_empty();
             if followed && (!is_news || lang.renew(repo, &news)) {
                 continue;
             }

@@ -5,12 +5,12 @@ use super::{Edit, Edits, Random, Tree};
 
 /// How many kinds there are.
 #[cfg(test)]
-pub(super) const KINDS: usize = 26;
+pub(super) const KINDS: usize = 28;
 
 /// One edit: kinds that make no sense now give way to another.
 pub(super) fn next(edits: &mut Edits) -> Edit {
     loop {
-        let found = match edits.random.below(36) {
+        let found = match edits.random.below(39) {
             0 | 1 => insert_statement(edits),
             2 | 3 => insert_comment(edits),
             4 | 5 => swap_word(edits),
@@ -37,6 +37,7 @@ pub(super) fn next(edits: &mut Edits) -> Edit {
             31 | 32 => whole::definition_gone(edits),
             33 => whole::definition_moved(edits),
             34 => whole::renamed_here(edits),
+            35..=37 => whole::import_changes(edits),
             _ => change_number(edits),
         };
         if let Some(edit) = found {

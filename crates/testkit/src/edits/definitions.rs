@@ -189,6 +189,82 @@ pub(super) fn definition_moved(edits: &mut Edits) -> Option<Edit> {
     })
 }
 
+/// Imports, by language.
+fn imports(extension: &str) -> &'static [&'static str] {
+    match extension {
+        "ts" => &[
+            "import { Square } from './shapes';",
+            "import { make as made } from './store';",
+            "import * as all from '@lib/shapes';",
+            "import { helper } from '@lib/store';",
+            "import './shapes';",
+            "import fs from 'fs';",
+        ],
+        "js" => &[
+            "const format = require('./format');",
+            "const os = require('os');",
+        ],
+        "py" => &[
+            "import os",
+            "import shop.rules",
+            "from shop.models import Item",
+            "from shop.rules import make_rule",
+            "from shop.rules import make_rule as build",
+            "from shop import rules",
+            "from pathlib import Path",
+            "from shop.models import *",
+        ],
+        "go" => &[
+            "import \"fmt\"",
+            "import \"example.com/shop/model\"",
+            "import st \"example.com/shop/store\"",
+            "import . \"example.com/shop/model\"",
+        ],
+        "rs" => &[
+            "use std::fmt::Debug;",
+            "use crate::shape::Square;",
+            "use super::*;",
+        ],
+        "java" => &["import java.util.List;", "import java.util.*;"],
+        _ => &[],
+    }
+}
+
+fn is_import(line: &str) -> bool {
+    let starts = [
+        "import ",
+        "from ",
+        "use ",
+        "pub use ",
+        "const format = require",
+    ];
+    starts.iter().any(|start| line.starts_with(start))
+}
+
+/// An import comes, from a list or from another file, or goes.
+pub(super) fn import_changes(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = source(edits)?;
+    let mut all = lines(&text);
+    if edits.random.below(3) == 0 {
+        let places: Vec<usize> = (0..all.len()).filter(|at| is_import(&all[*at])).collect();
+        all.remove(*edits.random.pick(&places)?);
+        return one("import gone", &path, all.concat());
+    }
+    let (other, theirs) = source(edits)?;
+    let known: Vec<String> = lines(&theirs)
+        .into_iter()
+        .filter(|l| is_import(l))
+        .collect();
+    let same = extension(&other) == extension(&path);
+    let line = match edits.random.pick(&known).filter(|_| same) {
+        Some(line) => line.trim_end().to_owned(),
+        None => (*edits.random.pick(imports(extension(&path)))?).to_owned(),
+    };
+    let clause = all.iter().position(|l| l.starts_with("package "));
+    all.insert(clause.map_or(0, |at| at + 1), format!("{line}\n"));
+    one("import", &path, all.concat())
+}
+
 /// A definition gets another name where it stands, or everywhere in its file.
 pub(super) fn renamed_here(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = source(edits)?;

@@ -259,7 +259,8 @@ impl Lang for Python {
 
     fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
         self.reach.renew(repo, news);
-        true
+        let same = |file: &FileId| self.reach.is_as_before(repo, &self.modules, *file);
+        news.imports.iter().all(same)
     }
 
     fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {

@@ -79,6 +79,14 @@ impl Reach {
         }
     }
 
+    /// Whether the imports of a file lead to the files to which they led.
+    pub(super) fn is_as_before(&self, repo: &Repo, modules: &Modules, file: FileId) -> bool {
+        let now = imported(repo, modules, file);
+        let set = |files: &[FileId]| files.iter().copied().collect::<FxHashSet<FileId>>();
+        let before = self.imports.get(&file);
+        before.is_some_and(|before| set(before) == set(&now))
+    }
+
     /// The only method of that name, if the file can reach it.
     pub(super) fn only_method(&self, repo: &Repo, file: FileId, name: &str) -> Option<GDef> {
         let found = (*self.only.get(&repo.sym(name)?)?)?;

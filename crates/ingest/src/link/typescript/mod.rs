@@ -9,7 +9,7 @@ mod workspace;
 
 use super::eval::Eval;
 use super::lang::{CallView, Container, Lang, News};
-use super::repo::{FileId, GDef, Repo, Sym};
+use super::repo::{FileId, GDef, Repo, SourceFile, Sym};
 use super::ty::*;
 use crate::delta::Moved;
 use base::SymbolKind;
@@ -34,18 +34,8 @@ impl TypeScript {
     pub(super) fn new(repo: &Repo) -> TypeScript {
         let manifests = Manifests::read(&repo.manifests);
         let resolver = Resolver::new(repo, &manifests);
-        let targets = repo
-            .files()
-            .map(|(_, file)| {
-                let facts = &file.facts;
-                if facts.language.family() != base::Language::TypeScript {
-                    return Vec::new();
-                }
-                let from = resolver.from(&file.path);
-                let one = |i: &Import| from.resolve(facts.name(i.module));
-                facts.imports.iter().map(one).collect()
-            })
-            .collect();
+        let targets = repo.files().map(|(_, file)| targets(&resolver, file));
+        let targets = targets.collect();
         TypeScript {
             targets,
             exports: Exports::new(repo),
@@ -125,6 +115,17 @@ impl TypeScript {
     }
 }
 
+/// What the imports of a file name.
+fn targets<'r>(resolver: &Resolver<'r>, file: &'r SourceFile) -> Vec<Target> {
+    let facts = &file.facts;
+    if facts.language.family() != base::Language::TypeScript {
+        return Vec::new();
+    }
+    let from = resolver.from(&file.path);
+    let one = |i: &Import| from.resolve(facts.name(i.module));
+    facts.imports.iter().map(one).collect()
+}
+
 fn ambient_modules(repo: &Repo) -> FxHashMap<Arc<str>, GDef> {
     let mut found = FxHashMap::default();
     for (file, source) in repo.files() {
@@ -161,6 +162,13 @@ impl Lang for TypeScript {
 
     fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
         self.exports.renew(repo, news);
+        if !news.imports.is_empty() {
+            let manifests = Manifests::read(&repo.manifests);
+            let resolver = Resolver::new(repo, &manifests);
+            for file in news.imports {
+                self.targets[file.0 as usize] = targets(&resolver, repo.file(*file));
+            }
+        }
         true
     }
 
