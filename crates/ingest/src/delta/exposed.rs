@@ -1,6 +1,7 @@
 //! What others see of a change that adds, takes away or changes whole definitions: names.
 //!
-//! A definition is found by its name; one that changed is taken for one that went and another that came. Where all else
+//! A definition is found by its name; one that changed is taken for one that went and another that came, and an import for
+//! a definition of its own file. Where all else
 //! that others see of a file is as before, another file can only be
 //! linked differently if it has one of the names that came or went, or reads through a third file that refers to
 //! something by such a name. What languages find by other ways than names is not taken for such a change.

@@ -198,6 +198,9 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
     }
 }
 
+/// Numbers of all definitions of a file and of all its imports, which stay the same while these do.
+pub(super) type Places<'f> = (&'f [u64], &'f [u64]);
+
 /// What a definition says by itself, other definitions of the file by where they stand.
 #[derive(Debug)]
 pub(super) struct Own {
@@ -208,13 +211,8 @@ pub(super) struct Own {
 }
 
 impl Own {
-    /// Reads a definition; `places` are numbers of all definitions and imports that stay the same.
-    pub(super) fn of(
-        facts: &FileFacts,
-        id: DefId,
-        places: (&[u64], &[u64]),
-        bindings: &Bindings,
-    ) -> Own {
+    /// Reads a definition.
+    pub(super) fn of(facts: &FileFacts, id: DefId, places: Places<'_>, bindings: &Bindings) -> Own {
         let hidden = Hidden::default();
         let mut walk = Walk::new(facts, &hidden, bindings);
         walk.only = Some((id, places));
@@ -232,7 +230,7 @@ struct Walk<'f> {
     facts: &'f FileFacts,
     hidden: &'f Hidden,
     /// Where only one definition is walked, which, and what stands for the others.
-    only: Option<(DefId, (&'f [u64], &'f [u64]))>,
+    only: Option<(DefId, Places<'f>)>,
     /// What stands for each import.
     numbers: Vec<u32>,
     spoken: FxHashSet<NameId>,
