@@ -617,3 +617,47 @@ a.test.ts:9 mockReset -> ext vitest.vi.fn().mockReturnValue().mockReset
 own.ts:2 Matcher -> own.ts:Matcher [scoped]",
     );
 }
+
+#[test]
+fn what_is_put_on_a_class_from_outside_is_its_own() {
+    check(
+        r#"//- dep.js
+class Dep { run() {} }
+class Other { walk() {} }
+function make() { return new Other(); }
+Dep.Template = class DepTemplate { apply() {} };
+Dep.Other = Other;
+Dep.made = make();
+Dep.hooks = unknownMaker();
+Dep.VERSION = 5;
+function Old() {}
+Old.Inner = Other;
+Old.help = function () {};
+module.exports = Dep;
+module.exports.Old = Old;
+//- use.js
+const Dep = require("./dep");
+const { Old } = require("./dep");
+new Dep.Template().apply();
+new Dep.Other().walk();
+Dep.made.walk();
+Dep.hooks();
+new Old.Inner().walk();
+Old.help();
+Old.call(1);
+"#,
+        "dep.js:3 Other -> dep.js:Other [scoped]
+dep.js:6 make -> dep.js:make [scoped]
+dep.js:7 unknownMaker -> ? unknown name
+use.js:3 Template -> dep.js:Dep.Template [scoped]
+use.js:3 apply -> dep.js:Dep.Template.apply [typed]
+use.js:4 Other -> dep.js:Dep.Other [scoped]
+use.js:4 walk -> dep.js:Other.walk [typed]
+use.js:5 walk -> dep.js:Other.walk [typed]
+use.js:6 hooks -> dep.js:Dep.hooks [scoped]
+use.js:7 Inner -> dep.js:Old.Inner [typed]
+use.js:7 walk -> dep.js:Other.walk [typed]
+use.js:8 help -> dep.js:Old.help [typed]
+use.js:9 call -> ? no such member",
+    );
+}

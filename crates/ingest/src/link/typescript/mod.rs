@@ -250,6 +250,19 @@ impl Lang for TypeScript {
         itself.then(|| Entity::Module(module(file)))
     }
 
+    /// Functions of JavaScript have members that are put on them.
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        let Ty::Function(defs, _) = object else {
+            return None;
+        };
+        let function = *defs.first()?;
+        let name = ev.repo.sym(name)?;
+        let is_static = |d: &GDef| ev.repo.def(*d).flags.has(DefFlags::STATIC);
+        let found = ev.repo.children_named(function, name).filter(is_static);
+        let found: Vec<GDef> = found.collect();
+        (!found.is_empty()).then(|| Entity::defs(found))
+    }
+
     fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
         Some(FileId(module))
     }

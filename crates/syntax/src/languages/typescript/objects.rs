@@ -185,6 +185,7 @@ impl<'t> Walker<'_, '_, 't> {
         let value = self.expr(right);
         self.assign_pattern(left, value);
         self.field_assignment(node, left, value);
+        self.static_assignment(node, left, right, value);
         value
     }
 
@@ -213,7 +214,10 @@ impl<'t> Walker<'_, '_, 't> {
             self.expr(object);
             return Some(id);
         }
-        if !is_function_literal(literal) || literal.kind_name() == "class" {
+        if literal.kind_name() == "class" {
+            return self.static_class(node, object, property, literal);
+        }
+        if !is_function_literal(literal) {
             return None;
         }
         let (class, flags) = match self.prototype_of(object) {
@@ -235,6 +239,77 @@ impl<'t> Walker<'_, '_, 't> {
         let id = self.in_class(class, |walker| walker.function(literal, named, Some(this)));
         self.expr(object);
         Some(self.b.expr(Expr::Function(id)))
+    }
+
+    /// JavaScript: `Foo.Bar = class …` for a class or function of this file.
+    fn static_class(
+        &mut self,
+        node: Node<'t>,
+        object: Node<'t>,
+        property: Node<'t>,
+        literal: Node<'t>,
+    ) -> Option<ExprId> {
+        if !self.is_javascript() || self.in_function() {
+            return None;
+        }
+        let class = self.top_def(object)?;
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let named = Named {
+            name: Some(self.b.node_name(property)),
+            at: property,
+            outer: outer.unwrap_or(node),
+            kind: SymbolKind::Class,
+            flags: DefFlags::STATIC,
+        };
+        let id = self.in_class(class, |walker| walker.class(literal, named));
+        self.expr(object);
+        Some(self.b.expr(Expr::Function(id)))
+    }
+
+    /// JavaScript: `Foo.bar = value` outside of functions is a static field of a class or function of this file.
+    fn static_assignment(
+        &mut self,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Node<'t>,
+        value: ExprId,
+    ) {
+        let is_candidate = self.is_javascript()
+            && !self.in_function()
+            && left.kind_name() == "member_expression"
+            && is_value_of_interest(peel(right));
+        let (Some(object), Some(at), true) =
+            (left.field("object"), left.field("property"), is_candidate)
+        else {
+            return;
+        };
+        let name = self.b.node_name(at);
+        let class = self
+            .top_def(object)
+            .filter(|_| self.b.text(at) != "prototype");
+        let Some(class) = class else { return };
+        let defs = &self.b.facts().defs[class.index()..];
+        if defs
+            .iter()
+            .any(|d| d.parent == Some(class) && d.name == name)
+        {
+            return;
+        }
+        let scope = self.b.facts().def(class).body.unwrap_or(FILE_SCOPE);
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let outer = outer.unwrap_or(node);
+        let ty = self.type_before(outer);
+        let id = self.b.add_def(name, SymbolKind::Field, outer, at);
+        let def = self.b.def_mut(id);
+        def.parent = Some(class);
+        def.scope = scope;
+        def.value = Some(value);
+        def.ty = ty;
+        def.flags.set(DefFlags::STATIC);
     }
 
     fn in_class<R>(&mut self, class: DefId, read: impl FnOnce(&mut Self) -> R) -> R {
