@@ -260,7 +260,10 @@ impl Standing<'_> {
                 continue;
             }
             out.defs.insert(id);
-            let is_local = def.flags.has(DefFlags::LOCAL) && def.kind == SymbolKind::Function;
+            // What is put on a function from outside is found through it.
+            let is_local = def.flags.has(DefFlags::LOCAL)
+                && !def.flags.has(DefFlags::STATIC)
+                && def.kind == SymbolKind::Function;
             let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
             let stays = is_local && inside && count(self) == count(other);
             if stays || def.flags.has(DefFlags::ANONYMOUS) {
