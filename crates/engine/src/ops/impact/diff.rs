@@ -10,6 +10,7 @@ use ingest::history::HistoryError;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Name, NodeFlags};
 use syntax::facts::DefFlags;
@@ -278,8 +279,12 @@ type Stretch = (u32, u32, bool);
 /// Changed stretches of code, as lines of the new text. Where nothing but code was removed, the lines around the gap.
 fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
     let path = file.old_path.as_ref().unwrap_or(&file.path);
-    let before = Code::of(path, file.old.as_deref().unwrap_or_default());
-    let after = Code::of(&file.path, file.new.as_deref().unwrap_or_default());
+    let (old, new) = (
+        file.old.as_deref().unwrap_or_default(),
+        file.new.as_deref().unwrap_or_default(),
+    );
+    let before = LazyCell::new(|| Code::of(path, old, differ.iter().map(|h| h.old)));
+    let after = Code::of(&file.path, new, differ.iter().map(|h| h.new));
     let mut lines: Vec<Stretch> = Vec::new();
     for hunk in differ {
         let (from, count) = hunk.new;
@@ -309,10 +314,24 @@ fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
 struct Code(Vec<bool>);
 
 impl Code {
-    fn of(path: &str, text: &str) -> Code {
+    /// As far as it is asked about some stretches: a text is parsed only where one of them may have a comment.
+    fn of(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> Code {
+        let lines: Vec<&str> = text.lines().collect();
+        let prose = |line: &&str| {
+            let line = line.trim_start();
+            ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
+        };
+        let mut stretches = asked.map(|(from, count)| {
+            let from = (from as usize).saturating_sub(1).min(lines.len());
+            &lines[from..(from + count as usize).min(lines.len())]
+        });
         Code(match Language::of_path(path) {
-            Some(language) => syntax::code_lines(language, text),
-            None => text.lines().map(|line| !line.trim().is_empty()).collect(),
+            // Documentation of Python begins and goes on like anything.
+            Some(Language::Python) => syntax::code_lines(Language::Python, text),
+            Some(language) if stretches.any(|s| s.iter().any(|line| prose(line))) => {
+                syntax::code_lines(language, text)
+            }
+            _ => lines.iter().map(|line| !line.trim().is_empty()).collect(),
         })
     }
 
