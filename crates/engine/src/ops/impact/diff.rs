@@ -328,7 +328,7 @@ impl Code {
         Code(match Language::of_path(path) {
             // Documentation of Python begins and goes on like anything.
             Some(Language::Python) => syntax::code_lines(Language::Python, text),
-            Some(language) if stretches.any(|s| s.iter().any(|line| prose(line))) => {
+            Some(language) if stretches.any(|s| s.iter().any(&prose)) => {
                 syntax::code_lines(language, text)
             }
             _ => lines.iter().map(|line| !line.trim().is_empty()).collect(),
