@@ -234,8 +234,11 @@ fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
         .first()
         .map(|c| c.place.clone())
         .unwrap_or_default();
+    // Where all have the same dotted name, that tells none from another.
+    let named = found.iter().any(|n| n.qualified() != found[0].qualified());
+    let by = if named { "Class.method" } else { "path::name" };
     Err(error.hint(format!(
-        "choose one by path:line (e.g. {example}), Class.method or id{more}"
+        "choose one by path:line (e.g. {example}), {by} or id{more}"
     )))
 }
 
@@ -443,6 +446,21 @@ mod tests {
             ]
         );
         assert!(error.hint.unwrap().contains("src/req/adapters.py:5"));
+    }
+
+    #[test]
+    fn what_cannot_tell_them_apart_is_not_offered() {
+        let hint = |nodes: &[&str]| fixture(nodes).ask("Wheel.next").unwrap_err().hint.unwrap();
+        let same = ["method Wheel.next a.rs 1-9", "method Wheel.next b.rs 1-9"];
+        assert_eq!(
+            hint(&same),
+            "choose one by path:line (e.g. a.rs:1), path::name or id"
+        );
+        let other = [
+            "method Wheel.next a.rs 1-9",
+            "method New.Wheel.next b.rs 1-9",
+        ];
+        assert!(hint(&other).contains("Class.method"));
     }
 
     #[test]

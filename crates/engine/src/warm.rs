@@ -1,6 +1,6 @@
 //! What a process that answers many questions does between them, so that the next one finds it done.
 
-use crate::ops::search;
+use crate::ops::{impact, search};
 use crate::{Engine, EngineError, SearchRequest};
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -74,11 +74,13 @@ impl Engine {
         let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
             .map_err(|e| EngineError::failure(e.to_string()))?;
         search::run(self, &request)?;
+        let found = self.searchable(false);
+        if let Ok(found) = &found {
+            impact::by_name::keep_calls(self, &found.index);
+        }
         Ok(Warm {
             symbols,
-            chunks: self
-                .searchable(false)
-                .map_or(0, |found| found.index.chunks()),
+            chunks: found.map_or(0, |found| found.index.chunks()),
             hotspots,
         })
     }

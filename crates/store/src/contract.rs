@@ -5,7 +5,7 @@
 
 use crate::{
     Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, Name, Names, Neighbor,
-    NodeFlags, NodeRecord, RelationRecord, Snapshot, StoreError, VirtualEdgeRecord,
+    NodeFlags, NodeRecord, RelationRecord, Snapshot, StoreError, UseRow, VirtualEdgeRecord,
 };
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
@@ -561,6 +561,34 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
         .for_each_external(&mut |x| seen.push(x))
         .expect("externals");
     assert_eq!(seen, full.externals);
+    let mut used = Vec::new();
+    let one = |x: UseRow<'_>| {
+        (
+            x.source_id.to_owned(),
+            format!("{}.{}", x.package, x.symbol),
+            x.line,
+            x.count,
+        )
+    };
+    store
+        .for_each_use(&mut |x| used.push(one(x)))
+        .expect("uses");
+    used.sort();
+    let all = full.externals.iter().map(|x| {
+        one(UseRow {
+            source_id: &x.source_id,
+            package: &x.package,
+            symbol: &x.symbol,
+            line: x.line,
+            count: x.count,
+        })
+    });
+    assert_eq!(
+        used,
+        all.collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+    );
     let package = full.externals[0].package.clone();
     let chosen = store.externals_of_packages(&mut |p| p == package);
     assert_eq!(chosen.expect("externals"), full.externals);

@@ -162,6 +162,18 @@ pub trait GraphStore: Send {
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
     /// Every external, in order of source, package and symbol, to `visit`.
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError>;
+    /// Every external, in no particular order, to `visit`. Backends that can do it without making records should.
+    fn for_each_use(&self, visit: &mut dyn FnMut(UseRow<'_>)) -> Result<(), StoreError> {
+        self.for_each_external(&mut |x| {
+            visit(UseRow {
+                source_id: &x.source_id,
+                package: &x.package,
+                symbol: &x.symbol,
+                line: x.line,
+                count: x.count,
+            });
+        })
+    }
     /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages
     /// alone first should.
     fn externals_of_packages(

@@ -210,6 +210,21 @@ pub struct ExternalRecord {
     pub count: u32,
 }
 
+/// One use of something outside the repository, read in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UseRow<'a> {
+    /// See [`ExternalRecord::source_id`].
+    pub source_id: &'a str,
+    /// See [`ExternalRecord::package`].
+    pub package: &'a str,
+    /// See [`ExternalRecord::symbol`].
+    pub symbol: &'a str,
+    /// See [`ExternalRecord::line`].
+    pub line: u32,
+    /// See [`ExternalRecord::count`].
+    pub count: u32,
+}
+
 /// An edge between symbols of two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeRecord {

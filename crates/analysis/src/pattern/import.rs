@@ -1,8 +1,9 @@
 //! What the files of a folder import that others do not.
 
-use super::{Code, Observation, PatternKind, Place, folder};
+use super::{Code, Observation, Own, PatternKind, Place, folder};
 use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
+use store::Snapshot;
 
 /// Files that a folder must have so that what they share says something.
 const LEAST_FILES: usize = 4;
@@ -11,13 +12,13 @@ const LEAST_FILES: usize = 4;
 const COMMON: f64 = 0.1;
 
 pub(super) fn observe(
-    code: &Code<'_>,
+    (code, mine): (&Code<'_>, &Own),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
-    let imports = imports(code, &own);
+    let imports = imports(code.graph, mine);
     let mut everywhere: BTreeMap<&str, usize> = BTreeMap::new();
     for name in imports.values().flat_map(BTreeMap::keys) {
         *everywhere.entry(name).or_default() += 1;
@@ -76,19 +77,12 @@ fn is_entry(path: &str) -> bool {
 }
 
 /// What each file imports, with the first line: files here by their path, packages by their name.
-fn imports<'a>(
-    code: &'a Code<'_>,
-    own: &BTreeSet<&'a str>,
-) -> BTreeMap<&'a str, BTreeMap<&'a str, u32>> {
-    let graph = code.graph;
+fn imports<'a>(graph: &'a Snapshot, own: &Own) -> BTreeMap<&'a str, BTreeMap<&'a str, u32>> {
     let mut found: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
-    for node in 0..graph.node_count() as u32 {
-        let row = graph.row(node);
-        let Some(path) = own.get(row.file_path) else {
-            continue;
-        };
+    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
+        let path = graph.file(graph.place(node).0);
         for edge in graph.outgoing(node, EdgeType::Imports) {
-            let target = graph.row(edge.node).file_path;
+            let target = graph.file(graph.place(edge.node).0);
             // Go and Java import packages, whose files stand for each other.
             let target = match target.rsplit_once('.') {
                 Some((_, "go" | "java")) => folder(target),

@@ -12,7 +12,7 @@ mod text;
 pub use sequence::Uses;
 
 use base::Language;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use store::Snapshot;
@@ -150,8 +150,27 @@ pub struct Code<'a> {
     pub tests: &'a [String],
 }
 
+/// Which files of the graph are looked at, by their number there.
+struct Own(Vec<bool>);
+
+impl Own {
+    fn of(code: &Code<'_>) -> Own {
+        let paths: FxHashSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+        let files = 0..code.graph.file_count() as u32;
+        let own = files.map(|file| paths.contains(code.graph.file(file)));
+        Own(own.collect())
+    }
+
+    /// Whether the node lies in one of them.
+    fn has(&self, graph: &Snapshot, node: u32) -> bool {
+        let file = graph.place(node).0;
+        self.0.get(file as usize).copied().unwrap_or(false)
+    }
+}
+
 /// What was chosen where. Choices of `known` keys are told however seldom they are made.
 pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
+    let own = Own::of(code);
     std::thread::scope(|scope| {
         let texts = scope.spawn(|| {
             let mut found = Vec::new();
@@ -161,10 +180,11 @@ pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<O
             found
         });
         let mut found = Vec::new();
-        naming::observe(code, known, least, &mut found);
-        structure::observe(code, known, least, &mut found);
-        import::observe(code, known, least, &mut found);
-        sequence::observe(code, known, least, &mut found);
+        let families = naming::families(code.graph, &own);
+        naming::observe((code, &own, &families), known, least, &mut found);
+        structure::observe((code, &families), known, least, &mut found);
+        import::observe((code, &own), known, least, &mut found);
+        sequence::observe((code, &own), known, least, &mut found);
         match texts.join() {
             Ok(texts) => found.extend(texts),
             Err(panic) => std::panic::resume_unwind(panic),

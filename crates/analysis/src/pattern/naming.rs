@@ -1,7 +1,7 @@
 //! How things are called: the case of names where a language leaves a choice, and first and last words that what
 //! belongs together has in common.
 
-use super::{Code, Observation, PatternKind, Place, file_name, folder};
+use super::{Code, Observation, Own, PatternKind, Place, file_name, folder};
 use base::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
@@ -71,7 +71,7 @@ pub(super) fn language_word(path: &str) -> Option<&'static str> {
 }
 
 pub(super) fn observe(
-    code: &Code<'_>,
+    (code, own, families): (&Code<'_>, &Own, &Families),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
@@ -82,10 +82,9 @@ pub(super) fn observe(
     for path in code.tests {
         tests(path, out);
     }
-    let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
-    symbols(code.graph, &own, out);
-    subtypes(code.graph, &own, known, least, out);
-    folders(code.graph, &own, known, least, out);
+    symbols(code.graph, own, out);
+    subtypes(code.graph, families, known, least, out);
+    folders(code.graph, own, known, least, out);
 }
 
 fn seen(key: String, value: &str, path: &str, line: u32, symbol: &str) -> Observation {
@@ -143,8 +142,8 @@ fn tests(path: &str, out: &mut Vec<Observation>) {
     }
 }
 
-fn symbols(graph: &Snapshot, own: &BTreeSet<&str>, out: &mut Vec<Observation>) {
-    for node in 0..graph.node_count() as u32 {
+fn symbols(graph: &Snapshot, own: &Own, out: &mut Vec<Observation>) {
+    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
         let row = graph.row(node);
         let skipped = NodeFlags::TEST | NodeFlags::LOCAL;
         if row.flags.0 & skipped != 0 || row.symbol.starts_with("__") {
@@ -170,7 +169,7 @@ fn symbols(graph: &Snapshot, own: &BTreeSet<&str>, out: &mut Vec<Observation>) {
                     && row.flags.has(NodeFlags::EXPORTED)
             }
         };
-        if !open || !own.contains(row.file_path) {
+        if !open {
             continue;
         }
         if let Some(case) = case(row.symbol) {
@@ -186,13 +185,13 @@ fn symbols(graph: &Snapshot, own: &BTreeSet<&str>, out: &mut Vec<Observation>) {
     }
 }
 
+/// Subtypes of each type here, by the type's name with its file.
+pub(super) type Families = BTreeMap<String, Vec<u32>>;
+
 /// Subtypes of each type here that has several, in order of name.
-pub(super) fn families(graph: &Snapshot, own: &BTreeSet<&str>) -> BTreeMap<String, Vec<u32>> {
+pub(super) fn families(graph: &Snapshot, own: &Own) -> Families {
     let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    for node in 0..graph.node_count() as u32 {
-        if !own.contains(graph.row(node).file_path) {
-            continue;
-        }
+    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
         for (to, kind, _) in graph.relations_out(node) {
             if matches!(kind, "extends" | "implements") {
                 let base = graph.row(to);
@@ -209,18 +208,18 @@ pub(super) fn families(graph: &Snapshot, own: &BTreeSet<&str>) -> BTreeMap<Strin
 
 fn subtypes(
     graph: &Snapshot,
-    own: &BTreeSet<&str>,
+    families: &Families,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
-    for (base, members) in families(graph, own) {
+    for (base, members) in families {
         let key = format!("naming:subtype:{base}");
         if members.len() < least && !known.contains(&key) {
             continue;
         }
         for member in members {
-            let row = graph.row(member);
+            let row = graph.row(*member);
             let Some(last) = last_word(row.symbol) else {
                 continue;
             };
@@ -239,16 +238,16 @@ fn subtypes(
 /// Last words of classes and first words of exported functions in a folder with several of them.
 fn folders(
     graph: &Snapshot,
-    own: &BTreeSet<&str>,
+    own: &Own,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     let mut found: BTreeMap<String, Vec<Observation>> = BTreeMap::new();
-    for node in 0..graph.node_count() as u32 {
+    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
         let row = graph.row(node);
         let test = row.flags.0 & (NodeFlags::TEST | NodeFlags::LOCAL) != 0;
-        if test || row.qualified_name.is_some() || !own.contains(row.file_path) {
+        if test || row.qualified_name.is_some() {
             continue;
         }
         let all = words(row.symbol);

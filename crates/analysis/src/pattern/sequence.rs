@@ -1,13 +1,45 @@
 //! What is called after what: a function that calls the one nearly always calls the other later on.
 
-use super::{Code, Observation, PatternKind, Place};
+use super::{Code, Observation, Own, PatternKind, Place};
 use base::{EdgeType, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use store::NodeFlags;
 
-/// What nodes call outside the repository: for each node's id the first line and the name.
-pub type Uses = BTreeMap<String, Vec<(u32, String)>>;
+/// What nodes call outside the repository.
+#[derive(Debug, Default)]
+pub struct Uses {
+    names: Vec<String>,
+    /// By package and symbol.
+    numbers: FxHashMap<String, FxHashMap<String, u32>>,
+    /// Of each node the first line and the number of the name.
+    of: FxHashMap<u32, Vec<(u32, u32)>>,
+}
+
+impl Uses {
+    /// Notes that a node calls a symbol of a package, first at that line.
+    pub fn add(&mut self, node: u32, line: u32, package: &str, symbol: &str) {
+        let known = self.numbers.get(package).and_then(|of| of.get(symbol));
+        let number = known.copied().unwrap_or_else(|| {
+            let number = self.names.len() as u32;
+            self.names.push(format!("{package}.{symbol}"));
+            let of = self.numbers.entry(package.to_owned()).or_default();
+            of.insert(symbol.to_owned(), number);
+            number
+        });
+        self.of.entry(node).or_default().push((line, number));
+    }
+
+    /// What a node calls, in order of line and name.
+    fn of(&self, node: u32) -> Vec<(u32, &str)> {
+        let all = self.of.get(&node).into_iter().flatten();
+        let mut all: Vec<(u32, &str)> = all
+            .map(|(line, number)| (*line, self.names[*number as usize].as_str()))
+            .collect();
+        all.sort_unstable();
+        all
+    }
+}
 
 /// Functions with more calls than this are lists of everything.
 const MOST_CALLS: usize = 80;
@@ -33,17 +65,17 @@ struct Body {
 }
 
 pub(super) fn observe(
-    code: &Code<'_>,
+    (code, own): (&Code<'_>, &Own),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     let mut names: Vec<String> = Vec::new();
-    let bodies = bodies(code, &mut names);
-    let mut callers = vec![0usize; names.len()];
-    for body in &bodies {
+    let bodies = bodies(code, own, &mut names);
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); names.len()];
+    for (body, at) in bodies.iter().zip(0..) {
         for (_, call) in &body.calls {
-            callers[*call as usize] += 1;
+            callers[*call as usize].push(at);
         }
     }
     let outside: Vec<bool> = names.iter().map(|name| super::bare(name) == name).collect();
@@ -68,7 +100,10 @@ pub(super) fn observe(
             "sequence:then:{} => {}",
             names[first as usize], names[second as usize]
         );
-        for body in &bodies {
+        for body in callers[first as usize]
+            .iter()
+            .map(|at| &bodies[*at as usize])
+        {
             let Some((line, _)) = body.calls.iter().find(|(_, call)| *call == first) else {
                 continue;
             };
@@ -92,9 +127,10 @@ pub(super) fn observe(
 }
 
 /// Every function of the project's own code with what it calls; calls are numbered in `names`.
-fn bodies(code: &Code<'_>, names: &mut Vec<String>) -> Vec<Body> {
+fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
     let graph = code.graph;
-    let own: FxHashSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+    // Of a node that is called its name's number; none where calling it tells nothing.
+    let mut called: FxHashMap<u32, Option<u32>> = FxHashMap::default();
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut number = |name: String| {
         *numbers.entry(name).or_insert_with_key(|name| {
@@ -103,29 +139,31 @@ fn bodies(code: &Code<'_>, names: &mut Vec<String>) -> Vec<Body> {
         })
     };
     let mut found = Vec::new();
-    for node in 0..graph.node_count() as u32 {
+    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
         let row = graph.row(node);
         let callable = matches!(row.kind, "function" | "method" | "constructor");
-        if !callable || row.flags.has(NodeFlags::TEST) || !own.contains(row.file_path) {
+        if !callable || row.flags.has(NodeFlags::TEST) {
             continue;
         }
         let mut calls: Vec<(u32, u32)> = Vec::new();
         for edge in graph.outgoing(node, EdgeType::Calls) {
-            let target = graph.row(edge.node);
-            let called = edge.site == Some(Site::Call) && edge.node != node;
-            if called && matches!(target.kind, "function" | "method" | "macro") {
-                let name = target.qualified_name.unwrap_or(target.symbol);
-                calls.push((
-                    edge.line.unwrap_or(0),
-                    number(format!("{name}@{}", target.file_path)),
-                ));
+            if edge.site != Some(Site::Call) || edge.node == node {
+                continue;
             }
+            let name = called.entry(edge.node).or_insert_with(|| {
+                let target = graph.row(edge.node);
+                let name = target.qualified_name.unwrap_or(target.symbol);
+                matches!(target.kind, "function" | "method" | "macro")
+                    .then(|| number(format!("{name}@{}", target.file_path)))
+            });
+            calls.extend(name.map(|name| (edge.line.unwrap_or(0), name)));
         }
-        let outside = code.uses.get(row.id).into_iter().flatten();
         let markup = row.file_path.ends_with("sx");
         let untold = |name: &str| is_everyday(name) || (markup && is_element(name));
-        for (line, name) in outside.filter(|(_, name)| !untold(name)) {
-            calls.push((*line, number(name.clone())));
+        for (line, name) in code.uses.of(node) {
+            if !untold(name) {
+                calls.push((line, number(name.to_owned())));
+            }
         }
         calls.sort_unstable();
         let mut seen = FxHashSet::default();
@@ -160,9 +198,10 @@ fn is_everyday(name: &str) -> bool {
 }
 
 /// How many functions have two calls after each other, of those that are neither seldom nor common.
-fn together(bodies: &[Body], callers: &[usize], least: usize) -> FxHashMap<(u32, u32), usize> {
-    let often = |call: u32| callers[call as usize] >= least;
-    let rare = |call: u32| (callers[call as usize] as f64) < COMMON * bodies.len().max(200) as f64;
+fn together(bodies: &[Body], callers: &[Vec<u32>], least: usize) -> FxHashMap<(u32, u32), usize> {
+    let often = |call: u32| callers[call as usize].len() >= least;
+    let rare =
+        |call: u32| (callers[call as usize].len() as f64) < COMMON * bodies.len().max(200) as f64;
     let mut together: FxHashMap<(u32, u32), usize> = FxHashMap::default();
     for body in bodies {
         let calls: Vec<(u32, u32)> = body
@@ -187,7 +226,7 @@ fn together(bodies: &[Body], callers: &[usize], least: usize) -> FxHashMap<(u32,
 fn pairs(
     code: &Code<'_>,
     bodies: &[Body],
-    callers: &[usize],
+    callers: &[Vec<u32>],
     (names, outside): (&[String], &[bool]),
     least: usize,
 ) -> Vec<(u32, u32)> {
@@ -196,8 +235,11 @@ fn pairs(
     let total = bodies.len().max(200) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();
     for ((first, second), count) in together {
-        let sure = count as f64 / callers[first as usize] as f64;
-        let anywhere = callers[second as usize] as f64 / total;
+        let sure = count as f64 / callers[first as usize].len() as f64;
+        let anywhere = callers[second as usize].len() as f64 / total;
+        if count < least || sure < super::LEAST_CONFIDENCE || sure < LIFT * anywhere {
+            continue;
+        }
         // How others' packages are used together says little of this code.
         let both = outside[first as usize] && outside[second as usize];
         let related = relation(&names[first as usize], &names[second as usize]);
@@ -210,13 +252,13 @@ fn pairs(
         };
         // Of one thing, or of one package of others that has many.
         let related = related == Relation::Pair || (related == Relation::SameOwner && !both);
-        if count < least || sure < super::LEAST_CONFIDENCE || sure < LIFT * anywhere {
+        if count < least {
             continue;
         }
         let entry = best.entry(first).or_insert((related, count, second));
         // The more telling one: of the same thing, more often together, then the one that is called less elsewhere.
         let rank = |(related, count, call): (bool, usize, u32)| {
-            let less = std::cmp::Reverse((callers[call as usize], call));
+            let less = std::cmp::Reverse((callers[call as usize].len(), call));
             (related, count, less)
         };
         if rank((related, count, second)) > rank(*entry) {
@@ -224,7 +266,7 @@ fn pairs(
         }
     }
     let spread = |(related, _, first, second): &(bool, usize, u32, u32)| {
-        is_spread(code, bodies, (*first, *second), *related)
+        is_spread(code, (bodies, &callers[*first as usize]), *second, *related)
     };
     let found = best.into_iter().map(|(a, (r, n, b))| (r, n, a, b));
     let found = found.filter(spread).map(|(_, n, a, b)| (n, a, b));
@@ -235,9 +277,14 @@ fn pairs(
 }
 
 /// Whether both calls stand together in two files, or where they are of different things in several folders.
-fn is_spread(code: &Code<'_>, bodies: &[Body], (first, second): (u32, u32), related: bool) -> bool {
-    let has = |body: &&Body, call: u32| body.calls.iter().any(|(_, c)| *c == call);
-    let both = bodies.iter().filter(|b| has(b, first) && has(b, second));
+fn is_spread(
+    code: &Code<'_>,
+    (bodies, callers): (&[Body], &[u32]),
+    second: u32,
+    related: bool,
+) -> bool {
+    let has = |body: &&Body| body.calls.iter().any(|(_, c)| *c == second);
+    let both = callers.iter().map(|at| &bodies[*at as usize]).filter(has);
     let paths: BTreeSet<&str> = both.map(|b| code.graph.row(b.node).file_path).collect();
     let folders: BTreeSet<&str> = paths.iter().map(|path| super::folder(path)).collect();
     paths.len() >= 2 && (related || folders.len() >= FOLDERS)

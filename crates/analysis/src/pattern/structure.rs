@@ -1,6 +1,6 @@
 //! What belongs to what: members that subtypes define, files that folders hold, tests beside sources.
 
-use super::naming::{families, language_word};
+use super::naming::{Families, language_word};
 use super::{Code, Observation, PatternKind, Place, file_name, folder};
 use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +20,12 @@ fn seen(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observatio
 }
 
 pub(super) fn observe(
-    code: &Code<'_>,
+    (code, families): (&Code<'_>, &Families),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
-    let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
-    members(code.graph, &own, known, least, out);
+    members(code.graph, families, known, least, out);
     folders(code, known, least, out);
     companions(code, out);
 }
@@ -60,13 +59,13 @@ const EVERYWHERE: [&str; 14] = [
 /// Members that most subtypes define and that no compiler asks for.
 fn members(
     graph: &Snapshot,
-    own: &BTreeSet<&str>,
+    families: &Families,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
-    for (base, family) in families(graph, own) {
-        if family.len() < least.max(3) && !known.iter().any(|k| k.contains(&base)) {
+    for (base, family) in families {
+        if family.len() < least.max(3) && !known.iter().any(|k| k.contains(base)) {
             continue;
         }
         let of: Vec<BTreeSet<&str>> = family.iter().map(|class| methods(graph, *class)).collect();
@@ -74,7 +73,7 @@ fn members(
         for name in of.iter().flatten() {
             *counts.entry(name).or_default() += 1;
         }
-        let demanded = demanded(graph, &base);
+        let demanded = demanded(graph, base);
         for (name, count) in counts {
             let key = format!("structure:subtype:{base}:{name}");
             let common = count * 5 >= family.len() * 4;

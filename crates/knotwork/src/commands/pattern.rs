@@ -28,9 +28,9 @@ enum What {
 }
 
 impl PatternArgs {
-    /// Whether it reads only.
+    /// Whether it is about the code: what that says is kept by whoever finds it.
     pub(crate) fn is_question(&self) -> bool {
-        matches!(self.what, What::Check(_) | What::List(_))
+        !matches!(self.what, What::Decay(_))
     }
 }
 

@@ -159,6 +159,11 @@ impl Snapshot {
         test.copied().unwrap_or(false)
     }
 
+    /// Number of files.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
     /// The path of a file by its number.
     pub fn file(&self, file: u32) -> &str {
         self.files.get(file)

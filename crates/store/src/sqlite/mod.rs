@@ -22,7 +22,7 @@ pub use schema::SCHEMA_VERSION;
 
 use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NameRow,
-    NodeRecord, RelationRecord, Snapshot, Stats, StoreError, VirtualEdgeRecord,
+    NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord,
 };
 use base::{EdgeType, Site};
 use error::{At, io_error};
@@ -365,6 +365,10 @@ impl GraphStore for SqliteStore {
 
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError> {
         read::for_each_external(self, visit)
+    }
+
+    fn for_each_use(&self, visit: &mut dyn FnMut(UseRow<'_>)) -> Result<(), StoreError> {
+        read::for_each_use(self, visit)
     }
 
     fn externals_of_packages(

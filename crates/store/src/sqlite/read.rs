@@ -5,7 +5,7 @@ use super::rows;
 use super::{Outgoing, SqliteStore};
 use crate::{
     EdgeRecord, ExternalRecord, FileRecord, NameRow, NodeFlags, NodeRecord, RelationRecord, Stats,
-    StoreError, VirtualEdgeRecord,
+    StoreError, UseRow, VirtualEdgeRecord,
 };
 use base::{EdgeType, Tier};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -369,6 +369,41 @@ pub(super) fn for_each_external(
         rows::EXTERNAL
     );
     each(store, &sql, rows::external, visit)
+}
+
+/// In the order of the table, without a record for each row.
+pub(super) fn for_each_use(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(UseRow<'_>),
+) -> Result<(), StoreError> {
+    let connection = &store.connection;
+    let mut run = || -> rusqlite::Result<()> {
+        let transaction = connection.unchecked_transaction()?;
+        let mut named: FxHashMap<i64, (String, String)> = FxHashMap::default();
+        let mut symbols =
+            transaction.prepare_cached("SELECT id, package, symbol FROM external_symbols")?;
+        let mut rows = symbols.query([])?;
+        while let Some(row) = rows.next()? {
+            named.insert(row.get(0)?, (row.get(1)?, row.get(2)?));
+        }
+        let mut uses = transaction
+            .prepare_cached("SELECT source_id, external_id, line, count FROM external_uses")?;
+        let mut rows = uses.query([])?;
+        while let Some(row) = rows.next()? {
+            let Some((package, symbol)) = named.get(&row.get(1)?) else {
+                continue;
+            };
+            visit(UseRow {
+                source_id: row.get_ref(0)?.as_str()?,
+                package,
+                symbol,
+                line: row.get(2)?,
+                count: row.get(3)?,
+            });
+        }
+        Ok(())
+    };
+    run().at(&store.path, "reading")
 }
 
 pub(super) fn for_each_node(

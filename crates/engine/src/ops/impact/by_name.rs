@@ -6,6 +6,7 @@ use crate::{Engine, EngineError};
 use base::Language;
 use rayon::prelude::*;
 use schemars::JsonSchema;
+use search::index::Index;
 use search::rank::{FileWords, Words, weigh};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -34,6 +35,14 @@ pub struct UnresolvedCalls {
     pub such_as: Vec<String>,
 }
 
+/// Has calls by name gathered, in a process that answers many questions.
+pub(crate) fn keep_calls(engine: &Engine, index: &Index) {
+    if let Some(kept) = engine.call_sites() {
+        let code = |path: &String| Language::of_path(path).is_some();
+        kept.fill(engine, || index.paths().into_keys().filter(code).collect());
+    }
+}
+
 /// Calls of the name that no edge stands for; none where there are none.
 pub(crate) fn unresolved(
     engine: &Engine,
@@ -47,12 +56,7 @@ pub(crate) fn unresolved(
         engine.wanted()?;
         return Ok(None);
     };
-    if let Some(kept) = engine.call_sites() {
-        let code = |path: &String| Language::of_path(path).is_some();
-        kept.fill(engine, || {
-            from.index.paths().into_keys().filter(code).collect()
-        });
-    }
+    keep_calls(engine, &from.index);
     // What half the repository defines says nothing of this one.
     let nodes = open.names().by_symbol(name)?;
     if nodes.len() > MOST_NODES {

@@ -17,7 +17,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
-use store::GraphStore;
+use store::{GraphStore, Snapshot};
 
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -205,7 +205,7 @@ fn learn_now(
         answer.index = engine.done(open);
         return Ok(());
     }
-    let sources = Sources::of(engine, &open)?;
+    let sources = Sources::of(engine, &open, &graph)?;
     let code = sources.code(&graph);
     engine.wanted()?;
     let found = learn(&observe(&code, &BTreeSet::new(), least), least, now());
@@ -267,7 +267,7 @@ fn check(
     }
     let open = engine.for_question()?;
     let graph = in_memory(&open)?;
-    let sources = Sources::of(engine, &open)?;
+    let sources = Sources::of(engine, &open, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let mut found = deviations(&patterns, &observe(&sources.code(&graph), &known, least));
     if let Some(path) = &request.path {
@@ -306,16 +306,20 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(engine: &Engine, open: &Open) -> Result<Sources, EngineError> {
-        let mut uses = Uses::new();
-        open.store.for_each_external(&mut |external| {
-            if external.symbol.is_empty() || external.count == 0 {
+    fn of(engine: &Engine, open: &Open, graph: &Snapshot) -> Result<Sources, EngineError> {
+        let mut uses = Uses::default();
+        // Uses of one node stand together.
+        let mut last = (String::new(), None);
+        open.store.for_each_use(&mut |one| {
+            if one.symbol.is_empty() || one.count == 0 {
                 return;
             }
-            let name = format!("{}.{}", external.package, external.symbol);
-            uses.entry(external.source_id)
-                .or_default()
-                .push((external.line, name));
+            if last.0 != one.source_id {
+                last = (one.source_id.to_owned(), graph.index(one.source_id));
+            }
+            if let Some(node) = last.1 {
+                uses.add(node, one.line, one.package, one.symbol);
+            }
         })?;
         let files = open.store.files()?;
         let of = |boundary: &str| {
@@ -345,7 +349,7 @@ impl Sources {
         })
     }
 
-    fn code<'a>(&'a self, graph: &'a store::Snapshot) -> Code<'a> {
+    fn code<'a>(&'a self, graph: &'a Snapshot) -> Code<'a> {
         Code {
             graph,
             uses: &self.uses,
