@@ -22,6 +22,7 @@ use crate::{
 use ::search::index::Index;
 use ingest::walk::FoundText;
 use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -440,6 +441,23 @@ impl Engine {
             live.give_back(open.store);
         }
         open.index
+    }
+
+    /// The same for an answer that names places in files without reading them: it says which of these are gone.
+    pub(crate) fn done_naming<'p>(
+        &self,
+        open: Open,
+        paths: impl IntoIterator<Item = &'p str>,
+    ) -> IndexInfo {
+        let mut index = self.done(open);
+        // A last state says for itself that it is one; so does what was put in by hand.
+        if index.fresh {
+            let paths: BTreeSet<&str> = paths.into_iter().filter(|p| !p.is_empty()).collect();
+            let is_gone = |path: &&str| !self.root().join(path).is_file();
+            let gone = paths.into_iter().filter(is_gone).map(str::to_owned);
+            index.moved("gone while the question was answered", &gone.collect());
+        }
+        index
     }
 
     fn keep_walk(&self, found: Vec<FoundText>) {

@@ -3,6 +3,10 @@
 use ingest::{DeltaReport, Freshness, IndexReport, Strategy};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Files that a note names.
+const NAMED: usize = 5;
 
 /// The state of the index behind an answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
@@ -26,6 +30,19 @@ pub struct IndexInfo {
 }
 
 impl IndexInfo {
+    /// Says of files that they are not as they were when the index was brought up to date for this answer.
+    pub(crate) fn moved(&mut self, what: &str, paths: &BTreeSet<String>) {
+        if paths.is_empty() {
+            return;
+        }
+        let some: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();
+        let more = paths.len() - some.len();
+        let more = (more > 0).then(|| format!(" and {more} more"));
+        let note = format!("{what}: {}{}", some.join(", "), more.unwrap_or_default());
+        self.fresh = false;
+        self.notes.push(note);
+    }
+
     /// After an update.
     pub(crate) fn of(report: DeltaReport, indexed_at: Option<u64>) -> IndexInfo {
         IndexInfo {

@@ -1,6 +1,7 @@
 //! Whose vectors answer a question: the built-in model's, or a provider's where one is configured and its vectors are
 //! there. Vectors of two models never meet: each has an index of its own.
 
+use crate::snippet::Source;
 use crate::{EmbeddingChoice, EmbeddingProvider, Engine, EngineError, ProviderError};
 use ingest::{Ask, EmbedReport};
 use search::embed::{CodeModel, Embedder};
@@ -46,6 +47,14 @@ pub(crate) struct Searchable {
 }
 
 impl Searchable {
+    /// Whether a file is as its passages say. Known only of the built-in model's, and where they are up to date:
+    /// a provider is not asked again for each change.
+    pub(crate) fn has(&self, path: &str, source: &Source) -> bool {
+        let known = self.note.is_none() && self.provider.is_none();
+        let same = |stamp| ingest::are_passages_of(&self.index, path, stamp);
+        !known || source.stamp().is_some_and(same)
+    }
+
     /// The model for queries; none where words alone are to answer.
     pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
         match (&self.provider, &self.degraded) {

@@ -2,6 +2,8 @@
 
 use crate::project::Project;
 use base::secret::{self, TextKind};
+use ingest::walk::{self, Stamp};
+use std::fs::File;
 use std::io::Read;
 
 const MAX_LINES: u32 = 3;
@@ -12,31 +14,67 @@ const MAX_BYTES: u64 = 4 << 20;
 /// Lines before a stretch that are read for the sake of secrets which begin there.
 const BEFORE: u32 = 80;
 
-/// The first lines of a stretch, without their common indentation; none where the file is gone or
-/// lies outside the project.
-pub(crate) fn read(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
-    let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
-    let found = lines(project, path, start, last).filter(|_| start > 0)?;
-    let lines: Vec<String> = found.lines().map(|l| l.trim_end().to_owned()).collect();
-    let text = dedent(&lines);
-    (!text.is_empty()).then_some(text)
+/// A file as it is at this moment.
+pub(crate) struct Source {
+    bytes: Vec<u8>,
+    kind: TextKind,
+    file: File,
+}
+
+impl Source {
+    /// None where the file is gone, cannot be read or lies outside the project.
+    pub(crate) fn read(project: &Project, path: &str) -> Option<Source> {
+        let real = project.on_disk(path).filter(|real| real.is_file())?;
+        let mut file = File::open(real).ok()?;
+        let mut bytes = Vec::new();
+        (&mut file).take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(Source {
+            bytes,
+            kind: TextKind::of_path(path),
+            file,
+        })
+    }
+
+    /// Size and time of change, asked after it was read: where they are those of the index, so is what was read.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        walk::stamp_of(&self.file.metadata().ok()?)
+    }
+
+    /// Whether it is what the store says of it. Bytes that only have another time are; of a huge file nothing is known.
+    pub(crate) fn is(&self, record: &store::FileRecord) -> bool {
+        let same = self.stamp() == Some((record.size, record.mtime_ns));
+        same || self.bytes.len() as u64 == MAX_BYTES
+            || hex(ingest::cache::content_hash(&self.bytes)) == record.hash
+    }
+
+    /// The first lines of a stretch, without their common indentation; none where there are none.
+    pub(crate) fn first_lines(&self, start: u32, end: u32) -> Option<String> {
+        let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
+        let found = (start > 0).then(|| self.lines(start, last))?;
+        Some(dedented(&found)).filter(|text| !text.is_empty())
+    }
+
+    /// All lines of a stretch, likely secrets hidden.
+    pub(crate) fn lines(&self, start: u32, end: u32) -> String {
+        let from = start.saturating_sub(BEFORE);
+        let first = line_offset(&self.bytes, from.saturating_sub(1));
+        let bytes = &self.bytes[first..];
+        let last = line_offset(bytes, (end + 1).saturating_sub(from.max(1)));
+        let text = String::from_utf8_lossy(&bytes[..last]).into_owned();
+        let text = secret::mask(text, self.kind);
+        let before = start.saturating_sub(from.max(1)) as usize;
+        let skipped = text.split_inclusive('\n').take(before).map(str::len).sum();
+        text.get(skipped..).unwrap_or_default().to_owned()
+    }
 }
 
 /// All lines of a stretch, likely secrets hidden; none where the file is gone or lies outside the project.
 pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
-    let real = project.on_disk(path).filter(|real| real.is_file())?;
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(real).ok()?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-    let from = start.saturating_sub(BEFORE);
-    let first = line_offset(&bytes, from.saturating_sub(1));
-    let bytes = &bytes[first..];
-    let last = line_offset(bytes, (end + 1).saturating_sub(from.max(1)));
-    let text = String::from_utf8_lossy(&bytes[..last]).into_owned();
-    let text = secret::mask(text, TextKind::of_path(path));
-    let before = start.saturating_sub(from.max(1)) as usize;
-    let skipped = text.split_inclusive('\n').take(before).map(str::len).sum();
-    Some(text.get(skipped..).unwrap_or_default().to_owned())
+    Some(Source::read(project, path)?.lines(start, end))
+}
+
+fn hex(hash: [u8; 16]) -> String {
+    format!("{:032x}", u128::from_be_bytes(hash))
 }
 
 /// Where the text goes on after so many lines.
@@ -88,6 +126,9 @@ mod tests {
             "== a.py\n# one\n    def f():\n        return {long}\n\n    y\n    z\n"
         ));
         let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let read = |project: &Project, path: &str, start: u32, end: u32| {
+            Source::read(project, path)?.first_lines(start, end)
+        };
         let text = read(&project, "a.py", 2, 6).unwrap();
         assert!(text.starts_with("def f():\n    return xxx"));
         assert_eq!(text.lines().count(), 2);
@@ -115,10 +156,7 @@ mod tests {
             );
             assert_eq!(shown.lines().count() as u32, 33 - start + 1);
         }
-        assert!(
-            read(&project, "a.py", 33, 33)
-                .unwrap()
-                .contains("password = \"****")
-        );
+        let shown = lines(&project, "a.py", 33, 33).unwrap();
+        assert!(shown.contains("password = \"****"));
     }
 }

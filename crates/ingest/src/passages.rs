@@ -6,7 +6,7 @@
 use crate::cache::{self, FactsCache};
 use crate::pipeline::{IndexOptions, Progress, facts_folder, pool};
 use crate::text::{self, Decoded};
-use crate::walk::{self, FoundText};
+use crate::walk::{self, FoundText, Stamp};
 use crate::{IngestError, search_doc};
 use base::Language;
 use rayon::prelude::*;
@@ -282,11 +282,21 @@ fn difference(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Dif
     Difference { changed, removed }
 }
 
-/// Changes whenever the file does, and with what is made of it.
+/// Whether a file's passages are of the state with that size and time of change; also where it has none.
+pub fn are_passages_of(index: &Index, path: &str, stamp: Stamp) -> bool {
+    let known = index.content_hash(path);
+    known.is_none_or(|known| known == key_of(stamp))
+}
+
 fn key(found: &FoundText) -> u64 {
+    key_of((found.size, found.mtime_ns))
+}
+
+/// Changes whenever the file does, and with what is made of it.
+fn key_of((size, mtime_ns): Stamp) -> u64 {
     base::fingerprint(&[
-        &found.size.to_le_bytes(),
-        &found.mtime_ns.to_le_bytes(),
+        &size.to_le_bytes(),
+        &mtime_ns.to_le_bytes(),
         &PASSAGES_VERSION.to_le_bytes(),
         &syntax::FACTS_VERSION.to_le_bytes(),
     ])

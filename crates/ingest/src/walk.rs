@@ -253,10 +253,17 @@ fn package_manifest(root: &Path, dir: &Path, walked: &mut Walked) {
     });
 }
 
+/// Size and time of change, nanoseconds since 1970.
+pub type Stamp = (u64, i64);
+
 /// Size and time of change of a regular file.
-pub(crate) fn file_stamp(path: &Path) -> Option<(u64, i64)> {
-    let meta = path.symlink_metadata().ok()?;
-    meta.is_file().then(|| (meta.len(), mtime_ns(&meta)))
+pub(crate) fn file_stamp(path: &Path) -> Option<Stamp> {
+    stamp_of(&path.symlink_metadata().ok()?)
+}
+
+/// The same of what the system says; none where that is no regular file.
+pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
+    meta.is_file().then(|| (meta.len(), mtime_ns(meta)))
 }
 
 fn mtime_ns(meta: &std::fs::Metadata) -> i64 {

@@ -6,12 +6,13 @@ use crate::bench::process::measure;
 use crate::bench::{index, percentile};
 use crate::resident::Resident;
 use anyhow::{Context, Result, bail};
+use base::Language;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use testkit::edits::Random;
 
@@ -39,7 +40,46 @@ pub struct Args {
 }
 
 /// The states of a file: from which edit on it had which text; none while it is gone.
-type States = Vec<(u64, Option<Arc<str>>)>;
+type States = Vec<(u64, Option<State>)>;
+
+/// A file's text.
+struct State {
+    text: Arc<str>,
+    /// Names of its definitions with the lines at which these begin, decorators included; none where the language has
+    /// no grammar.
+    definitions: OnceLock<Option<BTreeSet<(String, usize)>>>,
+}
+
+impl State {
+    fn new(text: Arc<str>) -> State {
+        State {
+            text,
+            definitions: OnceLock::new(),
+        }
+    }
+
+    /// Whether a definition of that name begins between two lines.
+    fn defines(&self, path: &str, name: &str, from: usize, to: usize) -> bool {
+        let known = self.definitions.get_or_init(|| {
+            let facts = syntax::extract(Language::of_path(path)?, &self.text);
+            let defs = facts.defs.iter();
+            Some(
+                defs.map(|d| (facts.name(d.name).to_owned(), d.span.start_line as usize))
+                    .collect(),
+            )
+        });
+        match known {
+            Some(known) => {
+                let within = (name.to_owned(), from)..=(name.to_owned(), to);
+                known.range(within).next().is_some()
+            }
+            None => {
+                let lines = self.text.lines().skip(from.saturating_sub(1));
+                lines.take(to + 1 - from).any(|line| line.contains(name))
+            }
+        }
+    }
+}
 
 /// What the editor did.
 #[derive(Default)]
@@ -50,7 +90,7 @@ struct History {
 
 impl History {
     /// Whether something holds of a state that the file had between two edits.
-    fn any(&self, path: &str, from: u64, to: u64, holds: &dyn Fn(Option<&str>) -> bool) -> bool {
+    fn any(&self, path: &str, from: u64, to: u64, holds: &dyn Fn(Option<&State>) -> bool) -> bool {
         let Some(states) = self.files.get(path) else {
             return true;
         };
@@ -59,7 +99,7 @@ impl History {
             .rposition(|(edit, _)| *edit <= from)
             .unwrap_or(0);
         let within = states[first..].iter().take_while(|(edit, _)| *edit <= to);
-        within.into_iter().any(|(_, text)| holds(text.as_deref()))
+        within.into_iter().any(|(_, state)| holds(state.as_ref()))
     }
 }
 
@@ -169,7 +209,8 @@ fn read_files(root: &Path) -> Result<History> {
     for file in ingest::walk::walk(root, 1 << 20)?.files {
         let bytes = std::fs::read(root.join(&file.path))?;
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
-        history.files.insert(file.path, vec![(0, Some(text))]);
+        let first = vec![(0, Some(State::new(text)))];
+        history.files.insert(file.path, first);
     }
     Ok(history)
 }
@@ -182,10 +223,13 @@ fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
         let path = &paths[random.below(paths.len())];
         let now = lock(&scene.history).files[path]
             .last()
-            .and_then(|(_, text)| text.clone());
+            .and_then(|(_, state)| state.as_ref().map(|s| s.text.clone()));
         let new = match now {
             // What was removed comes back.
-            None => lock(&scene.history).files[path][0].1.clone(),
+            None => {
+                let first = &lock(&scene.history).files[path][0].1;
+                first.as_ref().map(|state| state.text.clone())
+            }
             Some(_) if random.below(12) == 0 => None,
             Some(text) => Some(changed(&text, &mut random)),
         };
@@ -223,7 +267,7 @@ fn put(scene: &Scene, path: &str, text: Option<Arc<str>>) -> Result<()> {
         .files
         .get_mut(path)
         .context("a file that is not known")?
-        .push((edit, text));
+        .push((edit, text.map(State::new)));
     Ok(())
 }
 
@@ -300,24 +344,23 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
 struct Claim {
     path: String,
     line: usize,
-    /// Last words of the symbol's name, where it is said to be defined there.
+    /// The last line, where one is named.
+    end: usize,
+    /// Last word of the name of the definition that is said to begin between the two.
     name: Option<String>,
     snippet: Option<String>,
 }
 
 impl Claim {
-    fn holds(&self, text: Option<&str>) -> bool {
-        let Some(text) = text else {
+    fn holds(&self, state: Option<&State>) -> bool {
+        let Some(state) = state else {
             return false;
         };
-        let lines: Vec<&str> = text.lines().collect();
-        if self.line > lines.len().max(1) {
+        let text = &*state.text;
+        if self.end.max(self.line) > text.lines().count().max(1) {
             return false;
         }
-        // A definition begins with its attributes and comments.
-        let from = self.line.saturating_sub(1);
-        let near = &lines[from.min(lines.len())..(from + 200).min(lines.len())];
-        let named = |name: &String| near.iter().any(|line| line.contains(name.as_str()));
+        let named = |name: &String| state.defines(&self.path, name, self.line, self.end);
         // Long lines are cut, and secrets hidden.
         let part = |line: &str| line.trim().trim_end_matches('…').to_owned();
         let shown = |snippet: &String| {
@@ -333,82 +376,111 @@ fn collect(value: &Value, claims: &mut Vec<Claim>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect(item, claims)),
         Value::Object(fields) => {
-            let text = |key: &str| fields.get(key).and_then(Value::as_str);
-            let number = |key: &str| fields.get(key).and_then(Value::as_u64);
-            if let (Some(path), Some(line)) =
-                (text("file_path"), number("line_start").or(number("line")))
-            {
-                let symbol = text("symbol_name")
-                    .or(text("symbol"))
-                    .filter(|s| !s.is_empty());
-                // An edge's own place is where the call stands; passages may begin before a name.
-                let is_file = text("kind") == Some("file");
-                let is_definition =
-                    !is_file && (fields.contains_key("symbol_name") || fields.contains_key("id"));
-                let name = symbol
-                    .filter(|_| is_definition)
-                    .and_then(|s| s.rsplit(['.', ':', '#']).next());
-                claims.push(Claim {
-                    path: path.to_owned(),
-                    line: number("line_end").unwrap_or(line) as usize,
-                    name: None,
-                    snippet: text("snippet").map(str::to_owned),
-                });
-                claims.push(Claim {
-                    path: path.to_owned(),
-                    line: line as usize,
-                    name: name
-                        .filter(|n| n.chars().all(|c| c.is_alphanumeric() || c == '_'))
-                        .map(str::to_owned),
-                    snippet: None,
-                });
-            }
+            claims.extend(claim(fields));
             fields.values().for_each(|inner| collect(inner, claims));
         }
         _ => {}
     }
 }
 
+/// The place that one object names.
+fn claim(fields: &serde_json::Map<String, Value>) -> Option<Claim> {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str);
+    let number = |key: &str| fields.get(key).and_then(Value::as_u64);
+    let line = number("line_start").or(number("line"))? as usize;
+    // An edge's own place is where the call stands; passages may begin before a name.
+    let is_one = ["symbol_name", "id", "impact"]
+        .iter()
+        .any(|key| fields.contains_key(*key));
+    let is_definition = is_one && text("kind") != Some("file") && !fields.contains_key("members");
+    let symbol = text("symbol_name").or(text("symbol"));
+    let name = symbol.filter(|_| is_definition);
+    let name = name.and_then(|name| name.rsplit(['.', ':', '#']).next());
+    let is_word = |name: &&str| {
+        let mut letters = name.chars();
+        !name.is_empty() && letters.all(|c| c.is_alphanumeric() || c == '_')
+    };
+    Some(Claim {
+        path: text("file_path")?.to_owned(),
+        line,
+        end: number("line_end").map_or(line, |end| end as usize),
+        name: name.filter(is_word).map(str::to_owned),
+        snippet: text("snippet").map(str::to_owned),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn claim_of(line: usize, end: usize, name: &str) -> Claim {
+        Claim {
+            path: "a.py".to_owned(),
+            line,
+            end,
+            name: Some(name.to_owned()),
+            snippet: None,
+        }
+    }
+
     #[test]
     fn an_answer_is_held_against_every_state_between() {
         let mut history = History::default();
-        let text = |text: &str| Some(Arc::from(text));
+        let text = |text: &str| Some(State::new(Arc::from(text)));
         history.files.insert(
             "a.py".to_owned(),
             vec![
                 (0, text("def a():\n    pass\n")),
                 (3, None),
-                (5, text("\n\ndef a():\n")),
+                (5, text("\n\ndef a():\n    pass\n")),
             ],
         );
-        let claim = |line: usize| Claim {
-            path: "a.py".to_owned(),
-            line,
-            name: Some("a".to_owned()),
-            snippet: None,
+        let holds = |line: usize, from, to| {
+            let claim = claim_of(line, line, "a");
+            history.any("a.py", from, to, &|state| claim.holds(state))
         };
-        let holds =
-            |line: usize, from, to| history.any("a.py", from, to, &|text| claim(line).holds(text));
         assert!(holds(1, 0, 2) && holds(1, 2, 4));
         assert!(!holds(1, 3, 4) && !holds(3, 0, 4));
         assert!(holds(3, 4, 5) && !holds(9, 0, 9));
     }
 
     #[test]
+    fn a_definition_begins_with_its_decorator_however_long_that_is() {
+        let cases = "    1,\n".repeat(300);
+        let text = format!("import t\n\n@t.over(\n{cases})\ndef a():\n    b()\n");
+        let state = State::new(Arc::from(text));
+        let holds = |line, end, name| claim_of(line, end, name).holds(Some(&state));
+        assert!(holds(3, 3, "a") && holds(3, 306, "a") && holds(1, 4, "a"));
+        // Neither the line of its name, nor one before or within it, nor a mere mention.
+        assert!(!holds(305, 305, "a") && !holds(2, 2, "a") && !holds(4, 300, "a"));
+        assert!(!holds(306, 306, "b"));
+        assert!(!holds(3, 400, "a"));
+    }
+
+    #[test]
     fn every_place_of_an_answer_is_found() {
         let answer = json!({"results": [{"file_path": "a", "line_start": 2, "line_end": 4, "symbol": "x", "id": "1",
-            "snippet": "def x"}], "paths": [{"file_path": "b", "line": 1, "symbol_name": "q.y"}]});
+            "snippet": "def x"}], "paths": [{"file_path": "b", "line": 1, "symbol_name": "q.y"}],
+            "affected": [{"file_path": "c", "line": 7, "symbol": "C.z", "impact": 0.8, "edge": {"file_path": "c", "line": 9}},
+                {"file_path": "d.py", "line": 1, "symbol": "d.py", "impact": 0.8, "members": 3}]});
         let mut claims = Vec::new();
         collect(&answer, &mut claims);
-        assert_eq!(claims.len(), 4);
-        assert!(
-            claims
-                .iter()
-                .any(|c| c.path == "b" && c.name.as_deref() == Some("y"))
+        let mut told: Vec<_> = claims
+            .iter()
+            .map(|c| {
+                format!(
+                    "{}:{}-{} {}",
+                    c.path,
+                    c.line,
+                    c.end,
+                    c.name.as_deref().unwrap_or("")
+                )
+            })
+            .collect();
+        told.sort();
+        assert_eq!(
+            told,
+            ["a:2-4 x", "b:1-1 y", "c:7-7 z", "c:9-9 ", "d.py:1-1 "]
         );
     }
 }

@@ -157,12 +157,14 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
         true => by_last_name(engine, &open, &roots.ids)?,
         false => None,
     };
+    let named = impact.affected.iter().map(|one| one.file_path.as_str());
+    let index = engine.done_naming(open, named);
     Ok(ImpactAnswer {
         impact,
         reach,
         diff: roots.diff,
         unresolved,
-        index: engine.done(open),
+        index,
     })
 }
 

@@ -62,5 +62,6 @@ pub(super) fn run(
         results,
         fallback: cut_short.then_some(stopped).or(note),
         index: IndexInfo::default(),
+        left_out: Default::default(),
     })
 }

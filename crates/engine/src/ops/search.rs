@@ -2,13 +2,14 @@
 
 use crate::meaning::Searchable;
 use crate::open::Open;
-use crate::{Engine, EngineError, IndexInfo, snippet};
+use crate::snippet::Source;
+use crate::{Engine, EngineError, IndexInfo};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use search::rank::{self, RankMode};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, SqliteStore};
 
 /// Lines shown of a passage.
@@ -118,6 +119,9 @@ pub struct SearchAnswer {
     pub fallback: Option<String>,
     /// The state of the index.
     pub index: IndexInfo,
+    /// Files whose results were left out: they are not as the index has them.
+    #[serde(skip)]
+    pub(crate) left_out: BTreeSet<String>,
 }
 
 pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
@@ -149,10 +153,18 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
         let index = engine.done(engine.for_question()?);
         return Ok(SearchAnswer { index, ..found });
     }
-    let open = engine.for_question()?;
+    let mut open = engine.for_question()?;
     let mut answer = on(engine, &open, request, &filter, limit)?;
+    // Files that changed under the answer are read, and it is made, once more.
+    if !answer.left_out.is_empty() && open.index.fresh {
+        engine.done(open);
+        open = engine.for_question()?;
+        answer = on(engine, &open, request, &filter, limit)?;
+    }
     fall(&mut answer.results);
     answer.index = engine.done(open);
+    let said = "left out, because they changed while the question was answered";
+    answer.index.moved(said, &answer.left_out);
     Ok(answer)
 }
 
@@ -243,28 +255,43 @@ fn names(
         _ => search::Mode::Keyword,
     };
     let found = search::search(open.names(), &request.query, mode, filter, limit)?;
-    let lines = |hit: &search::Hit| {
-        let project = engine.project();
-        snippet::read(project, &hit.file_path, hit.line_start, hit.line_end)
-    };
-    let result = |hit: search::Hit| SearchResult {
-        snippet: (!request.no_snippet).then(|| lines(&hit)).flatten(),
-        file_path: hit.file_path,
-        line_start: hit.line_start,
-        line_end: hit.line_end,
-        symbol: hit.qualified_name.unwrap_or(hit.symbol),
-        kind: hit.kind,
-        relevance_score: round(hit.score),
-        source: "keyword",
-        id: Some(hit.id),
-    };
+    let mut left_out = BTreeSet::new();
+    let mut results = Vec::with_capacity(found.hits.len());
+    for hit in found.hits {
+        let source = Source::read(engine.project(), &hit.file_path);
+        // Of what was put in by hand there need be no file.
+        let stands = match open.store.file(&hit.file_path)? {
+            Some(record) => match &source {
+                Some(source) => !open.index.fresh || source.is(&record),
+                None => false,
+            },
+            None => true,
+        };
+        if !stands {
+            left_out.insert(hit.file_path);
+            continue;
+        }
+        let lines = source.and_then(|s| s.first_lines(hit.line_start, hit.line_end));
+        results.push(SearchResult {
+            snippet: lines.filter(|_| !request.no_snippet),
+            file_path: hit.file_path,
+            line_start: hit.line_start,
+            line_end: hit.line_end,
+            symbol: hit.qualified_name.unwrap_or(hit.symbol),
+            kind: hit.kind,
+            relevance_score: round(hit.score),
+            source: "keyword",
+            id: Some(hit.id),
+        });
+    }
     Ok(SearchAnswer {
         query: request.query.clone(),
         mode: SearchMode::Symbol,
-        results: found.hits.into_iter().map(result).collect(),
+        results,
         total: found.total,
         fallback: None,
         index: IndexInfo::default(),
+        left_out,
     })
 }
 
@@ -336,9 +363,9 @@ fn passages(
         },
     );
     let query = rank::Query::new(&request.query);
-    let shown = |p: &mut rank::Passage| {
+    let shown = |p: &mut rank::Passage, source: &Source| {
         let from = p.start_line;
-        let text = snippet::lines(engine.project(), &p.path, from, p.end_line)?;
+        let text = source.lines(from, p.end_line);
         rank::focus(p, &text, &query);
         let before = text
             .split_inclusive('\n')
@@ -349,8 +376,44 @@ fn passages(
         let part: String = part.collect();
         Some(rank::snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
     };
-    let result = |mut p: rank::Passage| SearchResult {
-        snippet: shown(&mut p).filter(|_| !request.no_snippet),
+    // Where the file is not as its passages say, its path alone.
+    let result = |mut p: rank::Passage| {
+        let source = Source::read(engine.project(), &p.path);
+        let Some(source) = source.filter(|source| from.has(&p.path, source)) else {
+            return Err(p.path);
+        };
+        let snippet = shown(&mut p, &source).filter(|_| !request.no_snippet);
+        Ok(of_passage(p, snippet))
+    };
+    // Each reads a file.
+    let read: Vec<Result<SearchResult, String>> =
+        found.passages.into_par_iter().map(result).collect();
+    let (mut results, mut left_out) = (Vec::with_capacity(read.len()), BTreeSet::new());
+    for one in read {
+        match one {
+            Ok(result) => results.push(result),
+            Err(path) => drop(left_out.insert(path)),
+        }
+    }
+    name_by_graph(open, &mut results)?;
+    Ok(SearchAnswer {
+        query: request.query.clone(),
+        mode: match found.mode {
+            RankMode::Hybrid => SearchMode::Hybrid,
+            RankMode::Semantic => SearchMode::Semantic,
+            RankMode::Keyword => SearchMode::Keyword,
+        },
+        total: results.len(),
+        results,
+        fallback: found.fallback,
+        index: IndexInfo::default(),
+        left_out,
+    })
+}
+
+fn of_passage(p: rank::Passage, snippet: Option<String>) -> SearchResult {
+    SearchResult {
+        snippet,
         symbol: match (p.symbol, p.container) {
             (Some(symbol), container) if container.is_empty() || container == symbol => symbol,
             (Some(symbol), container) => format!("{container}.{symbol}"),
@@ -366,22 +429,7 @@ fn passages(
             rank::Source::Embedding => "embedding",
         },
         id: None,
-    };
-    // Each reads a file.
-    let mut results: Vec<SearchResult> = found.passages.into_par_iter().map(result).collect();
-    name_by_graph(open, &mut results)?;
-    Ok(SearchAnswer {
-        query: request.query.clone(),
-        mode: match found.mode {
-            RankMode::Hybrid => SearchMode::Hybrid,
-            RankMode::Semantic => SearchMode::Semantic,
-            RankMode::Keyword => SearchMode::Keyword,
-        },
-        total: results.len(),
-        results,
-        fallback: found.fallback,
-        index: IndexInfo::default(),
-    })
+    }
 }
 
 #[cfg(test)]

@@ -168,6 +168,11 @@ impl SqliteStore {
         done.at(&self.path, "writing to")
     }
 
+    /// What the indexer wrote of a file.
+    pub fn file(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
+        read::file(self, path)
+    }
+
     /// The edges that the indexer made of a file, in no particular order.
     pub fn outgoing(&self, path: &str) -> Result<Vec<Outgoing>, StoreError> {
         read::outgoing(self, path)

@@ -246,6 +246,12 @@ pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>,
     Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
 }
 
+pub(super) fn file(store: &SqliteStore, path: &str) -> Result<Option<FileRecord>, StoreError> {
+    let sql = "SELECT path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, \
+               calls, calls_resolved, calls_external, output_hash, complexity FROM files WHERE path = ?1";
+    first(store, sql, [path], rows::file)
+}
+
 pub(super) fn has_nodes(store: &SqliteStore) -> Result<bool, StoreError> {
     let found = first(store, "SELECT EXISTS (SELECT 1 FROM nodes)", [], |r| {
         r.get(0)

@@ -3,9 +3,10 @@
 mod mock;
 
 use crate::{Engine, EngineError, IndexInfo, symbols};
-use analysis::{AnalysisError, CallChain, CallChainOptions, Direction, Graph};
+use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use store::{Names, Snapshot};
 
 /// Which way to follow calls.
@@ -124,10 +125,20 @@ pub(crate) fn run(
     let ids = symbols::resolve(&open, engine.project(), &request.symbol)?;
     let mut chain = open.on_graph(&ids, follow)?;
     chain.target_symbol = request.symbol.clone();
-    Ok(CallChainAnswer {
-        chain,
-        index: engine.done(open),
-    })
+    let mut files = BTreeSet::new();
+    files_of(&chain.paths, &mut files);
+    let index = engine.done_naming(open, files);
+    Ok(CallChainAnswer { chain, index })
+}
+
+/// The files of a chain's nodes.
+fn files_of<'c>(nodes: &'c [ChainNode], files: &mut BTreeSet<&'c str>) {
+    for node in nodes {
+        files.insert(&node.file_path);
+        for next in [&node.callers, &node.callees].into_iter().flatten() {
+            files_of(next, files);
+        }
+    }
 }
 
 /// The chain in a graph that somebody prepared.
