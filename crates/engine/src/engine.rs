@@ -368,6 +368,9 @@ impl Engine {
 
     /// When the index was last written.
     pub(crate) fn indexed_at_now(&self) -> Option<u64> {
+        if let Some(live) = &self.live {
+            return live.indexed_at();
+        }
         let store = SqliteStore::open_read_only(&self.project().db_path).ok()?;
         indexed_at(&store).ok().flatten()
     }

@@ -101,6 +101,7 @@ pub(crate) struct Live {
     /// The watch that has told of every change since what updates need was read, and when the last update was.
     follows: Mutex<Option<(Arc<Watch>, Instant)>>,
     resting: AtomicBool,
+    merging: AtomicBool,
     /// Whether passages of files that were told of may be older than the graph.
     owes_passages: AtomicBool,
 }
@@ -126,6 +127,7 @@ impl Live {
             residence: Residence::default(),
             follows: Mutex::default(),
             resting: AtomicBool::new(false),
+            merging: AtomicBool::new(false),
             owes_passages: AtomicBool::new(true),
         }
     }
@@ -256,7 +258,43 @@ impl Live {
             self.keep_ready(options);
         }
         self.rest_later();
+        if report.merge_due {
+            self.merge_later(options);
+        }
         Ok(report)
+    }
+
+    /// Merges passages that have become many, on a thread of its own.
+    fn merge_later(self: &Arc<Live>, options: &IndexOptions) {
+        if self.merging.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let options = IndexOptions {
+            cancel: Cancel::default(),
+            ..options.clone()
+        };
+        let live = self.clone();
+        let work = move || {
+            let _done = Done(&live.merging);
+            if let Err(error) = ingest::merge_passages(&options) {
+                let progress = &live.progress;
+                progress.detail(format_args!("the passages stay as they are: {error}"));
+            }
+        };
+        let started = std::thread::Builder::new()
+            .name("merge".to_owned())
+            .spawn(work);
+        if started.is_err() {
+            self.merging.store(false, Ordering::SeqCst);
+        }
+    }
+
+    /// When the index was last written.
+    pub(crate) fn indexed_at(&self) -> Option<u64> {
+        let store = self.connection()?;
+        let indexed_at = store.metadata("indexed_at").ok().flatten();
+        self.give_back(store);
+        indexed_at?.parse().ok()
     }
 
     /// Reads what the next update needs, on a thread of its own: after an update that went through all files nothing

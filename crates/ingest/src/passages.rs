@@ -12,7 +12,7 @@ use base::Language;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use search::embed::{CodeModel, Embedder};
-use search::index::{self, Index, IndexError, Model};
+use search::index::{self, Index, IndexError, Merge, Model};
 use search::plain;
 use search::prepare::{Prepared, prepare};
 use std::collections::BTreeMap;
@@ -75,18 +75,33 @@ pub fn update_passages_of(
 /// A file with the facts that have just been read from it.
 pub(crate) type Fresh = (String, [u8; 16], Arc<FileFacts>);
 
-/// Brings the passages of single files up to date, in an index that is there; where there is none, of all.
+/// Merges segments of the passages that have become many, beside who adds others.
+pub fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> {
+    let folder = folder(options);
+    let told = |e: IndexError| IngestError::Passages(e.to_string());
+    // One thread is enough for what nobody waits for.
+    pool(1)?.install(|| {
+        let Some(merge) = Merge::prepare(&folder).map_err(told)? else {
+            return Ok(());
+        };
+        let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
+        merge.install(&folder).map(|_| ()).map_err(told)
+    })
+}
+
+/// Brings the passages of single files up to date, in an index that is there; where there is none, of all. Gives whether
+/// they are to be merged afterwards.
 pub(crate) fn update_some(
     options: &IndexOptions,
     paths: &[String],
     fresh: &[Fresh],
-) -> Result<(), IngestError> {
+) -> Result<bool, IngestError> {
     let folder = folder(options);
     let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
     let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
     let Some(index) = open(&folder, model)? else {
         drop(_lock);
-        return update_passages(options, &()).map(|_| ());
+        return update_passages(options, &()).map(|_| false);
     };
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
     for path in paths.iter().filter(|p| is_text(p)) {
@@ -116,12 +131,9 @@ pub(crate) fn update_some(
     }
     gone.retain(|path| index.content_hash(path).is_some());
     if changed.is_empty() && gone.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
-    drop(index);
-    index::commit(&folder, &Model::of(model), changed, &gone)
-        .map(|_| ())
-        .map_err(|e| IngestError::Passages(e.to_string()))
+    index::append(&index, &folder, changed, &gone).map_err(|e| IngestError::Passages(e.to_string()))
 }
 
 /// Whether passages are made of the file at that path.

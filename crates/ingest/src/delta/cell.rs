@@ -66,6 +66,8 @@ pub struct DeltaReport {
     pub index: Option<IndexReport>,
     /// What could not be done.
     pub warnings: Vec<String>,
+    /// Whether the passages should be merged when nobody waits: [`crate::merge_passages`].
+    pub merge_due: bool,
     /// How long it took.
     pub duration_ms: f64,
 }
@@ -121,6 +123,7 @@ pub fn delta(
             commit: done.commit,
             index: None,
             warnings: done.warnings,
+            merge_due: done.merge_due,
             duration_ms: 0.0,
         },
         None => whole_way(options, residence, ask, progress)?,
@@ -201,22 +204,23 @@ fn whole_way(
         commit: report.commit.clone(),
         warnings: report.warnings.clone(),
         index: Some(report),
+        merge_due: false,
         duration_ms: 0.0,
     })
 }
 
-/// Brings the passages of files up to date; what goes wrong is said and mended by the next search.
+/// Brings the passages of files up to date, and says whether they are to be merged afterwards. What goes wrong is said, and
+/// mended by the next search.
 pub(super) fn passages_of(
     options: &IndexOptions,
     paths: &[String],
     fresh: &[passages::Fresh],
     follow: Follow,
-) -> Option<String> {
+) -> Result<bool, String> {
     let done = match follow {
-        Follow::Nothing => Ok(()),
+        Follow::Nothing => Ok(false),
         Follow::Named => passages::update_some(options, paths, fresh),
-        Follow::All => passages::update_passages(options, &()).map(|_| ()),
+        Follow::All => passages::update_passages(options, &()).map(|_| false),
     };
-    done.err()
-        .map(|e| format!("the passages follow with the next search: {e}"))
+    done.map_err(|e| format!("the passages follow with the next search: {e}"))
 }

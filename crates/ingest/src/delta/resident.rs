@@ -79,6 +79,8 @@ pub(crate) struct Done {
     pub commit: Option<String>,
     /// What could not be done.
     pub warnings: Vec<String>,
+    /// Whether the passages are to be merged afterwards.
+    pub merge_due: bool,
 }
 
 struct Nodes<'r> {
@@ -105,7 +107,7 @@ impl Resident {
         let Some(database) = file_id(path) else {
             return Ok(None);
         };
-        let store = match SqliteStore::open(path) {
+        let mut store = match SqliteStore::open(path) {
             Ok(store) => store,
             // It is moved aside by who builds everything.
             Err(StoreError::Damaged { .. }) => return Ok(None),
@@ -225,7 +227,8 @@ impl Resident {
         });
         let mut done = done?;
         match said {
-            Some(Ok(said)) => done.warnings.extend(said),
+            Some(Ok(Ok(due))) => done.merge_due = due,
+            Some(Ok(Err(said))) => done.warnings.push(said),
             Some(Err(panic)) => std::panic::resume_unwind(panic),
             None => {}
         }

@@ -1,15 +1,124 @@
-//! Reading a segment back into prepared files, for merges.
+//! Merges: which segments, and reading them back into prepared files.
 
-use super::Part;
-use super::manifest::Entry;
+use super::manifest::{Entry, Manifest};
 use super::segment::{Postings, Segment};
+use super::{Index, IndexError, Part};
 use crate::embed::QuantVec;
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedChunk, PreparedTerm, put_posting};
+use std::path::Path;
+
+/// Segments beyond which they are merged.
+const MAX_SEGMENTS: usize = 8;
+
+/// A first segment with fewer files counts as if it had these.
+const MIN_BASE: usize = 64;
+
+/// Of segments with so many files, and dead ones among them: how many from the first stay as they are; the others are
+/// merged with a change of so many files. All go into one when what is not in the first, or dead in it, has grown to a
+/// quarter of it; when they have become many, the last ones, and those before them that are not twice as large.
+pub(super) fn to_keep(sizes: &[(usize, usize)], changed: usize) -> usize {
+    let base = sizes.first().map_or(0, |(files, _)| *files);
+    let dead: usize = sizes.iter().map(|(_, dead)| dead).sum();
+    let later: usize = sizes.iter().skip(1).map(|(files, _)| files).sum();
+    if (dead + later + changed) * 4 > base.max(MIN_BASE) || base == 0 {
+        return 0;
+    }
+    if sizes.len() < MAX_SEGMENTS {
+        return sizes.len();
+    }
+    let mut keep = sizes.len();
+    let mut sum = changed;
+    while keep > 1 {
+        let (files, dead) = sizes[keep - 1];
+        let alive = files.saturating_sub(dead);
+        if keep < sizes.len() && alive > 2 * sum {
+            break;
+        }
+        sum += alive;
+        keep -= 1;
+    }
+    keep
+}
+
+/// Whether there is something to merge: more than one segment, or one with dead files.
+pub(super) fn is_due(sizes: &[(usize, usize)]) -> bool {
+    match &sizes[to_keep(sizes, 0)..] {
+        [] => false,
+        [(_, dead)] => *dead > 0,
+        _ => true,
+    }
+}
+
+/// Segments that are being made into one, beside who adds others.
+pub struct Merge {
+    index: Index,
+    merged: Vec<Entry>,
+    files: Vec<Prepared>,
+}
+
+impl Merge {
+    /// Reads what has become many; none where nothing has. Needs no lock.
+    pub fn prepare(folder: &Path) -> Result<Option<Merge>, IndexError> {
+        let index = Index::open(folder)?;
+        let manifest = Manifest::read(folder)?;
+        if manifest.generation != index.generation {
+            return Ok(None);
+        }
+        let sizes = index.sizes(&manifest);
+        if !is_due(&sizes) {
+            return Ok(None);
+        }
+        let merged = manifest.segments[to_keep(&sizes, 0)..].to_vec();
+        let files = live_files(&index.parts, &merged)
+            .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
+        Ok(Some(Merge {
+            index,
+            merged,
+            files: super::sorted(files),
+        }))
+    }
+
+    /// Puts the one in the place of the many; what changed meanwhile is dead in it. One writer at a time. Gives whether
+    /// any of them was still there.
+    pub fn install(self, folder: &Path) -> Result<bool, IndexError> {
+        let mut manifest = Manifest::read(folder)?;
+        let is_merged = |entry: &Entry| self.merged.iter().any(|m| m.file == entry.file);
+        let Some(place) = manifest.segments.iter().position(is_merged) else {
+            return Ok(false);
+        };
+        let mut dead = Vec::new();
+        for before in &self.merged {
+            let now = manifest.segments.iter().find(|e| e.file == before.file);
+            let Some(part) = self.index.parts.iter().find(|p| p.is(before)) else {
+                continue;
+            };
+            let went = |number: &u32| {
+                // What is in no segment any more is dead, or lives in another one.
+                let is_dead = now.is_none_or(|now| now.dead.binary_search(number).is_ok());
+                is_dead && before.dead.binary_search(number).is_err()
+            };
+            for number in (0..part.segment.header.files).filter(went) {
+                let path = part.segment.path(number);
+                let at = self.files.binary_search_by(|f| f.path.as_str().cmp(path));
+                dead.extend(at.ok().map(|at| at as u32));
+            }
+        }
+        dead.sort_unstable();
+        manifest.generation += 1;
+        let mut entry = super::write_files(folder, &manifest, self.files)?;
+        entry.dead = dead;
+        manifest.segments.retain(|entry| !is_merged(entry));
+        manifest.segments.insert(place, entry);
+        manifest.write(folder)?;
+        Ok(true)
+    }
+}
 
 /// Everything that the entries leave alive. None where a segment is damaged.
 pub(crate) fn live_files(parts: &[Part], entries: &[Entry]) -> Option<Vec<Prepared>> {
     let mut all = Vec::new();
-    for (part, entry) in parts.iter().zip(entries) {
+    for entry in entries {
+        let part = parts.iter().find(|part| part.is(entry))?;
         let alive = |number: &u32| entry.dead.binary_search(number).is_err();
         all.extend(read_back(part, alive)?);
     }

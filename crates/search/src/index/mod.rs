@@ -7,8 +7,9 @@
 //! files themselves are on disk.
 //!
 //! A commit writes one small segment for the changed files, marks their old rows dead in the
-//! manifest and renames the manifest into place. Past a threshold everything alive is merged into
-//! one segment, byte for byte the one that a clean build writes.
+//! manifest and renames the manifest into place. Segments that have become many are merged, each with those that are not
+//! much larger; past a threshold everything alive is merged into one, byte for byte the one that a clean build writes.
+//! A change that somebody waits for leaves that to be done afterwards ([`append`], [`Merge`]).
 
 mod chunks;
 pub(crate) mod codec;
@@ -19,6 +20,7 @@ pub(crate) mod segment;
 pub(crate) mod write;
 
 pub use chunks::Chunk;
+pub use merge::Merge;
 
 use crate::doc::Boundary;
 use crate::prepare::{FIELDS, Prepared};
@@ -30,11 +32,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Segments beyond which a commit merges.
-const MAX_SEGMENTS: usize = 8;
-
-/// A first segment with fewer files counts as if it had these.
-const MIN_BASE: usize = 64;
+/// Segments beyond which a change that somebody waits for merges after all.
+const MOST_SEGMENTS: usize = 64;
 
 /// Why the index cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -292,6 +291,11 @@ impl Part {
     fn segment_path(&self) -> &Path {
         self.segment.bytes().path()
     }
+
+    /// Whether it is the segment that a manifest names.
+    fn is(&self, entry: &Entry) -> bool {
+        self.segment_path().file_name() == Some(entry.file.as_ref())
+    }
 }
 
 fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
@@ -333,20 +337,11 @@ pub fn commit(
         );
         return Err(IndexError::unusable(folder, reason));
     }
-    let mut manifest = Manifest::read(folder)?;
     let changed = sorted(changed);
-    for path in changed.iter().map(|f| &f.path).chain(removed) {
-        for (part, entry) in index.parts.iter().zip(&mut manifest.segments) {
-            if let Some(number) = part.segment.find(path)
-                && let Err(at) = entry.dead.binary_search(&number)
-            {
-                entry.dead.insert(at, number);
-            }
-        }
-    }
-    manifest.generation += 1;
-    let keep = segments_to_keep(&index, &manifest, changed.len());
-    let mut files = merge::live_files(&index.parts[keep..], &manifest.segments[keep..])
+    let mut manifest = index.without(folder, &changed, removed)?;
+    let sizes = index.sizes(&manifest);
+    let keep = merge::to_keep(&sizes, changed.len());
+    let mut files = merge::live_files(&index.parts, &manifest.segments[keep..])
         .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
     files.extend(changed);
     if keep == 0 {
@@ -354,29 +349,87 @@ pub fn commit(
     }
     manifest.segments.truncate(keep);
     if !files.is_empty() {
-        let files = sorted(files);
-        let all: Vec<&Prepared> = files.iter().collect();
-        let bytes = write::segment(&all, &model.name, model.dimensions);
-        let entry = manifest::write_segment(folder, manifest.generation, &bytes)?;
+        let entry = write_files(folder, &manifest, sorted(files))?;
         manifest.segments.push(entry);
     }
     manifest.write(folder)?;
     finish(folder, false)
 }
 
-/// How many segments from the first stay as they are; the others are merged with the change. All
-/// go into one when what is not in the first, or dead in it, has grown to a quarter of it; the
-/// small ones when they have become many.
-fn segments_to_keep(index: &Index, manifest: &Manifest, changed: usize) -> usize {
-    let base = index.parts.first().map_or(0, |p| p.dead.len());
-    let dead: usize = manifest.segments.iter().map(|s| s.dead.len()).sum();
-    let later: usize = index.parts.iter().skip(1).map(|p| p.dead.len()).sum();
-    if (dead + later + changed) * 4 > base.max(MIN_BASE) || base == 0 {
-        0
-    } else if manifest.segments.len() >= MAX_SEGMENTS {
-        1
-    } else {
-        manifest.segments.len()
+/// The same while somebody waits, for an index that has just been opened: what has become many is left as it is.
+/// Gives whether there is something to [`Merge`].
+pub fn append(
+    index: &Index,
+    folder: &Path,
+    changed: Vec<Prepared>,
+    removed: &[String],
+) -> Result<bool, IndexError> {
+    if index.parts.len() >= MOST_SEGMENTS {
+        commit(folder, &index.model, changed, removed)?;
+        return Ok(false);
+    }
+    let changed = sorted(changed);
+    let mut manifest = index.without(folder, &changed, removed)?;
+    let (mut sizes, added) = (index.sizes(&manifest), changed.len());
+    if added > 0 {
+        let entry = write_files(folder, &manifest, changed)?;
+        manifest.segments.push(entry);
+        sizes.push((added, 0));
+    }
+    manifest.write(folder)?;
+    Ok(merge::is_due(&sizes))
+}
+
+/// One segment of these files, beside the others.
+fn write_files(
+    folder: &Path,
+    manifest: &Manifest,
+    files: Vec<Prepared>,
+) -> Result<Entry, IndexError> {
+    let all: Vec<&Prepared> = files.iter().collect();
+    let bytes = write::segment(&all, &manifest.model, manifest.dimensions);
+    manifest::write_segment(folder, manifest.generation, &bytes)
+}
+
+impl Index {
+    /// The next manifest without what is replaced or removed. Segments of which nothing is left are not in it, but the
+    /// first always is.
+    fn without(
+        &self,
+        folder: &Path,
+        changed: &[Prepared],
+        removed: &[String],
+    ) -> Result<Manifest, IndexError> {
+        let mut manifest = Manifest::read(folder)?;
+        if manifest.generation != self.generation {
+            return Err(IndexError::unusable(folder, "two write it at once"));
+        }
+        for path in changed.iter().map(|f| &f.path).chain(removed) {
+            for (part, entry) in self.parts.iter().zip(&mut manifest.segments) {
+                if let Some(number) = part.segment.find(path)
+                    && let Err(at) = entry.dead.binary_search(&number)
+                {
+                    entry.dead.insert(at, number);
+                }
+            }
+        }
+        let files = self.parts.iter().map(|part| part.segment.header.files);
+        let mut counts = files.enumerate();
+        manifest.segments.retain(|entry| {
+            let of_it = counts.next();
+            of_it.is_none_or(|(at, files)| at == 0 || entry.dead.len() < files as usize)
+        });
+        manifest.generation += 1;
+        Ok(manifest)
+    }
+
+    /// Files and dead ones of each segment that a manifest names.
+    fn sizes(&self, manifest: &Manifest) -> Vec<(usize, usize)> {
+        let parts = |entry: &Entry| self.parts.iter().find(|p| p.is(entry));
+        let entries = manifest.segments.iter();
+        entries
+            .map(|e| (parts(e).map_or(0, |p| p.dead.len()), e.dead.len()))
+            .collect()
     }
 }
 

@@ -265,3 +265,163 @@ fn an_embedder_that_is_down_degrades_to_words() {
     assert!(answer.fallback.unwrap().contains("down"));
     assert_eq!(answer.passages[0].path, "b.rs");
 }
+
+/// How the index changes, and when what has become many is merged.
+#[derive(Debug, Clone)]
+enum Doing {
+    Change(Vec<Step>),
+    /// A merge begins.
+    Prepare,
+    /// It ends.
+    Install,
+}
+
+fn doing() -> impl Strategy<Value = Doing> {
+    prop_oneof![
+        6 => prop::collection::vec(step(), 1..4).prop_map(Doing::Change),
+        2 => Just(Doing::Prepare),
+        2 => Just(Doing::Install),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Changes go on while a merge is being made; none of them is lost by it, nor comes back.
+    #[test]
+    fn merges_beside_changes_equal_a_clean_build(doings in prop::collection::vec(doing(), 1..60)) {
+        let (updated, clean) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut state: BTreeMap<String, String> =
+            (0..24).map(|i| (format!("src/f{i}.rs"), format!("open {} retry", WORDS[i % 12]))).collect();
+        let all = |state: &BTreeMap<String, String>| -> Vec<Prepared> {
+            state.iter().map(|(p, t)| file(p, t)).collect()
+        };
+        build(updated.path(), &model(), all(&state)).unwrap();
+        let mut merge = None;
+        for doing in doings {
+            let steps = match doing {
+                Doing::Prepare => {
+                    merge = Merge::prepare(updated.path()).unwrap();
+                    continue;
+                }
+                Doing::Install => {
+                    merge.take().map(|merge| merge.install(updated.path()).unwrap());
+                    continue;
+                }
+                Doing::Change(steps) => steps,
+            };
+            for one in steps {
+                let index = Index::open(updated.path()).unwrap();
+                let (changed, removed) = match one {
+                    Step::Write(f, words) => {
+                        let (path, text) = (format!("src/f{f}.rs"), text_of(&words));
+                        state.insert(path.clone(), text.clone());
+                        (vec![file(&path, &text)], Vec::new())
+                    }
+                    Step::Remove(f) => {
+                        let path = format!("src/f{f}.rs");
+                        state.remove(&path);
+                        (Vec::new(), vec![path])
+                    }
+                };
+                append(&index, updated.path(), changed, &removed).unwrap();
+            }
+        }
+        build(clean.path(), &model(), all(&state)).unwrap();
+        let (a, b) = (Index::open(updated.path()).unwrap(), Index::open(clean.path()).unwrap());
+        prop_assert_eq!(a.paths(), b.paths());
+        prop_assert_eq!((a.chunks(), a.lengths), (b.chunks(), b.lengths));
+        for query in ["retry backoff", "parseConfig", "設定", "src/f3.rs"] {
+            prop_assert_eq!(ask(&a, query), ask(&b, query));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_keeps_changing_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let many: Vec<Prepared> = (0..100)
+        .map(|i| file(&format!("f{i:02}.rs"), "open the socket"))
+        .collect();
+    build(folder.path(), &model(), many).unwrap();
+    for round in 0..50 {
+        let index = Index::open(folder.path()).unwrap();
+        let changed = vec![file("f07.rs", &format!("retry {round}"))];
+        let due = append(&index, folder.path(), changed, &[]).unwrap();
+        assert!(!due, "round {round}: one segment stands beside the first");
+        assert_eq!(Manifest::read(folder.path()).unwrap().segments.len(), 2);
+    }
+}
+
+#[test]
+fn what_has_become_many_is_merged_with_its_like() {
+    // Files and dead ones of each segment; how many stay.
+    for (sizes, changed, kept) in [
+        (&[(1000, 0)][..], 1, 1),
+        (
+            &[(1000, 6), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)],
+            1,
+            7,
+        ),
+        (
+            &[
+                (1000, 7),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+            ],
+            1,
+            1,
+        ),
+        (
+            &[
+                (1000, 40),
+                (32, 0),
+                (8, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+            ],
+            1,
+            2,
+        ),
+        (
+            &[
+                (1000, 90),
+                (64, 0),
+                (16, 0),
+                (4, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+                (1, 0),
+            ],
+            0,
+            2,
+        ),
+        (
+            &[
+                (4000, 0),
+                (700, 0),
+                (200, 0),
+                (60, 0),
+                (18, 0),
+                (5, 0),
+                (1, 0),
+                (1, 1),
+            ],
+            1,
+            6,
+        ),
+        (&[(1000, 200), (60, 0)], 1, 0),
+        (&[(0, 0)], 3, 0),
+    ] {
+        assert_eq!(merge::to_keep(sizes, changed), kept, "{sizes:?}");
+    }
+}

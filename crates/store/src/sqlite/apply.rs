@@ -13,15 +13,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Below this many new rows the secondary indexes are kept up row by row.
 const BULK: usize = 20_000;
 
+/// What a connection is set to before a change is written.
+pub(super) const BEFORE: &str =
+    "PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-65536;";
+
 pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(), StoreError> {
     let path = store.path.clone();
-    let pragma = |store: &SqliteStore, sql: &str| {
-        store.connection.execute_batch(sql).at(&path, "writing to")
+    let is_set = store.is_indexers;
+    let pragma = |store: &SqliteStore, sql: &str| match is_set {
+        true => Ok(()),
+        false => store.connection.execute_batch(sql).at(&path, "writing to"),
     };
-    pragma(
-        store,
-        "PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-65536;",
-    )?;
+    pragma(store, BEFORE)?;
     let done = transact(store, |transaction| {
         let work = Work {
             transaction,

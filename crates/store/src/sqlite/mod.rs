@@ -53,6 +53,8 @@ pub struct SqliteStore {
     connection: Connection,
     path: PathBuf,
     _lock: Option<WriterLock>,
+    /// Whether it is set up for the indexer's changes alone: see [`SqliteStore::write_often`].
+    is_indexers: bool,
 }
 
 impl SqliteStore {
@@ -93,6 +95,7 @@ impl SqliteStore {
             connection,
             path: path.to_path_buf(),
             _lock: None,
+            is_indexers: false,
         };
         if !(existed && store.has_table("nodes")?) {
             store.create()?;
@@ -116,6 +119,7 @@ impl SqliteStore {
             connection,
             path: path.to_path_buf(),
             _lock: None,
+            is_indexers: false,
         };
         let found = store.schema_version()?;
         if found.as_deref() != Some(SCHEMA_VERSION) {
@@ -152,13 +156,15 @@ impl SqliteStore {
         read::for_each_file_stamp(self, visit)
     }
 
-    /// For many small writes in a row: the log is taken over into the database after so many pages of it, rather than
-    /// after a thousand.
-    pub fn write_often(&self, pages: u32) -> Result<(), StoreError> {
-        let sql = format!("PRAGMA wal_autocheckpoint={pages}");
-        self.connection
-            .execute_batch(&sql)
-            .at(&self.path, "opening")
+    /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after
+    /// so many pages of it, rather than after a thousand, and what [`GraphStore::apply`] needs stays set. Setting it
+    /// each time would forget every statement that has been prepared.
+    pub fn write_often(&mut self, pages: u32) -> Result<(), StoreError> {
+        let sql = format!("PRAGMA wal_autocheckpoint={pages}; {}", apply::BEFORE);
+        let set = self.connection.execute_batch(&sql);
+        set.at(&self.path, "opening")?;
+        self.is_indexers = true;
+        Ok(())
     }
 
     /// Takes the log over into the database, as far as no reader needs it.
