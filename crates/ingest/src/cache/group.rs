@@ -19,23 +19,23 @@ const OWN_BLOCK: usize = 1 << 10;
 /// Facts of one group larger than this are not believed.
 const MAX_PLAIN: u64 = 1 << 30;
 
-/// Hands the payload of each group to `put`, with its number of files.
+/// The payload of each group with its number of files.
 pub(super) fn payloads<'f>(
     facts: impl Iterator<Item = &'f FileFacts>,
-    put: &mut dyn FnMut(usize, Vec<u8>) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<Vec<(usize, Vec<u8>)>> {
     let (mut encoder, mut files) = (Encoder::new(), 0);
+    let mut all = Vec::new();
     for one in facts {
         encoder.add(one).map_err(io::Error::other)?;
         files += 1;
         if encoder.numbers() >= FULL {
-            put(std::mem::take(&mut files), compress(&encoder.take())?)?;
+            all.push((std::mem::take(&mut files), compress(&encoder.take())?));
         }
     }
     if files > 0 {
-        put(files, compress(&encoder.take())?)?;
+        all.push((files, compress(&encoder.take())?));
     }
-    Ok(())
+    Ok(all)
 }
 
 fn compress(parts: &[Vec<u8>]) -> io::Result<Vec<u8>> {

@@ -12,6 +12,7 @@ mod varint;
 
 use base::Language;
 use group::{MIN_FILES, payloads, unpack};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 pub(crate) use shared::Shared;
 use std::fs::{self, File, OpenOptions};
@@ -28,6 +29,9 @@ const GROUP: usize = 16;
 const KEY: usize = 16;
 /// Small groups at the end of a pack beyond which they are made into one.
 const MANY: usize = 24;
+
+/// Lines of source whose facts about fill a group.
+const LINES: usize = 25_000;
 
 /// The file's name.
 const PACK: &str = "facts.pack";
@@ -298,17 +302,52 @@ fn write_whole(to: &Path, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
 }
 
 fn write_groups(out: &mut impl Write, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
-    let facts = all.iter().map(|(_, facts)| facts.as_ref());
-    let mut next = 0;
-    payloads(facts, &mut |files, payload| {
-        let mut body: Vec<u8> = all[next..next + files].iter().flat_map(|f| f.0).collect();
-        next += files;
-        body.extend_from_slice(&payload);
-        out.write_all(&(files as u32).to_le_bytes())?;
-        out.write_all(&(payload.len() as u32).to_le_bytes())?;
-        out.write_all(&checksum(&body).to_le_bytes())?;
-        out.write_all(&body)
-    })
+    let pack = |part| -> Packed<'_> {
+        let files: &[(Key, Arc<FileFacts>)] = part;
+        (
+            part,
+            payloads(files.iter().map(|(_, facts)| facts.as_ref())),
+        )
+    };
+    let packed: Vec<Packed<'_>> = match parts(all)[..] {
+        [one] => vec![pack(one)],
+        ref parts => parts.par_iter().map(|part| pack(part)).collect(),
+    };
+    for (mut part, payloads) in packed {
+        for (files, payload) in payloads? {
+            let group;
+            (group, part) = part.split_at(files);
+            let mut body: Vec<u8> = group.iter().flat_map(|f| f.0).collect();
+            body.extend_from_slice(&payload);
+            out.write_all(&(files as u32).to_le_bytes())?;
+            out.write_all(&(payload.len() as u32).to_le_bytes())?;
+            out.write_all(&checksum(&body).to_le_bytes())?;
+            out.write_all(&body)?;
+        }
+    }
+    Ok(())
+}
+
+/// Files in order, and the groups that they become.
+type Packed<'f> = (
+    &'f [(Key, Arc<FileFacts>)],
+    io::Result<Vec<(usize, Vec<u8>)>>,
+);
+
+/// The files in parts that fill about a group or more, two for each thread at most.
+fn parts(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
+    let lines: usize = all.iter().map(|(_, facts)| facts.lines as usize).sum();
+    let most = 2 * rayon::current_num_threads();
+    let least = lines.div_ceil((lines / LINES).clamp(1, most)).max(1);
+    let (mut found, mut from, mut filled) = (Vec::new(), 0, 0);
+    for (at, (_, facts)) in (1..).zip(all) {
+        filled += facts.lines as usize;
+        if filled >= least || at == all.len() {
+            found.push(&all[from..at]);
+            (from, filled) = (at, 0);
+        }
+    }
+    found
 }
 
 fn checksum(bytes: &[u8]) -> u64 {
@@ -385,6 +424,23 @@ mod tests {
             .unwrap();
         let cache = FactsCache::open(folder.path());
         assert!(cache.len() == 2 && !cache.index.keys().any(only_one));
+    }
+
+    #[test]
+    fn parts_keep_the_order_and_leave_nothing_out() {
+        let all: Vec<_> = (0..40)
+            .map(|i| record(&format!("x = {i}\n").repeat(1 + 97 * i)))
+            .collect();
+        for some in [&all[..], &all[..1], &all[..0]] {
+            let lines = |part: &[(Key, Arc<FileFacts>)]| -> usize {
+                part.iter().map(|(_, facts)| facts.lines as usize).sum()
+            };
+            let parts = parts(some);
+            let keys: Vec<Key> = parts.iter().flat_map(|p| p.iter().map(|f| f.0)).collect();
+            assert_eq!(keys, some.iter().map(|f| f.0).collect::<Vec<_>>());
+            assert!(parts.iter().rev().skip(1).all(|part| lines(part) >= LINES));
+        }
+        assert!(parts(&all).len() > 1);
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl Run<'_> {
             let (new, live) = (&new, &live);
             let saving = scope.spawn(move || {
                 linked.wait();
-                cache.store(new, &|key| live.contains(key))?;
+                pool.install(|| cache.store(new, &|key| live.contains(key)))?;
                 // A copy that cannot be left is no loss.
                 let _ = shared.map(|shared| shared.leave(cache.path(), new.len()));
                 Ok::<(), std::io::Error>(())
