@@ -25,6 +25,7 @@ pub struct Builder<'s> {
     owners: Vec<DefId>,
     depth: u32,
     complexity: Option<(Rc<complexity::Table>, Vec<u32>)>,
+    condition: Option<NameId>,
 }
 
 impl<'s> Builder<'s> {
@@ -41,7 +42,13 @@ impl<'s> Builder<'s> {
             owners: Vec::new(),
             depth: 0,
             complexity: None,
+            condition: None,
         }
+    }
+
+    /// Sets the condition of the definitions and imports that are added from here on; gives the one before.
+    pub fn set_condition(&mut self, condition: Option<NameId>) -> Option<NameId> {
+        std::mem::replace(&mut self.condition, condition)
     }
 
     /// Goes one level deeper; `false` (and counted) where that would be too deep. Each `true` wants
@@ -165,6 +172,7 @@ impl<'s> Builder<'s> {
             value: None,
             decorators: Box::default(),
             complexity: Complexity::default(),
+            condition: self.condition,
         });
         id
     }
@@ -264,8 +272,9 @@ impl<'s> Builder<'s> {
     }
 
     /// Adds an import. It is not bound: see [`Builder::bind`].
-    pub fn add_import(&mut self, import: Import) -> ImportId {
+    pub fn add_import(&mut self, mut import: Import) -> ImportId {
         let id = ImportId(self.facts.imports.len() as u32);
+        import.condition = self.condition;
         self.facts.imports.push(import);
         id
     }

@@ -134,6 +134,8 @@ pub struct Def {
     pub decorators: Box<[ExprId]>,
     /// Functions and methods: complexity.
     pub complexity: Complexity,
+    /// Rust: the `cfg` predicate under which it exists, that of what encloses it included.
+    pub condition: Option<NameId>,
 }
 
 /// Bit set of properties of a [`Def`].
@@ -571,6 +573,8 @@ pub struct Import {
     pub visibility: Visibility,
     /// Line, from 1.
     pub line: u32,
+    /// Rust: the `cfg` predicate under which it exists. Set by [`crate::builder::Builder::add_import`].
+    pub condition: Option<NameId>,
 }
 
 /// What is imported of a module.

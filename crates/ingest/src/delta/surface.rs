@@ -508,6 +508,7 @@ impl<'f> Walk<'f> {
         self.number(import.level);
         self.out.push(u8::from(import.type_only));
         self.out.push(import.visibility as u8);
+        self.maybe(import.condition, Walk::name);
     }
 
     fn export(&mut self, export: &Export) {
@@ -547,6 +548,7 @@ impl<'f> Walk<'f> {
         self.number(def.kind as u32);
         self.number(def.flags.0);
         self.out.push(def.visibility as u8);
+        self.maybe(def.condition, Walk::name);
         self.maybe(def.parent, Walk::def);
         self.scope(def.scope);
         self.maybe(def.body, Walk::scope);

@@ -388,7 +388,7 @@ impl<'r> Eval<'r> {
 
     /// Where a call leads.
     pub fn call_outcome(&mut self, file: FileId, site: &CallSite) -> Outcome {
-        self.refuel();
+        self.refuel(file);
         let facts = self.repo.facts(file);
         let view = self.call_view(file, site.expr);
         let (callee, constructing) = match facts.expr(site.expr) {
@@ -708,7 +708,7 @@ impl<'r> Eval<'r> {
 
     /// Where a mention or a write leads.
     pub fn mention_outcome(&mut self, file: FileId, what: RefTarget) -> Outcome {
-        self.refuel();
+        self.refuel(file);
         let (entity, callee, receiver) = match what {
             RefTarget::Type(ty) => (self.type_entity_of(file, ty), None, None),
             RefTarget::Expr(expr) => {

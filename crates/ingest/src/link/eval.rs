@@ -27,6 +27,7 @@ enum Question {
     Param(GDef, u32),
     Order(GDef),
     Callee(FileId, ExprId),
+    Seen(FileId, GDef),
 }
 
 #[derive(Debug, Clone)]
@@ -48,6 +49,8 @@ pub struct Eval<'r> {
     /// The lowest depth whose unfinished answer the current one rests on.
     low: u32,
     fuel: u32,
+    /// The file whose sites are being linked.
+    home: Option<FileId>,
 }
 
 impl<'r> Eval<'r> {
@@ -61,6 +64,7 @@ impl<'r> Eval<'r> {
             depth: 0,
             low: u32::MAX,
             fuel: FUEL,
+            home: None,
         }
     }
 
@@ -74,9 +78,14 @@ impl<'r> Eval<'r> {
         self.langs.of(family)
     }
 
-    /// Starts anew with the budget of one site.
-    pub fn refuel(&mut self) {
-        self.fuel = FUEL;
+    /// Starts anew with the budget of one site of a file.
+    pub fn refuel(&mut self, file: FileId) {
+        (self.fuel, self.home) = (FUEL, Some(file));
+    }
+
+    /// The file whose sites are being linked; none while tables are being built.
+    pub fn home(&self) -> Option<FileId> {
+        self.home
     }
 
     /// Whether the budget of this site is used up.
@@ -163,6 +172,20 @@ impl<'r> Eval<'r> {
         }
     }
 
+    /// Whether a file sees a definition, as `find` says.
+    pub(super) fn is_seen(
+        &mut self,
+        file: FileId,
+        def: GDef,
+        find: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let seen = self.ask_entity(Question::Seen(file, def), |ev| match find(ev) {
+            true => Entity::def(def),
+            false => Entity::Unknown,
+        });
+        !seen.is_unknown()
+    }
+
     // ---- names ----
 
     /// What a name denotes at a place.
@@ -201,6 +224,13 @@ impl<'r> Eval<'r> {
         to: Bound,
         namespace: Namespace,
     ) -> Entity {
+        if matches!(to, Bound::Def(_) | Bound::Import(_))
+            && let Some(found) =
+                self.lang(file)
+                    .bound_often(self.repo, (file, scope, name), namespace)
+        {
+            return found;
+        }
         match to {
             Bound::Def(def) => {
                 let mut defs = self.bound_defs(file, name, scope, namespace);

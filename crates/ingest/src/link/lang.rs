@@ -82,6 +82,22 @@ pub trait Lang: Send + Sync {
         Vec::new()
     }
 
+    /// What a name of a scope denotes that is bound there more than once, where the common rule (the last) does not
+    /// hold: Rust, where conditions choose. Default: it holds.
+    fn bound_often(
+        &self,
+        _repo: &Repo,
+        _at: (FileId, ScopeId, NameId),
+        _namespace: Namespace,
+    ) -> Option<Entity> {
+        None
+    }
+
+    /// Of several members of one name in one definition, those that a build has. Default: all.
+    fn stands_for(&self, _repo: &Repo, members: Vec<GDef>) -> Vec<GDef> {
+        members
+    }
+
     /// What a name means that no scope of the file binds: same package, glob imports, prelude,
     /// built-ins.
     fn free_name(

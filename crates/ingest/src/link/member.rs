@@ -227,6 +227,9 @@ impl<'r> Eval<'r> {
         // Reading a property means its getter.
         found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
         let lang = self.lang(class.file);
+        if found.len() > 1 {
+            found = lang.stands_for(self.repo, found);
+        }
         for extra in lang.extra_members(self, class, sym) {
             if !found.contains(&extra) {
                 found.push(extra);

@@ -152,7 +152,7 @@ pub(crate) fn link_file_but(
 }
 
 fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTarget {
-    ev.refuel();
+    ev.refuel(file);
     let mut entity = ev.import(file, import, Namespace::VALUE);
     if entity.is_unknown() {
         entity = ev.import(file, import, Namespace::TYPE);
@@ -188,16 +188,16 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
             def: DefId(i as u32),
         };
         if def.kind.is_type() {
-            ev.refuel();
+            ev.refuel(file);
             type_relations(ev, id, id, &mut out);
         } else if def.kind == base::SymbolKind::Impl && !def.supers.is_empty() {
-            ev.refuel();
+            ev.refuel(file);
             if let ty::Ty::Instance(class, _) = ev.self_type(id) {
                 type_relations(ev, id, class, &mut out);
             }
         }
         if def.kind.is_type() || def.kind == base::SymbolKind::TypeAlias {
-            ev.refuel();
+            ev.refuel(file);
             implementations(ev, id, &mut out);
         }
     }

@@ -210,7 +210,7 @@ impl Lang for Java {
             if used.contains(&found) || facts.imports.iter().any(by_itself) {
                 continue;
             }
-            ev.refuel();
+            ev.refuel(file);
             if ev.name(file, name, scope, at, namespace) == Entity::def(found) {
                 used.push(found);
             }

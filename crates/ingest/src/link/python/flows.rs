@@ -373,7 +373,7 @@ fn argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<Argument> 
     if !by_name {
         return None;
     }
-    ev.refuel();
+    ev.refuel(file);
     match ev.expr(file, value) {
         ty @ (Ty::Function(..) | Ty::Class(..)) => Some(Argument::Value(ty)),
         _ => None,

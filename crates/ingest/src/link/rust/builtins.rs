@@ -13,6 +13,63 @@ pub(super) fn key(external: &External) -> &str {
     external.symbol.rsplit('.').next().unwrap_or("")
 }
 
+/// What tells a type outside from others: its package and name, for the well-known the name alone.
+pub(super) fn outside_key(external: &External) -> String {
+    let key = key(external);
+    match &*external.package {
+        "std" => key.to_owned(),
+        _ if shape(key) != Shape::Other => key.to_owned(),
+        package => format!("{package}:{key}"),
+    }
+}
+
+/// Whether an external name is that of a type, going by how it is written.
+pub(super) fn is_type(external: &External) -> bool {
+    let key = key(external);
+    let primitive = matches!(key, "str" | "int" | "float" | "bool" | "char" | "unit");
+    let sized = key.trim_start_matches(['u', 'i', 'f']);
+    key.starts_with(char::is_uppercase)
+        || primitive
+        || key.len() == sized.len() + 1
+            && matches!(sized, "8" | "16" | "32" | "64" | "128" | "size")
+}
+
+/// Traits that nearly every type has.
+pub(super) fn is_common_trait(key: &str) -> bool {
+    matches!(
+        key,
+        "Sized"
+            | "Send"
+            | "Sync"
+            | "Unpin"
+            | "UnwindSafe"
+            | "RefUnwindSafe"
+            | "Any"
+            | "Clone"
+            | "Copy"
+            | "Debug"
+    )
+}
+
+/// Whether a type outside has a trait of the standard library, or is one that stands for it.
+pub(super) fn implements(key: &str, wanted: &str) -> bool {
+    if key == wanted {
+        return true;
+    }
+    let shape = shape(key);
+    match wanted {
+        "Iterator" | "IntoIterator" if shape == Shape::Iterator => true,
+        "IntoIterator" => matches!(shape, Shape::List | Shape::Map | Shape::Option),
+        "AsRef" | "Into" | "Borrow" | "ToOwned" => {
+            shape == Shape::Text || matches!(key, "Path" | "PathBuf" | "OsStr" | "OsString")
+        }
+        "Display" | "ToString" | "Hash" | "Eq" | "Ord" | "PartialEq" | "PartialOrd" => {
+            shape == Shape::Text || matches!(key, "int" | "char" | "bool")
+        }
+        _ => false,
+    }
+}
+
 /// The key of a primitive's type.
 pub(super) fn primitive_key(primitive: Primitive) -> &'static str {
     match primitive {
@@ -153,6 +210,9 @@ pub(super) fn any_member(name: &str) -> Entity {
         "borrow" | "borrow_mut" => "Borrow",
         "type_id" => "Any",
         "fmt" => "Debug",
+        "as_mut" | "as_ref" | "get_mut" | "get_ref" | "get_unchecked_mut" | "into_ref" => "Pin",
+        // What `pin_project` makes: a struct with fields of the same names.
+        "project" | "project_ref" => "Pin",
         _ => return Entity::Unknown,
     };
     Entity::external("std", &format!("{of}.{name}"))
@@ -383,7 +443,8 @@ fn method(ev: &mut Eval<'_>, object: &Ty, name: &str, call: CallView<'_>) -> Ty 
     };
     known.or_else(|| match name {
         "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "by_ref"
-        | "deref" | "deref_mut" | "as_deref" | "unwrap_or_default" | "max" | "min" | "clamp" => {
+        | "deref" | "deref_mut" | "as_deref" | "unwrap_or_default" | "max" | "min" | "clamp"
+        | "get_mut" | "get_ref" | "get_unchecked_mut" | "into_ref" | "project" | "project_ref" => {
             object.clone()
         }
         "to_string" => std("String", Vec::new()),

@@ -15,6 +15,10 @@ pub(super) struct Package {
     pub deps: BTreeMap<String, Dependency>,
     /// The root files of its targets: the library first, then binaries, then the others.
     pub targets: Vec<Target>,
+    /// The features of a default build.
+    pub features: BTreeSet<String>,
+    /// Whether a build script may set `cfg`s of its own.
+    pub has_script: bool,
 }
 
 /// Where a dependency is.
@@ -118,12 +122,38 @@ fn package(
     }
     let build = text(about, "build").unwrap_or_else(|| "build.rs".into());
     add(join(dir, &build), false);
+    let has_script = files.contains(join(dir, &build).as_str());
     Package {
+        features: default_features(table),
+        has_script,
         dir: dir.to_owned(),
         lib: lib.replace('-', "_"),
         deps: dependencies(dir, table, workspace),
         targets,
     }
+}
+
+/// The features that `default` stands for.
+fn default_features(table: &Table) -> BTreeSet<String> {
+    let mut on = BTreeSet::new();
+    let Some(all) = table.get("features").and_then(Value::as_table) else {
+        return on;
+    };
+    let mut open = vec!["default"];
+    while let Some(feature) = open.pop() {
+        if !on.insert(feature.to_owned()) {
+            continue;
+        }
+        let entries = all.get(feature).and_then(Value::as_array);
+        for entry in entries.into_iter().flatten().filter_map(Value::as_str) {
+            // `package/feature` also stands for the optional package.
+            let first = entry.split('/').next().unwrap_or(entry);
+            if !first.starts_with("dep:") && !first.ends_with('?') {
+                open.push(first);
+            }
+        }
+    }
+    on
 }
 
 /// `folder/*.rs` and `folder/*/main.rs`.

@@ -18,6 +18,13 @@ impl Rust {
         call: CallView<'_>,
     ) -> Entity {
         let defs = &self.usable(ev.repo, defs, call.file)[..];
+        let is_field = |d: &GDef| ev.repo.def(*d).kind == SymbolKind::Field;
+        if !defs.is_empty()
+            && defs.iter().all(is_field)
+            && let Some(found) = self.method_beside(ev, call)
+        {
+            return found;
+        }
         let callable = |d: &GDef| ev.repo.def(*d).kind.is_callable();
         let mut defs: Vec<GDef> = match defs.iter().any(callable) {
             true => defs.iter().copied().filter(callable).collect(),
@@ -46,19 +53,57 @@ impl Rust {
         Entity::defs(defs)
     }
 
+    /// The method that a call means whose receiver has a field of the same name.
+    fn method_beside(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Entity> {
+        let facts = ev.repo.facts(call.file);
+        let Expr::Call { callee, .. } = facts.expr(call.expr) else {
+            return None;
+        };
+        let Expr::Member { object, name } = facts.expr(*callee) else {
+            return None;
+        };
+        let name = facts.name(*name);
+        let sym = ev.repo.sym(name)?;
+        let object = ev.expr(call.file, *object);
+        for ty in ev.search_order(&object) {
+            let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+                continue;
+            };
+            let mut found = ev.own_members(def, sym);
+            found.retain(|d| ev.repo.def(*d).kind.is_callable());
+            if !found.is_empty() {
+                return Some(self.called_defs(ev, &found, call));
+            }
+        }
+        match self.blanket_member(ev, &object, name) {
+            Entity::Unknown => None,
+            found => Some(found),
+        }
+    }
+
     /// The definitions that code of a file can mean: not those for other platforms where there are
     /// others, nor impls of traits in crates that the file's does not depend on.
     pub(super) fn usable(&self, repo: &Repo, defs: &[GDef], file: FileId) -> Vec<GDef> {
+        let reachable = |d: &&GDef| {
+            self.trait_of_member(repo, **d).is_none() || self.modules.reaches(file, d.file)
+        };
+        let found: Vec<GDef> = defs.iter().filter(reachable).copied().collect();
+        if found.len() < 2 {
+            return found;
+        }
+        // What is left out is so for another of its kind, which stands under a condition as well.
+        let present: Vec<SymbolKind> = found
+            .iter()
+            .filter(|d| repo.def(**d).condition.is_some() && !self.is_absent(repo, **d))
+            .map(|d| repo.def(*d).kind)
+            .collect();
         let elsewhere = |d: &GDef| {
             let def = repo.def(*d);
             let above = def.parent.map(|p| repo.facts(d.file).def(p).flags);
             def.flags.has(DefFlags::CONDITIONAL)
                 || above.is_some_and(|f| f.has(DefFlags::CONDITIONAL))
+                || present.contains(&def.kind) && self.is_absent(repo, *d)
         };
-        let reachable = |d: &&GDef| {
-            self.trait_of_member(repo, **d).is_none() || self.modules.reaches(file, d.file)
-        };
-        let found: Vec<GDef> = defs.iter().filter(reachable).copied().collect();
         match found.iter().all(elsewhere) {
             true => found,
             false => found.into_iter().filter(|d| !elsewhere(d)).collect(),

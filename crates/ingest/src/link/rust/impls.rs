@@ -24,7 +24,7 @@ pub(super) struct OfType {
 pub(super) struct Impls {
     /// Of types (and trait objects) of the repository.
     pub of: FxHashMap<GDef, OfType>,
-    /// Of types outside, by [`builtins::key`].
+    /// Of types outside, by [`builtins::outside_key`].
     pub outside: FxHashMap<String, Vec<GDef>>,
     /// Of any type: `impl<T: Bound> Trait for T`, with the number of the type parameter.
     pub blanket: Vec<(GDef, u32)>,
@@ -157,7 +157,11 @@ impl Rust {
                         .lookup(file, one, *scope, *at, Namespace::TYPE, true)
                         .map(|b| b.to)
                 {
-                    return Extended::Any(n);
+                    // An impl for pointers to any type hands on what the type has itself.
+                    return match depth {
+                        0 => Extended::Any(n),
+                        _ => Extended::Unknown,
+                    };
                 }
                 match self.written_def(repo, file, ty) {
                     Entity::Defs(defs) => match defs.first().and_then(|d| self.aliased(repo, *d)) {
@@ -168,7 +172,7 @@ impl Rust {
                         Some(inner) if builtins::is_transparent(&external) => {
                             self.extended(repo, file, *inner, depth + 1)
                         }
-                        _ => Extended::Outside(builtins::key(&external).into()),
+                        _ => Extended::Outside(builtins::outside_key(&external)),
                     },
                     _ => Extended::Unknown,
                 }

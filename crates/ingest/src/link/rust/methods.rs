@@ -5,10 +5,14 @@ use super::super::eval::Eval;
 use super::super::repo::{FileId, GDef, Repo, Sym};
 use super::super::ty::*;
 use super::choose::takes_self;
+use super::resolve::Trail;
 use super::{Rust, builtins};
-use base::Language;
+use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use syntax::facts::*;
+
+/// Longest chain of glob imports that leads to a trait.
+const MOST_GLOBS: u32 = 6;
 
 /// Methods of the repository by name.
 pub(super) fn by_name(repo: &Repo) -> FxHashMap<Sym, Vec<GDef>> {
@@ -39,7 +43,10 @@ impl Rust {
             let Some(member) = self.provided(ev.repo, *of_impl, sym) else {
                 continue;
             };
-            if self.satisfies(ev, object, *of_impl, *param) && !found.contains(&member) {
+            let seen = ev
+                .home()
+                .is_none_or(|home| self.can_be_meant(ev, home, member));
+            if seen && !found.contains(&member) && self.satisfies(ev, object, *of_impl, *param) {
                 found.push(member);
             }
         }
@@ -58,8 +65,7 @@ impl Rust {
         })
     }
 
-    /// Whether a type has the bounds of an impl's type parameter, as far as traits of the
-    /// repository are concerned.
+    /// Whether a type has the bounds of an impl's type parameter, as far as that is known.
     fn satisfies(&self, ev: &mut Eval<'_>, object: &Ty, of_impl: GDef, param: u32) -> bool {
         let bounds = match ev.repo.def(of_impl).type_params.get(param as usize) {
             Some(param) => param.bounds.clone(),
@@ -67,8 +73,10 @@ impl Rust {
         };
         bounds.iter().all(|bound| {
             let bound = ev.written(of_impl.file, *bound);
-            match bound {
-                Ty::Instance(of, _) => ev.inherits(object, of),
+            match &bound {
+                Ty::Instance(of, _) => ev.inherits(object, *of),
+                Ty::ExternalInstance(of, _) => has_trait(ev, object, of),
+                Ty::Callable(..) => matches!(object, Ty::Callable(..) | Ty::Function(..)),
                 _ => true,
             }
         })
@@ -78,33 +86,114 @@ impl Rust {
     pub(super) fn extension_member(
         &self,
         ev: &mut Eval<'_>,
-        _file: FileId,
+        file: FileId,
         object: &Ty,
         name: &str,
     ) -> Option<Entity> {
         let sym = ev.repo.sym(name)?;
         self.methods.get(&sym)?;
-        let key = match object {
-            Ty::ExternalInstance(external, _) | Ty::External(external) => builtins::key(external),
-            Ty::Tuple(_) | Ty::Callable(..) => "",
+        let (outside, key) = match object {
+            // A path of modules is no type.
+            Ty::External(external) if !builtins::is_type(external) => return None,
+            Ty::ExternalInstance(external, _) | Ty::External(external) => {
+                (builtins::outside_key(external), builtins::key(external))
+            }
+            Ty::Tuple(_) | Ty::Callable(..) => (String::new(), ""),
             _ => return None,
         };
         let mut found: Vec<GDef> = Vec::new();
-        for of_impl in self.impls.outside.get(key).into_iter().flatten() {
+        for of_impl in self.impls.outside.get(&outside).into_iter().flatten() {
             if let Some(member) = self.provided(ev.repo, *of_impl, sym)
                 && !found.contains(&member)
             {
                 found.push(member);
             }
         }
-        match found.len() {
-            0 if builtins::is_known_method(key, name) => None,
-            0 => match self.blanket_member(ev, object, name) {
-                Entity::Unknown => None,
-                other => Some(other),
-            },
-            1 => Some(Entity::defs(found)),
-            _ => Some(Entity::defs(found)),
+        if found.is_empty() && !builtins::is_known_method(key, name) {
+            match self.blanket_member(ev, object, name) {
+                Entity::Defs(defs) => found.extend(defs.iter()),
+                _ => return None,
+            }
         }
+        let home = ev.home().unwrap_or(file);
+        found.retain(|d| self.can_be_meant(ev, home, *d));
+        (!found.is_empty()).then(|| Entity::defs(found))
+    }
+
+    /// Whether code of a file can call a method of a trait on what is outside: the trait must be in scope.
+    fn can_be_meant(&self, ev: &mut Eval<'_>, file: FileId, member: GDef) -> bool {
+        let parent = ev.repo.def(member).parent;
+        let holder = parent.map(|def| GDef { def, ..member });
+        let of_trait = self.trait_of_member(ev.repo, member).or(holder);
+        let of_trait = of_trait.filter(|t| ev.repo.def(*t).kind == SymbolKind::Trait);
+        of_trait.is_none_or(|t| ev.is_seen(file, t, |ev| self.in_scope(ev.repo, file, t)))
+    }
+
+    /// Whether a file defines, imports or globs a trait, anywhere in it.
+    fn in_scope(&self, repo: &Repo, file: FileId, of_trait: GDef) -> bool {
+        if of_trait.file == file {
+            return true;
+        }
+        let mut imports = repo.facts(file).imports.iter().zip(0..);
+        imports.any(|(import, at)| self.brings(repo, (file, ImportId(at)), import, of_trait, 0))
+    }
+
+    /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name.
+    fn gives(&self, repo: &Repo, from: &Entity, of_trait: GDef, depth: u32) -> bool {
+        let Entity::Module(module) = from else {
+            return false;
+        };
+        let home = self.modules.all.get(module.index as usize);
+        let Some(home) = home.filter(|_| depth < MOST_GLOBS) else {
+            return false;
+        };
+        if of_trait.file == home.file && repo.def(of_trait).scope == home.scope {
+            return true;
+        }
+        let facts = repo.facts(home.file);
+        let own = facts.imports.iter().zip(0..);
+        let mut own = own.filter(|(import, _)| import.scope == home.scope);
+        own.any(|(import, at)| {
+            self.brings(repo, (home.file, ImportId(at)), import, of_trait, depth)
+        })
+    }
+
+    /// Whether an import brings a trait.
+    fn brings(
+        &self,
+        repo: &Repo,
+        (file, at): (FileId, ImportId),
+        import: &Import,
+        of_trait: GDef,
+        depth: u32,
+    ) -> bool {
+        if !matches!(import.what, Imported::Name(_) | Imported::Glob) {
+            return false;
+        }
+        let trail = &mut Trail::default();
+        let from = self.import_entity(repo, file, at, Namespace::TYPE, trail);
+        match import.what {
+            Imported::Glob => self.gives(repo, &from, of_trait, depth + 1),
+            _ => matches!(from, Entity::Defs(defs) if defs.contains(&of_trait)),
+        }
+    }
+}
+
+/// Whether a type has a trait from outside the repository, as far as that is known.
+fn has_trait(ev: &mut Eval<'_>, object: &Ty, of: &External) -> bool {
+    let wanted = builtins::key(of);
+    if builtins::is_common_trait(wanted) {
+        return true;
+    }
+    let is_it = |ty: &Ty| match ty {
+        Ty::ExternalInstance(external, _) | Ty::External(external) => {
+            builtins::implements(builtins::key(external), wanted)
+        }
+        _ => false,
+    };
+    match object {
+        Ty::Instance(..) | Ty::Class(..) => ev.search_order(object).iter().any(is_it),
+        Ty::Union(parts) => parts.iter().any(is_it),
+        other => is_it(other),
     }
 }

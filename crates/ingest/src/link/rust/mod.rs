@@ -7,6 +7,7 @@ mod impls;
 mod methods;
 mod modules;
 mod prelude;
+mod present;
 mod resolve;
 
 use super::eval::Eval;
@@ -121,6 +122,24 @@ impl Lang for Rust {
     ) -> Entity {
         let found = self.import_entity(ev.repo, file, import, namespace, &mut Trail::default());
         found.or_else(|| self.import_beside(ev.repo, file, import, namespace))
+    }
+
+    fn bound_often(
+        &self,
+        repo: &Repo,
+        at: (FileId, ScopeId, NameId),
+        namespace: Namespace,
+    ) -> Option<Entity> {
+        Rust::bound_often(self, repo, at, namespace)
+    }
+
+    fn stands_for(&self, repo: &Repo, mut members: Vec<GDef>) -> Vec<GDef> {
+        let absent: Vec<bool> = members.iter().map(|d| self.is_absent(repo, *d)).collect();
+        if absent.contains(&false) {
+            let mut absent = absent.into_iter();
+            members.retain(|_| absent.next() != Some(true));
+        }
+        members
     }
 
     fn free_name(

@@ -7,6 +7,7 @@ use crate::link::lang::News;
 use crate::link::paths::join;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use syntax::facts::*;
 
 /// A module: a file's own or an inline one.
@@ -29,6 +30,10 @@ pub(super) struct Crate {
     pub root: u32,
     /// Names of other crates that its paths can begin with.
     pub externs: FxHashMap<String, Extern>,
+    /// The features of a default build of its package.
+    pub features: BTreeSet<String>,
+    /// Whether its package has a build script, which may set any `cfg`.
+    pub has_script: bool,
 }
 
 /// What an extern crate's name stands for.
@@ -70,7 +75,7 @@ impl Modules {
                 let Some(file) = repo.file_at(&target.root) else {
                     continue;
                 };
-                let krate = modules.add_crate(repo, file);
+                let krate = modules.add_crate(repo, file, Some(package));
                 owners.push(i);
                 if target.is_lib {
                     libs[i] = Some(krate);
@@ -83,12 +88,14 @@ impl Modules {
         modules
     }
 
-    fn add_crate(&mut self, repo: &Repo, file: FileId) -> u32 {
+    fn add_crate(&mut self, repo: &Repo, file: FileId, of: Option<&Package>) -> u32 {
         let krate = self.crates.len() as u32;
         let root = self.all.len() as u32;
         self.crates.push(Crate {
             root,
             externs: FxHashMap::default(),
+            features: of.map(|p| p.features.clone()).unwrap_or_default(),
+            has_script: of.is_some_and(|p| p.has_script),
         });
         let dir = folder(&repo.file(file).path);
         let mut seen = FxHashSet::default();
@@ -114,13 +121,13 @@ impl Modules {
                 if self.of_file.contains_key(&file) {
                     continue;
                 }
-                self.add_crate(repo, file);
                 let path = &repo.file(file).path;
                 let nearest = packages
                     .iter()
                     .enumerate()
                     .filter(|(_, p)| p.dir.is_empty() || path.starts_with(&format!("{}/", p.dir)))
                     .max_by_key(|(_, p)| p.dir.len());
+                self.add_crate(repo, file, nearest.map(|(_, p)| p));
                 owners.push(nearest.map_or(usize::MAX, |(i, _)| i));
             }
         }
@@ -314,9 +321,11 @@ impl Modules {
             if let Some(child) = child {
                 self.of_def.entry(GDef { file, def: id }).or_insert(child);
                 let sym = repo.global(file, def.name);
+                let is_absent = def.flags.has(DefFlags::CONDITIONAL)
+                    || self.holds(krate, facts, def.condition, Some(false)) == Some(false);
                 let children = &mut self.all[above as usize].children;
-                // Of several for different platforms, that of Linux.
-                match def.flags.has(DefFlags::CONDITIONAL) {
+                // Of several for different platforms and features, that of a default build on Linux.
+                match is_absent {
                     true => {
                         children.entry(sym).or_insert(child);
                     }
@@ -363,6 +372,12 @@ impl Modules {
         self.of_file.get(&file).copied()
     }
 
+    /// The crate of a file; of several, the first.
+    pub(super) fn crate_of(&self, file: FileId) -> Option<u32> {
+        let module = self.of_file.get(&file)?;
+        Some(self.all[*module as usize].krate)
+    }
+
     /// The module of that name inside another.
     pub(super) fn child(&self, module: u32, name: Sym) -> Option<u32> {
         self.all[module as usize].children.get(&name).copied()
@@ -371,11 +386,7 @@ impl Modules {
     /// Whether code of one file can know what another file defines: its crate is the same or
     /// depends on the other's.
     pub(super) fn reaches(&self, from: FileId, to: FileId) -> bool {
-        let krate = |file: FileId| {
-            let module = self.of_file.get(&file)?;
-            Some(self.all[*module as usize].krate)
-        };
-        match (krate(from), krate(to)) {
+        match (self.crate_of(from), self.crate_of(to)) {
             (Some(from), Some(to)) => from == to || self.depends(from, to),
             _ => true,
         }

@@ -29,7 +29,7 @@ pub(super) fn module(index: u32) -> Entity {
 
 impl Rust {
     /// Definitions as an entity; a module's definition is the module.
-    fn defs(&self, repo: &Repo, defs: Vec<GDef>) -> Entity {
+    pub(super) fn defs(&self, repo: &Repo, defs: Vec<GDef>) -> Entity {
         let found = defs.iter().find_map(|d| match repo.def(*d).kind {
             SymbolKind::Module => self.modules.of_def(*d),
             _ => None,
@@ -326,27 +326,17 @@ impl Rust {
             return Entity::Unknown;
         };
         let home = &self.modules.all[at as usize];
-        let mut defs = Vec::new();
-        let mut imported = Entity::Unknown;
-        for (_, to) in bindings.iter().filter(|b| b.0.meets(namespace)) {
-            match to {
-                Bound::Def(def) => defs.push(GDef {
-                    file: home.file,
-                    def: *def,
-                }),
-                Bound::Import(id) => {
-                    let import = repo.facts(home.file).import(*id);
-                    let visible =
-                        import.visibility != Visibility::Private || self.modules.within(from, at);
-                    if visible {
-                        imported = imported
-                            .or_else(|| self.import_entity(repo, home.file, *id, namespace, trail));
-                    }
-                }
-                _ => {}
+        let is_visible = |to: &Bound| match to {
+            Bound::Import(id) => {
+                let import = repo.facts(home.file).import(*id);
+                import.visibility != Visibility::Private || self.modules.within(from, at)
             }
-        }
-        self.defs(repo, defs).or_else(|| imported)
+            to => matches!(to, Bound::Def(_)),
+        };
+        let bound = bindings.iter().filter(|b| b.0.meets(namespace));
+        let bound: Vec<Bound> = bound.map(|b| b.1).filter(is_visible).collect();
+        let bound = self.present(repo, home.file, bound);
+        self.either(repo, home.file, &bound, namespace, trail)
     }
 
     fn exported_macro(&self, repo: &Repo, at: u32, name: &str, namespace: Namespace) -> Entity {
@@ -378,7 +368,11 @@ impl Rust {
             return Entity::Unknown;
         };
         let mut outside = Entity::Unknown;
-        for glob in globs {
+        let globs = globs.iter().map(|glob| Bound::Import(*glob)).collect();
+        for glob in self.present(repo, file, globs) {
+            let Bound::Import(glob) = &glob else {
+                continue;
+            };
             let target = self.import_entity(repo, file, *glob, Namespace::TYPE, trail);
             if let Entity::External(_) = target {
                 outside = outside.or_else(|| target);

@@ -75,6 +75,7 @@ impl Walker<'_, '_> {
             owner: None,
             level: 0,
             type_only: false,
+            condition: None,
             visibility: Visibility::Private,
             line: node.start_position().row as u32 + 1,
         })

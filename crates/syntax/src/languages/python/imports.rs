@@ -102,6 +102,7 @@ impl<'s> Walker<'_, 's> {
             owner,
             level: raw.level,
             type_only: self.type_checking,
+            condition: None,
             visibility: Visibility::Public,
             line: node.start_position().row as u32 + 1,
         });

@@ -10,18 +10,35 @@ pub(super) struct Condition {
     pub elsewhere: bool,
 }
 
-/// Reads the arguments of `cfg`, parentheses included.
-pub(super) fn condition(arguments: &str) -> Condition {
+/// The predicate in the arguments of `cfg`, whose parentheses are included.
+pub(super) fn predicate(arguments: &str) -> &str {
     let inner = arguments.trim().strip_prefix('(');
     let inner = inner.and_then(|a| a.strip_suffix(')')).unwrap_or("");
+    inner.trim().trim_end_matches(',')
+}
+
+/// Reads the arguments of `cfg`, parentheses included.
+pub(super) fn condition(arguments: &str) -> Condition {
+    let inner = predicate(arguments);
     Condition {
-        test: holds(inner, false, 0) == Some(false) && holds(inner, true, 0) != Some(false),
-        elsewhere: holds(inner, true, 0) == Some(false) && holds(inner, false, 0) == Some(false),
+        test: in_build(inner, false) == Some(false) && in_build(inner, true) != Some(false),
+        elsewhere: in_build(inner, true) == Some(false) && in_build(inner, false) == Some(false),
     }
 }
 
-/// Whether a predicate holds; `None` where that depends on features and the like.
-fn holds(predicate: &str, in_tests: bool, depth: u32) -> Option<bool> {
+fn in_build(predicate: &str, tests: bool) -> Option<bool> {
+    holds(predicate, &|key, _| (key == "test").then_some(tests))
+}
+
+/// What is known of a key, or of a key with a value, apart from the platform.
+type Known<'k> = &'k dyn Fn(&str, Option<&str>) -> Option<bool>;
+
+/// Whether a `cfg` predicate holds on 64-bit Linux; `None` where that depends on what is not known.
+pub(in crate::languages) fn holds(predicate: &str, known: Known<'_>) -> Option<bool> {
+    holds_inside(predicate, known, 0)
+}
+
+fn holds_inside(predicate: &str, known: Known<'_>, depth: u32) -> Option<bool> {
     let predicate = predicate.trim();
     if depth > 16 {
         return None;
@@ -29,7 +46,7 @@ fn holds(predicate: &str, in_tests: bool, depth: u32) -> Option<bool> {
     if let Some((name, inner)) = predicate.split_once('(')
         && let Some(inner) = inner.strip_suffix(')')
     {
-        let mut parts = parts(inner).map(|p| holds(p, in_tests, depth + 1));
+        let mut parts = parts(inner).map(|p| holds_inside(p, known, depth + 1));
         return match name.trim() {
             "not" => parts.next().flatten().map(|b| !b),
             "all" => fold(parts, false),
@@ -44,14 +61,15 @@ fn holds(predicate: &str, in_tests: bool, depth: u32) -> Option<bool> {
             "target_family" => Some(value == "unix"),
             "target_pointer_width" => Some(value == "64"),
             "target_arch" => Some(value == "x86_64"),
-            _ => None,
+            "target_endian" => Some(value == "little"),
+            "target_has_atomic" => Some(value != "128"),
+            key => known(key, Some(value)),
         };
     }
     match predicate {
-        "test" => Some(in_tests),
         "unix" => Some(true),
         "windows" | "miri" | "wasm" => Some(false),
-        _ => None,
+        key => known(key, None),
     }
 }
 

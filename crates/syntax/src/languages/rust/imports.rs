@@ -140,6 +140,7 @@ impl<'s> Walker<'_, 's> {
             owner,
             level: 0,
             type_only: false,
+            condition: None,
             visibility,
             line: node.start_position().row as u32 + 1,
         })
@@ -175,6 +176,7 @@ impl<'s> Walker<'_, 's> {
             owner: Some(module),
             level: 0,
             type_only: false,
+            condition: None,
             visibility: Visibility::Private,
             line,
         });

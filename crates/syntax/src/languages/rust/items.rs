@@ -17,6 +17,8 @@ pub(super) struct Pending<'s> {
     doc: String,
     test: bool,
     elsewhere: bool,
+    /// The predicates of `cfg`.
+    conditions: Vec<&'s str>,
     path: Option<&'s str>,
     decorators: Vec<ExprId>,
 }
@@ -63,6 +65,9 @@ impl<'s> Walker<'_, 's> {
             let condition = cfg::condition(self.b.text(arguments));
             pending.test |= condition.test;
             pending.elsewhere |= condition.elsewhere;
+            pending
+                .conditions
+                .push(cfg::predicate(self.b.text(arguments)));
         }
         if last == "path"
             && let Some(value) = attribute.field("value")
@@ -90,6 +95,7 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter() {
             return true;
         }
+        let around = self.under(&pending.conditions);
         let is_item = match node.kind_name() {
             "function_item" | "function_signature_item" => self.function(node, pending),
             "struct_item" | "union_item" => self.structure(node, pending),
@@ -115,6 +121,7 @@ impl<'s> Walker<'_, 's> {
                 Some(())
             }
             _ => {
+                self.b.set_condition(around);
                 self.b.leave();
                 return false;
             }
@@ -123,8 +130,30 @@ impl<'s> Walker<'_, 's> {
         if is_item.is_none() {
             self.children(node);
         }
+        self.b.set_condition(around);
         self.b.leave();
         true
+    }
+
+    /// Puts what comes under some more predicates; gives the condition before.
+    pub(super) fn under(&mut self, predicates: &[&str]) -> Option<NameId> {
+        let around = self.b.set_condition(None);
+        if predicates.is_empty() {
+            self.b.set_condition(around);
+            return around;
+        }
+        let outer = around.map(|name| self.b.facts().name(name).to_owned());
+        let all: Vec<&str> = outer
+            .as_deref()
+            .into_iter()
+            .chain(predicates.iter().copied())
+            .collect();
+        let condition = match &all[..] {
+            [one] => self.b.name_owned(one),
+            _ => self.b.name_owned(&format!("all({})", all.join(", "))),
+        };
+        self.b.set_condition(Some(condition));
+        around
     }
 
     /// Adds the definition of an item with what all items have.
@@ -350,7 +379,9 @@ impl<'s> Walker<'_, 's> {
         let Some(name) = node.field("name") else {
             return;
         };
+        let around = self.under(&pending.conditions);
         let id = self.define(node, name, SymbolKind::Field, pending);
+        self.b.set_condition(around);
         let ty = node.field("type").map(|t| self.ty(t));
         self.b.def_mut(id).ty = ty;
     }

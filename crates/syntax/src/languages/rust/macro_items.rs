@@ -36,12 +36,19 @@ impl<'s> Walker<'_, 's> {
         };
         self.b.add_call(call, CallKind::Macro, 0, name);
         let from = self.b.facts().defs.len();
+        // The macro may put a condition on them.
+        let may_leave_out = format!("{}!", self.b.text(name));
+        let around = match self.b.text(name) {
+            "thread_local" | "cfg_if" => self.under(&[]),
+            _ => self.under(&[&may_leave_out]),
+        };
         match whole {
             Some(tree) => {
                 self.statements(tree.root_node());
             }
             None => self.deeper((), |w| w.stretches(tokens)),
         }
+        self.b.set_condition(around);
         if self.b.text(name) == "thread_local" {
             self.thread_locals(from);
         }
@@ -74,8 +81,8 @@ impl<'s> Walker<'_, 's> {
             self.statements(tree.root_node());
             return;
         }
-        // Whether the branches of `if #[cfg(…)] { … } else { … }` so far hold on this platform.
-        let mut taken = false;
+        // The predicates of the branches of `if #[cfg(…)] { … } else { … }` so far.
+        let mut taken = Vec::new();
         for stretch in split(tokens) {
             if !self.branch(&stretch, &mut taken)
                 && !self.literal_item(&stretch, None)
@@ -108,13 +115,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `if #[cfg(…)] { items } else { items }`: both are there, one of them elsewhere.
-    fn branch(&mut self, stretch: &Stretch<'_>, taken: &mut bool) -> bool {
+    fn branch(&mut self, stretch: &Stretch<'_>, taken: &mut Vec<&'s str>) -> bool {
         let mut tokens = &stretch.tokens[..];
         let otherwise = tokens.first().is_some_and(|t| self.b.text(*t) == "else");
         if otherwise {
             tokens = &tokens[1..];
         } else {
-            *taken = false;
+            taken.clear();
         }
         let body = match tokens {
             [r#if, hash, condition, body]
@@ -124,24 +131,27 @@ impl<'s> Walker<'_, 's> {
                 let Some(arguments) = text.strip_prefix("cfg") else {
                     return false;
                 };
-                let elsewhere = cfg::condition(arguments).elsewhere;
-                Some((*body, elsewhere || *taken, !elsewhere))
+                Some((*body, Some(cfg::predicate(arguments))))
             }
-            [body] if otherwise => Some((*body, *taken, true)),
+            [body] if otherwise => Some((*body, None)),
             _ => None,
         };
-        let Some((body, elsewhere, takes)) = body.filter(|b| b.0.kind_name() == "token_tree")
-        else {
+        let Some((body, own)) = body.filter(|b| b.0.kind_name() == "token_tree") else {
             return false;
         };
+        let others = (!taken.is_empty()).then(|| format!("not(any({}))", taken.join(", ")));
+        let predicates: Vec<&str> = own.into_iter().chain(others.as_deref()).collect();
+        let elsewhere = cfg::condition(&format!("(all({}))", predicates.join(", "))).elsewhere;
         let from = self.b.facts().defs.len();
+        let around = self.under(&predicates);
         self.deeper((), |w| w.stretches(body));
+        self.b.set_condition(around);
         if elsewhere {
             for def in &mut self.b.facts_mut().defs[from..] {
                 def.flags.set(DefFlags::CONDITIONAL);
             }
         }
-        *taken |= takes;
+        taken.extend(own);
         true
     }
 

@@ -20,7 +20,7 @@
 
 mod blocks;
 mod calls;
-mod cfg;
+pub(super) mod cfg;
 mod exprs;
 mod imports;
 mod items;

@@ -1,0 +1,221 @@
+//! Linking of Rust where conditions and scopes decide between definitions of one name.
+
+mod common;
+
+use common::check;
+
+#[test]
+fn of_alternatives_under_conditions_that_of_a_default_build_counts() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "sync"
+[features]
+default = ["fast"]
+fast = []
+slow = []
+//- src/lib.rs
+mod plain;
+#[cfg(feature = "slow")]
+mod heavy;
+#[cfg(all(test, loom))]
+mod mocked;
+#[cfg(not(feature = "slow"))]
+pub use crate::plain::Lock;
+#[cfg(feature = "slow")]
+pub use crate::heavy::Lock;
+#[cfg(not(all(test, loom)))]
+use self::plain as cell;
+#[cfg(all(test, loom))]
+use self::mocked as cell;
+#[cfg(not(test))]
+use plain::now;
+#[cfg(test)]
+use mocked::now;
+mod imp_user;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod imp;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod imp;
+#[cfg(feature = "fast")]
+fn count() -> plain::Lock { plain::Lock }
+#[cfg(not(feature = "fast"))]
+fn count() -> usize { 2 }
+#[cfg(feature = "slow")]
+fn only() {}
+fn run(lock: Lock) {
+    lock.lock();
+    cell::spin();
+    now();
+    imp::stdio();
+    count().lock();
+    only();
+}
+//- src/imp_user.rs
+use super::imp;
+use crate::Lock;
+fn run(lock: &Lock) { imp::stdio(); lock.lock(); }
+//- src/unix.rs
+pub fn stdio() {}
+//- src/windows.rs
+pub fn stdio() {}
+//- src/plain.rs
+pub struct Lock;
+impl Lock { pub fn lock(&self) {} }
+pub fn spin() {}
+pub fn now() {}
+//- src/heavy.rs
+pub struct Lock;
+impl Lock { pub fn lock(&self) {} }
+//- src/mocked.rs
+pub fn spin() {}
+pub fn now() {}
+"#,
+        "
+src/imp_user.rs:3 stdio -> src/unix.rs:stdio [scoped]
+src/imp_user.rs:3 lock -> src/plain.rs:Lock.lock [typed]
+src/lib.rs:32 lock -> src/plain.rs:Lock.lock [typed]
+src/lib.rs:33 spin -> src/plain.rs:spin [scoped]
+src/lib.rs:34 now -> src/plain.rs:now [scoped]
+src/lib.rs:35 stdio -> src/unix.rs:stdio [scoped]
+src/lib.rs:36 count -> src/lib.rs:count [scoped]
+src/lib.rs:36 lock -> src/plain.rs:Lock.lock [typed]
+src/lib.rs:37 only -> src/lib.rs:only [scoped]
+",
+    );
+}
+
+#[test]
+fn where_conditions_do_not_tell_nothing_is_guessed() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "probe"
+build = "build.rs"
+//- build.rs
+fn main() {}
+//- src/lib.rs
+mod new;
+mod old;
+#[cfg(has_new)]
+use new::Clock;
+#[cfg(not(has_new))]
+use old::Clock;
+cfg_fast! { fn speed() {} }
+cfg_not_fast! { fn speed() {} }
+fn run(clock: &Clock) {
+    clock.now();
+    speed();
+}
+//- src/new.rs
+pub struct Clock;
+impl Clock { pub fn now(&self) {} }
+//- src/old.rs
+pub struct Clock;
+impl Clock { pub fn now(&self) {} }
+"#,
+        "
+src/lib.rs:7 cfg_fast -> ? unknown name
+src/lib.rs:8 cfg_not_fast -> ? unknown name
+src/lib.rs:10 now -> ? unknown receiver type
+src/lib.rs:11 speed -> ? ambiguous
+",
+    );
+}
+
+#[test]
+fn traits_for_types_outside_count_where_they_are_in_scope_and_fit() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "kit"
+[dependencies]
+clap = "4"
+futures = "0.3"
+//- src/lib.rs
+pub mod ext;
+pub mod other;
+pub mod prelude;
+//- src/ext.rs
+use futures::Stream;
+use std::process::Command;
+pub trait CommandExt { fn arg(self, text: &str) -> Self; }
+impl CommandExt for Command { fn arg(self, _: &str) -> Self { self } }
+pub trait StreamExt: Stream { fn take(self) -> u32; fn map(self) -> u32; fn later(self) -> u32; }
+impl<S: ?Sized> StreamExt for S where S: Stream {}
+pub struct Lines;
+impl Stream for Lines { type Item = u32; }
+//- src/prelude.rs
+pub use crate::ext::CommandExt as _;
+pub use crate::ext::StreamExt;
+//- src/other.rs
+use std::process::Command;
+use std::task::Poll;
+use crate::prelude::*;
+fn run(poll: Poll<u32>, text: &mut String, lines: crate::ext::Lines) {
+    std::mem::take(text);
+    poll.map(|x| x);
+    lines.later();
+    Command::new("a").arg("b");
+    clap::Command::new("a").arg("b");
+}
+//- tests/it.rs
+use futures::StreamExt;
+use kit::ext::Lines;
+fn run(lines: Lines) {
+    lines.later();
+    std::process::Command::new("a").arg("b");
+}
+"#,
+        "
+src/other.rs:5 take -> ext std.mem.take
+src/other.rs:6 map -> ext std.task.Poll.map
+src/other.rs:7 later -> src/ext.rs:StreamExt.later [typed]
+src/other.rs:8 new -> ext std.process.Command.new
+src/other.rs:8 arg -> src/ext.rs:Command.arg [typed]
+src/other.rs:9 new -> ext clap.Command.new
+src/other.rs:9 arg -> ext clap.Command.arg
+tests/it.rs:4 later -> ext futures.Stream.later
+tests/it.rs:5 new -> ext std.process.Command.new
+tests/it.rs:5 arg -> ext std.process.Command.arg
+",
+    );
+}
+
+#[test]
+fn methods_are_called_behind_fields_and_pins() {
+    check(
+        r#"
+//- src/lib.rs
+use std::pin::Pin;
+pub struct Pipe { read: Half, done: bool }
+pub struct Half;
+impl Half { fn poll(self: Pin<&mut Self>) {} }
+pub trait Source {}
+impl Source for Pipe {}
+pub trait SourceExt: Source { fn read(&self) {} }
+impl<S: Source> SourceExt for S {}
+impl<P> SourceExt for Pin<P> { fn read(&self) {} }
+impl Pipe {
+    fn step(mut self: Pin<&mut Self>) {
+        self.as_mut().next();
+        self.project().read.poll();
+    }
+    fn next(self: Pin<&mut Self>) { self.get_mut().read(); }
+}
+"#,
+        "
+src/lib.rs:12 as_mut -> ext std.Pin.as_mut
+src/lib.rs:12 next -> src/lib.rs:Pipe.next [typed]
+src/lib.rs:13 project -> ext std.Pin.project
+src/lib.rs:13 poll -> src/lib.rs:Half.poll [typed]
+src/lib.rs:15 get_mut -> ext std.Pin.get_mut
+src/lib.rs:15 read -> src/lib.rs:SourceExt.read [typed]
+",
+    );
+}
