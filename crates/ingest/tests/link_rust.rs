@@ -135,7 +135,7 @@ src/lib.rs:23 twice -> src/lib.rs:Show.twice [typed]
 src/lib.rs:24 show -> src/lib.rs:Show.show [typed]
 src/lib.rs:25 shout -> src/lib.rs:str.shout [typed]
 src/lib.rs:26 name -> src/lib.rs:Foo.name [typed]
-src/lib.rs:27 show -> src/lib.rs:Show.show [scoped]
+src/lib.rs:27 show -> src/lib.rs:Foo.show [scoped]
 src/lib.rs:28 clone -> ext std.Clone.clone
 src/lib.rs:28 name -> src/lib.rs:Foo.name [typed]
 src/lib.rs:29 Ok -> ext std.Ok

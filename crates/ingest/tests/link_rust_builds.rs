@@ -219,3 +219,68 @@ src/lib.rs:15 read -> src/lib.rs:SourceExt.read [typed]
 ",
     );
 }
+
+#[test]
+fn modules_that_a_macro_declares_are_found() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "wire"
+//- src/lib.rs
+#[macro_use]
+mod root;
+crate_root!();
+macro_rules! outside {
+    () => {
+        mod lib { pub use std::fmt; }
+        mod text;
+        pub use text::encode;
+    };
+}
+outside!();
+//- src/root.rs
+macro_rules! crate_root { () => { pub mod de; mod private; }; }
+//- src/de/mod.rs
+mod value;
+pub trait Reader: Sized {
+    type Error: Failure;
+    type Map: Access<Error = Self::Error>;
+    fn read(self) -> Result<Self::Map, Self::Error>;
+}
+pub trait Access { type Error; fn next(&mut self) -> u32; }
+pub trait Failure { fn custom(text: &str) -> Self; }
+pub struct Plain;
+impl Reader for Plain { fn read(self) -> Result<(), ()> { Ok(()) } }
+//- src/de/value.rs
+use crate::de::{Access, Failure, Reader};
+fn all<R>(reader: R) -> Result<(), R::Error> where R: Reader {
+    let mut map = reader.read()?;
+    map.next();
+    crate::encode();
+    Reader::read(crate::de::Plain);
+    Err(R::Error::custom("x"))
+}
+//- src/private/mod.rs
+mod deep;
+fn here(r: impl crate::de::Reader) { r.read(); }
+//- src/private/deep.rs
+fn there() { crate::de::Plain.read(); }
+//- src/text.rs
+pub fn encode() {}
+"#,
+        "
+src/de/mod.rs:10 Ok -> ext std.Ok
+src/de/value.rs:3 read -> src/de/mod.rs:Reader.read [typed]
+src/de/value.rs:4 next -> src/de/mod.rs:Access.next [typed]
+src/de/value.rs:5 encode -> src/text.rs:encode [scoped]
+src/de/value.rs:6 read -> src/de/mod.rs:Plain.read [scoped]
+src/de/value.rs:7 Err -> ext std.Err
+src/de/value.rs:7 custom -> src/de/mod.rs:Failure.custom [scoped]
+src/lib.rs:3 crate_root -> src/root.rs:crate_root [scoped]
+src/lib.rs:11 outside -> src/lib.rs:outside [scoped]
+src/private/deep.rs:1 read -> src/de/mod.rs:Plain.read [scoped]
+src/private/mod.rs:2 read -> src/de/mod.rs:Reader.read [typed]
+",
+    );
+}

@@ -61,6 +61,29 @@ pub enum Outcome {
 }
 
 impl<'r> Eval<'r> {
+    /// A view of a call for hooks.
+    pub fn call_view(&self, file: FileId, expr: ExprId) -> CallView<'r> {
+        match self.repo.facts(file).expr(expr) {
+            Expr::Call {
+                args, type_args, ..
+            }
+            | Expr::New {
+                args, type_args, ..
+            } => CallView {
+                file,
+                expr,
+                args,
+                type_args,
+            },
+            _ => CallView {
+                file,
+                expr,
+                args: &[],
+                type_args: &[],
+            },
+        }
+    }
+
     /// The type of a call's result.
     pub fn call(&mut self, file: FileId, expr: ExprId) -> Ty {
         let Expr::Call {

@@ -3,7 +3,7 @@
 //! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
 //! file alone, which keeps results independent of the order in which files are linked.
 
-use super::lang::{CallView, Called, Container, Lang, Langs};
+use super::lang::{Called, Container, Lang, Langs};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::SymbolKind;
@@ -468,6 +468,8 @@ impl<'r> Eval<'r> {
             kind if kind.is_type() => Ty::Class(id, no_args()),
             kind if kind.is_callable() => Ty::Function(Arc::from([id]), None),
             SymbolKind::TypeAlias if lang.defines_type(self, id) => Ty::Class(id, no_args()),
+            // An associated type that is only bounded.
+            SymbolKind::TypeAlias if def.ty.is_none() => Ty::Class(id, no_args()),
             SymbolKind::TypeAlias => match def.ty.map(|ty| self.written(id.file, ty)) {
                 Some(Ty::Instance(class, args)) => Ty::Class(class, args),
                 Some(Ty::ExternalInstance(external, _)) => Ty::External(external),
@@ -975,28 +977,5 @@ impl<'r> Eval<'r> {
         }
         let view = self.call_view(file, new);
         lang.constructed(self, &value, view, args)
-    }
-
-    /// A view of a call for hooks.
-    pub fn call_view(&self, file: FileId, expr: ExprId) -> CallView<'r> {
-        match self.repo.facts(file).expr(expr) {
-            Expr::Call {
-                args, type_args, ..
-            }
-            | Expr::New {
-                args, type_args, ..
-            } => CallView {
-                file,
-                expr,
-                args,
-                type_args,
-            },
-            _ => CallView {
-                file,
-                expr,
-                args: &[],
-                type_args: &[],
-            },
-        }
     }
 }

@@ -50,7 +50,46 @@ impl Rust {
                 return Entity::Unknown;
             }
         }
-        Entity::defs(defs)
+        self.implemented_by_first(ev, &defs, call)
+            .unwrap_or_else(|| Entity::defs(defs))
+    }
+
+    /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.
+    fn implemented_by_first(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GDef],
+        call: CallView<'_>,
+    ) -> Option<Entity> {
+        let [method] = defs else { return None };
+        let def = ev.repo.def(*method);
+        let is_of_trait = def
+            .parent
+            .is_some_and(|p| ev.repo.facts(method.file).def(p).kind == SymbolKind::Trait);
+        let facts = ev.repo.facts(call.file);
+        let Expr::Call { callee, .. } = facts.expr(call.expr) else {
+            return None;
+        };
+        let by_path = matches!(facts.expr(*callee), Expr::Scoped { .. });
+        let first = call
+            .args
+            .first()
+            .filter(|_| is_of_trait && by_path && takes_self(def))?;
+        // A unit struct's name is its only value.
+        let (Ty::Instance(of, _) | Ty::Class(of, _)) = ev.expr(call.file, *first) else {
+            return None;
+        };
+        let sym = ev.repo.global(method.file, def.name);
+        let own = self.impls.of.get(&of)?.traits.iter();
+        let own = own.filter(|i| {
+            self.impls.trait_of.get(i) == def.parent.map(|def| GDef { def, ..*method }).as_ref()
+        });
+        let found: Vec<GDef> = own.flat_map(|i| ev.repo.children_named(*i, sym)).collect();
+        let found = self.usable(ev.repo, &found, call.file);
+        match found[..] {
+            [one] => Some(Entity::def(one)),
+            _ => None,
+        }
     }
 
     /// The method that a call means whose receiver has a field of the same name.

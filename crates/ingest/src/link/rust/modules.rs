@@ -50,6 +50,8 @@ pub(super) enum Extern {
 pub(super) struct Modules {
     pub all: Vec<Module>,
     pub crates: Vec<Crate>,
+    /// Modules that no `mod` declares, by the one above: their names may be no names of any file.
+    placed: FxHashMap<u32, Vec<(Box<str>, u32)>>,
     /// The module that a file mainly is.
     of_file: FxHashMap<FileId, u32>,
     /// The module of a `mod` definition.
@@ -82,6 +84,7 @@ impl Modules {
                 }
             }
         }
+        modules.add_by_place(repo);
         modules.add_orphans(repo, &packages, &mut owners);
         modules.add_externs(&packages, &libs, &owners);
         modules.add_bindings(repo);
@@ -101,6 +104,72 @@ impl Modules {
         let mut seen = FxHashSet::default();
         self.add_file(repo, file, dir, None, krate, &mut seen);
         krate
+    }
+
+    /// Files that no `mod` leads to, but whose place is that of a module: a macro declares them.
+    fn add_by_place(&mut self, repo: &Repo) {
+        let mut roots: FxHashMap<String, u32> = FxHashMap::default();
+        for krate in &self.crates {
+            let path = &repo.file(self.all[krate.root as usize].file).path;
+            let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+            if matches!(name, "lib.rs" | "main.rs") {
+                roots.entry(dir.to_owned()).or_insert(krate.root);
+            }
+        }
+        let orphans = repo.files().filter(|(id, f)| {
+            let is_root = f.path.ends_with("/lib.rs") || f.path.ends_with("/main.rs");
+            f.facts.language == Language::Rust && !is_root && !self.of_file.contains_key(id)
+        });
+        let mut orphans: Vec<(usize, FileId)> = orphans
+            .map(|(id, f)| (place(&f.path).matches('/').count(), id))
+            .collect();
+        orphans.sort_unstable();
+        for (_, file) in orphans {
+            if !self.of_file.contains_key(&file) {
+                self.add_at_place(repo, file, &roots);
+            }
+        }
+    }
+
+    /// Adds a file as the module that its path says, if the module above is there and has none of that name.
+    fn add_at_place(&mut self, repo: &Repo, file: FileId, roots: &FxHashMap<String, u32>) {
+        let own = place(&repo.file(file).path);
+        let Some((above, name)) = own.rsplit_once('/') else {
+            return;
+        };
+        let mut root = above;
+        let parent = loop {
+            if let Some(found) = roots.get(root) {
+                break *found;
+            }
+            match root.rsplit_once('/') {
+                Some((up, _)) => root = up,
+                None => return,
+            }
+        };
+        let mut inner = above[root.len()..].split('/').filter(|s| !s.is_empty());
+        let parent = inner.try_fold(parent, |at, name| self.child_called(repo, at, name));
+        let Some(parent) = parent.filter(|p| self.child_called(repo, *p, name).is_none()) else {
+            return;
+        };
+        let krate = self.all[parent as usize].krate;
+        let mut seen = FxHashSet::default();
+        let added = self.add_file(repo, file, own.to_owned(), Some(parent), krate, &mut seen);
+        if let Some(child) = added {
+            let placed = self.placed.entry(parent).or_default();
+            placed.push((name.into(), child));
+        }
+    }
+
+    fn child_called(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
+        let child = repo.sym(name).and_then(|name| self.child(module, name));
+        child.or_else(|| self.placed(module, name))
+    }
+
+    /// The module of that name inside another that no `mod` declares.
+    pub(super) fn placed(&self, module: u32, name: &str) -> Option<u32> {
+        let inside = self.placed.get(&module)?.iter();
+        inside.filter(|(n, _)| **n == *name).map(|(_, m)| *m).next()
     }
 
     /// Files that no `mod` leads to are crates of their own, roots before others.
@@ -441,6 +510,12 @@ fn enclosing(
         next = facts.def(id).parent;
     }
     None
+}
+
+/// The path of a file as that of a module: its folder where it is a `mod.rs`, else without its ending.
+fn place(path: &str) -> &str {
+    let path = path.strip_suffix(".rs").unwrap_or(path);
+    path.strip_suffix("/mod").unwrap_or(path)
 }
 
 /// The path of `#[path = "…"]`.

@@ -314,6 +314,11 @@ impl Rust {
         from: u32,
         trail: &mut Trail,
     ) -> Entity {
+        if namespace.meets(Namespace::TYPE)
+            && let Some(child) = self.modules.placed(at, name)
+        {
+            return module(child);
+        }
         let Some(sym) = repo.sym(name) else {
             return Entity::Unknown;
         };

@@ -27,7 +27,7 @@ impl<'s> Walker<'_, 's> {
         let whole = self.parse(shrink(tokens), "", end);
         let reads = |root: Node<'_>| holds_items(root) || (braces && !root.has_error());
         let whole = whole.filter(|tree| reads(tree.root_node()));
-        if !braces && whole.is_none() {
+        if !braces && whole.is_none() && tokens.named_child_count() > 0 {
             self.macro_call(node);
             return;
         }
@@ -35,6 +35,9 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         self.b.add_call(call, CallKind::Macro, 0, name);
+        if tokens.named_child_count() == 0 {
+            self.literal_macro(node, name);
+        }
         let from = self.b.facts().defs.len();
         // The macro may put a condition on them.
         let may_leave_out = format!("{}!", self.b.text(name));
@@ -51,6 +54,38 @@ impl<'s> Walker<'_, 's> {
         self.b.set_condition(around);
         if self.b.text(name) == "thread_local" {
             self.thread_locals(from);
+        }
+    }
+
+    /// `name!();` where the file has `macro_rules! name { () => { items } }`: those items.
+    fn literal_macro(&mut self, call: Node<'_>, name: Node<'_>) {
+        let mut root = call;
+        while let Some(above) = root.parent() {
+            root = above;
+        }
+        let text = self.b.text(name);
+        let mut cursor = root.walk();
+        let found = root.named_children(&mut cursor).find(|c| {
+            let is_macro = c.kind_name() == "macro_definition";
+            is_macro && c.field("name").is_some_and(|n| self.b.text(n) == text)
+        });
+        let rule = found.and_then(|m| child_of_kind(m, "macro_rule"));
+        let (Some(rule), Some(found)) = (rule, found) else {
+            return;
+        };
+        let (Some(left), Some(right)) = (rule.field("left"), rule.field("right")) else {
+            return;
+        };
+        let place = found.start_byte();
+        if left.named_child_count() > 0 || self.spelled_out.contains(&place) {
+            return;
+        }
+        let tree = self.parse(shrink(right), "", "");
+        if let Some(tree) = tree.filter(|t| !t.root_node().has_error()) {
+            self.spelled_out.push(place);
+            self.deeper((), |w| {
+                w.statements(tree.root_node());
+            });
         }
     }
 

@@ -24,6 +24,8 @@ enum Gives {
     String,
     Bool,
     First,
+    /// What is inside the first, where the macro does not leave the function.
+    Tried,
     Unknown,
 }
 
@@ -50,6 +52,10 @@ impl<'s> Walker<'_, 's> {
             Gives::List => self.b.expr(Expr::List(args.clone().into())),
             Gives::String => self.literal(Primitive::String),
             Gives::Bool => self.literal(Primitive::Bool),
+            Gives::Tried => match args.first() {
+                Some(first) => self.b.expr(Expr::Try(*first)),
+                None => self.unknown,
+            },
             Gives::First => args.first().copied().unwrap_or(self.unknown),
             Gives::Unknown => self.unknown,
         };
@@ -289,7 +295,8 @@ fn gives(name: &str) -> Gives {
         "vec" => Gives::List,
         "format" | "concat" | "stringify" | "env" | "include_str" | "file" => Gives::String,
         "matches" | "cfg" => Gives::Bool,
-        "dbg" => Gives::First,
+        "dbg" | "pin" => Gives::First,
+        "ready" | "try" => Gives::Tried,
         _ => Gives::Unknown,
     }
 }

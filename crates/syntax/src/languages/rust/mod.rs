@@ -53,6 +53,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         self_types: Vec::new(),
         returns: Vec::new(),
         functions: 0,
+        spelled_out: Vec::new(),
     };
     walker.statements(root);
 }
@@ -88,6 +89,8 @@ struct Walker<'b, 's> {
     returns: Vec<Option<Vec<ExprId>>>,
     /// How many functions are around the current place.
     functions: u32,
+    /// Where macros begin whose items were read at their call.
+    spelled_out: Vec<usize>,
 }
 
 impl<'s> Walker<'_, 's> {
