@@ -177,12 +177,13 @@ impl Stems {
 
     /// The stem of a lower-case word. Beyond Snowball's English, the endings of those who act
     /// (`parser`, `validator`) fall too, since code names its actors after what they do.
-    pub(crate) fn stem(&mut self, word: &str) -> &str {
-        if !self.seen.contains_key(word) {
-            let stem = stem_with(&self.snowball, word);
-            self.seen.insert(word.into(), stem.into());
+    pub(crate) fn stem(&mut self, word: &str, f: impl FnOnce(&str)) {
+        if let Some(stem) = self.seen.get(word) {
+            return f(stem);
         }
-        self.seen.get(word).map_or("", |s| s)
+        let stem = stem_with(&self.snowball, word);
+        f(&stem);
+        self.seen.insert(word.into(), stem.into());
     }
 }
 
@@ -375,23 +376,59 @@ pub(crate) fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&s
     let mut count = 0;
     parts(identifier, |part| {
         count += 1;
-        lower.extend(part.chars().flat_map(char::to_lowercase));
+        add_lower(part, &mut lower);
     });
     if count > 1 && identifier.len() <= MAX_IDENTIFIER && lower.len() > 2 {
         f(&lower);
     }
+    part_stems(identifier, count > 1, stems, &mut lower, f);
+}
+
+/// Its parts as stems; where none of them is a word, the whole name as above. `lower` is room to work in.
+pub(crate) fn stems_of(
+    identifier: &str,
+    stems: &mut Stems,
+    lower: &mut String,
+    mut f: impl FnMut(&str),
+) {
+    let mut count = 0;
+    parts(identifier, |_| count += 1);
+    if !part_stems(identifier, count > 1, stems, lower, &mut f) {
+        terms_of(identifier, stems, f);
+    }
+}
+
+/// Whether there were any.
+fn part_stems(
+    identifier: &str,
+    several: bool,
+    stems: &mut Stems,
+    lower: &mut String,
+    mut f: impl FnMut(&str),
+) -> bool {
     let mut taken = 0;
     parts(identifier, |part| {
         if taken == MAX_PARTS {
             return;
         }
         lower.clear();
-        lower.extend(part.chars().flat_map(char::to_lowercase));
-        if is_word(&lower) && (count > 1 || !is_stop(&lower)) {
+        add_lower(part, lower);
+        if is_word(lower) && (several || !is_stop(lower)) {
             taken += 1;
-            f(stems.stem(&lower));
+            stems.stem(lower, &mut f);
         }
     });
+    taken > 0
+}
+
+fn add_lower(part: &str, lower: &mut String) {
+    let start = lower.len();
+    if part.is_ascii() {
+        lower.push_str(part);
+        lower[start..].make_ascii_lowercase();
+    } else {
+        lower.extend(part.chars().flat_map(char::to_lowercase));
+    }
 }
 
 /// Single letters and long numbers are no words.

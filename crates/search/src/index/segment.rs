@@ -301,11 +301,11 @@ impl Segment {
     }
 
     /// Calls `f` for the definitions inside a chunk; returns what encloses it.
-    pub(crate) fn visit_definitions(
-        &self,
+    pub(crate) fn visit_definitions<'s>(
+        &'s self,
         chunk: &ChunkRow,
-        mut f: impl FnMut(DefRow<'_>),
-    ) -> Option<&str> {
+        mut f: impl FnMut(DefRow<'s>),
+    ) -> Option<&'s str> {
         let mut cursor = Cursor::new(self.section(Section::Texts), chunk.text_at as usize);
         let container = cursor.text()?;
         for _ in 0..cursor.u32()? {

@@ -5,13 +5,15 @@ use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Sour
 use crate::index::Index;
 use crate::index::segment::DefRow;
 use crate::prepare::Definition;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 
 /// Files that the rules look at.
 const MAX_FILES: usize = 120;
 /// Chunks of a file whose definitions the rules look at.
 const MAX_CHUNKS: usize = 40;
+/// Files that one thread looks at.
+const AT_ONCE: usize = 16;
 /// Passages of one file in an answer.
 const MAX_PASSAGES: usize = 3;
 
@@ -24,9 +26,10 @@ pub(crate) struct Candidates<'c> {
     pub(crate) cosines: Option<&'c [f32]>,
     pub(crate) request: &'c Request<'c>,
     pub(crate) mode: RankMode,
-    /// How well names answer the query, as far as they were compared.
-    pub(crate) named: RefCell<FxHashMap<Box<str>, f32>>,
 }
+
+/// How well names answer the query, as far as they were compared.
+type Known<'d> = FxHashMap<&'d str, f32>;
 
 /// Scores in units of their spread over the index.
 struct Scale {
@@ -87,9 +90,12 @@ impl Candidates<'_> {
         let mut files = self.first_files(&fused);
         let mut versions = rules::Versions::default();
         files.iter().for_each(|f| versions.add(self.path(f.file)));
-        for ranked in &mut files {
-            ranked.score += self.rules(ranked, &versions);
-        }
+        files.par_iter_mut().with_min_len(AT_ONCE).for_each_init(
+            Known::default,
+            |known, ranked| {
+                ranked.score += self.rules(ranked, &versions, known);
+            },
+        );
         files.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -171,26 +177,35 @@ impl Candidates<'_> {
     /// the best chunk's: the spread of BM25 is the work of a few rare words, and would drown the
     /// vectors.
     fn fused_chunks(&self) -> Fused {
-        let most = self
-            .living_chunks(&self.lexical.chunks)
-            .fold(1e-6, f32::max);
+        let words = &self.lexical.chunks;
+        let most = self.living_chunks(words).fold(1e-6, f32::max);
         let (for_file, for_order) = self.word_weights();
-        let share = |weight: f32| self.lexical.chunks.iter().map(move |v| weight * v / most);
-        let mut evidence: Vec<f32> = share(for_file).collect();
-        let mut order: Vec<f32> = share(for_order).collect();
-        if let Some(cosines) = self.cosines {
-            let scale = Scale::of(self.living_chunks(cosines));
-            let weight = self.vector_weight();
-            let more = self.request.tuning.order_vector;
-            for ((evidence, order), cosine) in evidence.iter_mut().zip(&mut order).zip(cosines) {
-                let units = scale.units(*cosine);
-                *evidence += weight * units;
-                *order += more * units;
-            }
-        }
-        let order = evidence.iter().zip(order).map(|(e, o)| e + o);
+        let share = |weight: f32, value: f32| weight * value / most;
+        let Some(cosines) = self.cosines else {
+            let evidence: Vec<f32> = words.iter().map(|v| share(for_file, *v)).collect();
+            let order = evidence.iter().zip(words);
+            return Fused {
+                order: order.map(|(e, v)| e + share(for_order, *v)).collect(),
+                evidence,
+            };
+        };
+        let scale = Scale::of(self.living_chunks(cosines));
+        let weight = self.vector_weight();
+        let more = self.request.tuning.order_vector;
+        let both = || {
+            words
+                .iter()
+                .zip(cosines)
+                .map(|(v, c)| (*v, scale.units(*c)))
+        };
+        let evidence: Vec<f32> = both()
+            .map(|(value, units)| share(for_file, value) + weight * units)
+            .collect();
+        let order = evidence.iter().zip(both());
         Fused {
-            order: order.collect(),
+            order: order
+                .map(|(e, (value, units))| e + (share(for_order, value) + more * units))
+                .collect(),
             evidence,
         }
     }
@@ -258,7 +273,12 @@ impl Candidates<'_> {
     }
 
     /// What the rules add to a file, and to its chunks.
-    fn rules(&self, ranked: &mut Ranked, versions: &rules::Versions) -> f32 {
+    fn rules<'c>(
+        &'c self,
+        ranked: &mut Ranked,
+        versions: &rules::Versions,
+        known: &mut Known<'c>,
+    ) -> f32 {
         let tuning = self.request.tuning;
         let path = self.path(ranked.file);
         let row = &self.layout.files[ranked.file];
@@ -291,7 +311,7 @@ impl Candidates<'_> {
         if let Some(prior) = self.request.prior {
             sum += tuning.prior * prior(path).clamp(0.0, 1.0);
         }
-        sum + self.definitions(ranked)
+        sum + self.definitions(ranked, known)
     }
 
     /// The share of the query's words that a file has, by how rare they are.
@@ -313,7 +333,7 @@ impl Candidates<'_> {
     }
 
     /// The best definition that the query names; its chunk comes to the front.
-    fn definitions(&self, ranked: &mut Ranked) -> f32 {
+    fn definitions<'c>(&'c self, ranked: &mut Ranked, known: &mut Known<'c>) -> f32 {
         let tuning = self.request.tuning;
         let (weight, for_order) = match self.query.class {
             QueryClass::Symbol => (tuning.definition * 3.0, tuning.order_definition * 3.0),
@@ -330,7 +350,7 @@ impl Candidates<'_> {
             let mut named = 0f32;
             self.visit_definitions(*chunk, |def| {
                 exported |= def.exported;
-                named = named.max(self.names(&def));
+                named = named.max(self.names(&def, known));
             });
             *score += for_order * named;
             best = best.max(named);
@@ -361,7 +381,7 @@ impl Candidates<'_> {
         container.unwrap_or(false)
     }
 
-    fn visit_definitions(&self, chunk: usize, f: impl FnMut(DefRow<'_>)) {
+    fn visit_definitions<'c>(&'c self, chunk: usize, f: impl FnMut(DefRow<'c>)) {
         if let Some((part, row)) = self.chunk_row(chunk) {
             // A damaged row says nothing more.
             let _ = self.index.parts[part].segment.visit_definitions(&row, f);
@@ -370,18 +390,11 @@ impl Candidates<'_> {
 
     /// How well a definition is the one that the query names. Names recur, so that each is compared
     /// once.
-    fn names(&self, def: &DefRow<'_>) -> f32 {
-        let mut known = self.named.borrow_mut();
-        let value = match known.get(def.name) {
-            Some(value) => *value,
-            None => {
-                let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
-                let value =
-                    rules::names(self.query, def.name, &part, self.request.tuning.name_part);
-                known.insert(def.name.into(), value);
-                value
-            }
-        };
+    fn names<'c>(&self, def: &DefRow<'c>, known: &mut Known<'c>) -> f32 {
+        let value = *known.entry(def.name).or_insert_with(|| {
+            let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
+            rules::names(self.query, def.name, &part, self.request.tuning.name_part)
+        });
         value * rules::standing(def.kind, def.exported)
     }
 
@@ -415,9 +428,10 @@ impl Candidates<'_> {
         let file_row = &self.layout.files[file];
         let (path, language) = segment.file_texts(file_row)?;
         let (container, definitions) = segment.chunk_texts(&row)?;
+        let mut known = Known::default();
         let mut named: Option<(f32, &Definition)> = None;
         for def in &definitions {
-            let value = self.names(&def.row());
+            let value = self.names(&def.row(), &mut known);
             if named.is_none_or(|(best, _)| value > best) {
                 named = Some((value, def));
             }

@@ -1,7 +1,5 @@
 //! A quick look at whether a name can share a word with the query, before its words are taken apart and stemmed.
 
-use crate::text;
-
 /// The first two letters of the query's stems. Stemming changes ends of words; of the second letter it makes at most
 /// `i` from `y` (`dying`, `die`).
 #[derive(Debug, Clone, Default)]
@@ -53,15 +51,9 @@ impl Heads {
 
 /// How many distinct words of the text are among the stems.
 pub(crate) fn shared(text: &str, query: &super::Query) -> usize {
-    let mut found: Vec<String> = Vec::new();
-    text::runs(text, |run| {
-        if let text::Run::Identifier(identifier) = run
-            && query.heads.places(identifier) > 0
-        {
-            let stems = super::rules::stems_of(identifier).into_iter();
-            found.extend(stems.filter(|stem| query.stems.contains(stem)));
-        }
-    });
+    let mut found: Vec<&String> = Vec::new();
+    let wanted = |identifier: &str| query.heads.places(identifier) > 0;
+    super::rules::each_stem(text, wanted, |stem| found.extend(query.stems.get(stem)));
     found.sort_unstable();
     found.dedup();
     found.len()

@@ -97,6 +97,12 @@ struct Found {
     files: usize,
 }
 
+/// What one term is worth to what has it: to chunks in the order of their places, to files by number.
+struct Worth {
+    chunks: Vec<f32>,
+    files: Vec<(u32, f32)>,
+}
+
 /// What a word in a folder is worth beside one in a file's name.
 const FOLDER_SHARE: f32 = 0.6;
 
@@ -134,7 +140,10 @@ pub(crate) fn score_rarest(
     found.truncate(most);
     found.sort_by_key(|(at, _)| *at);
     let averages = Averages::new(index);
-    for (at, found) in &found {
+    let worth =
+        |(at, found): &(usize, Found)| averages.worth(index, layout, (&terms[*at], found), tuning);
+    let worth: Vec<Worth> = found.par_iter().map(worth).collect();
+    for ((at, found), worth) in found.iter().zip(&worth) {
         let term = &terms[*at];
         let idf_file = idf(index.files(), found.files);
         if !term.whole {
@@ -152,12 +161,17 @@ pub(crate) fn score_rarest(
             let part = if counts[STEM] > 0 { 1.0 } else { FOLDER_SHARE };
             lexical.in_path[*file as usize] += part * rare;
         }
-        let weight = term.weight * idf(index.chunks(), found.chunks.len());
-        averages.score_chunks(index, layout, found, weight, tuning, &mut lexical.chunks);
         let named = found.chunks.iter().filter(|(_, counts)| counts[NAME] > 0);
         lexical.named.extend(named.map(|(chunk, _)| *chunk));
-        let weight = (term.weight, idf_file, !term.whole);
-        averages.score_files(layout, found, weight, tuning, &mut lexical);
+        for ((chunk, _), worth) in found.chunks.iter().zip(&worth.chunks) {
+            lexical.chunks[*chunk as usize] += worth;
+        }
+        for (file, worth) in &worth.files {
+            lexical.files[*file as usize] += worth;
+            if !term.whole {
+                lexical.covered[*file as usize] += idf_file;
+            }
+        }
     }
     lexical.known /= lexical.mass.max(1e-6);
     lexical.named.sort_unstable();
@@ -227,21 +241,37 @@ impl Averages {
         }
     }
 
-    fn score_chunks(
+    fn worth(
+        &self,
+        index: &Index,
+        layout: &Layout,
+        (term, found): (&Term, &Found),
+        tuning: &Tuning,
+    ) -> Worth {
+        let weight = term.weight * idf(index.chunks(), found.chunks.len());
+        let of_file = term.weight * idf(index.files(), found.files);
+        Worth {
+            chunks: self.chunks(index, layout, found, weight, tuning),
+            files: self.files(layout, found, of_file, tuning),
+        }
+    }
+
+    fn chunks(
         &self,
         index: &Index,
         layout: &Layout,
         found: &Found,
         weight: f32,
         tuning: &Tuning,
-        out: &mut [f32],
-    ) {
+    ) -> Vec<f32> {
+        let mut out = Vec::with_capacity(found.chunks.len());
         for (chunk, counts) in &found.chunks {
             let file = layout.owner[*chunk as usize] as usize;
             let (part, local) = layout.place[file];
             let in_part = layout.files[file].first_chunk + (chunk - layout.first_chunk[file]);
             debug_assert!(local < index.parts[part as usize].segment.header.files);
             let Some(row) = index.parts[part as usize].segment.chunk(in_part) else {
+                out.push(0.0);
                 continue;
             };
             let mut sum = 0.0;
@@ -252,18 +282,19 @@ impl Averages {
                     sum += tuning.chunk_weight[field] * f32::from(*count) / (1.0 - b + b * length);
                 }
             }
-            out[*chunk as usize] += weight * sum / (tuning.k1 + sum);
+            out.push(weight * sum / (tuning.k1 + sum));
         }
+        out
     }
 
-    fn score_files(
+    fn files(
         &self,
         layout: &Layout,
         found: &Found,
-        (weight, idf, covers): (f32, f32, bool),
+        weight: f32,
         tuning: &Tuning,
-        out: &mut Lexical,
-    ) {
+    ) -> Vec<(u32, f32)> {
+        let mut out = Vec::with_capacity(found.files);
         let mut paths = found.paths.iter().peekable();
         let mut chunks = found.chunks.iter().peekable();
         loop {
@@ -272,7 +303,7 @@ impl Averages {
                 .map(|(chunk, _)| layout.owner[*chunk as usize]);
             let by_path = paths.peek().map(|(file, _)| *file);
             let Some(file) = by_chunk.into_iter().chain(by_path).min() else {
-                break;
+                return out;
             };
             let mut sum = 0.0;
             if let Some((_, counts)) = paths.next_if(|(f, _)| *f == file) {
@@ -296,10 +327,7 @@ impl Averages {
                         tuning.file_weight[field] * totals[field] as f32 / (1.0 - b + b * length);
                 }
             }
-            out.files[file as usize] += weight * idf * sum / (tuning.file_k1 + sum);
-            if covers {
-                out.covered[file as usize] += idf;
-            }
+            out.push((file, weight * sum / (tuning.file_k1 + sum)));
         }
     }
 }

@@ -60,6 +60,9 @@ pub enum Source {
     Embedding,
 }
 
+/// How central a file is in the graph, 0–1, by its path.
+pub type Prior<'p> = dyn Fn(&str) -> f32 + Sync + 'p;
+
 /// What to search for and how.
 pub struct Request<'r> {
     /// The query as written.
@@ -72,8 +75,8 @@ pub struct Request<'r> {
     pub filter: &'r Filter,
     /// Hits below this relevance are left out; [`MIN_RELEVANCE`] for an empty answer rather than noise.
     pub min_relevance: f32,
-    /// How central a file is in the graph, 0–1, by its path: breaks near ties.
-    pub prior: Option<&'r dyn Fn(&str) -> f32>,
+    /// Breaks near ties.
+    pub prior: Option<&'r Prior<'r>>,
     /// Weights; [`Tuning::default`] outside of evaluations.
     pub tuning: &'r Tuning,
 }
@@ -162,7 +165,6 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
         cosines: cosines.as_deref(),
         request,
         mode: answer.mode,
-        named: Default::default(),
     };
     answer.passages = candidates.rank();
     answer

@@ -25,18 +25,22 @@ const BARE_STEMS: [&str; 12] = [
 /// Stems of the words of a name.
 pub(crate) fn stems_of(name: &str) -> Vec<String> {
     let mut all = Vec::new();
+    each_stem(name, |_| true, |stem| all.push(stem.to_owned()));
+    all
+}
+
+/// Hands `f` the stems of the words of those names in a text that are `wanted`.
+pub(crate) fn each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: impl FnMut(&str)) {
+    let mut lower = String::new();
     with_stems(|stems| {
-        text::runs(name, |run| {
-            if let text::Run::Identifier(identifier) = run {
-                let mut parts = Vec::new();
-                text::terms_of(identifier, stems, |t| parts.push(t.to_owned()));
-                // The first of several is the whole name.
-                let skip = usize::from(parts.len() > 1);
-                all.extend(parts.into_iter().skip(skip));
+        text::runs(text, |run| {
+            if let text::Run::Identifier(identifier) = run
+                && wanted(identifier)
+            {
+                text::stems_of(identifier, stems, &mut lower, &mut f);
             }
         });
     });
-    all
 }
 
 /// Names of files that hold a bit of everything: what about is said by their folder too.
@@ -126,11 +130,18 @@ pub(crate) fn names(
     }
     // Only names with two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.places(defined) > 1 {
-        let mut words = stems_of(defined);
-        // `RestoreForState` is `restore` and `state`.
-        words.retain(|w| !text::is_stop(w) || query.stems.contains(w));
-        let mut shared: Vec<&String> = words.iter().filter(|w| query.stems.contains(*w)).collect();
-        let (all, some) = (words.len(), shared.len());
+        let mut shared: Vec<&String> = Vec::new();
+        let mut others = 0;
+        each_stem(
+            defined,
+            |_| true,
+            |word| match query.stems.get(word) {
+                Some(stem) => shared.push(stem),
+                // `RestoreForState` is `restore` and `state`.
+                None => others += usize::from(!text::is_stop(word)),
+            },
+        );
+        let (all, some) = (shared.len() + others, shared.len());
         if some > 1 {
             shared.sort_unstable();
             shared.dedup();
