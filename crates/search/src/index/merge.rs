@@ -1,6 +1,6 @@
 //! Merges: which segments, and reading them back into prepared files.
 
-use super::manifest::{Entry, Manifest};
+use super::manifest::{self, Entry, Manifest};
 use super::segment::{Postings, Segment};
 use super::{Index, IndexError, Part};
 use crate::embed::QuantVec;
@@ -11,16 +11,16 @@ use std::path::Path;
 const MAX_SEGMENTS: usize = 8;
 
 /// A first segment with fewer files counts as if it had these.
-const MIN_BASE: usize = 64;
+const MIN_BASE: usize = 128;
 
 /// Of segments with so many files, and dead ones among them: how many from the first stay as they are; the others are
-/// merged with a change of so many files. All go into one when what is not in the first, or dead in it, has grown to a
-/// quarter of it; when they have become many, the last ones, and those before them that are not twice as large.
+/// merged with a change of so many files. All go into one when what is not in the first and what is dead in it have grown
+/// to half of it; when they have become many, the last ones, and those before them that are not twice as large.
 pub(super) fn to_keep(sizes: &[(usize, usize)], changed: usize) -> usize {
     let base = sizes.first().map_or(0, |(files, _)| *files);
     let dead: usize = sizes.iter().map(|(_, dead)| dead).sum();
     let later: usize = sizes.iter().skip(1).map(|(files, _)| files).sum();
-    if (dead + later + changed) * 4 > base.max(MIN_BASE) || base == 0 {
+    if (dead + later + changed) * 2 > base.max(MIN_BASE) || base == 0 {
         return 0;
     }
     if sizes.len() < MAX_SEGMENTS {
@@ -53,7 +53,9 @@ pub(super) fn is_due(sizes: &[(usize, usize)]) -> bool {
 pub struct Merge {
     index: Index,
     merged: Vec<Entry>,
-    files: Vec<Prepared>,
+    /// Paths of what is alive in them, in order, and the segment that is made of it.
+    paths: Vec<String>,
+    bytes: Vec<u8>,
 }
 
 impl Merge {
@@ -71,10 +73,12 @@ impl Merge {
         let merged = manifest.segments[to_keep(&sizes, 0)..].to_vec();
         let files = live_files(&index.parts, &merged)
             .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
+        let files = super::sorted(files);
         Ok(Some(Merge {
+            bytes: super::encoded(&manifest, &files),
+            paths: files.into_iter().map(|file| file.path).collect(),
             index,
             merged,
-            files: super::sorted(files),
         }))
     }
 
@@ -99,13 +103,13 @@ impl Merge {
             };
             for number in (0..part.segment.header.files).filter(went) {
                 let path = part.segment.path(number);
-                let at = self.files.binary_search_by(|f| f.path.as_str().cmp(path));
+                let at = self.paths.binary_search_by(|p| p.as_str().cmp(path));
                 dead.extend(at.ok().map(|at| at as u32));
             }
         }
         dead.sort_unstable();
         manifest.generation += 1;
-        let mut entry = super::write_files(folder, &manifest, self.files)?;
+        let mut entry = manifest::write_segment(folder, manifest.generation, &self.bytes)?;
         entry.dead = dead;
         manifest.segments.retain(|entry| !is_merged(entry));
         manifest.segments.insert(place, entry);

@@ -349,7 +349,7 @@ pub fn commit(
     }
     manifest.segments.truncate(keep);
     if !files.is_empty() {
-        let entry = write_files(folder, &manifest, sorted(files))?;
+        let entry = write_files(folder, &manifest, &sorted(files))?;
         manifest.segments.push(entry);
     }
     manifest.write(folder)?;
@@ -372,7 +372,7 @@ pub fn append(
     let mut manifest = index.without(folder, &changed, removed)?;
     let (mut sizes, added) = (index.sizes(&manifest), changed.len());
     if added > 0 {
-        let entry = write_files(folder, &manifest, changed)?;
+        let entry = write_files(folder, &manifest, &changed)?;
         manifest.segments.push(entry);
         sizes.push((added, 0));
     }
@@ -384,11 +384,15 @@ pub fn append(
 fn write_files(
     folder: &Path,
     manifest: &Manifest,
-    files: Vec<Prepared>,
+    files: &[Prepared],
 ) -> Result<Entry, IndexError> {
+    manifest::write_segment(folder, manifest.generation, &encoded(manifest, files))
+}
+
+/// The bytes of a segment of these files, which are sorted.
+fn encoded(manifest: &Manifest, files: &[Prepared]) -> Vec<u8> {
     let all: Vec<&Prepared> = files.iter().collect();
-    let bytes = write::segment(&all, &manifest.model, manifest.dimensions);
-    manifest::write_segment(folder, manifest.generation, &bytes)
+    write::segment(&all, &manifest.model, manifest.dimensions)
 }
 
 impl Index {

@@ -419,7 +419,7 @@ fn what_has_become_many_is_merged_with_its_like() {
             1,
             6,
         ),
-        (&[(1000, 200), (60, 0)], 1, 0),
+        (&[(1000, 300), (210, 0)], 1, 0),
         (&[(0, 0)], 3, 0),
     ] {
         assert_eq!(merge::to_keep(sizes, changed), kept, "{sizes:?}");

@@ -6,7 +6,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const RETRY: Duration = Duration::from_millis(20);
+/// How long to wait before the lock is asked for again: at first, since most writes are short, and at most.
+const RETRY: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
 /// Holds the writer's lock of a database until it is dropped; the system frees it when the process dies.
 #[derive(Debug)]
@@ -30,11 +31,13 @@ impl WriterLock {
             .open(&path)
             .map_err(|e| io_error(&path, "opening", &e))?;
         let since = Instant::now();
+        let mut pause = RETRY.0;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(WriterLock { _file: file }),
                 Err(TryLockError::WouldBlock) if since.elapsed() < wait => {
-                    std::thread::sleep(RETRY.min(wait));
+                    std::thread::sleep(pause.min(wait));
+                    pause = (pause * 2).min(RETRY.1);
                 }
                 Err(TryLockError::WouldBlock) => {
                     return Err(StoreError::Busy(format!(
