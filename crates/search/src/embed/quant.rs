@@ -53,11 +53,9 @@ impl QueryVec {
 /// Rows from which the scan is worth several threads.
 const PARALLEL_ROWS: usize = 16_384;
 
-/// The dot products of the query with every row of `rows`, which are signed bytes.
-pub(crate) fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut Vec<f32>) {
+/// The dot products of the query with every row of `rows`, which are signed bytes; one for each scale.
+pub(crate) fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     let width = query.values.len();
-    out.clear();
-    out.resize(scales.len(), 0.0);
     if width == 0 {
         return;
     }
@@ -89,7 +87,7 @@ mod tests {
             .collect();
         let exact: f32 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
         let quant = QuantVec::new(&a);
-        let mut out = Vec::new();
+        let mut out = [0.0];
         let row: Vec<u8> = quant.values.iter().map(|v| *v as u8).collect();
         dots(&QueryVec::new(&b), &row, &[quant.scale], &mut out);
         assert!((out[0] - exact).abs() < 0.01, "{} {exact}", out[0]);
@@ -100,7 +98,7 @@ mod tests {
         let rows: Vec<u8> = (0..40_000 * 8).map(|i| (i * 31 % 255) as u8).collect();
         let scales = vec![0.01; 40_000];
         let query = QueryVec::new(&[0.1, -0.2, 0.3, 0.4, -0.5, 0.6, 0.1, 0.0]);
-        let (mut all, mut few) = (Vec::new(), Vec::new());
+        let (mut all, mut few) = (vec![0.0; 40_000], [0.0]);
         dots(&query, &rows, &scales, &mut all);
         for at in (0..40_000).step_by(1_000) {
             dots(&query, &rows[at * 8..(at + 1) * 8], &scales[..1], &mut few);

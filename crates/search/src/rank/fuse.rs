@@ -14,6 +14,8 @@ const MAX_FILES: usize = 120;
 const MAX_CHUNKS: usize = 40;
 /// Files that one thread looks at.
 const AT_ONCE: usize = 16;
+/// Chunks that one thread looks at.
+const STRETCH: usize = 16_384;
 /// Passages of one file in an answer.
 const MAX_PASSAGES: usize = 3;
 
@@ -38,16 +40,26 @@ struct Scale {
 }
 
 impl Scale {
-    /// Mean and deviation of the values, summed as integers so that their order does not matter.
-    fn of(values: impl Iterator<Item = f32>) -> Scale {
+    /// Mean and deviation of the values of chunks that are `living`, summed as integers so that their order does not
+    /// matter.
+    fn of(values: &[f32], living: &(dyn Fn(usize) -> bool + Sync)) -> Scale {
         const UNIT: f32 = (1u32 << 20) as f32;
-        let (mut sum, mut squares, mut count) = (0i64, 0i128, 0i64);
-        for value in values {
+        let add = |(sum, squares, count): (i64, i64, i64), value: &f32| {
             let fixed = (value.clamp(-8.0, 8.0) * UNIT) as i64;
-            sum += fixed;
-            squares += i128::from(fixed * fixed);
-            count += 1;
-        }
+            (sum + fixed, squares + fixed * fixed, count + 1)
+        };
+        let part = |(at, part): (usize, &[f32])| {
+            let chunks = (at * STRETCH..).zip(part);
+            let alive = chunks.filter(|(chunk, _)| living(*chunk)).map(|(_, v)| v);
+            // Below 2^46 each, so that a stretch fits.
+            let (sum, squares, count) = alive.fold((0, 0, 0), add);
+            (sum, i128::from(squares), count)
+        };
+        let (sum, squares, count) = values
+            .par_chunks(STRETCH)
+            .enumerate()
+            .map(part)
+            .reduce(|| (0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
         let unit = f64::from(UNIT);
         if count == 0 {
             return Scale {
@@ -144,12 +156,11 @@ impl Candidates<'_> {
             .map(|(v, _)| *v)
     }
 
-    fn living_chunks<'v>(&'v self, chunks: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
-        chunks
-            .iter()
-            .zip(&self.layout.owner)
-            .filter(|(_, file)| self.layout.alive[**file as usize])
-            .map(|(v, _)| *v)
+    /// Whether a chunk is one of a file that is still there.
+    fn is_living(&self) -> impl Fn(usize) -> bool + Sync {
+        let layout = self.layout;
+        let all = layout.alive.iter().all(|alive| *alive);
+        move |chunk| all || layout.alive[layout.owner[chunk] as usize]
     }
 
     /// How much vectors count: less where the query is a name, more where they are alone.
@@ -178,7 +189,14 @@ impl Candidates<'_> {
     /// vectors.
     fn fused_chunks(&self) -> Fused {
         let words = &self.lexical.chunks;
-        let most = self.living_chunks(words).fold(1e-6, f32::max);
+        let living = self.is_living();
+        let value = |(chunk, value): (usize, &f32)| if living(chunk) { *value } else { 0.0 };
+        let most = words
+            .par_iter()
+            .with_min_len(STRETCH)
+            .enumerate()
+            .map(value);
+        let most = most.reduce(|| 1e-6, f32::max);
         let (for_file, for_order) = self.word_weights();
         let share = |weight: f32, value: f32| weight * value / most;
         let Some(cosines) = self.cosines else {
@@ -189,7 +207,7 @@ impl Candidates<'_> {
                 evidence,
             };
         };
-        let scale = Scale::of(self.living_chunks(cosines));
+        let scale = Scale::of(cosines, &living);
         let weight = self.vector_weight();
         let more = self.request.tuning.order_vector;
         let both = || {
@@ -227,6 +245,8 @@ impl Candidates<'_> {
         let whole = self.whole_files();
         let in_path = self.request.tuning.in_path;
         let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
+            .into_par_iter()
+            .with_min_len(STRETCH / 8)
             .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
             .filter(|file| self.allows(*file))
             .map(|file| {
@@ -628,11 +648,14 @@ mod tests {
         let values: Vec<f32> = (0..10_000)
             .map(|i| ((i * 7919) % 1_000) as f32 / 333.0)
             .collect();
-        let forward = Scale::of(values.iter().copied());
-        let backward = Scale::of(values.iter().rev().copied());
+        let all = |_: usize| true;
+        let forward = Scale::of(&values, &all);
+        let mut values = values;
+        values.reverse();
+        let backward = Scale::of(&values, &all);
         assert_eq!(forward.mean, backward.mean);
         assert_eq!(forward.deviation, backward.deviation);
-        assert!((Scale::of([1.0, 3.0].into_iter()).deviation - 1.0).abs() < 1e-5);
-        assert!(Scale::of([2.0].into_iter()).units(2.0).abs() < 1e-3);
+        assert!((Scale::of(&[1.0, 3.0], &all).deviation - 1.0).abs() < 1e-5);
+        assert!(Scale::of(&[2.0, 9.0], &|at| at == 0).units(2.0).abs() < 1e-3);
     }
 }

@@ -206,12 +206,13 @@ fn query_vector(
 /// The cosine of the query with every chunk, by global number.
 fn cosines(index: &Index, vector: &[f32]) -> Vec<f32> {
     let query = QueryVec::new(vector);
-    let mut all = Vec::with_capacity(index.chunks());
-    let mut some = Vec::new();
+    let mut all = vec![0.0; index.parts.iter().map(|p| p.segment.scales.len()).sum()];
+    let mut rest = all.as_mut_slice();
     for part in &index.parts {
         let segment = &part.segment;
-        dots(&query, segment.vectors(), &segment.scales, &mut some);
-        all.extend_from_slice(&some);
+        let some;
+        (some, rest) = rest.split_at_mut(segment.scales.len());
+        dots(&query, segment.vectors(), &segment.scales, some);
     }
     all
 }
