@@ -284,3 +284,114 @@ src/private/mod.rs:2 read -> src/de/mod.rs:Reader.read [typed]
 ",
     );
 }
+
+#[test]
+fn methods_of_the_only_trait_in_scope_and_of_types_outside() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "ui"
+[dependencies]
+clap = "4"
+//- src/lib.rs
+pub mod ext;
+mod with;
+mod without;
+//- src/ext.rs
+pub trait CommandExt: Sized {
+    fn ui() -> Self;
+    fn arg(self, a: &str) -> Self;
+    fn arg_parallel(self) -> Self { self }
+    fn quietly(self) -> Self;
+}
+impl CommandExt for clap::Command {
+    fn ui() -> Self { clap::Command::new("x") }
+    fn arg(self, a: &str) -> Self { self.arg(a) }
+    fn quietly(self) -> Self { self }
+}
+//- src/with.rs
+use crate::ext::CommandExt as _;
+fn run(path: std::path::PathBuf) {
+    clap::Command::ui().arg("a");
+    clap::somewhere().arg_parallel();
+    clap::somewhere().quietly();
+    clap::somewhere().arg("a");
+}
+//- src/without.rs
+fn run() {
+    clap::somewhere().arg_parallel();
+}
+"#,
+        "
+src/ext.rs:8 new -> ext clap.Command.new
+src/ext.rs:9 arg -> ext clap.Command.arg
+src/with.rs:3 ui -> src/ext.rs:Command.ui [typed]
+src/with.rs:3 arg -> ext clap.Command.arg
+src/with.rs:4 somewhere -> ext clap.somewhere
+src/with.rs:4 arg_parallel -> src/ext.rs:CommandExt.arg_parallel [named]
+src/with.rs:5 somewhere -> ext clap.somewhere
+src/with.rs:5 quietly -> src/ext.rs:Command.quietly [named]
+src/with.rs:6 somewhere -> ext clap.somewhere
+src/with.rs:6 arg -> ? unknown receiver type
+src/without.rs:2 somewhere -> ext clap.somewhere
+src/without.rs:2 arg_parallel -> ? unknown receiver type
+",
+    );
+}
+
+#[test]
+fn macros_give_what_is_inside_of_their_argument() {
+    check(
+        r#"
+//- Cargo.toml
+[workspace]
+members = ["kit", "app"]
+//- kit/Cargo.toml
+[package]
+name = "kit"
+//- kit/src/lib.rs
+#[macro_export]
+macro_rules! must {
+    ($e:expr $(,)?) => {{
+        match $e {
+            Ok(v) => v,
+            Err(e) => panic!("{e}"),
+        }
+    }};
+}
+doc! { macro_rules! choose { ($e:expr) => { $e }; } }
+pub struct Socket;
+impl Socket {
+    pub fn open() -> Result<Socket, ()> { Ok(Socket) }
+    pub fn port(&self) -> u16 { 0 }
+}
+fn inside() { macro_rules! must { () => {}; } }
+pub fn here() { must!(Socket::open()).port(); }
+//- app/Cargo.toml
+[package]
+name = "app"
+[dependencies]
+kit = { path = "../kit" }
+//- app/src/main.rs
+use kit::{must, Socket};
+fn main() {
+    let socket = must!(Socket::open());
+    socket.port();
+    kit::choose!(socket).port();
+}
+"#,
+        "
+app/src/main.rs:3 must -> kit/src/lib.rs:must [scoped]
+app/src/main.rs:3 open -> kit/src/lib.rs:Socket.open [scoped]
+app/src/main.rs:4 port -> kit/src/lib.rs:Socket.port [typed]
+app/src/main.rs:5 choose -> kit/src/lib.rs:choose [scoped]
+app/src/main.rs:5 port -> ? unknown receiver type
+kit/src/lib.rs:10 doc -> ? unknown name
+kit/src/lib.rs:13 Ok -> ext std.Ok
+kit/src/lib.rs:17 must -> kit/src/lib.rs:must [scoped]
+kit/src/lib.rs:17 open -> kit/src/lib.rs:Socket.open [scoped]
+kit/src/lib.rs:17 port -> kit/src/lib.rs:Socket.port [typed]
+",
+    );
+}

@@ -128,7 +128,8 @@ pub struct Def {
     /// Variables, constants, fields, properties: the written type. Type aliases and associated
     /// types: the aliased type. `impl` blocks: the self type.
     pub ty: Option<TypeId>,
-    /// Variables, constants, fields: the initial value.
+    /// Variables, constants, fields: the initial value. Rust macros that give what is inside of their first argument:
+    /// an [`Expr::Try`].
     pub value: Option<ExprId>,
     /// Decorators and annotations, as expressions (a bare name or a call).
     pub decorators: Box<[ExprId]>,
@@ -197,6 +198,8 @@ flags! {
     LOCAL = 15,
     /// Go `type A = B`: another name for the same type, not a type of its own.
     ALIAS = 16,
+    /// Rust: a method that gives what a method of the same name on `self` gives.
+    DELEGATES = 17,
 }
 
 /// How a definition relates to a supertype.
@@ -457,6 +460,8 @@ pub enum Expr {
     Await(ExprId),
     /// `e?` in Rust; Go has none.
     Try(ExprId),
+    /// What a macro call gives, where no rule of the language says it: the macro, and the first argument.
+    Expanded(ExprId, ExprId),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
     /// One of these: conditional, `a || b`, `a ?? b`, arms of a match or if.

@@ -67,6 +67,9 @@ fn shown(facts: &FileFacts, expr: ExprId) -> String {
         }
         Expr::Part(of, index) => format!("{}#{index}", shown(facts, *of)),
         Expr::Element(of) => format!("{}[]", shown(facts, *of)),
+        Expr::Expanded(of, first) => {
+            format!("{}!({})", shown(facts, *of), shown(facts, *first))
+        }
         Expr::Try(of) => format!("{}?", shown(facts, *of)),
         Expr::This(_) => "self".into(),
         other => format!("{other:?}"),

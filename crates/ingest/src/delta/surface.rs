@@ -739,7 +739,9 @@ impl<'f> Walk<'f> {
             | Expr::Await(inner)
             | Expr::Try(inner) => self.expr(*inner),
             Expr::Index { object, index } => self.each(&[*object, *index], Walk::expr),
-            Expr::Operation(left, right) => self.each(&[*left, *right], Walk::expr),
+            Expr::Operation(left, right) | Expr::Expanded(left, right) => {
+                self.each(&[*left, *right], Walk::expr)
+            }
             Expr::Part(inner, n) => {
                 self.expr(*inner);
                 self.number(*n);

@@ -906,6 +906,10 @@ impl<'r> Eval<'r> {
                 let of = self.expr(file, *inner);
                 lang.tried(self, &of)
             }
+            Expr::Expanded(callee, first) => {
+                let (of, _) = self.entity(file, *callee, Namespace::MACRO);
+                lang.expanded(self, &of, (file, *first))
+            }
             Expr::Cast(inner, ty) => {
                 let written = self.written(file, *ty);
                 written.or_else(|| self.expr(file, *inner))

@@ -321,6 +321,11 @@ pub trait Lang: Send + Sync {
         Ty::Unknown
     }
 
+    /// What a call of a macro gives, by its first argument.
+    fn expanded(&self, _ev: &mut Eval<'_>, _macro: &Entity, _first: (FileId, ExprId)) -> Ty {
+        Ty::Unknown
+    }
+
     /// What `with e as x` binds. Default: the value.
     fn entered(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
         of.clone()

@@ -91,7 +91,10 @@ impl Rust {
         name: &str,
     ) -> Option<Entity> {
         let sym = ev.repo.sym(name)?;
-        self.methods.get(&sym)?;
+        // By a path, functions without `self` are meant as well.
+        if !matches!(object, Ty::External(_)) {
+            self.methods.get(&sym)?;
+        }
         let (outside, key) = match object {
             // A path of modules is no type.
             Ty::External(external) if !builtins::is_type(external) => return None,
@@ -109,6 +112,14 @@ impl Rust {
                 found.push(member);
             }
         }
+        let is_own = |d: &GDef| ev.repo.def(*d).flags.has(DefFlags::DELEGATES);
+        if found.iter().any(is_own) {
+            // It calls the type's own, which goes before.
+            return None;
+        }
+        let by_path =
+            |d: &GDef| takes_self(ev.repo.def(*d)) || self.trait_with(ev.repo, *d).is_some();
+        found.retain(by_path);
         if found.is_empty() && !builtins::is_known_method(key, name) {
             match self.blanket_member(ev, object, name) {
                 Entity::Defs(defs) => found.extend(defs.iter()),
@@ -120,13 +131,61 @@ impl Rust {
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
+    /// The one method that `x.name()` can mean in a file where nothing is known of `x`: that of the only trait with such a
+    /// method, which is in scope.
+    pub(super) fn only_method(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+    ) -> Option<GDef> {
+        let text = ev.repo.facts(file).name(name);
+        if builtins::is_common(text) {
+            return None;
+        }
+        let all = self.methods.get(&ev.repo.sym(text)?)?;
+        let reached = |d: &&GDef| self.modules.reaches(file, d.file);
+        let all: Vec<GDef> = all.iter().filter(reached).copied().collect();
+        let first = self.trait_with(ev.repo, *all.first()?)?;
+        if !all
+            .iter()
+            .all(|d| self.trait_with(ev.repo, *d) == Some(first))
+        {
+            return None;
+        }
+        let is_declared = |d: &&GDef| {
+            let parent = ev.repo.def(**d).parent;
+            parent.map(|def| GDef { def, ..**d }) == Some(first)
+        };
+        let declared = *all.iter().find(is_declared)?;
+        let is_abstract = ev.repo.def(declared).flags.has(DefFlags::ABSTRACT);
+        let meant = match all[..] {
+            [_] => declared,
+            [a, b] if is_abstract => match a == declared {
+                true => b,
+                false => a,
+            },
+            _ => return None,
+        };
+        ev.is_seen(file, first, |ev| self.in_scope(ev.repo, file, first))
+            .then_some(meant)
+    }
+
+    /// The trait of the repository that declares a method, or that the impl around it is of.
+    fn trait_with(&self, repo: &Repo, member: GDef) -> Option<GDef> {
+        let holder = GDef {
+            def: repo.def(member).parent?,
+            ..member
+        };
+        let declares = repo.def(holder).kind == SymbolKind::Trait;
+        self.trait_of_member(repo, member)
+            .or(declares.then_some(holder))
+    }
+
     /// Whether code of a file can call a method of a trait on what is outside: the trait must be in scope.
     fn can_be_meant(&self, ev: &mut Eval<'_>, file: FileId, member: GDef) -> bool {
-        let parent = ev.repo.def(member).parent;
-        let holder = parent.map(|def| GDef { def, ..member });
-        let of_trait = self.trait_of_member(ev.repo, member).or(holder);
-        let of_trait = of_trait.filter(|t| ev.repo.def(*t).kind == SymbolKind::Trait);
-        of_trait.is_none_or(|t| ev.is_seen(file, t, |ev| self.in_scope(ev.repo, file, t)))
+        self.trait_with(ev.repo, member)
+            .is_none_or(|t| ev.is_seen(file, t, |ev| self.in_scope(ev.repo, file, t)))
     }
 
     /// Whether a file defines, imports or globs a trait, anywhere in it.

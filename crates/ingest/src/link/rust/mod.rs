@@ -368,6 +368,24 @@ impl Lang for Rust {
         })
     }
 
+    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
+        let tries = |d: &GDef| {
+            let value = ev.repo.def(*d).value;
+            value.is_some_and(|v| matches!(ev.repo.facts(d.file).expr(v), Expr::Try(_)))
+        };
+        match of {
+            Entity::Defs(defs) if defs.iter().all(tries) => {
+                let given = ev.expr(file, first);
+                self.tried(ev, &given)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+        self.only_method(ev, file, name)
+    }
+
     fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, index: u32) -> Ty {
         match variant {
             Entity::External(external) => ev.over(value, |_, ty| {

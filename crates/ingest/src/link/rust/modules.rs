@@ -272,7 +272,8 @@ impl Modules {
             };
             let krate = self.all[*module as usize].krate;
             for (i, def) in source.facts.defs.iter().enumerate() {
-                if def.kind == SymbolKind::Macro {
+                // One inside a function is seen by it alone.
+                if def.kind == SymbolKind::Macro && !def.flags.has(DefFlags::LOCAL) {
                     let sym = repo.global(file, def.name);
                     let def = DefId(i as u32);
                     let macros = self.macros.entry((krate, sym)).or_default();

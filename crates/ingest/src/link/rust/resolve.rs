@@ -352,9 +352,14 @@ impl Rust {
         let macros = repo
             .sym(name)
             .and_then(|sym| self.modules.macros.get(&(krate, sym)));
-        let exported = macros.into_iter().flatten().copied();
+        let all = macros.map_or(&[][..], |m| m);
+        let exported = all.iter().copied();
         let exported = exported.filter(|d| repo.def(*d).flags.has(DefFlags::EXPORTED));
-        Entity::defs(exported.collect())
+        match all {
+            // A macro around it may export it.
+            [one] => Entity::def(*one),
+            _ => Entity::defs(exported.collect()),
+        }
     }
 
     /// A name through the glob imports of one scope.

@@ -283,13 +283,26 @@ impl<'s> Walker<'_, 's> {
         }));
         if let Some(body) = body {
             self.returns.push(None);
-            self.statements(body);
+            let tail = self.statements(body);
             self.returns.pop();
+            if member.is_some() && tail.is_some_and(|tail| self.calls_itself(tail, bound)) {
+                self.b.def_mut(id).flags.set(DefFlags::DELEGATES);
+            }
             self.b.set_complexity(id, body, &RULES);
         }
         self.functions -= 1;
         self.b.close_def();
         Some(())
+    }
+
+    /// Whether an expression is `self.name(…)`.
+    fn calls_itself(&self, expr: ExprId, name: NameId) -> bool {
+        let facts = self.b.facts();
+        let Expr::Call { callee, .. } = facts.expr(expr) else {
+            return false;
+        };
+        matches!(facts.expr(*callee), Expr::Member { object, name: called }
+            if *called == name && matches!(facts.expr(*object), Expr::This(_)))
     }
 
     fn structure(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
@@ -596,6 +609,11 @@ impl<'s> Walker<'_, 's> {
         let id = self.define(node, name, SymbolKind::Macro, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::MACRO, Bound::Def(id));
+        let rule = child_of_kind(node, "macro_rule");
+        if rule.is_some_and(|rule| self.gives_inside(rule)) {
+            let inside = self.b.expr(Expr::Try(self.unknown));
+            self.b.def_mut(id).value = Some(inside);
+        }
         let def = self.b.def_mut(id);
         if exported {
             def.visibility = Visibility::Public;

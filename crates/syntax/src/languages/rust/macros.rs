@@ -57,12 +57,50 @@ impl<'s> Walker<'_, 's> {
                 None => self.unknown,
             },
             Gives::First => args.first().copied().unwrap_or(self.unknown),
-            Gives::Unknown => self.unknown,
+            Gives::Unknown => match args.first() {
+                Some(first) => self.expanded(call, *first),
+                None => self.unknown,
+            },
         };
         if let Expr::Call { args: slot, .. } = &mut self.b.facts_mut().exprs[call.index()] {
             *slot = args.into();
         }
         value
+    }
+
+    fn expanded(&mut self, call: ExprId, first: ExprId) -> ExprId {
+        match self.b.facts().expr(call) {
+            Expr::Call { callee, .. } => {
+                let callee = *callee;
+                self.b.expr(Expr::Expanded(callee, first))
+            }
+            _ => self.unknown,
+        }
+    }
+
+    /// Whether a macro gives what is inside of its first argument: `match $e { Ok(v) => v, … }`.
+    pub(super) fn gives_inside(&self, rule: Node<'_>) -> bool {
+        let text = |field: &'static str| rule.field(field).map_or("", |n| self.b.text(n));
+        let first = text("left")
+            .trim_start_matches(['(', '[', '{'])
+            .trim_start();
+        let Some((first, _)) = first.split_once(':').filter(|(f, _)| f.starts_with('$')) else {
+            return false;
+        };
+        let arm = text("right").split("match ").nth(1).and_then(|m| {
+            let of = m.trim_start().strip_prefix(first.trim())?;
+            of.trim_start().strip_prefix('{')?.split_once("=>")
+        });
+        let Some((pattern, value)) = arm else {
+            return false;
+        };
+        let Some((variant, name)) = pattern.trim().trim_end_matches(')').split_once('(') else {
+            return false;
+        };
+        let variant = variant.rsplit("::").next().unwrap_or("").trim();
+        let value = value.trim_start().strip_prefix(name.trim());
+        matches!(variant, "Ok" | "Some" | "Ready")
+            && value.is_some_and(|rest| rest.starts_with(|c: char| c == ',' || c.is_whitespace()))
     }
 
     /// The call expression of a macro call, and the node of the macro's name.
