@@ -150,9 +150,14 @@ pub trait StreamExt: Stream { fn take(self) -> u32; fn map(self) -> u32; fn late
 impl<S: ?Sized> StreamExt for S where S: Stream {}
 pub struct Lines;
 impl Stream for Lines { type Item = u32; }
+pub trait Source {}
+impl Source for &[u8] {}
+pub trait SourceExt: Source { fn chain(self) -> u32 { 0 } fn more(self) -> u32 { 0 } }
+impl<S: Source> SourceExt for S {}
 //- src/prelude.rs
 pub use crate::ext::CommandExt as _;
 pub use crate::ext::StreamExt;
+pub use crate::ext::SourceExt;
 //- src/other.rs
 use std::process::Command;
 use std::task::Poll;
@@ -161,6 +166,7 @@ fn run(poll: Poll<u32>, text: &mut String, lines: crate::ext::Lines) {
     std::mem::take(text);
     poll.map(|x| x);
     lines.later();
+    text.as_bytes().more();
     Command::new("a").arg("b");
     clap::Command::new("a").arg("b");
 }
@@ -176,10 +182,12 @@ fn run(lines: Lines) {
 src/other.rs:5 take -> ext std.mem.take
 src/other.rs:6 map -> ext std.task.Poll.map
 src/other.rs:7 later -> src/ext.rs:StreamExt.later [typed]
-src/other.rs:8 new -> ext std.process.Command.new
-src/other.rs:8 arg -> src/ext.rs:Command.arg [typed]
-src/other.rs:9 new -> ext clap.Command.new
-src/other.rs:9 arg -> ext clap.Command.arg
+src/other.rs:8 as_bytes -> ext std.String.as_bytes
+src/other.rs:8 more -> src/ext.rs:SourceExt.more [typed]
+src/other.rs:9 new -> ext std.process.Command.new
+src/other.rs:9 arg -> src/ext.rs:Command.arg [typed]
+src/other.rs:10 new -> ext clap.Command.new
+src/other.rs:10 arg -> ext clap.Command.arg
 tests/it.rs:4 later -> ext futures.Stream.later
 tests/it.rs:5 new -> ext std.process.Command.new
 tests/it.rs:5 arg -> ext std.process.Command.arg
@@ -341,6 +349,61 @@ src/without.rs:2 arg_parallel -> ? unknown receiver type
 }
 
 #[test]
+fn holes_in_written_types_are_filled_from_the_value() {
+    check(
+        r#"
+//- src/lib.rs
+use std::collections::HashMap;
+use std::sync::Arc;
+pub struct Item;
+impl Item {
+    fn id(&self) -> u32 { 0 }
+    fn load(n: &u32) -> Result<Item, ()> { Ok(Item) }
+}
+fn run(items: Vec<Item>, mut shared: Arc<Item>, keys: Vec<u32>) -> Result<(), ()> {
+    let all: Vec<_> = items.iter().filter(|i| i.id() > 1).collect();
+    for item in all { item.id(); }
+    let by: HashMap<u32, _> = items.iter().map(|i| (1, i)).collect();
+    for (_, item) in by { item.id(); }
+    let loaded: Vec<_> = keys.iter().map(|k| Item::load(k)).collect::<Result<_, _>>()?;
+    let tried: Vec<_> = keys.iter().map(Item::load).collect()?;
+    tried[0].id();
+    let found: Option<_> = items.first();
+    found.unwrap().id();
+    Arc::make_mut(&mut shared).id();
+    Ok(())
+}
+"#,
+        "
+src/lib.rs:6 Ok -> ext std.Ok
+src/lib.rs:9 iter -> ext std.Vec.iter
+src/lib.rs:9 filter -> ext std.Iterator.filter
+src/lib.rs:9 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:9 collect -> ext std.Iterator.collect
+src/lib.rs:10 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:11 iter -> ext std.Vec.iter
+src/lib.rs:11 map -> ext std.Iterator.map
+src/lib.rs:11 collect -> ext std.Iterator.collect
+src/lib.rs:12 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:13 iter -> ext std.Vec.iter
+src/lib.rs:13 map -> ext std.Iterator.map
+src/lib.rs:13 load -> src/lib.rs:Item.load [scoped]
+src/lib.rs:13 collect -> ext std.Iterator.collect
+src/lib.rs:14 iter -> ext std.Vec.iter
+src/lib.rs:14 map -> ext std.Iterator.map
+src/lib.rs:14 collect -> ext std.Iterator.collect
+src/lib.rs:15 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:16 first -> ext std.Vec.first
+src/lib.rs:17 unwrap -> ext std.Option.unwrap
+src/lib.rs:17 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:18 make_mut -> ext std.sync.Arc.make_mut
+src/lib.rs:18 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:19 Ok -> ext std.Ok
+",
+    );
+}
+
+#[test]
 fn macros_give_what_is_inside_of_their_argument() {
     check(
         r#"
@@ -360,6 +423,9 @@ macro_rules! must {
         }
     }};
 }
+#[cfg(doc)]
+doc! { macro_rules! choose { () => {}; } }
+#[cfg(not(doc))]
 doc! { macro_rules! choose { ($e:expr) => { $e }; } }
 pub struct Socket;
 impl Socket {
@@ -387,11 +453,12 @@ app/src/main.rs:3 open -> kit/src/lib.rs:Socket.open [scoped]
 app/src/main.rs:4 port -> kit/src/lib.rs:Socket.port [typed]
 app/src/main.rs:5 choose -> kit/src/lib.rs:choose [scoped]
 app/src/main.rs:5 port -> ? unknown receiver type
-kit/src/lib.rs:10 doc -> ? unknown name
-kit/src/lib.rs:13 Ok -> ext std.Ok
-kit/src/lib.rs:17 must -> kit/src/lib.rs:must [scoped]
-kit/src/lib.rs:17 open -> kit/src/lib.rs:Socket.open [scoped]
-kit/src/lib.rs:17 port -> kit/src/lib.rs:Socket.port [typed]
+kit/src/lib.rs:11 doc -> ? unknown name
+kit/src/lib.rs:13 doc -> ? unknown name
+kit/src/lib.rs:16 Ok -> ext std.Ok
+kit/src/lib.rs:20 must -> kit/src/lib.rs:must [scoped]
+kit/src/lib.rs:20 open -> kit/src/lib.rs:Socket.open [scoped]
+kit/src/lib.rs:20 port -> kit/src/lib.rs:Socket.port [typed]
 ",
     );
 }

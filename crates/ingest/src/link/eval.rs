@@ -245,7 +245,10 @@ impl<'r> Eval<'r> {
                 ty: Some(ty),
                 value,
             } => {
-                let written = self.written(file, ty);
+                let mut written = self.written(file, ty);
+                if let (Ty::ExternalInstance(..), Some(value)) = (&written, value) {
+                    written = self.lang(file).completed(self, written, (file, value));
+                }
                 // What is assigned says which part of a union it is.
                 if written.is_unknown() || matches!(written, Ty::Union(_)) {
                     let value = value.map_or(Ty::Unknown, |value| self.expr(file, value));

@@ -321,6 +321,11 @@ pub trait Lang: Send + Sync {
         Ty::Unknown
     }
 
+    /// A written type with holes (`Vec<_>`), filled in from the value that is of it. Default: the type.
+    fn completed(&self, _ev: &mut Eval<'_>, written: Ty, _value: (FileId, ExprId)) -> Ty {
+        written
+    }
+
     /// What a call of a macro gives, by its first argument.
     fn expanded(&self, _ev: &mut Eval<'_>, _macro: &Entity, _first: (FileId, ExprId)) -> Ty {
         Ty::Unknown

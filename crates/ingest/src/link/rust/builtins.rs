@@ -248,7 +248,7 @@ pub(super) fn result(
             associated(ev, &of, name, call)
         }
         Some(Ty::Class(def, args)) => match name {
-            "default" | "from" => Ty::Instance(*def, args.clone()),
+            "default" | "from" | "clone" => Ty::Instance(*def, args.clone()),
             _ => Ty::Unknown,
         },
         Some(object) => method(ev, object, name, call),
@@ -293,6 +293,19 @@ fn turbofish(ev: &mut Eval<'_>, call: CallView<'_>, item: &Ty) -> Ty {
     };
     let ty = ev.written(call.file, *written);
     filled(&ty, item)
+}
+
+/// Whether a well-known container is written without saying what it holds.
+pub(super) fn has_hole(ty: &Ty) -> bool {
+    let Ty::ExternalInstance(external, args) = ty else {
+        return false;
+    };
+    let holds = matches!(
+        shape(key(external)),
+        Shape::List | Shape::Map | Shape::Option | Shape::Result
+    );
+    let open = |ty: &Ty| ty.is_unknown() || has_hole(ty);
+    holds && (args.is_empty() || args.iter().any(open))
 }
 
 /// `Vec<_>` collected from `item`s is a `Vec<item>`.
@@ -362,7 +375,15 @@ fn associated(ev: &mut Eval<'_>, of: &External, name: &str, call: CallView<'_>) 
     let key = key(of);
     if is_transparent(of) {
         return match name {
-            "new" | "clone" | "from" | "pin" | "Owned" | "Borrowed" => given(ev, call, 0),
+            "new" | "clone" | "from" | "pin" | "Owned" | "Borrowed" | "make_mut" | "leak"
+            | "unwrap_or_clone" | "as_ref" | "new_unchecked" | "into_inner" | "get_ref"
+            | "as_mut" => given(ev, call, 0),
+            "get_mut" if key != "Pin" => option(given(ev, call, 0)),
+            "try_unwrap" => {
+                let inner = given(ev, call, 0);
+                std("Result", vec![inner.clone(), inner])
+            }
+            "new_cyclic" => returned(ev, call, 0),
             "downgrade" => {
                 let inner = given(ev, call, 0);
                 std("Weak", vec![inner])

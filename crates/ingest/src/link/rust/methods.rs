@@ -11,6 +11,9 @@ use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use syntax::facts::*;
 
+/// Of more methods of one name none is looked for.
+const MOST_METHODS: usize = 24;
+
 /// Longest chain of glob imports that leads to a trait.
 const MOST_GLOBS: u32 = 6;
 
@@ -74,12 +77,22 @@ impl Rust {
         bounds.iter().all(|bound| {
             let bound = ev.written(of_impl.file, *bound);
             match &bound {
-                Ty::Instance(of, _) => ev.inherits(object, *of),
+                Ty::Instance(of, _) => ev.inherits(object, *of) || self.is_given(object, *of),
                 Ty::ExternalInstance(of, _) => has_trait(ev, object, of),
                 Ty::Callable(..) => matches!(object, Ty::Callable(..) | Ty::Function(..)),
                 _ => true,
             }
         })
+    }
+
+    /// Whether a trait of the repository is implemented for a type outside.
+    fn is_given(&self, object: &Ty, of_trait: GDef) -> bool {
+        let (Ty::ExternalInstance(external, _) | Ty::External(external)) = object else {
+            return false;
+        };
+        let impls = self.impls.outside.get(&builtins::outside_key(external));
+        let mut impls = impls.into_iter().flatten();
+        impls.any(|i| self.impls.trait_of.get(i) == Some(&of_trait))
     }
 
     /// A method of a trait of the repository on a value whose type is outside.
@@ -144,6 +157,9 @@ impl Rust {
             return None;
         }
         let all = self.methods.get(&ev.repo.sym(text)?)?;
+        if all.len() > MOST_METHODS {
+            return None;
+        }
         let reached = |d: &&GDef| self.modules.reaches(file, d.file);
         let all: Vec<GDef> = all.iter().filter(reached).copied().collect();
         let first = self.trait_with(ev.repo, *all.first()?)?;

@@ -368,6 +368,13 @@ impl Lang for Rust {
         })
     }
 
+    fn completed(&self, ev: &mut Eval<'_>, written: Ty, value: (FileId, ExprId)) -> Ty {
+        match builtins::has_hole(&written) {
+            true => self.without_holes(ev, &written, value),
+            false => written,
+        }
+    }
+
     fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
         let tries = |d: &GDef| {
             let value = ev.repo.def(*d).value;
@@ -458,6 +465,44 @@ impl Lang for Rust {
 }
 
 impl Rust {
+    /// `Vec<_>` for what is collected, or for a value whose type says more.
+    fn without_holes(
+        &self,
+        ev: &mut Eval<'_>,
+        written: &Ty,
+        (file, value): (FileId, ExprId),
+    ) -> Ty {
+        let facts = ev.repo.facts(file);
+        let (collected, tried) = match facts.expr(value) {
+            Expr::Try(inner) => (*inner, true),
+            _ => (value, false),
+        };
+        if let Expr::Call {
+            callee, type_args, ..
+        } = facts.expr(collected)
+            && let Expr::Member { object, name } = facts.expr(*callee)
+            && type_args.is_empty()
+            && facts.name(*name) == "collect"
+        {
+            let of = ev.expr(file, *object);
+            let item = self.element(ev, &of);
+            let item = match tried {
+                true => self.tried(ev, &item),
+                false => item,
+            };
+            return builtins::filled(written, &item);
+        }
+        let actual = ev.expr(file, value);
+        match (written, &actual) {
+            (Ty::ExternalInstance(a, _), Ty::ExternalInstance(b, args))
+                if builtins::key(a) == builtins::key(b) && !args.is_empty() =>
+            {
+                actual
+            }
+            _ => written.clone(),
+        }
+    }
+
     fn payload_of(&self, ev: &mut Eval<'_>, value: &Ty, variant: GDef, index: u32) -> Ty {
         let def = ev.repo.def(variant);
         let receiver = match value {

@@ -349,17 +349,25 @@ impl Rust {
         if !namespace.meets(Namespace::MACRO) || self.modules.crates[krate as usize].root != at {
             return Entity::Unknown;
         }
-        let macros = repo
-            .sym(name)
-            .and_then(|sym| self.modules.macros.get(&(krate, sym)));
-        let all = macros.map_or(&[][..], |m| m);
+        let all = self.macros_of(repo, krate, name);
         let exported = all.iter().copied();
         let exported = exported.filter(|d| repo.def(*d).flags.has(DefFlags::EXPORTED));
-        match all {
+        match all[..] {
             // A macro around it may export it.
-            [one] => Entity::def(*one),
+            [one] => Entity::def(one),
             _ => Entity::defs(exported.collect()),
         }
+    }
+
+    /// The macros of a crate under a name that a default build has; where it has none, all.
+    fn macros_of(&self, repo: &Repo, krate: u32, name: &str) -> Vec<GDef> {
+        let macros = repo.sym(name);
+        let macros = macros.and_then(|sym| self.modules.macros.get(&(krate, sym)));
+        let mut all = macros.cloned().unwrap_or_default();
+        if all.len() > 1 && !all.iter().all(|d| self.is_absent(repo, *d)) {
+            all.retain(|d| !self.is_absent(repo, *d));
+        }
+        all
     }
 
     /// A name through the glob imports of one scope.
@@ -459,15 +467,14 @@ impl Rust {
     /// A macro by textual scope: any of that name in the crate, if there is one alone; or one that
     /// a library of the repository exports.
     fn textual_macro(&self, repo: &Repo, at: u32, name: &str, namespace: Namespace) -> Entity {
-        let Some(sym) = repo.sym(name).filter(|_| namespace == Namespace::MACRO) else {
+        if namespace != Namespace::MACRO {
             return Entity::Unknown;
-        };
+        }
         let krate = self.modules.all[at as usize].krate;
-        let one = |krate: u32| match self.modules.macros.get(&(krate, sym)).map(Vec::as_slice) {
-            Some([one]) => Some(*one),
-            _ => None,
-        };
-        one(krate).map_or(Entity::Unknown, Entity::def)
+        match self.macros_of(repo, krate, name)[..] {
+            [one] => Entity::def(one),
+            _ => Entity::Unknown,
+        }
     }
 }
 
