@@ -47,6 +47,13 @@ impl Source {
             || hex(ingest::cache::content_hash(&self.bytes)) == record.hash
     }
 
+    /// The whole text, likely secrets hidden; none of a huge file.
+    pub(crate) fn whole(&self) -> Option<String> {
+        let text = String::from_utf8_lossy(&self.bytes).into_owned();
+        let whole = (self.bytes.len() as u64) < MAX_BYTES;
+        whole.then(|| secret::mask(text, self.kind))
+    }
+
     /// The first lines of a stretch, without their common indentation; none where there are none.
     pub(crate) fn first_lines(&self, start: u32, end: u32) -> Option<String> {
         let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));

@@ -114,6 +114,52 @@ fn lines_of_a_file_that_changed_while_the_answer_was_made_are_its_new_ones() {
 }
 
 #[test]
+fn no_fragment_is_of_a_file_that_moved() {
+    for (text, expected) in [
+        (None, None),
+        (
+            Some("# New.\n\n\ndef collect_rows():\n    return [1]\n"),
+            Some("return [1]"),
+        ),
+    ] {
+        let repo = Repo::new(PROJECT);
+        let (engine, left) = moving(&repo, "src/b.py", text);
+        let ask = || {
+            engine
+                .graph_rag(&of(json!({"query": "collect_rows", "min_relevance": 0.1})))
+                .unwrap()
+        };
+        // The first answer is kept; what is kept must not be given of what has moved either.
+        left.store(0, Ordering::SeqCst);
+        let kept = ask();
+        assert!(
+            kept.candidates.iter().any(|c| c.file_path == "src/b.py"),
+            "{kept:?}"
+        );
+        left.store(1, Ordering::SeqCst);
+        let answer = ask();
+        assert_eq!(left.load(Ordering::SeqCst), 0);
+        assert!(answer.index.fresh, "{:?}", answer.index);
+        let found: Vec<_> = answer
+            .candidates
+            .iter()
+            .filter(|c| c.file_path == "src/b.py")
+            .collect();
+        assert_eq!(found.is_empty(), expected.is_none(), "{answer:?}");
+        assert!(
+            found
+                .iter()
+                .all(|c| c.snippet.contains(expected.unwrap_or_default())),
+            "{found:?}"
+        );
+        assert!(
+            answer.candidates.iter().all(|c| !c.snippet.is_empty()),
+            "{answer:?}"
+        );
+    }
+}
+
+#[test]
 fn a_chain_says_which_of_its_files_are_gone() {
     let repo = Repo::new(PROJECT);
     let (engine, left) = moving(&repo, "src/b.py", None);

@@ -12,6 +12,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, SqliteStore};
 
+/// Said of files whose results are missing.
+pub(crate) const LEFT_OUT: &str = "left out, because they changed while the question was answered";
+
 /// Lines shown of a passage.
 const SNIPPET_LINES: usize = 3;
 
@@ -163,8 +166,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
     }
     fall(&mut answer.results);
     answer.index = engine.done(open);
-    let said = "left out, because they changed while the question was answered";
-    answer.index.moved(said, &answer.left_out);
+    answer.index.moved(LEFT_OUT, &answer.left_out);
     Ok(answer)
 }
 

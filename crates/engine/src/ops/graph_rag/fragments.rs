@@ -104,6 +104,11 @@ impl Draft {
         .weighted(weights)
     }
 
+    /// Its file.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// `src/a.py:10-20`.
     pub(super) fn place(&self) -> String {
         format!("{}:{}-{}", self.path, self.start, self.end)

@@ -28,6 +28,7 @@ use crate::open::Open;
 use crate::ops::rerank::{
     Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
 };
+use crate::ops::search;
 use crate::{Engine, EngineError};
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select};
@@ -38,6 +39,7 @@ use memo::Memo;
 use near::{Near, Question};
 use request::Limits;
 use sources::Sources;
+use std::collections::BTreeSet;
 use weights::Weights;
 
 /// Said where the setting is off.
@@ -55,15 +57,24 @@ pub(crate) fn run(
     if !config.enabled {
         return Ok(disabled(&limits));
     }
-    let open = engine.for_question()?;
+    let mut open = engine.for_question()?;
     let mut answer = empty(&limits);
+    let mut moved = BTreeSet::new();
     if request.query.trim().is_empty() {
         answer.warnings.push("the query is empty".to_owned());
     } else if limits.budget > 0 {
-        fill(engine, &open, request, &limits, &mut answer)?;
+        moved = fill(engine, &open, request, &limits, &mut answer)?;
+        // Files that changed under the answer are read, and it is made, once more.
+        if !moved.is_empty() && open.index.fresh {
+            engine.done(open);
+            open = engine.for_question()?;
+            answer = empty(&limits);
+            moved = fill(engine, &open, request, &limits, &mut answer)?;
+        }
     }
     engine.wanted()?;
     answer.index = engine.done(open);
+    answer.index.moved(search::LEFT_OUT, &moved);
     Ok(answer)
 }
 
@@ -92,19 +103,21 @@ struct Start {
     fallback: Option<Fallback>,
 }
 
+/// Answers; gives the files whose lines were left out, because they are not as the index has them.
 fn fill(
     engine: &Engine,
     open: &Open,
     request: &GraphRagRequest,
     limits: &Limits,
     answer: &mut GraphRagAnswer,
-) -> Result<(), EngineError> {
+) -> Result<BTreeSet<String>, EngineError> {
     let (searchable, missing) = searchable(engine, open, answer)?;
     let fresh = searchable.as_ref().filter(|_| open.index.fresh);
     let slot = fresh.and_then(|s| Slot::of(engine, request, limits, &s.state()));
-    if let Some(kept) = slot.as_ref().and_then(Slot::read) {
-        *answer = restored(engine, kept);
-        return Ok(());
+    let kept = slot.as_ref().and_then(Slot::read);
+    if let Some(whole) = kept.and_then(|kept| restored(engine, fresh, kept)) {
+        *answer = whole;
+        return Ok(BTreeSet::new());
     }
     answer.metadata.cache = slot.is_some().then(|| "miss".to_owned());
     let memo = searchable
@@ -126,16 +139,23 @@ fn fill(
     describe(&start, answer);
     answer.metadata.anchors = found.anchors.len();
     answer.metadata.expanded = near.len();
+    let mut sources = Sources::new(engine.project(), fresh);
     if found.anchors.is_empty() {
         let nothing = "nothing in this project is relevant to the query";
         answer.warnings.push(nothing.to_owned());
     } else {
-        choose(engine, open, request, (&found.anchors, &near), answer)?;
+        let found = (&*found.anchors, &*near);
+        choose(engine, open, request, found, (answer, &mut sources))?;
     }
-    if let Some(slot) = slot.filter(|_| keeps(answer)) {
+    // What was put in by hand need not lie in files.
+    let moved = match open.index.fresh {
+        true => sources.moved(),
+        false => BTreeSet::new(),
+    };
+    if let Some(slot) = slot.filter(|_| moved.is_empty() && keeps(answer)) {
         slot.write(answer);
     }
-    Ok(())
+    Ok(moved)
 }
 
 /// Whether an answer may be given again: not where a model failed to sort it, nor where its texts cannot be read
@@ -150,15 +170,18 @@ fn keeps(answer: &GraphRagAnswer) -> bool {
     sorted && whole && !answer.candidates.iter().any(|c| c.skeleton)
 }
 
-/// A kept answer with the texts of its places.
-fn restored(engine: &Engine, mut answer: GraphRagAnswer) -> GraphRagAnswer {
-    let mut sources = Sources::new(engine.project());
+/// A kept answer with the texts of its places; none where they cannot be read back.
+fn restored(
+    engine: &Engine,
+    passages: Option<&Searchable>,
+    mut answer: GraphRagAnswer,
+) -> Option<GraphRagAnswer> {
+    let mut sources = Sources::new(engine.project(), passages);
     for c in &mut answer.candidates {
-        let text = sources.text(&c.file_path, c.line_start, c.line_end);
-        c.snippet = text.unwrap_or_default();
+        c.snippet = sources.text(&c.file_path, c.line_start, c.line_end)?;
     }
     answer.metadata.cache = Some("hit".to_owned());
-    answer
+    Some(answer)
 }
 
 /// The passages, or why there are none.
@@ -276,32 +299,22 @@ fn choose(
     open: &Open,
     request: &GraphRagRequest,
     (anchors, near): (&[anchors::Anchor], &[Near]),
-    answer: &mut GraphRagAnswer,
+    (answer, sources): (&mut GraphRagAnswer, &mut Sources<'_>),
 ) -> Result<(), EngineError> {
     let weights = Weights::of(engine, &open.store)?;
-    let mut sources = Sources::new(engine.project());
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
-        drafts.push(Draft::of_anchor(anchor, &mut sources, &weights));
+        drafts.push(Draft::of_anchor(anchor, sources, &weights));
     }
     for near in near {
-        drafts.push(Draft::of_near(near, &mut sources, &weights));
+        drafts.push(Draft::of_near(near, sources, &weights));
     }
+    drafts.retain(|draft| sources.stands(draft.path()));
     fragments::sort(&mut drafts, |drafts| {
-        reranked(
-            engine,
-            request,
-            drafts,
-            (&mut sources, &mut answer.metadata),
-        )
+        reranked(engine, request, drafts, (sources, &mut answer.metadata))
     });
     let shape = (request.format, request.tokenizer.into());
-    let mut drafts = Drafts::new(
-        &drafts,
-        &mut sources,
-        &open.store,
-        (shape, request.skeleton),
-    );
+    let mut drafts = Drafts::new(&drafts, sources, &open.store, (shape, request.skeleton));
     let fragments = drafts.fragments();
     answer.index.clone_from(&open.index);
     let around = render::frame(answer, shape);

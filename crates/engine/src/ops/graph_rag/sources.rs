@@ -1,11 +1,9 @@
 //! The text of files, each read once for an answer.
 
+use crate::meaning::Searchable;
 use crate::project::Project;
-use base::secret::{self, TextKind};
-use std::collections::BTreeMap;
-
-/// Larger files are not shown.
-const MAX_BYTES: u64 = 4 << 20;
+use crate::snippet::Source;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines above a definition that are looked at for its documentation.
 const MAX_LEAD: u32 = 40;
@@ -13,21 +11,45 @@ const MAX_LEAD: u32 = 40;
 /// See the module.
 pub(super) struct Sources<'p> {
     project: &'p Project,
+    /// The passages that say which state of a file is meant, where there are any.
+    passages: Option<&'p Searchable>,
     files: BTreeMap<String, Option<Vec<String>>>,
+    moved: BTreeSet<String>,
 }
 
 impl<'p> Sources<'p> {
-    pub(super) fn new(project: &'p Project) -> Sources<'p> {
+    pub(super) fn new(project: &'p Project, passages: Option<&'p Searchable>) -> Sources<'p> {
         Sources {
             project,
+            passages,
             files: BTreeMap::new(),
+            moved: BTreeSet::new(),
         }
     }
 
-    /// The lines of a file; none where it is gone, too large, or lies outside the project.
+    /// Files that were asked for and are gone, or are not as the passages have them.
+    pub(super) fn moved(self) -> BTreeSet<String> {
+        self.moved
+    }
+
+    /// Whether lines of a file can be shown as far as its state goes.
+    pub(super) fn stands(&mut self, path: &str) -> bool {
+        self.file(path);
+        self.passages.is_none() || !self.moved.contains(path)
+    }
+
+    /// The lines of a file; none where it has moved, is too large, or lies outside the project.
     pub(super) fn file(&mut self, path: &str) -> Option<&[String]> {
         if !self.files.contains_key(path) {
-            let lines = read(self.project, path);
+            let source = Source::read(self.project, path);
+            let is_meant = |source: &Source| self.passages.is_none_or(|p| p.has(path, source));
+            let source = source.filter(is_meant);
+            if source.is_none() {
+                self.moved.insert(path.to_owned());
+            }
+            let lines = source.and_then(|source| source.whole());
+            let cut = |text: String| text.lines().map(|l| l.trim_end().to_owned()).collect();
+            let lines = lines.map(cut);
             self.files.insert(path.to_owned(), lines);
         }
         self.files.get(path)?.as_deref()
@@ -53,23 +75,6 @@ impl<'p> Sources<'p> {
         }
         first
     }
-}
-
-fn read(project: &Project, path: &str) -> Option<Vec<String>> {
-    let real = project.on_disk(path).filter(|real| real.is_file())?;
-    if real.metadata().ok()?.len() > MAX_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(real).ok()?;
-    let text = secret::mask(
-        String::from_utf8_lossy(&bytes).into_owned(),
-        TextKind::of_path(path),
-    );
-    Some(
-        text.lines()
-            .map(|line| line.trim_end().to_owned())
-            .collect(),
-    )
 }
 
 /// Whether a line belongs to the definition below it.
@@ -117,7 +122,7 @@ mod tests {
             "== a.rs\nimpl X {\n    other();\n    /// Runs.\n    #[inline]\n    fn run() {\n        go()\n\n    }\n}\n",
         );
         let project = Project::find(&Settings::at(repo.path())).unwrap();
-        let mut sources = Sources::new(&project);
+        let mut sources = Sources::new(&project, None);
         assert_eq!(sources.lead("a.rs", 5), 3);
         assert_eq!(
             sources.text("a.rs", 3, 8).unwrap(),
@@ -127,6 +132,8 @@ mod tests {
         assert_eq!(sources.text("a.rs", 99, 120), None);
         assert_eq!(sources.text("../a.rs", 1, 2), None);
         assert_eq!(sources.lead("gone.rs", 5), 5);
+        let moved: Vec<String> = sources.moved().into_iter().collect();
+        assert_eq!(moved, ["../a.rs", "gone.rs"]);
     }
 
     #[test]
