@@ -87,9 +87,11 @@ impl Rust {
         namespace: Namespace,
     ) -> Option<Entity> {
         let all = repo.bindings_named(file, scope, name);
-        let all = all.filter(|b| b.namespace.meets(namespace)).map(|b| b.to);
-        let all: Vec<Bound> = all.collect();
-        if all.len() < 2 || !differ(repo.facts(file), &all) {
+        let mut all = all.filter(|b| b.namespace.meets(namespace)).map(|b| b.to);
+        // Nearly always there is one.
+        let (first, second) = (all.next()?, all.next()?);
+        let all: Vec<Bound> = [first, second].into_iter().chain(all).collect();
+        if !differ(repo.facts(file), &all) {
             return None;
         }
         let item = |b: &Bound| matches!(b, Bound::Def(_) | Bound::Import(_));
