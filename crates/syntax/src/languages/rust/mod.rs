@@ -13,6 +13,10 @@
 //! - Bounds of an associated type are its `supers`.
 //! - `#[path = "p"] mod m;` adds an import of the literal path whose owner is the module `m`.
 //! - Ranges are lists of their bounds; an index by a list is a slice.
+//! - The `condition` of what stands under `cfg` is the predicate, of several `all(…)`, those of what encloses it included. A
+//!   macro call around items counts as the predicate `name!`: the macro may leave them out.
+//! - `name!()` among items, with `macro_rules! name { () => { items } }` in the same file, is those items.
+//! - A macro whose first rule gives what is inside of its argument (`match $e { Ok(v) => v, … }`) has an `Expr::Try` as value.
 //!
 //! [`TypeExpr::SelfType`]: crate::facts::TypeExpr::SelfType
 //! [`Expr::This`]: crate::facts::Expr::This
