@@ -30,9 +30,6 @@ const TRUST: Duration = Duration::from_secs(60);
 /// After this time without an update, what updates need is forgotten.
 const REST: Duration = Duration::from_secs(60);
 
-/// After this time without an update nobody is in the middle of several.
-const PAUSE: Duration = Duration::from_millis(250);
-
 /// What a watch may be late.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -267,7 +264,7 @@ impl Live {
         Ok(report)
     }
 
-    /// Merges passages that have become many, on a thread of its own, as soon as updates pause.
+    /// Merges passages that have become many, on a thread of its own.
     fn merge_later(self: &Arc<Live>, options: &IndexOptions) {
         if self.merging.swap(true, Ordering::SeqCst) {
             return;
@@ -279,14 +276,6 @@ impl Live {
         let live = self.clone();
         let work = move || {
             let _done = Done(&live.merging);
-            let rests = || {
-                let follows = lock(&live.follows);
-                let last = follows.as_ref().map(|(_, last)| last.elapsed());
-                last.is_none_or(|since| since >= PAUSE)
-            };
-            while !rests() {
-                std::thread::sleep(PAUSE);
-            }
             if let Err(error) = ingest::merge_passages(&options) {
                 let progress = &live.progress;
                 progress.detail(format_args!("the passages stay as they are: {error}"));
