@@ -1,6 +1,7 @@
 //! Fusion of scores into ranked files, then into passages.
 
 use super::focus::is_value;
+use super::room::Room;
 use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::index::Index;
 use crate::index::segment::DefRow;
@@ -82,8 +83,8 @@ impl Scale {
 
 /// Scores of chunks.
 struct Fused {
-    evidence: Vec<f32>,
-    order: Vec<f32>,
+    evidence: Room,
+    order: Room,
 }
 
 /// A file with the scores of its chunks.
@@ -199,33 +200,33 @@ impl Candidates<'_> {
         let most = most.reduce(|| 1e-6, f32::max);
         let (for_file, for_order) = self.word_weights();
         let share = |weight: f32, value: f32| weight * value / most;
+        let mut fused = Fused {
+            evidence: Room::new(),
+            order: Room::new(),
+        };
+        let (evidence, order) = (&mut *fused.evidence, &mut *fused.order);
+        let words = words.par_iter().with_min_len(STRETCH);
         let Some(cosines) = self.cosines else {
-            let evidence: Vec<f32> = words.iter().map(|v| share(for_file, *v)).collect();
-            let order = evidence.iter().zip(words);
-            return Fused {
-                order: order.map(|(e, v)| e + share(for_order, *v)).collect(),
-                evidence,
-            };
+            let both = words.map(|value| {
+                let evidence = share(for_file, *value);
+                (evidence, evidence + share(for_order, *value))
+            });
+            both.unzip_into_vecs(evidence, order);
+            return fused;
         };
         let scale = Scale::of(cosines, &living);
         let weight = self.vector_weight();
         let more = self.request.tuning.order_vector;
-        let both = || {
-            words
-                .iter()
-                .zip(cosines)
-                .map(|(v, c)| (*v, scale.units(*c)))
-        };
-        let evidence: Vec<f32> = both()
-            .map(|(value, units)| share(for_file, value) + weight * units)
-            .collect();
-        let order = evidence.iter().zip(both());
-        Fused {
-            order: order
-                .map(|(e, (value, units))| e + (share(for_order, value) + more * units))
-                .collect(),
-            evidence,
-        }
+        let both = words.zip(cosines).map(|(value, cosine)| {
+            let units = scale.units(*cosine);
+            let evidence = share(for_file, *value) + weight * units;
+            (
+                evidence,
+                evidence + (share(for_order, *value) + more * units),
+            )
+        });
+        both.unzip_into_vecs(evidence, order);
+        fused
     }
 
     /// What the words of each file as a whole are worth.

@@ -5,6 +5,7 @@
 //! path as two more fields. Document frequencies count what is alive.
 
 use super::query::Term;
+use super::room::Room;
 use super::tuning::Tuning;
 use crate::index::segment::{FileRow, Postings};
 use crate::index::{Index, Part};
@@ -13,7 +14,7 @@ use rayon::prelude::*;
 
 /// Scores of everything, by global number: parts one after the other.
 pub(crate) struct Lexical {
-    pub(crate) chunks: Vec<f32>,
+    pub(crate) chunks: Room,
     pub(crate) files: Vec<f32>,
     /// Chunks that have a term of the query in a definition's name, ascending.
     pub(crate) named: Vec<u32>,
@@ -122,7 +123,7 @@ pub(crate) fn score_rarest(
     most: usize,
 ) -> Lexical {
     let mut lexical = Lexical {
-        chunks: vec![0.0; layout.owner.len()],
+        chunks: Room::zeroed(layout.owner.len()),
         files: vec![0.0; layout.files.len()],
         covered: vec![0.0; layout.files.len()],
         named: Vec::new(),

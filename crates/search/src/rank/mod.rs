@@ -11,6 +11,7 @@ mod heads;
 mod lexical;
 mod places;
 mod query;
+mod room;
 mod rules;
 mod snippet;
 mod tuning;
@@ -31,6 +32,7 @@ use crate::prepare::Definition;
 use fuse::Candidates;
 pub(crate) use lexical::Layout;
 use lexical::Lexical;
+use room::Room;
 use serde::{Deserialize, Serialize};
 
 /// The relevance below which an answer says nothing: of queries that a repository can answer, one
@@ -162,7 +164,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
         layout,
         query: &query,
         lexical: &lexical,
-        cosines: cosines.as_deref(),
+        cosines: cosines.as_ref().map(|all| all.as_slice()),
         request,
         mode: answer.mode,
     };
@@ -204,9 +206,10 @@ fn query_vector(
 }
 
 /// The cosine of the query with every chunk, by global number.
-fn cosines(index: &Index, vector: &[f32]) -> Vec<f32> {
+fn cosines(index: &Index, vector: &[f32]) -> Room {
     let query = QueryVec::new(vector);
-    let mut all = vec![0.0; index.parts.iter().map(|p| p.segment.scales.len()).sum()];
+    let count = index.parts.iter().map(|p| p.segment.scales.len()).sum();
+    let mut all = Room::zeroed(count);
     let mut rest = all.as_mut_slice();
     for part in &index.parts {
         let segment = &part.segment;
