@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use store::GraphStore;
 
-/// How long a warm-up waits for the graph in memory.
+/// How long a warm-up waits for what another thread does: the graph in memory, the calls by name.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What was read into memory.
@@ -47,10 +47,7 @@ impl Engine {
         let Some(live) = self.live_state() else {
             return;
         };
-        let since = Instant::now();
-        while live.is_preparing() && since.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_while(|| live.is_preparing());
     }
 
     /// Brings graph and passages up to date. What goes wrong is met by the next question.
@@ -77,11 +74,21 @@ impl Engine {
         let found = self.searchable(false);
         if let Ok(found) = &found {
             impact::by_name::keep_calls(self, &found.index);
+            // A question beside it would be slow.
+            wait_while(|| self.call_sites().is_some_and(|kept| kept.is_filling()));
         }
         Ok(Warm {
             symbols,
             chunks: found.map_or(0, |found| found.index.chunks()),
             hotspots,
         })
+    }
+}
+
+/// Waits while that holds, not for ever.
+fn wait_while(holds: impl Fn() -> bool) {
+    let since = Instant::now();
+    while holds() && since.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }

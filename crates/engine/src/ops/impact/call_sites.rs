@@ -78,6 +78,11 @@ impl CallSites {
         }
     }
 
+    /// Whether files are being read.
+    pub(crate) fn is_filling(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == FILLING
+    }
+
     /// The calls of a file as it is now.
     fn of(&self, project: &Project, path: &str) -> Option<Arc<Sites>> {
         let real = project.on_disk(path)?;
