@@ -101,7 +101,7 @@ pub(crate) struct Live {
     /// The watch that has told of every change since what updates need was read, and when the last update was.
     follows: Mutex<Option<(Arc<Watch>, Instant)>>,
     resting: AtomicBool,
-    merging: AtomicBool,
+    tidying: AtomicBool,
     /// Whether passages of files that were told of may be older than the graph.
     owes_passages: AtomicBool,
 }
@@ -127,7 +127,7 @@ impl Live {
             residence: Residence::default(),
             follows: Mutex::default(),
             resting: AtomicBool::new(false),
-            merging: AtomicBool::new(false),
+            tidying: AtomicBool::new(false),
             owes_passages: AtomicBool::new(true),
         }
     }
@@ -258,15 +258,15 @@ impl Live {
             self.keep_ready(options);
         }
         self.rest_later();
-        if report.merge_due {
-            self.merge_later(options);
+        if report.is_untidy {
+            self.tidy_later(options);
         }
         Ok(report)
     }
 
-    /// Merges passages that have become many, on a thread of its own.
-    fn merge_later(self: &Arc<Live>, options: &IndexOptions) {
-        if self.merging.swap(true, Ordering::SeqCst) {
+    /// Does what updates have left, on a thread of its own.
+    fn tidy_later(self: &Arc<Live>, options: &IndexOptions) {
+        if self.tidying.swap(true, Ordering::SeqCst) {
             return;
         }
         let options = IndexOptions {
@@ -275,17 +275,17 @@ impl Live {
         };
         let live = self.clone();
         let work = move || {
-            let _done = Done(&live.merging);
-            if let Err(error) = ingest::merge_passages(&options) {
+            let _done = Done(&live.tidying);
+            if let Err(error) = ingest::tidy(&options) {
                 let progress = &live.progress;
-                progress.detail(format_args!("the passages stay as they are: {error}"));
+                progress.detail(format_args!("left as it is: {error}"));
             }
         };
         let started = std::thread::Builder::new()
-            .name("merge".to_owned())
+            .name("tidy".to_owned())
             .spawn(work);
         if started.is_err() {
-            self.merging.store(false, Ordering::SeqCst);
+            self.tidying.store(false, Ordering::SeqCst);
         }
     }
 

@@ -20,11 +20,10 @@ pub mod walk;
 pub mod watch;
 
 pub use check::{Freshness, check, check_store};
-pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta};
+pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta, tidy};
 pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
 pub use passages::{
-    PassagesReport, are_passages_of, folder as passages_folder, merge_passages, update_passages,
-    update_passages_of,
+    PassagesReport, are_passages_of, folder as passages_folder, update_passages, update_passages_of,
 };
 pub use pipeline::{
     Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo,

@@ -72,11 +72,24 @@ pub fn update_passages_of(
     Ok((index, report))
 }
 
-/// A file with the facts that have just been read from it.
-pub(crate) type Fresh = (String, [u8; 16], Arc<FileFacts>);
+/// A file that has just been read: what it said of itself before, its text, and the facts of that.
+pub(crate) struct Fresh {
+    pub(crate) path: String,
+    pub(crate) stamp: Stamp,
+    pub(crate) text: String,
+    pub(crate) facts: Arc<FileFacts>,
+}
+
+impl Fresh {
+    fn prepare(&self, model: &dyn Embedder) -> Option<Prepared> {
+        let mut document = search_doc::file_doc(&self.path, &self.text, &self.facts);
+        document.hash = key_of(self.stamp);
+        prepare(&document, Some(model)).ok()
+    }
+}
 
 /// Merges segments of the passages that have become many, beside who adds others.
-pub fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> {
+pub(crate) fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = folder(options);
     let told = |e: IndexError| IngestError::Passages(e.to_string());
     // One thread is enough for what nobody waits for.
@@ -104,7 +117,17 @@ pub(crate) fn update_some(
         return update_passages(options, &()).map(|_| false);
     };
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
+    let known = |path: &String| fresh.iter().find(|f| f.path == *path);
     for path in paths.iter().filter(|p| is_text(p)) {
+        if let Some(fresh) = known(path) {
+            if index.content_hash(path) != Some(key_of(fresh.stamp)) {
+                match fresh.prepare(model) {
+                    Some(prepared) => changed.push(prepared),
+                    None => gone.push(path.clone()),
+                }
+            }
+            continue;
+        }
         let stamp = walk::file_stamp(&options.root.join(path));
         let stamp = stamp.filter(|(size, _)| *size <= options.max_file_size);
         let Some((size, mtime_ns)) = stamp else {
@@ -120,11 +143,7 @@ pub(crate) fn update_some(
         if index.content_hash(path) == Some(key) {
             continue;
         }
-        let facts = |hash: [u8; 16], _| {
-            let known = fresh.iter().find(|(of, h, _)| of == path && *h == hash);
-            known.map(|(.., facts)| facts.clone())
-        };
-        match read_one(&options.root, &found, key, &facts, model) {
+        match read_one(&options.root, &found, key, &|_, _| None, model) {
             Some(prepared) => changed.push(prepared),
             None => gone.push(path.clone()),
         }

@@ -6,6 +6,7 @@ use crate::pipeline::{self, IndexOptions, IndexReport, Progress, Strategy};
 use crate::{IngestError, passages};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use store::sqlite::SqliteStore;
 
 /// Keeps between updates what linking needs. Empty until it is wanted.
 #[derive(Default)]
@@ -66,8 +67,8 @@ pub struct DeltaReport {
     pub index: Option<IndexReport>,
     /// What could not be done.
     pub warnings: Vec<String>,
-    /// Whether the passages should be merged when nobody waits: [`crate::merge_passages`].
-    pub merge_due: bool,
+    /// Whether something is left to do when nobody waits: [`crate::tidy`].
+    pub is_untidy: bool,
     /// How long it took.
     pub duration_ms: f64,
 }
@@ -123,13 +124,22 @@ pub fn delta(
             commit: done.commit,
             index: None,
             warnings: done.warnings,
-            merge_due: done.merge_due,
+            is_untidy: done.is_untidy,
             duration_ms: 0.0,
         },
         None => whole_way(options, residence, ask, progress)?,
     };
     report.duration_ms = since.elapsed().as_secs_f64() * 1_000.0;
     Ok(report)
+}
+
+/// Does what updates have left for when nobody waits: takes the database's log over, and merges passages that have
+/// become many.
+pub fn tidy(options: &IndexOptions) -> Result<(), IngestError> {
+    if options.db_path.exists() {
+        SqliteStore::open(&options.db_path)?.checkpoint()?;
+    }
+    passages::merge_passages(options)
 }
 
 fn short_way(
@@ -204,7 +214,7 @@ fn whole_way(
         commit: report.commit.clone(),
         warnings: report.warnings.clone(),
         index: Some(report),
-        merge_due: false,
+        is_untidy: false,
         duration_ms: 0.0,
     })
 }

@@ -10,7 +10,7 @@ mod news;
 mod resident;
 mod surface;
 
-pub use cell::{DeltaAsk, DeltaReport, Follow, Residence, Way, delta};
+pub use cell::{DeltaAsk, DeltaReport, Follow, Residence, Way, delta, tidy};
 pub use count::DeltaCounts;
 pub(crate) use count::FileState;
 pub(crate) use surface::Moved;

@@ -11,7 +11,7 @@ use crate::link::{self, FileId, Langs, Repo};
 use crate::passages::Fresh;
 use crate::pipeline::{
     FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, Parsed, PassedOver, Read, facts_folder, hex,
-    passed_over, pool, read_file, read_manifests, record, stamp, unhex,
+    parsed, passed_over, pool, read_file, read_manifests, record, stamp, text_of, unhex,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -28,8 +28,10 @@ use syntax::FileFacts;
 
 /// Beyond so many changed files everything is linked again.
 const MOST_SUSPECTS: usize = 256;
-/// Pages of the database's log that are taken over at once.
-const LOG_PAGES: u32 = 8_000;
+/// Pages of the database's log beyond which an update takes them over itself.
+const LOG_PAGES: u32 = 16_000;
+/// Bytes of the log beyond which they are taken over when nobody waits.
+const LONG_LOG: u64 = 8 << 20;
 /// Facts that wait to be written to the cache: reading it to add to it costs as much as the repository.
 const MOST_UNSAVED: usize = 256;
 
@@ -79,8 +81,8 @@ pub(crate) struct Done {
     pub commit: Option<String>,
     /// What could not be done.
     pub warnings: Vec<String>,
-    /// Whether the passages are to be merged afterwards.
-    pub merge_due: bool,
+    /// Whether passages are to be merged afterwards, or the database's log taken over.
+    pub is_untidy: bool,
 }
 
 struct Nodes<'r> {
@@ -152,6 +154,7 @@ impl Resident {
         drop(cache);
         let suspects = suspects.into_iter().map(|(found, _)| found.path).collect();
         let ground = Linkable::new(&files, manifests, &pool);
+        ground.repo.prepare();
         let users = store.metadata(FILE_USERS)?.unwrap_or_default();
         let gave_up = store.metadata(PARSE_GAVE_UP)?;
         let resident = Resident {
@@ -185,6 +188,17 @@ impl Resident {
         paths: &[String],
         passages: Follow,
     ) -> Result<Option<Done>, IngestError> {
+        // Only the pool's threads have deep stacks.
+        let pool = self.pool.clone();
+        pool.install(|| self.update_here(options, paths, passages))
+    }
+
+    fn update_here(
+        &mut self,
+        options: &IndexOptions,
+        paths: &[String],
+        passages: Follow,
+    ) -> Result<Option<Done>, IngestError> {
         let _lock = WriterLock::acquire(&options.db_path, options.wait)?;
         // A SCIP index that came meanwhile has the first word.
         if options.scip_path.as_deref().is_some_and(Path::exists) {
@@ -195,14 +209,41 @@ impl Resident {
         {
             return Ok(None);
         }
-        let mut changed = Vec::new();
+        let (mut changed, mut fresh) = (Vec::new(), Vec::new());
         for path in paths {
             match self.look(options, path) {
                 Look::Same => {}
-                Look::Changed(one) => changed.push(*one),
+                Look::Changed(one, read) => {
+                    changed.push(*one);
+                    fresh.push(read);
+                }
                 Look::Other => return Ok(None),
             }
         }
+        // Where the graph takes more than this, passages that have followed are found to be done.
+        let (done, said) = rayon::join(
+            || self.graph(options, changed),
+            || match passages {
+                Follow::Nothing => Ok(false),
+                _ => passages_of(options, paths, &fresh, passages),
+            },
+        );
+        let Some(mut done) = done? else {
+            return Ok(None);
+        };
+        match said {
+            Ok(due) => done.is_untidy |= due,
+            Err(said) => done.warnings.push(said),
+        }
+        Ok(Some(done))
+    }
+
+    /// The graph after files changed.
+    fn graph(
+        &mut self,
+        options: &IndexOptions,
+        mut changed: Vec<Changed>,
+    ) -> Result<Option<Done>, IngestError> {
         let before: Vec<Parsed> = changed.iter().map(|c| self.files[c.at].clone()).collect();
         let Some(news) = self.follow(&mut changed) else {
             return Ok(None);
@@ -210,29 +251,7 @@ impl Resident {
         if !self.is_whole(&changed, &before, &news)? {
             return Ok(None);
         }
-        let fresh = changed.iter().map(|c| &c.file);
-        let fresh = fresh.map(|f| (f.found.path.clone(), f.hash, f.facts.clone()));
-        let fresh: Vec<Fresh> = fresh.collect();
-        let (done, said) = std::thread::scope(|scope| {
-            let pool = self.pool.clone();
-            let passages = (passages != Follow::Nothing).then(|| {
-                let fresh = &fresh;
-                let follow = move || passages_of(options, paths, fresh, passages);
-                // Only the pool's threads have deep stacks.
-                scope.spawn(move || pool.install(follow))
-            });
-            let done = self.write(options, changed, &before, &news);
-            let said = passages.map(|thread| thread.join());
-            (done, said)
-        });
-        let mut done = done?;
-        match said {
-            Some(Ok(Ok(due))) => done.merge_due = due,
-            Some(Ok(Err(said))) => done.warnings.push(said),
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => {}
-        }
-        Ok(Some(done))
+        self.write(options, changed, &before, &news).map(Some)
     }
 
     /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
@@ -274,30 +293,41 @@ impl Resident {
         if size > options.max_file_size {
             return Look::Other;
         }
+        let on_disk = options.root.join(path);
+        let Ok(bytes) = cache::read_bounded(&on_disk, size.max(1 << 16)) else {
+            return Look::Other;
+        };
         let found = FoundFile {
-            size,
+            size: bytes.len() as u64,
             mtime_ns,
             ..known.found.clone()
         };
-        let read = self
-            .pool
-            .install(|| read_file(&options.root, &found, &FactsCache::empty(), None, None));
-        let Read::File(file, _) = read else {
+        let hash = cache::content_hash(&bytes);
+        if hash == known.hash && found == known.found {
+            return Look::Same;
+        }
+        let Some(text) = text_of(path, bytes) else {
             return Look::Other;
         };
-        if file.hash == known.hash {
-            if file.found == known.found {
-                return Look::Same;
-            }
+        let read = |text: String, facts: &Arc<FileFacts>| Fresh {
+            path: path.to_owned(),
+            stamp: (size, mtime_ns),
+            text,
+            facts: facts.clone(),
+        };
+        if hash == known.hash {
             let mut same = known.clone();
-            same.found = file.found;
-            return Look::Changed(Box::new(Changed {
+            same.found = found;
+            let same = Changed {
                 at,
                 file: same,
                 moved: None,
                 exposed: None,
-            }));
+            };
+            return Look::Changed(Box::new(same), read(text, &known.facts));
         }
+        let facts = Arc::new(syntax::extract(found.language, &text));
+        let file = parsed(found, hash, facts);
         let (old, new) = (Surface::of(&known.facts), Surface::of(&file.facts));
         let (moved, exposed) = match old.moved(&new) {
             Some(moved) if self.same_nodes(at, &file, (&old, &new)) => (moved, None),
@@ -309,12 +339,14 @@ impl Resident {
                 _ => return Look::Other,
             },
         };
-        Look::Changed(Box::new(Changed {
+        let fresh = read(text, &file.facts);
+        let changed = Changed {
             at,
-            file: *file,
+            file,
             moved: Some(moved),
             exposed,
-        }))
+        };
+        Look::Changed(Box::new(changed), fresh)
     }
 
     /// Whether every definition that others may refer to has the node that it had: ids that meet move on.
@@ -344,16 +376,14 @@ impl Resident {
         });
         let novelties: Vec<Novelty<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
-        self.pool.install(|| {
-            let news = news::gather(repo, &novelties)?;
-            let told = link::lang::News {
-                fresh: &news.fresh,
-                names: &news.names,
-                files: &news.files,
-                imports: &news.imports,
-            };
-            langs.follow(repo, &moves, &told).then_some(news)
-        })
+        let news = news::gather(repo, &novelties)?;
+        let told = link::lang::News {
+            fresh: &news.fresh,
+            names: &news.names,
+            files: &news.files,
+            imports: &news.imports,
+        };
+        langs.follow(repo, &moves, &told).then_some(news)
     }
 
     /// Whether nothing leads to what is gone but from files that are linked again.
@@ -417,6 +447,7 @@ impl Resident {
         self.metadata(&mut change, &done)?;
         if !(change.files.is_empty() && change.metadata.is_empty()) {
             self.store.apply(&change)?;
+            done.is_untidy = store::sqlite::log_size(&options.db_path) > LONG_LOG;
             self.users_changed = false;
         }
         for record in change.files {
@@ -469,12 +500,10 @@ impl Resident {
             keys: &self.keys,
             nodes: &self.nodes,
         };
-        self.pool.install(|| {
-            let linked = link::link_file(repo, langs, id);
-            let mut rows = emit::file_rows(repo, &nodes, id, &linked);
-            let hash = rows.finish(key);
-            (record(file, &rows.calls, hash), rows.graph)
-        })
+        let linked = link::link_file(repo, langs, id);
+        let mut rows = emit::file_rows(repo, &nodes, id, &linked);
+        let hash = rows.finish(key);
+        (record(file, &rows.calls, hash), rows.graph)
     }
 
     /// The new rows of a file as they are compared with the old ones.
@@ -599,7 +628,7 @@ fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[Found<'_>]) ->
 
 enum Look {
     Same,
-    Changed(Box<Changed>),
+    Changed(Box<Changed>, Fresh),
     /// More than the file itself has to be looked at.
     Other,
 }

@@ -1,8 +1,8 @@
 //! All files' facts side by side, with the indexes that look-ups need.
 
 use base::Language;
-use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
 use syntax::facts::*;
 
 /// A file of the repository.
@@ -56,11 +56,58 @@ pub struct Repo {
     interned: FxHashMap<Arc<str>, Sym>,
     /// Those of the names that are paths of several.
     paths: Vec<Sym>,
+    /// Made when it is first asked for.
+    by_name: OnceLock<ByName>,
+    /// Files with other facts than when that was made.
+    replaced: FxHashSet<FileId>,
     /// Manifests, sorted by path.
     pub manifests: Vec<Manifest>,
 }
 
 const NO_PARENT: u32 = u32::MAX;
+
+/// With more replaced files than this, the files by name are gone through anew.
+const MOST_REPLACED: usize = 1_000;
+
+/// The files that have each name.
+#[derive(Debug)]
+struct ByName {
+    /// For each name where its files end.
+    ends: Vec<u32>,
+    files: Vec<FileId>,
+}
+
+impl ByName {
+    fn new(files: &[SourceFile], names: usize) -> ByName {
+        let mut ends = vec![0u32; names];
+        for sym in files.iter().flat_map(|f| &f.syms) {
+            ends[sym.0 as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            // First where they begin; filling them in moves that on.
+            sum += std::mem::replace(end, sum);
+        }
+        let mut out = vec![FileId(0); sum as usize];
+        for (file, id) in files.iter().zip(0..) {
+            for sym in &file.syms {
+                let at = &mut ends[sym.0 as usize];
+                out[*at as usize] = FileId(id);
+                *at += 1;
+            }
+        }
+        ByName { ends, files: out }
+    }
+
+    fn of(&self, name: Sym) -> &[FileId] {
+        let at = name.0 as usize;
+        let Some(end) = self.ends.get(at) else {
+            return &[];
+        };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.files[start as usize..*end as usize]
+    }
+}
 
 impl Repo {
     /// Builds the tables. `files` must be sorted by path.
@@ -87,6 +134,11 @@ impl Repo {
     pub(crate) fn replace(&mut self, id: FileId, facts: Arc<FileFacts>) {
         let path = self.file(id).path.clone();
         self.files[id.0 as usize] = self.source(path, facts);
+        self.replaced.insert(id);
+        if self.replaced.len() > MOST_REPLACED {
+            self.by_name = OnceLock::new();
+            self.replaced.clear();
+        }
     }
 
     fn source(&mut self, path: Arc<str>, facts: Arc<FileFacts>) -> SourceFile {
@@ -179,13 +231,26 @@ impl Repo {
 
     /// The files that have one of these names, in order.
     pub(crate) fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
-        let mut wanted = vec![0u64; self.names.len() / 64 + 1];
-        for name in names {
-            wanted[name.0 as usize / 64] |= 1 << (name.0 % 64);
-        }
-        let has = |sym: &Sym| wanted[sym.0 as usize / 64] >> (sym.0 % 64) & 1 == 1;
-        let found = self.files().filter(|(_, file)| file.syms.iter().any(has));
-        found.map(|(id, _)| id).collect()
+        let by_name = self.by_name();
+        let known = names.iter().flat_map(|name| by_name.of(*name)).copied();
+        let known = known.filter(|file| !self.replaced.contains(file));
+        let wanted: FxHashSet<Sym> = names.iter().copied().collect();
+        let has = |file: &FileId| self.file(*file).syms.iter().any(|sym| wanted.contains(sym));
+        let replaced = self.replaced.iter().copied().filter(has);
+        let mut found: Vec<FileId> = known.chain(replaced).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn by_name(&self) -> &ByName {
+        self.by_name
+            .get_or_init(|| ByName::new(&self.files, self.names.len()))
+    }
+
+    /// Makes now what [`Repo::files_with`] needs.
+    pub(crate) fn prepare(&self) {
+        self.by_name();
     }
 
     /// The text of a name.

@@ -18,7 +18,7 @@ use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, walk};
 use base::Language;
 use rayon::prelude::*;
-pub(crate) use read::{Read, read_file, record};
+pub(crate) use read::{Read, parsed, read_file, record, text_of};
 pub(crate) use run::GAVE_UP as PARSE_GAVE_UP;
 use run::Run;
 use serde::{Deserialize, Serialize};

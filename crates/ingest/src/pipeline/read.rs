@@ -94,6 +94,25 @@ pub(crate) fn read_file(
     Read::File(Box::new(parsed), prepared)
 }
 
+/// The text of a file as it is read here; none where it is not read at all.
+pub(crate) fn text_of(path: &str, bytes: Vec<u8>) -> Option<String> {
+    match text::read(path, bytes) {
+        Decoded::Text(text) if !text::is_minified(&text) => Some(text),
+        _ => None,
+    }
+}
+
+/// A file with these facts.
+pub(crate) fn parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>) -> Parsed {
+    Parsed {
+        boundary: text::boundary(&found.path, facts.generated),
+        found,
+        hash,
+        facts,
+        is_new: true,
+    }
+}
+
 /// What the store keeps of a file.
 pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
     FileRecord {

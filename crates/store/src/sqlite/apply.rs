@@ -3,11 +3,12 @@
 //! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look
 //! up both ends of every edge; they are off for the length of the transaction.
 
+use super::difference::{Difference, Left, Use};
 use super::error::At;
 use super::write::{self, transact};
 use super::{SqliteStore, maintain, rows, schema};
-use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeFlags, NodeRecord, StoreError};
-use rusqlite::{Transaction, params};
+use crate::{EdgeRecord, GraphChange, NodeFlags, NodeRecord, RelationRecord, StoreError};
+use rusqlite::{OptionalExtension, Transaction, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Below this many new rows the secondary indexes are kept up row by row.
@@ -79,11 +80,12 @@ impl Work<'_> {
         }
         if self.change.clear_all {
             let by_hand = self.clear_all()?;
-            self.insert()?;
+            self.insert(Difference::new(self.change).left())?;
             write::put_back(self.transaction, &by_hand.nodes, &by_hand.edges)?;
         } else {
-            let gone = self.clear_files()?;
-            self.insert()?;
+            // All that goes goes first: an id may move from one file to another.
+            let (new, gone) = self.meet_files()?;
+            self.insert(new)?;
             self.drop_dangling(&gone)?;
         }
         if bulk {
@@ -143,32 +145,18 @@ impl Work<'_> {
         Ok(ByHand { nodes, edges })
     }
 
-    /// Drops what the indexer wrote for the cleared files; gives the ids of the nodes dropped.
-    fn clear_files(&self) -> rusqlite::Result<Vec<String>> {
+    /// Drops what the cleared files have no more; gives what they have not yet, and the ids of the nodes dropped.
+    fn meet_files(&self) -> rusqlite::Result<(Left<'_>, Vec<String>)> {
+        let mut difference = Difference::new(self.change);
         let mut gone = Vec::new();
-        let mut of_file = self
-            .transaction
-            .prepare_cached("SELECT id FROM nodes WHERE file_path = ?1 AND flags & ?2 = 0")?;
         for file in self.cleared() {
-            let ids = of_file.query_map(params![file, NodeFlags::MANUAL], |r| r.get(0))?;
-            let ids = ids.collect::<rusqlite::Result<Vec<String>>>()?;
-            self.delete_each(
-                "DELETE FROM edges WHERE source_id = ?1 AND tier_code IS NOT NULL",
-                &ids,
-            )?;
-            self.delete_each("DELETE FROM external_uses WHERE source_id = ?1", &ids)?;
-            self.delete_each("DELETE FROM nodes WHERE id = ?1", &ids)?;
-            self.delete_each(
-                "DELETE FROM relations WHERE file_path = ?1",
-                std::slice::from_ref(file),
-            )?;
-            gone.extend(ids);
+            gone.extend(difference.meet(self.transaction, file)?);
         }
         self.delete_each(
             "DELETE FROM files WHERE path = ?1",
             &self.change.removed_files,
         )?;
-        Ok(gone)
+        Ok((difference.left(), gone))
     }
 
     fn delete_each(&self, sql: &str, keys: &[String]) -> rusqlite::Result<()> {
@@ -198,32 +186,30 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn insert(&self) -> rusqlite::Result<()> {
+    fn insert(&self, new: Left<'_>) -> rusqlite::Result<()> {
         let now: i64 = self.transaction.query_row(
             "SELECT CAST(strftime('%s', 'now') AS INTEGER)",
             [],
             |r| r.get(0),
         )?;
-        self.insert_nodes(now)?;
-        self.insert_edges(now)?;
-        self.insert_relations()?;
-        self.insert_externals()?;
+        self.insert_nodes(&new.nodes, now)?;
+        self.insert_edges(&new.edges, now)?;
+        self.insert_relations(&new.relations)?;
+        self.insert_uses(&new.uses)?;
         self.change
             .files
             .iter()
             .try_for_each(|f| write::put_file(self.transaction, f))
     }
 
-    /// In order of id, so that table and key index grow at their ends. Of several with one id the first counts.
-    fn insert_nodes(&self, now: i64) -> rusqlite::Result<()> {
-        let mut sorted: Vec<&NodeRecord> = self.change.nodes.iter().collect();
-        sorted.sort_by(|a, b| a.id.cmp(&b.id));
+    /// In order of id, so that table and key index grow at their ends.
+    fn insert_nodes(&self, nodes: &[&NodeRecord], now: i64) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, created_at, \
              qualified_name, signature, doc, flags, scip_symbol) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING",
         )?;
-        for n in sorted {
+        for n in nodes {
             statement.execute(params![
                 n.id,
                 n.symbol,
@@ -242,16 +228,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn insert_edges(&self, now: i64) -> rusqlite::Result<()> {
-        let mut sorted: Vec<&EdgeRecord> = self.change.edges.iter().collect();
-        sorted.sort_by(|a, b| a.id.cmp(&b.id));
+    fn insert_edges(&self, edges: &[&EdgeRecord], now: i64) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, \
              site_code, confidence_set, more_lines) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
              ON CONFLICT (id) DO NOTHING",
         )?;
-        for e in sorted {
+        for e in edges {
             statement.execute(params![
                 e.id,
                 e.source_id,
@@ -269,12 +253,12 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn insert_relations(&self) -> rusqlite::Result<()> {
+    fn insert_relations(&self, relations: &[&RelationRecord]) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_code) \
              VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        for r in &self.change.relations {
+        for r in relations {
             statement.execute(params![
                 r.source_id,
                 r.kind,
@@ -286,34 +270,36 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn insert_externals(&self) -> rusqlite::Result<()> {
+    fn insert_uses(&self, uses: &[Use<'_>]) -> rusqlite::Result<()> {
         let mut known: FxHashMap<(&str, &str), i64> = FxHashMap::default();
         let mut use_of = self.transaction.prepare_cached(
             "INSERT INTO external_uses (source_id, external_id, line, count) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT DO UPDATE SET count = count + excluded.count, line = min(line, excluded.line)",
         )?;
-        for e in &self.change.externals {
-            let key = (e.package.as_str(), e.symbol.as_str());
-            let id = match known.get(&key) {
+        for ((source, package, symbol), (line, count)) in uses {
+            let id = match known.get(&(*package, *symbol)) {
                 Some(id) => *id,
                 None => {
-                    let id = self.external_symbol(e)?;
-                    known.insert(key, id);
+                    let id = self.external_symbol(package, symbol)?;
+                    known.insert((package, symbol), id);
                     id
                 }
             };
-            use_of.execute(params![e.source_id, id, e.line, e.count])?;
+            use_of.execute(params![source, id, line, count])?;
         }
         Ok(())
     }
 
-    fn external_symbol(&self, external: &ExternalRecord) -> rusqlite::Result<i64> {
+    fn external_symbol(&self, package: &str, symbol: &str) -> rusqlite::Result<i64> {
+        let mut find = self
+            .transaction
+            .prepare_cached("SELECT id FROM external_symbols WHERE package = ?1 AND symbol = ?2")?;
+        if let Some(id) = find.query_row([package, symbol], |r| r.get(0)).optional()? {
+            return Ok(id);
+        }
         self.transaction
-            .prepare_cached(
-                "INSERT INTO external_symbols (package, symbol) VALUES (?1, ?2) \
-                 ON CONFLICT (package, symbol) DO UPDATE SET package = package RETURNING id",
-            )?
-            .query_row([&external.package, &external.symbol], |r| r.get(0))
+            .prepare_cached("INSERT INTO external_symbols (package, symbol) VALUES (?1, ?2)")?
+            .insert([package, symbol])
     }
 
     fn metadata(&self) -> rusqlite::Result<()> {

@@ -2,6 +2,7 @@
 
 mod apply;
 mod build;
+mod difference;
 mod error;
 mod lock;
 mod maintain;
@@ -218,9 +219,14 @@ impl SqliteStore {
 
 /// Whether all that was written stands in the database itself.
 fn has_no_log(path: &Path) -> bool {
+    log_size(path) == 0
+}
+
+/// Bytes of a database's write-ahead log; 0 where it has none.
+pub fn log_size(path: &Path) -> u64 {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    std::fs::metadata(log).map_or(true, |found| found.len() == 0)
+    std::fs::metadata(log).map_or(0, |found| found.len())
 }
 
 /// Connects to a database as it is now, without regard for who may be writing to it.

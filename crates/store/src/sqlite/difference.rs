@@ -1,0 +1,308 @@
+//! What a file had before against what it has now: only rows that differ are written.
+//!
+//! Dropping a file's rows and putting them in again touches a page for nearly every row in the indexes by name and by
+//! target, which is most of what a small change costs in a large database.
+
+use super::rows;
+use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeFlags, NodeRecord, RelationRecord};
+use rusqlite::types::ValueRef;
+use rusqlite::{Row, Transaction, params};
+use rustc_hash::FxHashMap;
+
+/// New rows by what tells them apart, the first of several; those that are in the table already are taken out.
+pub(super) struct Difference<'c> {
+    nodes: FxHashMap<&'c str, &'c NodeRecord>,
+    edges: FxHashMap<&'c str, &'c EdgeRecord>,
+    relations: FxHashMap<RelationKey<'c>, &'c RelationRecord>,
+    uses: FxHashMap<UseKey<'c>, Use<'c>>,
+}
+
+type RelationKey<'c> = (&'c str, &'c str, &'c str, &'c str);
+/// Definition, package and symbol.
+type UseKey<'c> = (&'c str, &'c str, &'c str);
+/// With the first line and the number of uses.
+pub(super) type Use<'c> = (UseKey<'c>, (u32, u32));
+
+fn key_of(r: &RelationRecord) -> RelationKey<'_> {
+    (&r.source_id, &r.kind, &r.target_id, &r.file_path)
+}
+
+/// The first of several with one key.
+fn first_of<K: std::hash::Hash + Eq, V>(all: impl Iterator<Item = (K, V)>) -> FxHashMap<K, V> {
+    let mut kept = FxHashMap::default();
+    for (key, value) in all {
+        kept.entry(key).or_insert(value);
+    }
+    kept
+}
+
+/// Uses of one symbol by one definition, added up: first line and number.
+fn added_up(externals: &[ExternalRecord]) -> FxHashMap<UseKey<'_>, Use<'_>> {
+    let mut uses: FxHashMap<UseKey<'_>, Use<'_>> = FxHashMap::default();
+    for e in externals {
+        let key = (&*e.source_id, &*e.package, &*e.symbol);
+        let (_, (line, count)) = uses.entry(key).or_insert((key, (e.line, 0)));
+        *line = e.line.min(*line);
+        *count += e.count;
+    }
+    uses
+}
+
+impl<'c> Difference<'c> {
+    pub(super) fn new(change: &'c GraphChange) -> Difference<'c> {
+        Difference {
+            nodes: first_of(change.nodes.iter().map(|n| (&*n.id, n))),
+            edges: first_of(change.edges.iter().map(|e| (&*e.id, e))),
+            relations: first_of(change.relations.iter().map(|r| (key_of(r), r))),
+            uses: added_up(&change.externals),
+        }
+    }
+
+    /// Takes out what the file has already, brings up to date what it has otherwise, and drops what it has no more.
+    /// Gives the ids of the nodes dropped.
+    pub(super) fn meet(
+        &mut self,
+        transaction: &Transaction<'_>,
+        file: &str,
+    ) -> rusqlite::Result<Vec<String>> {
+        let (ids, gone) = self.meet_nodes(transaction, file)?;
+        self.meet_edges(transaction, &ids)?;
+        self.meet_uses(transaction, &ids)?;
+        self.meet_relations(transaction, file)?;
+        Ok(gone)
+    }
+
+    /// What is left is new.
+    pub(super) fn left(self) -> Left<'c> {
+        let mut nodes: Vec<&NodeRecord> = self.nodes.into_values().collect();
+        let mut edges: Vec<&EdgeRecord> = self.edges.into_values().collect();
+        let mut relations: Vec<&RelationRecord> = self.relations.into_values().collect();
+        let mut uses: Vec<Use<'_>> = self.uses.into_values().collect();
+        nodes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        edges.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        relations.sort_unstable_by_key(|r| key_of(r));
+        uses.sort_unstable();
+        Left {
+            nodes,
+            edges,
+            relations,
+            uses,
+        }
+    }
+
+    /// The ids of all nodes that the indexer made of the file, and of those that are gone.
+    fn meet_nodes(
+        &mut self,
+        transaction: &Transaction<'_>,
+        file: &str,
+    ) -> rusqlite::Result<(Vec<String>, Vec<String>)> {
+        let (mut ids, mut gone, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_file = transaction.prepare_cached(
+            "SELECT rowid, id, symbol, kind, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol \
+             FROM nodes WHERE file_path = ?1 AND flags & ?2 = 0",
+        )?;
+        let mut found = of_file.query(params![file, NodeFlags::MANUAL])?;
+        while let Some(row) = found.next()? {
+            let id = row.get_ref(1)?.as_str()?;
+            ids.push(id.to_owned());
+            match self.nodes.get(id).copied() {
+                Some(new) if new.file_path == file && text(row, 2)? == Some(&new.symbol) => {
+                    if !is_node(row, new)? {
+                        others.push((row.get::<_, i64>(0)?, new));
+                    }
+                    let id = &*new.id;
+                    self.nodes.remove(id);
+                }
+                _ => gone.push(id.to_owned()),
+            }
+        }
+        let mut update = transaction.prepare_cached(
+            "UPDATE nodes SET kind = ?2, line_start = ?3, line_end = ?4, qualified_name = ?5, signature = ?6, \
+             doc = ?7, flags = ?8, scip_symbol = ?9 WHERE rowid = ?1",
+        )?;
+        for (at, n) in others {
+            update.execute(params![
+                at,
+                n.kind,
+                n.line_start,
+                n.line_end,
+                n.qualified_name,
+                n.signature,
+                n.doc,
+                n.flags.0,
+                n.scip_symbol,
+            ])?;
+        }
+        let mut delete = transaction.prepare_cached("DELETE FROM nodes WHERE id = ?1")?;
+        for id in &gone {
+            delete.execute([id])?;
+        }
+        Ok((ids, gone))
+    }
+
+    fn meet_edges(
+        &mut self,
+        transaction: &Transaction<'_>,
+        sources: &[String],
+    ) -> rusqlite::Result<()> {
+        let (mut gone, mut others) = (Vec::new(), Vec::new());
+        let mut from = transaction.prepare_cached(
+            "SELECT rowid, id, target_id, edge_type, file_path, line, tier_code, site_code, confidence_set, more_lines \
+             FROM edges WHERE source_id = ?1 AND tier_code IS NOT NULL",
+        )?;
+        for source in sources {
+            let mut found = from.query([source])?;
+            while let Some(row) = found.next()? {
+                let (at, id) = (row.get::<_, i64>(0)?, row.get_ref(1)?.as_str()?);
+                match self.edges.get(id).copied() {
+                    Some(new) if new.source_id == *source && has_ends(row, new)? => {
+                        if !is_edge(row, new)? {
+                            others.push((at, new));
+                        }
+                        let id = &*new.id;
+                        self.edges.remove(id);
+                    }
+                    _ => gone.push(at),
+                }
+            }
+        }
+        let mut update = transaction.prepare_cached(
+            "UPDATE edges SET file_path = ?2, line = ?3, tier_code = ?4, site_code = ?5, confidence_set = ?6, \
+             more_lines = ?7 WHERE rowid = ?1",
+        )?;
+        for (at, e) in others {
+            update.execute(params![
+                at,
+                e.file_path,
+                e.line,
+                rows::tier_code(e.tier),
+                rows::site_code(e.site),
+                rows::confidence_set(e),
+                rows::more_lines(&e.more_lines),
+            ])?;
+        }
+        delete_rows(transaction, "DELETE FROM edges WHERE rowid = ?1", &gone)
+    }
+
+    fn meet_uses(
+        &mut self,
+        transaction: &Transaction<'_>,
+        sources: &[String],
+    ) -> rusqlite::Result<()> {
+        let (mut gone, mut others) = (Vec::new(), Vec::new());
+        let mut of_source = transaction.prepare_cached(
+            "SELECT u.external_id, s.package, s.symbol, u.line, u.count FROM external_uses u \
+             JOIN external_symbols s ON s.id = u.external_id WHERE u.source_id = ?1",
+        )?;
+        for source in sources {
+            let mut found = of_source.query([source])?;
+            while let Some(row) = found.next()? {
+                let external = row.get::<_, i64>(0)?;
+                let key = (&**source, row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+                let Some((key, now)) = self.uses.get(&key).copied() else {
+                    gone.push((source, external));
+                    continue;
+                };
+                self.uses.remove(&key);
+                if now != (row.get(3)?, row.get(4)?) {
+                    others.push((source, external, now));
+                }
+            }
+        }
+        let mut update = transaction.prepare_cached(
+            "UPDATE external_uses SET line = ?3, count = ?4 WHERE source_id = ?1 AND external_id = ?2",
+        )?;
+        for (source, external, (line, count)) in others {
+            update.execute(params![source, external, line, count])?;
+        }
+        let mut delete = transaction
+            .prepare_cached("DELETE FROM external_uses WHERE source_id = ?1 AND external_id = ?2")?;
+        for (source, external) in gone {
+            delete.execute(params![source, external])?;
+        }
+        Ok(())
+    }
+
+    fn meet_relations(
+        &mut self,
+        transaction: &Transaction<'_>,
+        file: &str,
+    ) -> rusqlite::Result<()> {
+        let mut gone: Vec<(String, String, String)> = Vec::new();
+        let mut of_file = transaction.prepare_cached(
+            "SELECT source_id, kind, target_id, tier_code FROM relations WHERE file_path = ?1",
+        )?;
+        let mut found = of_file.query([file])?;
+        while let Some(row) = found.next()? {
+            let word = |at: usize| -> rusqlite::Result<&str> { Ok(row.get_ref(at)?.as_str()?) };
+            let key = (word(0)?, word(1)?, word(2)?, file);
+            let tier: Option<u8> = row.get(3)?;
+            match self.relations.get(&key).copied() {
+                Some(new) if rows::tier_code(new.tier) == tier => {
+                    self.relations.remove(&key_of(new));
+                }
+                // Another tier is another row.
+                _ => gone.push((key.0.to_owned(), key.1.to_owned(), key.2.to_owned())),
+            }
+        }
+        let mut delete = transaction.prepare_cached(
+            "DELETE FROM relations WHERE source_id = ?1 AND kind = ?2 AND target_id = ?3 AND file_path = ?4",
+        )?;
+        for (source, kind, target) in gone {
+            delete.execute(params![source, kind, target, file])?;
+        }
+        Ok(())
+    }
+}
+
+/// Rows to put in, in order.
+pub(super) struct Left<'c> {
+    pub(super) nodes: Vec<&'c NodeRecord>,
+    pub(super) edges: Vec<&'c EdgeRecord>,
+    pub(super) relations: Vec<&'c RelationRecord>,
+    pub(super) uses: Vec<Use<'c>>,
+}
+
+fn delete_rows(transaction: &Transaction<'_>, sql: &str, rows: &[i64]) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare_cached(sql)?;
+    for row in rows {
+        statement.execute([row])?;
+    }
+    Ok(())
+}
+
+/// A text or nothing.
+fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r str>> {
+    Ok(row.get_ref(column)?.as_str_or_null()?)
+}
+
+/// Whether a row of [`Difference::meet_nodes`] is as the record besides its id, name and file.
+fn is_node(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
+    Ok(text(row, 3)? == Some(&new.kind)
+        && row.get::<_, Option<u32>>(4)? == new.line_start
+        && row.get::<_, Option<u32>>(5)? == new.line_end
+        && text(row, 6)? == new.qualified_name.as_deref()
+        && text(row, 7)? == new.signature.as_deref()
+        && text(row, 8)? == new.doc.as_deref()
+        && row.get::<_, u32>(9)? == new.flags.0
+        && text(row, 10)? == new.scip_symbol.as_deref())
+}
+
+/// Whether a row of [`Difference::meet_edges`] has the target and type of the record.
+fn has_ends(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
+    Ok(text(row, 2)? == Some(&new.target_id) && text(row, 3)? == Some(new.edge_type.as_str()))
+}
+
+/// Whether it is as the record besides its id, ends and type.
+fn is_edge(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
+    let confidence = match row.get_ref(8)? {
+        ValueRef::Null => None,
+        other => Some(other.as_f64()?),
+    };
+    Ok(text(row, 4)? == new.file_path.as_deref()
+        && row.get::<_, Option<u32>>(5)? == new.line
+        && row.get::<_, Option<u8>>(6)? == rows::tier_code(new.tier)
+        && row.get::<_, Option<u8>>(7)? == rows::site_code(new.site)
+        && confidence == rows::confidence_set(new)
+        && text(row, 9)? == rows::more_lines(&new.more_lines).as_deref())
+}
