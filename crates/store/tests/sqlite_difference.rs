@@ -4,9 +4,7 @@
 
 use base::{EdgeType, Tier};
 use store::sqlite::{QueryLimits, SqliteStore};
-use store::{
-    EdgeRecord, ExternalRecord, GraphChange, GraphStore, NodeRecord, RelationRecord,
-};
+use store::{EdgeRecord, ExternalRecord, GraphChange, GraphStore, NodeRecord, RelationRecord};
 use tempfile::TempDir;
 
 const FILE: &str = "src/a.ts";
@@ -131,6 +129,12 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
         twice.edges.push(edge("e1", "c", "c", 71));
         twice
     };
+    let mut last = GraphChange::default();
+    last.nodes.push(NodeRecord {
+        file_path: "src/z.ts".to_owned(),
+        ..node("z", 1)
+    });
+    last.edges.push(edge("e9", "z", "a", 2));
     for (what, next) in [
         ("more", more),
         ("moved", moved),
@@ -142,10 +146,13 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
         let path = one.path().join("graph.db");
         let mut store = SqliteStore::open(&path).unwrap();
         store.apply(&change()).unwrap();
+        // Behind them, so that none comes back to the place that it had by chance.
+        store.apply(&last).unwrap();
         let before = places(&path);
         store.apply(&next).unwrap();
         let mut fresh = SqliteStore::open(&new.path().join("graph.db")).unwrap();
         fresh.apply(&next).unwrap();
+        fresh.apply(&last).unwrap();
         assert_eq!(rows(&store), rows(&fresh), "{what}");
         assert!(store.check_integrity().is_ok(), "{what}");
         let after = places(&path);

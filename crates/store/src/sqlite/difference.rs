@@ -198,7 +198,11 @@ impl<'c> Difference<'c> {
             let mut found = of_source.query([source])?;
             while let Some(row) = found.next()? {
                 let external = row.get::<_, i64>(0)?;
-                let key = (&**source, row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+                let key = (
+                    &**source,
+                    row.get_ref(1)?.as_str()?,
+                    row.get_ref(2)?.as_str()?,
+                );
                 let Some((key, now)) = self.uses.get(&key).copied() else {
                     gone.push((source, external));
                     continue;
@@ -215,8 +219,9 @@ impl<'c> Difference<'c> {
         for (source, external, (line, count)) in others {
             update.execute(params![source, external, line, count])?;
         }
-        let mut delete = transaction
-            .prepare_cached("DELETE FROM external_uses WHERE source_id = ?1 AND external_id = ?2")?;
+        let mut delete = transaction.prepare_cached(
+            "DELETE FROM external_uses WHERE source_id = ?1 AND external_id = ?2",
+        )?;
         for (source, external) in gone {
             delete.execute(params![source, external])?;
         }
