@@ -123,49 +123,63 @@ fn histogram(times: &[Duration]) -> String {
     format!("{}, more: {more}", parts.join(", "))
 }
 
-/// Many clients at once, each with many questions: those answered, and those told to come again.
+/// What one of many clients met.
+#[derive(Default)]
+struct Met {
+    answered: Vec<Duration>,
+    busy: Vec<Duration>,
+    /// Messages of answers that are errors.
+    errors: Vec<String>,
+}
+
+/// Many clients at once, each with many questions: those answered, and those told to come again. A client that is not
+/// answered at all ends the run.
 fn crowd(daemon: &Resident, of: &(dyn Fn(usize) -> String + Sync)) -> Result<()> {
     let since = Instant::now();
-    let one = |client: usize| -> Result<(Vec<Duration>, Vec<Duration>, usize)> {
+    let one = |client: usize| -> Result<Met> {
         let mut wire = daemon.connect()?;
-        let (mut answered, mut busy, mut failed) = (Vec::new(), Vec::new(), 0);
+        let mut met = Met::default();
         for n in 0..EACH {
             let payload = json!({"symbol": of(client * EACH + n), "depth": 2});
             let (took, answer) = wire.ask("call-chain", payload)?;
             match answer["status"].as_str() {
-                Some("busy") => busy.push(took),
-                Some("ok") => answered.push(took),
-                _ => failed += 1,
+                Some("busy") => met.busy.push(took),
+                Some("ok") => met.answered.push(took),
+                _ => met.errors.push(answer["error_message"].to_string()),
             }
         }
-        Ok((answered, busy, failed))
+        Ok(met)
     };
-    let (mut answered, mut busy, mut failed) = (Vec::new(), Vec::new(), 0);
+    let mut all = Met::default();
     std::thread::scope(|scope| -> Result<()> {
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| scope.spawn(move || one(client)))
             .collect();
         for client in clients {
-            let (a, b, f) = client
+            let met = client
                 .join()
                 .map_err(|_| anyhow::anyhow!("a client failed"))??;
-            answered.extend(a);
-            busy.extend(b);
-            failed += f;
+            all.answered.extend(met.answered);
+            all.busy.extend(met.busy);
+            all.errors.extend(met.errors);
         }
         Ok(())
     })?;
     println!(
-        "{CLIENTS} clients, {} requests in {}: {} answered (p50 {}, p95 {}), {} busy (p95 {}), {failed} refused",
+        "{CLIENTS} clients, {} requests in {}: {} answered (p50 {}, p95 {}), {} busy (p95 {}), {} errors",
         CLIENTS * EACH,
         milliseconds(since.elapsed()),
-        answered.len(),
-        fine(percentile(&mut answered, 0.5)),
-        fine(percentile(&mut answered, 0.95)),
-        busy.len(),
-        fine(percentile(&mut busy, 0.95)),
+        all.answered.len(),
+        fine(percentile(&mut all.answered, 0.5)),
+        fine(percentile(&mut all.answered, 0.95)),
+        all.busy.len(),
+        fine(percentile(&mut all.busy, 0.95)),
+        all.errors.len(),
     );
-    println!("    {}", histogram(&answered));
+    println!("    {}", histogram(&all.answered));
+    if let Some(error) = all.errors.first() {
+        println!("    the first error: {error}");
+    }
     Ok(())
 }
 

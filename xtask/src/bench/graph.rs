@@ -90,10 +90,11 @@ fn edge(from: u64, to: u64, line: u64) -> EdgeRecord {
     }
 }
 
-/// Names of functions, spread over the graph.
+/// Names of functions, spread over the graph, each of which means one definition: by a name of several nobody can be asked.
 pub fn symbols(database: &Path, count: usize) -> Result<Vec<String>> {
     let sql = "SELECT coalesce(qualified_name, symbol) FROM nodes \
-               WHERE kind IN ('function', 'method') ORDER BY id";
+               WHERE kind IN ('function', 'method') \
+               AND symbol IN (SELECT symbol FROM nodes GROUP BY symbol HAVING count(*) = 1) ORDER BY id";
     let limits = QueryLimits {
         rows: usize::MAX,
         time: Duration::from_secs(60),

@@ -45,9 +45,29 @@ type States = Vec<(u64, Option<State>)>;
 /// A file's text.
 struct State {
     text: Arc<str>,
-    /// Names of its definitions with the lines at which these begin, decorators included; none where the language has
-    /// no grammar.
-    definitions: OnceLock<Option<BTreeSet<(String, usize)>>>,
+    /// None where the language has no grammar.
+    definitions: OnceLock<Option<Definitions>>,
+}
+
+/// What a text defines.
+struct Definitions {
+    /// Names with the lines at which they begin, decorators included.
+    lines: BTreeSet<(String, usize)>,
+    /// The names by which the graph knows them.
+    qualified: BTreeSet<String>,
+}
+
+impl Definitions {
+    fn of(path: &str, text: &str) -> Option<Definitions> {
+        let facts = syntax::extract(Language::of_path(path)?, text);
+        let lines = facts.defs.iter();
+        let lines = lines.map(|d| (facts.name(d.name).to_owned(), d.span.start_line as usize));
+        let ids = (0..facts.defs.len() as u32).map(syntax::facts::DefId);
+        Some(Definitions {
+            lines: lines.collect(),
+            qualified: ids.map(|id| facts.qualified_name(id)).collect(),
+        })
+    }
 }
 
 impl State {
@@ -58,20 +78,17 @@ impl State {
         }
     }
 
+    fn definitions(&self, path: &str) -> Option<&Definitions> {
+        let known = self.definitions.get_or_init(|| Definitions::of(path, &self.text));
+        known.as_ref()
+    }
+
     /// Whether a definition of that name begins between two lines.
     fn defines(&self, path: &str, name: &str, from: usize, to: usize) -> bool {
-        let known = self.definitions.get_or_init(|| {
-            let facts = syntax::extract(Language::of_path(path)?, &self.text);
-            let defs = facts.defs.iter();
-            Some(
-                defs.map(|d| (facts.name(d.name).to_owned(), d.span.start_line as usize))
-                    .collect(),
-            )
-        });
-        match known {
+        match self.definitions(path) {
             Some(known) => {
                 let within = (name.to_owned(), from)..=(name.to_owned(), to);
-                known.range(within).next().is_some()
+                known.lines.range(within).next().is_some()
             }
             None => {
                 let lines = self.text.lines().skip(from.saturating_sub(1));
@@ -89,6 +106,17 @@ struct History {
 }
 
 impl History {
+    /// The file that defined a symbol in every state that it had between two edits.
+    fn always_defined(&self, symbol: &str, from: u64, to: u64) -> Option<&str> {
+        let is_there = |path: &&String| {
+            !self.any(path, from, to, &|state| {
+                let known = state.and_then(|state| state.definitions(path));
+                !known.is_some_and(|known| known.qualified.contains(symbol))
+            })
+        };
+        self.files.keys().find(is_there).map(String::as_str)
+    }
+
     /// Whether something holds of a state that the file had between two edits.
     fn any(&self, path: &str, from: u64, to: u64, holds: &dyn Fn(Option<&State>) -> bool) -> bool {
         let Some(states) = self.files.get(path) else {
@@ -109,7 +137,9 @@ struct Tally {
     asked: usize,
     claims: usize,
     stale: usize,
-    refused: usize,
+    /// Symbols that were not found, and those that had become several.
+    unknown: usize,
+    ambiguous: usize,
     busy: usize,
     violations: Vec<String>,
     times: Vec<Duration>,
@@ -181,10 +211,11 @@ fn report(scene: &Scene, length: Duration) -> Result<()> {
         percentile(&mut tally.times, 0.95),
     );
     println!(
-        "{:.1} min: {edits} edits, {} questions ({} refused, {} busy, {} from a last state), p50 {:.1} ms, p95 {:.1} ms",
+        "{:.1} min: {edits} edits, {} questions ({} of symbols that edits had removed, {} of ambiguous ones, {} busy, {} from a last state), p50 {:.1} ms, p95 {:.1} ms",
         length.as_secs_f64() / 60.0,
         tally.asked,
-        tally.refused,
+        tally.unknown,
+        tally.ambiguous,
         tally.busy,
         tally.stale,
         ms(half),
@@ -321,7 +352,8 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
                 continue;
             }
             _ => {
-                tally.refused += 1;
+                let message = answer["error_message"].as_str().unwrap_or_default();
+                refused(&history, &mut tally, (action, name, message), (from, to));
                 continue;
             }
         }
@@ -337,6 +369,26 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// An error is right where the symbol was gone, or stood in several places, at some moment between question and answer.
+fn refused(
+    history: &History,
+    tally: &mut Tally,
+    (action, name, message): (&str, &str, &str),
+    (from, to): (u64, u64),
+) {
+    if message.starts_with("ambiguous symbol") {
+        tally.ambiguous += 1;
+    } else if message.starts_with("symbol not found") {
+        tally.unknown += 1;
+        if let Some(path) = history.always_defined(name, from, to) {
+            let shown = format!("{action} {name}: not found, but {path} had it (edits {from} to {to})");
+            tally.violations.push(shown);
+        }
+    } else {
+        tally.violations.push(format!("{action} {name}: {message}"));
+    }
 }
 
 /// A place that an answer names.
@@ -442,6 +494,22 @@ mod tests {
         assert!(holds(1, 0, 2) && holds(1, 2, 4));
         assert!(!holds(1, 3, 4) && !holds(3, 0, 4));
         assert!(holds(3, 4, 5) && !holds(9, 0, 9));
+    }
+
+    #[test]
+    fn a_symbol_that_was_there_all_along_is_to_be_found() {
+        let mut history = History::default();
+        let text = |text: &str| Some(State::new(Arc::from(text)));
+        let states = vec![
+            (0, text("class A:\n    def a(self):\n        pass\n")),
+            (3, text("\n\nclass A:\n    def a(self):\n        pass\n")),
+            (5, text("def a():\n    pass\n")),
+            (7, None),
+        ];
+        history.files.insert("a.py".to_owned(), states);
+        let there = |symbol: &str, from, to| history.always_defined(symbol, from, to).is_some();
+        assert!(there("A.a", 0, 4) && !there("A.a", 4, 5) && !there("A.a", 5, 6));
+        assert!(there("a", 5, 6) && !there("a", 0, 4) && !there("a", 5, 7));
     }
 
     #[test]
