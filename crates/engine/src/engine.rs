@@ -11,6 +11,7 @@ use crate::ops::{
     pattern, scip, search,
 };
 use crate::project::Project;
+use crate::snippet::Source;
 use crate::{
     ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BugLocateAnswer,
     BugLocateRequest, CallChainAnswer, CallChainRequest, Config, EngineError, GraphRagAnswer,
@@ -31,6 +32,9 @@ use store::{GraphStore, SqliteStore, StoreError};
 /// Metadata that the indexer leaves.
 const INDEXED_AT: &str = "indexed_at";
 const COMMIT: &str = "commit";
+
+/// What is said of files whose lines an answer names.
+const CHANGED: &str = "changed while the question was answered";
 
 /// A walk this long ago was made for the question that is being answered.
 const SAME_QUESTION: Duration = Duration::from_millis(250);
@@ -446,21 +450,53 @@ impl Engine {
         open.index
     }
 
-    /// The same for an answer that names places in files without reading them: it says which of these are gone.
-    pub(crate) fn done_naming<'p>(
+    /// Answers a question whose answer names lines of files without reading them. Where such a file went or changed
+    /// meanwhile, it is asked once more; what changes again, the answer's state of the index says.
+    pub(crate) fn naming<T>(
         &self,
-        open: Open,
-        paths: impl IntoIterator<Item = &'p str>,
-    ) -> IndexInfo {
-        let mut index = self.done(open);
-        // A last state says for itself that it is one; so does what was put in by hand.
-        if index.fresh {
-            let paths: BTreeSet<&str> = paths.into_iter().filter(|p| !p.is_empty()).collect();
-            let is_gone = |path: &&str| !self.root().join(path).is_file();
-            let gone = paths.into_iter().filter(is_gone).map(str::to_owned);
-            index.moved("gone while the question was answered", &gone.collect());
+        ask: impl Fn(&Open) -> Result<T, EngineError>,
+        named: impl for<'t> Fn(&'t T) -> BTreeSet<&'t str>,
+    ) -> Result<(T, IndexInfo), EngineError> {
+        let mut open = self.for_question()?;
+        let mut answer = ask(&open)?;
+        let mut moved = self.moved(&open, &named(&answer))?;
+        if !moved.is_empty() {
+            self.done(open);
+            open = self.for_question()?;
+            answer = ask(&open)?;
+            moved = self.moved(&open, &named(&answer))?;
         }
-        index
+        let mut index = self.done(open);
+        index.moved(CHANGED, &moved);
+        Ok((answer, index))
+    }
+
+    /// The files that are not as the graph has them. A last state says for itself that it is one; so does what was put
+    /// in by hand.
+    fn moved(&self, open: &Open, paths: &BTreeSet<&str>) -> Result<BTreeSet<String>, EngineError> {
+        let mut moved = BTreeSet::new();
+        for path in paths {
+            if open.index.fresh && !path.is_empty() && !self.is_as_known(open, path)? {
+                moved.insert((*path).to_owned());
+            }
+        }
+        Ok(moved)
+    }
+
+    fn is_as_known(&self, open: &Open, path: &str) -> Result<bool, EngineError> {
+        let stamp = ingest::walk::file_stamp(&self.root().join(path));
+        let known = open.memory.as_ref().and_then(|m| m.file_stamp(path));
+        if stamp.is_some() && stamp == known {
+            return Ok(true);
+        }
+        let Some(record) = open.store.file(path)? else {
+            return Ok(true);
+        };
+        if stamp == Some((record.size, record.mtime_ns)) {
+            return Ok(true);
+        }
+        let source = Source::read(self.project(), path);
+        Ok(source.is_some_and(|source| source.is(&record)))
     }
 
     fn keep_walk(&self, found: Vec<FoundText>) {

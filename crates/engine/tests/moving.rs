@@ -6,7 +6,7 @@ use engine::{Engine, Progress, SearchAnswer, Settings};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use testkit::Repo;
 
 const PROJECT: &str = "== src/a.py
@@ -159,42 +159,163 @@ fn no_fragment_is_of_a_file_that_moved() {
     }
 }
 
+/// Lines with the names of what stands there, of all nodes of a chain.
+fn places(value: &Value, out: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| places(item, out)),
+        Value::Object(fields) => {
+            if let (Some(name), Some(path)) = (fields.get("symbol_name"), fields.get("file_path")) {
+                let (name, path) = (name.as_str().unwrap(), path.as_str().unwrap());
+                out.push(format!("{name} {path}:{}", fields["line"]));
+            }
+            fields.values().for_each(|inner| places(inner, out));
+        }
+        _ => {}
+    }
+}
+
 #[test]
-fn a_chain_says_which_of_its_files_are_gone() {
+fn a_chain_names_lines_of_files_as_they_are() {
+    let later = "\n\n\nfrom src.b import collect_rows\n\ndef start():\n    return collect_rows()\n";
     let repo = Repo::new(PROJECT);
-    let (engine, left) = moving(&repo, "src/b.py", None);
-    let ask = |symbol: &str| engine.call_chain(&of(json!({"symbol": symbol}))).unwrap();
-    let index = ask("collect_rows").index;
-    let said = "gone while the question was answered: src/b.py";
+    let (engine, left) = moving(&repo, "src/a.py", Some(later));
+    let ask = |symbol: &str| engine.call_chain(&of(json!({"symbol": symbol})));
+    let chain = ask("collect_rows").unwrap();
+    assert_eq!(left.load(Ordering::SeqCst), 0);
+    assert!(
+        chain.index.fresh && chain.index.notes.is_empty(),
+        "{:?}",
+        chain.index
+    );
+    let mut found = Vec::new();
+    places(&serde_json::to_value(&chain).unwrap(), &mut found);
+    assert!(found.contains(&"start src/a.py:6".to_owned()), "{found:?}");
+    // A caller that is gone is none.
+    let repo = Repo::new(PROJECT);
+    let (engine, _) = moving(&repo, "src/a.py", None);
+    let ask = |symbol: &str| engine.call_chain(&of(json!({"symbol": symbol})));
+    let chain = ask("collect_rows").unwrap();
+    assert!(chain.index.fresh && chain.chain.total == 0, "{chain:?}");
+    // Nor is there a chain of what is gone itself.
+    let repo = Repo::new(PROJECT);
+    let (engine, _) = moving(&repo, "src/b.py", None);
+    let error = engine.call_chain(&of(json!({"symbol": "collect_rows"})));
+    assert!(error.unwrap_err().to_string().contains("not found"));
+}
+
+#[test]
+fn a_chain_is_asked_again_only_where_its_own_files_changed() {
+    let repo = Repo::new(PROJECT);
+    let (engine, left) = moving(
+        &repo,
+        "src/b.py",
+        Some("\n\ndef collect_rows():\n    return 1\n"),
+    );
+    // Only what calls `start` is named, not what it calls.
+    let index = engine
+        .call_chain(&of(json!({"symbol": "start"})))
+        .unwrap()
+        .index;
+    assert_eq!(left.load(Ordering::SeqCst), 0);
+    assert!(index.fresh && index.reindexed_files == 0, "{index:?}");
+}
+
+#[test]
+fn a_file_that_was_only_touched_is_as_it_was() {
+    let same = "from src.b import collect_rows\n\ndef start():\n    return collect_rows()\n";
+    let repo = Repo::new(PROJECT);
+    let (engine, left) = moving(&repo, "src/a.py", Some(same));
+    let request = of(json!({"symbol": "collect_rows"}));
+    let chain = engine.call_chain(&request).unwrap();
+    assert_eq!(left.load(Ordering::SeqCst), 0);
+    assert!(chain.index.fresh && chain.chain.total == 1, "{chain:?}");
+    assert_eq!(chain.index.reindexed_files, 0);
+}
+
+/// Changes a file under a question, and again when that has been read and written.
+struct Restless {
+    file: PathBuf,
+    gone: PathBuf,
+    moves: Arc<AtomicUsize>,
+    writing: AtomicBool,
+}
+
+impl Restless {
+    fn to(&self, number: usize, lines: usize) {
+        if self.moves.load(Ordering::SeqCst) == number {
+            let text =
+                "from src.b import collect_rows\n\ndef start():\n    return collect_rows()\n";
+            std::fs::write(&self.file, "\n".repeat(lines) + text).unwrap();
+            self.moves.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Progress for Restless {
+    fn stage(&self, name: &str, _: u64) {
+        self.writing.store(name == "writing", Ordering::SeqCst);
+    }
+
+    fn advance(&self, _: u64) {
+        if self.writing.load(Ordering::SeqCst) {
+            self.to(2, 7);
+        }
+    }
+
+    fn detail(&self, what: std::fmt::Arguments<'_>) {
+        if what.to_string() == "every file is as it was indexed" {
+            self.to(1, 3);
+            // A file that goes is not passed over in an update.
+            let _ = std::fs::remove_file(&self.gone);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_changes_again_is_said() {
+    let repo = Repo::new(&format!("{PROJECT}== src/c.py\nx = 1\n"));
+    let moves = Arc::new(AtomicUsize::new(0));
+    let restless = Restless {
+        file: repo.file("src/a.py"),
+        gone: repo.file("src/c.py"),
+        moves: moves.clone(),
+        writing: AtomicBool::new(false),
+    };
+    let engine = Engine::open(Settings::at(repo.path()), Box::new(restless)).unwrap();
+    engine.index(&of(json!({}))).unwrap();
+    moves.store(1, Ordering::SeqCst);
+    let request = of(json!({"symbol": "collect_rows"}));
+    let index = engine.call_chain(&request).unwrap().index;
+    assert_eq!(moves.load(Ordering::SeqCst), 3);
+    let said = "changed while the question was answered: src/a.py";
     assert_eq!(
         (index.fresh, &*index.notes),
         (false, &[said.to_owned()][..])
     );
-    std::fs::write(repo.file("src/b.py"), "def collect_rows():\n    pass\n").unwrap();
-    engine.index(&of(json!({}))).unwrap();
-    left.store(1, Ordering::SeqCst);
-    // Only what calls `start` is named, not what it calls.
-    let index = ask("start").index;
-    assert_eq!(left.load(Ordering::SeqCst), 0);
+    let index = engine.call_chain(&request).unwrap().index;
     assert!(index.fresh && index.notes.is_empty(), "{index:?}");
 }
 
 #[test]
-fn an_impact_says_which_of_its_files_are_gone() {
-    let repo = Repo::new(PROJECT);
-    let (engine, _) = moving(&repo, "src/a.py", None);
-    let ask = || {
-        engine
+fn an_impact_names_lines_of_files_as_they_are() {
+    let later = "\n\n\nfrom src.b import collect_rows\n\ndef start():\n    return collect_rows()\n";
+    for (text, expected) in [(Some(later), Some(6)), (None, None)] {
+        let repo = Repo::new(PROJECT);
+        let (engine, left) = moving(&repo, "src/a.py", text);
+        let answer = engine
             .impact(&of(json!({"symbol": "collect_rows"})))
-            .unwrap()
-    };
-    let first = ask();
-    assert_eq!(first.impact.affected[0].file_path, "src/a.py");
-    let said = "gone while the question was answered: src/a.py";
-    assert_eq!(
-        (first.index.fresh, &*first.index.notes),
-        (false, &[said.to_owned()][..])
-    );
-    let second = ask();
-    assert!(second.index.fresh && second.impact.affected.is_empty());
+            .unwrap();
+        assert_eq!(left.load(Ordering::SeqCst), 0);
+        assert!(
+            answer.index.fresh && answer.index.notes.is_empty(),
+            "{:?}",
+            answer.index
+        );
+        let found = answer
+            .impact
+            .affected
+            .iter()
+            .find(|one| one.symbol == "start");
+        assert_eq!(found.map(|one| one.line), expected, "{answer:?}");
+    }
 }

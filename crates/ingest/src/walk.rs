@@ -257,7 +257,7 @@ fn package_manifest(root: &Path, dir: &Path, walked: &mut Walked) {
 pub type Stamp = (u64, i64);
 
 /// Size and time of change of a regular file.
-pub(crate) fn file_stamp(path: &Path) -> Option<Stamp> {
+pub fn file_stamp(path: &Path) -> Option<Stamp> {
     stamp_of(&path.symlink_metadata().ok()?)
 }
 

@@ -13,7 +13,7 @@ pub mod sqlite;
 pub use graph::{FileGraph, GraphEdge, GraphExternal};
 pub use names::{Name, Names};
 pub use record::*;
-pub use snapshot::{EdgeRow, Neighbor, Snapshot, SnapshotBuilder};
+pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
 pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 
 use base::EdgeType;

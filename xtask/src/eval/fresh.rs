@@ -79,7 +79,9 @@ impl State {
     }
 
     fn definitions(&self, path: &str) -> Option<&Definitions> {
-        let known = self.definitions.get_or_init(|| Definitions::of(path, &self.text));
+        let known = self
+            .definitions
+            .get_or_init(|| Definitions::of(path, &self.text));
         known.as_ref()
     }
 
@@ -383,7 +385,8 @@ fn refused(
     } else if message.starts_with("symbol not found") {
         tally.unknown += 1;
         if let Some(path) = history.always_defined(name, from, to) {
-            let shown = format!("{action} {name}: not found, but {path} had it (edits {from} to {to})");
+            let shown =
+                format!("{action} {name}: not found, but {path} had it (edits {from} to {to})");
             tally.violations.push(shown);
         }
     } else {

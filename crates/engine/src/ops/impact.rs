@@ -16,6 +16,7 @@ use ingest::diff::Against;
 use reach::ImpactReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Shapes of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -138,33 +139,54 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
             return Err(EngineError::bad("either since or staged, not both"));
         }
     };
-    let open = engine.for_question()?;
+    let ask = |open: &Open| of_graph(engine, open, request, (against.as_ref(), &options));
+    let (answer, index) = engine.naming(ask, named)?;
+    Ok(ImpactAnswer { index, ..answer })
+}
+
+/// The files of which an answer names lines.
+fn named(answer: &ImpactAnswer) -> BTreeSet<&str> {
+    let mut files = BTreeSet::new();
+    for one in &answer.impact.affected {
+        files.insert(&*one.file_path);
+        files.extend(one.edge.file_path.as_deref());
+    }
+    let changed = answer.diff.iter().flat_map(|diff| &diff.changed);
+    files.extend(changed.map(|one| &*one.file_path));
+    files
+}
+
+/// The answer besides the state of the index.
+fn of_graph(
+    engine: &Engine,
+    open: &Open,
+    request: &ImpactRequest,
+    (against, options): (Option<&Against>, &ImpactOptions),
+) -> Result<ImpactAnswer, EngineError> {
     let roots = match against {
-        Some(against) => Roots::of_diff(engine, &open, &against, request.limit)?,
-        None => Roots::of_name(engine, &open, request)?,
+        Some(against) => Roots::of_diff(engine, open, against, request.limit)?,
+        None => Roots::of_name(engine, open, request)?,
     };
     let impact = open.on_graph(&roots.ids, |graph, keys| {
-        analysis::impact(graph, &roots.name, keys, &options)
+        analysis::impact(graph, &roots.name, keys, options)
     })?;
     let reach = reach::reach(
         engine,
-        &open,
+        open,
         (&roots.files, &roots.ids),
         &impact.files,
         request.limit,
     )?;
     let unresolved = match roots.diff.is_none() && impact.tests == 0 {
-        true => by_last_name(engine, &open, &roots.ids)?,
+        true => by_last_name(engine, open, &roots.ids)?,
         false => None,
     };
-    let named = impact.affected.iter().map(|one| one.file_path.as_str());
-    let index = engine.done_naming(open, named);
     Ok(ImpactAnswer {
         impact,
         reach,
         diff: roots.diff,
         unresolved,
-        index,
+        index: IndexInfo::default(),
     })
 }
 

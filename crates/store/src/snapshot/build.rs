@@ -2,7 +2,7 @@
 
 use super::arcs::{Arc, NONE, Rows};
 use super::texts::Texts;
-use super::{Extra, Place, Related, Snapshot};
+use super::{Extra, FileStamp, Place, Related, Snapshot};
 use crate::{NameRow, StoreError};
 use base::{EdgeType, Site, Tier, is_test_path};
 use rustc_hash::FxHashMap;
@@ -64,6 +64,7 @@ pub struct SnapshotBuilder {
     extras: Vec<Extra>,
     lines: Vec<u32>,
     relations: Vec<Related>,
+    stamps: Vec<(u32, FileStamp)>,
     too_large: bool,
 }
 
@@ -136,6 +137,12 @@ impl SnapshotBuilder {
         }
     }
 
+    /// Adds the state of a file; one without nodes and edges is left out.
+    pub fn file(&mut self, path: &str, stamp: FileStamp) {
+        let number = self.files.numbers.get(path);
+        self.stamps.extend(number.map(|number| (*number, stamp)));
+    }
+
     /// The finished graph.
     ///
     /// Errors: [`StoreError::Invalid`] where it has more nodes or edges than the numbers here can tell apart.
@@ -170,6 +177,10 @@ impl SnapshotBuilder {
         drop(std::mem::take(&mut self.edges));
         let (related_out, related_in) = both_ways(&self.relations);
         let places = order.iter().map(|old| self.places[*old as usize]);
+        let mut stamps = vec![None; self.files.texts.len() as usize];
+        for (file, stamp) in &self.stamps {
+            stamps[*file as usize] = Some(*stamp);
+        }
         let mut snapshot = Snapshot {
             ids: self.ids.in_order(&order),
             symbols: self.symbols.in_order(&order),
@@ -178,6 +189,7 @@ impl SnapshotBuilder {
             words: self.words.texts,
             files: self.files.texts,
             test_files: Vec::new(),
+            stamps,
             by_path: Vec::new(),
             by_symbol: Vec::new(),
             by_file: Vec::new(),

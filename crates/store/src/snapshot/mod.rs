@@ -52,6 +52,9 @@ struct Related {
     tier: Tier,
 }
 
+/// Size of a file, and its time of change in nanoseconds since 1970.
+pub type FileStamp = (u64, i64);
+
 #[derive(Debug, Clone, Copy)]
 struct Place {
     file: u32,
@@ -73,6 +76,8 @@ pub struct Snapshot {
     words: Texts,
     files: Texts,
     test_files: Vec<bool>,
+    /// By file, where the store has a record of it.
+    stamps: Vec<Option<FileStamp>>,
     /// Files in order of path.
     by_path: Vec<u32>,
     /// Nodes in order of symbol, file, line and id.
@@ -169,17 +174,25 @@ impl Snapshot {
         self.files.get(file)
     }
 
-    /// The nodes of a file in order of line.
-    pub fn members(&self, path: &str) -> &[u32] {
+    fn file_number(&self, path: &str) -> Option<u32> {
         let at = partition(self.by_path.len(), |at| {
             self.file(self.by_path[at as usize]) < path
         });
-        let Some(file) = self.by_path.get(at as usize).copied() else {
+        let file = self.by_path.get(at as usize).copied()?;
+        (self.file(file) == path).then_some(file)
+    }
+
+    /// The state of a file that its nodes are of; none where the store has no record of it.
+    pub fn file_stamp(&self, path: &str) -> Option<FileStamp> {
+        let file = self.file_number(path)?;
+        self.stamps.get(file as usize).copied().flatten()
+    }
+
+    /// The nodes of a file in order of line.
+    pub fn members(&self, path: &str) -> &[u32] {
+        let Some(file) = self.file_number(path) else {
             return &[];
         };
-        if self.file(file) != path {
-            return &[];
-        }
         let of = |node: &u32| self.places[*node as usize].file;
         let from = self.by_file.partition_point(|node| of(node) < file);
         let to = self.by_file.partition_point(|node| of(node) <= file);

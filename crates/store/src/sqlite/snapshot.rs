@@ -23,6 +23,12 @@ pub(super) fn read(store: &SqliteStore) -> Result<Snapshot, StoreError> {
                 rows::tier_of(row.get(3)?),
             );
         }
+        let mut statement = transaction.prepare_cached("SELECT path, size, mtime_ns FROM files")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let size = row.get::<_, i64>(1)?.max(0) as u64;
+            builder.file(row.get_ref(0)?.as_str()?, (size, row.get(2)?));
+        }
         Ok(builder)
     };
     run().at(&store.path, "reading")?.finish()

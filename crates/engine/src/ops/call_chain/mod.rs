@@ -2,6 +2,7 @@
 
 mod mock;
 
+use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo, symbols};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
 use schemars::JsonSchema;
@@ -121,14 +122,22 @@ pub(crate) fn run(
     if let Some(text) = &request.mock_ckb {
         return prepared(text, request, follow);
     }
-    let open = engine.for_question()?;
-    let ids = symbols::resolve(&open, engine.project(), &request.symbol)?;
-    let mut chain = open.on_graph(&ids, follow)?;
+    let ask = |open: &Open| {
+        let ids = symbols::resolve(open, engine.project(), &request.symbol)?;
+        open.on_graph(&ids, follow)
+    };
+    let (mut chain, index) = engine.naming(ask, named)?;
     chain.target_symbol = request.symbol.clone();
+    Ok(CallChainAnswer { chain, index })
+}
+
+/// The files of which it names lines.
+fn named(chain: &CallChain) -> BTreeSet<&str> {
     let mut files = BTreeSet::new();
     files_of(&chain.paths, &mut files);
-    let index = engine.done_naming(open, files);
-    Ok(CallChainAnswer { chain, index })
+    let ways = chain.usage.iter().flat_map(|usage| &usage.entry_paths);
+    files.extend(ways.flat_map(|way| &way.steps).map(|step| &*step.file_path));
+    files
 }
 
 /// The files of a chain's nodes.
