@@ -173,6 +173,30 @@ pub(crate) struct Postings {
     pub(crate) chunks: Vec<(u32, [u16; FIELDS])>,
 }
 
+/// Is shown the places of a term: first files, then chunks, both ascending.
+pub(crate) trait Visitor {
+    /// A file with the term in its path, and the counts in the path's fields.
+    fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]);
+    /// At most so many chunks follow.
+    fn chunks(&mut self, count: usize);
+    /// A chunk, and the counts in its fields.
+    fn chunk(&mut self, chunk: u32, counts: &[u16; FIELDS]);
+}
+
+impl Visitor for Postings {
+    fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]) {
+        self.files.push((file, counts));
+    }
+
+    fn chunks(&mut self, count: usize) {
+        self.chunks.reserve(count);
+    }
+
+    fn chunk(&mut self, chunk: u32, counts: &[u16; FIELDS]) {
+        self.chunks.push((chunk, *counts));
+    }
+}
+
 impl Segment {
     /// Checks the header and the lengths of the tables.
     pub(crate) fn open(bytes: Bytes) -> Result<Segment, String> {
@@ -272,6 +296,13 @@ impl Segment {
         })
     }
 
+    /// The lengths of one field, of every chunk.
+    pub(crate) fn chunk_lengths(&self, field: usize) -> impl Iterator<Item = u16> + '_ {
+        let at = 20 + field * 2;
+        let rows = self.section(Section::Chunks).chunks_exact(CHUNK_ROW);
+        rows.map(move |row| u16::from_le_bytes([row[at], row[at + 1]]))
+    }
+
     /// Path and language of a file.
     pub(crate) fn file_texts(&self, file: &FileRow) -> Option<(&str, &str)> {
         let mut cursor = Cursor::new(self.section(Section::Texts), file.text_at as usize);
@@ -363,11 +394,13 @@ impl Segment {
         })
     }
 
-    /// The places of a term; empty where it does not occur.
-    pub(crate) fn postings(&self, term: &str) -> Postings {
-        self.find_term(term)
-            .and_then(|at| self.read_postings(at))
-            .unwrap_or_default()
+    /// Shows the places of a term, none where it does not occur; `None` when they are damaged, which may be seen only
+    /// after some were shown.
+    pub(crate) fn visit_postings(&self, term: &str, visitor: &mut impl Visitor) -> Option<()> {
+        match self.find_term(term) {
+            Some(at) => self.read_postings(at, visitor),
+            None => Some(()),
+        }
     }
 
     fn find_term(&self, term: &str) -> Option<usize> {
@@ -391,16 +424,15 @@ impl Segment {
         None
     }
 
-    fn read_postings(&self, at: usize) -> Option<Postings> {
+    fn read_postings(&self, at: usize, visitor: &mut impl Visitor) -> Option<()> {
         let mut cursor = Cursor::new(self.section(Section::Postings), at);
-        let mut found = Postings::default();
         let mut file = 0u32;
         for _ in 0..cursor.u32()? {
             file = file.checked_add(cursor.u32()?)?;
-            found.files.push((file, [cursor.byte()?, cursor.byte()?]));
+            visitor.file(file, [cursor.byte()?, cursor.byte()?]);
         }
         let count = cursor.u32()?;
-        found.chunks.reserve((count as usize).min(1 << 16));
+        visitor.chunks(count.min(self.header.chunks) as usize);
         let mut chunk = 0u32;
         for _ in 0..count {
             let (distance, counts) = read_posting(&mut cursor)?;
@@ -408,9 +440,9 @@ impl Segment {
             if chunk >= self.header.chunks {
                 return None;
             }
-            found.chunks.push((chunk, counts));
+            visitor.chunk(chunk, &counts);
         }
-        Some(found)
+        Some(())
     }
 
     /// Calls `f` for every term with its places, in byte order.
@@ -427,7 +459,8 @@ impl Segment {
             };
             while block.cursor.at() < end {
                 let (name, at) = block.next()?;
-                let postings = self.read_postings(at)?;
+                let mut postings = Postings::default();
+                self.read_postings(at, &mut postings)?;
                 f(std::str::from_utf8(&name).ok()?, postings);
             }
         }

@@ -1,7 +1,6 @@
 //! Fusion of scores into ranked files, then into passages.
 
 use super::focus::is_value;
-use super::room::Room;
 use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::index::Index;
 use crate::index::segment::DefRow;
@@ -17,6 +16,8 @@ const MAX_CHUNKS: usize = 40;
 const AT_ONCE: usize = 16;
 /// Chunks that one thread looks at.
 const STRETCH: usize = 16_384;
+/// Files among which one thread finds the most promising.
+const FILES: usize = 2_048;
 /// Passages of one file in an answer.
 const MAX_PASSAGES: usize = 3;
 
@@ -76,15 +77,43 @@ impl Scale {
         }
     }
 
-    fn units(&self, value: f32) -> f32 {
-        (value - self.mean) / self.deviation
-    }
 }
 
-/// Scores of chunks.
-struct Fused {
-    evidence: Room,
-    order: Room,
+/// How the scores of a chunk make one: what it says for its file, and its order within the file.
+struct Fused<'c> {
+    words: &'c [f32],
+    /// What a unit of words says for the file, and more for the order.
+    words_say: (f32, f32),
+    cosines: Option<&'c [f32]>,
+    mean: f32,
+    /// The same of vectors.
+    vectors_say: (f32, f32),
+}
+
+impl Fused<'_> {
+    fn evidence(&self, chunk: usize) -> f32 {
+        let near = self.cosines.map_or(0.0, |all| all[chunk] - self.mean);
+        self.words_say.0 * self.words[chunk] + self.vectors_say.0 * near
+    }
+
+    fn order(&self, chunk: usize) -> f32 {
+        let near = self.cosines.map_or(0.0, |all| all[chunk] - self.mean);
+        let more = self.words_say.1 * self.words[chunk] + self.vectors_say.1 * near;
+        self.evidence(chunk) + more
+    }
+
+    /// The highest evidence among chunks.
+    fn best(&self, chunks: std::ops::Range<usize>) -> f32 {
+        let words = &self.words[chunks.clone()];
+        let say = self.words_say.0;
+        let Some(cosines) = self.cosines else {
+            return words.iter().fold(f32::MIN, |most, w| most.max(say * w));
+        };
+        let near = self.vectors_say.0;
+        let both = words.iter().zip(&cosines[chunks]);
+        let one = |(word, cosine): (&f32, &f32)| say * word + near * (cosine - self.mean);
+        both.map(one).fold(f32::MIN, f32::max)
+    }
 }
 
 /// A file with the scores of its chunks.
@@ -99,7 +128,7 @@ struct Ranked {
 
 impl Candidates<'_> {
     pub(crate) fn rank(&self) -> Vec<Passage> {
-        let fused = self.fused_chunks();
+        let fused = self.fused();
         let mut files = self.first_files(&fused);
         let mut versions = rules::Versions::default();
         files.iter().for_each(|f| versions.add(self.path(f.file)));
@@ -160,8 +189,7 @@ impl Candidates<'_> {
     /// Whether a chunk is one of a file that is still there.
     fn is_living(&self) -> impl Fn(usize) -> bool + Sync {
         let layout = self.layout;
-        let all = layout.alive.iter().all(|alive| *alive);
-        move |chunk| all || layout.alive[layout.owner[chunk] as usize]
+        move |chunk| layout.all_alive || layout.alive[layout.owner[chunk] as usize]
     }
 
     /// How much vectors count: less where the query is a name, more where they are alone.
@@ -185,47 +213,30 @@ impl Candidates<'_> {
         }
     }
 
-    /// What every chunk says for its file, and its order within the file. Words count as a share of
-    /// the best chunk's: the spread of BM25 is the work of a few rare words, and would drown the
-    /// vectors.
-    fn fused_chunks(&self) -> Fused {
-        let words = &self.lexical.chunks;
-        let living = self.is_living();
-        let value = |(chunk, value): (usize, &f32)| if living(chunk) { *value } else { 0.0 };
-        let most = words
-            .par_iter()
-            .with_min_len(STRETCH)
-            .enumerate()
-            .map(value);
+    /// How the scores of chunks are joined. Words count as a share of the best chunk's: the spread of BM25 is the work
+    /// of a few rare words, and would drown the vectors.
+    fn fused(&self) -> Fused<'_> {
+        let words = self.lexical.chunks.as_slice();
+        // What is gone has no words.
+        let most = words.par_iter().with_min_len(STRETCH).copied();
         let most = most.reduce(|| 1e-6, f32::max);
         let (for_file, for_order) = self.word_weights();
-        let share = |weight: f32, value: f32| weight * value / most;
         let mut fused = Fused {
-            evidence: Room::new(),
-            order: Room::new(),
+            words,
+            words_say: (for_file / most, for_order / most),
+            cosines: self.cosines,
+            mean: 0.0,
+            vectors_say: (0.0, 0.0),
         };
-        let (evidence, order) = (&mut *fused.evidence, &mut *fused.order);
-        let words = words.par_iter().with_min_len(STRETCH);
-        let Some(cosines) = self.cosines else {
-            let both = words.map(|value| {
-                let evidence = share(for_file, *value);
-                (evidence, evidence + share(for_order, *value))
-            });
-            both.unzip_into_vecs(evidence, order);
-            return fused;
-        };
-        let scale = Scale::of(cosines, &living);
-        let weight = self.vector_weight();
-        let more = self.request.tuning.order_vector;
-        let both = words.zip(cosines).map(|(value, cosine)| {
-            let units = scale.units(*cosine);
-            let evidence = share(for_file, *value) + weight * units;
-            (
-                evidence,
-                evidence + (share(for_order, *value) + more * units),
-            )
-        });
-        both.unzip_into_vecs(evidence, order);
+        if let Some(cosines) = self.cosines {
+            let scale = Scale::of(cosines, &self.is_living());
+            let more = self.request.tuning.order_vector;
+            fused.mean = scale.mean;
+            fused.vectors_say = (
+                self.vector_weight() / scale.deviation,
+                more / scale.deviation,
+            );
+        }
         fused
     }
 
@@ -242,27 +253,26 @@ impl Candidates<'_> {
     }
 
     /// The most promising files by chunks and by the file as a whole.
-    fn first_files(&self, fused: &Fused) -> Vec<Ranked> {
+    fn first_files(&self, fused: &Fused<'_>) -> Vec<Ranked> {
         let whole = self.whole_files();
         let in_path = self.request.tuning.in_path;
-        let mut all: Vec<(f32, usize)> = (0..self.layout.files.len())
-            .into_par_iter()
-            .with_min_len(STRETCH / 8)
-            .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
-            .filter(|file| self.allows(*file))
-            .map(|file| {
-                let chunks = self.layout.chunks_of(file);
-                let best = fused.evidence[chunks]
-                    .iter()
-                    .copied()
-                    .fold(f32::MIN, f32::max);
-                (
-                    best + whole[file] + in_path * self.lexical.in_path[file],
-                    file,
-                )
-            })
-            .filter(|(score, _)| self.cosines.is_some() || *score > 0.0)
-            .collect();
+        let score = |file: usize| {
+            let best = fused.best(self.layout.chunks_of(file));
+            best + whole[file] + in_path * self.lexical.in_path[file]
+        };
+        let count = self.layout.files.len();
+        let stretch = |at: usize| {
+            let mut some: Vec<(f32, usize)> = (at * FILES..count.min((at + 1) * FILES))
+                .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
+                .filter(|file| self.allows(*file))
+                .map(|file| (score(file), file))
+                .filter(|(score, _)| self.cosines.is_some() || *score > 0.0)
+                .collect();
+            keep_highest(&mut some, MAX_FILES);
+            some
+        };
+        let stretches = (0..count.div_ceil(FILES)).into_par_iter();
+        let mut all = stretches.flat_map_iter(stretch).collect::<Vec<_>>();
         keep_highest(&mut all, MAX_FILES);
         all.sort_by(|a, b| {
             b.0.total_cmp(&a.0)
@@ -275,13 +285,13 @@ impl Candidates<'_> {
                 let mut chunks: Vec<(usize, f32)> = self
                     .layout
                     .chunks_of(file)
-                    .map(|c| (c, fused.order[c]))
+                    .map(|c| (c, fused.order(c)))
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
                 Ranked {
                     file,
                     score,
-                    evidence: highest(self.layout.chunks_of(file).map(|c| fused.evidence[c])),
+                    evidence: highest(self.layout.chunks_of(file).map(|c| fused.evidence(c))),
                     chunks,
                 }
             })
@@ -657,6 +667,6 @@ mod tests {
         assert_eq!(forward.mean, backward.mean);
         assert_eq!(forward.deviation, backward.deviation);
         assert!((Scale::of(&[1.0, 3.0], &all).deviation - 1.0).abs() < 1e-5);
-        assert!(Scale::of(&[2.0, 9.0], &|at| at == 0).units(2.0).abs() < 1e-3);
+        assert!((Scale::of(&[2.0, 9.0], &|at| at == 0).mean - 2.0).abs() < 1e-3);
     }
 }

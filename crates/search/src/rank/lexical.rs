@@ -4,13 +4,14 @@
 //! weighted, summed, and only then saturated. A file's counts are the sums of its chunks', with its
 //! path as two more fields. Document frequencies count what is alive.
 
+use super::Layout;
 use super::query::Term;
 use super::room::Room;
 use super::tuning::Tuning;
-use crate::index::segment::{FileRow, Postings};
-use crate::index::{Index, Part};
-use crate::prepare::{FIELDS, NAME, PATH_FIELDS, STEM};
+use super::weigh::{Averages, Found};
+use crate::index::Index;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Scores of everything, by global number: parts one after the other.
 pub(crate) struct Lexical {
@@ -41,69 +42,6 @@ impl Lexical {
     }
 }
 
-/// Where parts begin in global numbers.
-pub(crate) struct Layout {
-    pub(crate) files: Vec<FileRow>,
-    /// Part of each file, and its number there.
-    pub(crate) place: Vec<(u32, u32)>,
-    /// Global number of each file's first chunk.
-    pub(crate) first_chunk: Vec<u32>,
-    pub(crate) alive: Vec<bool>,
-    /// By part: global number of the first file and chunk.
-    pub(crate) bases: Vec<(u32, u32)>,
-    /// File of each chunk.
-    pub(crate) owner: Vec<u32>,
-}
-
-impl Layout {
-    pub(crate) fn new(parts: &[Part]) -> Layout {
-        let mut layout = Layout {
-            files: Vec::new(),
-            place: Vec::new(),
-            first_chunk: Vec::new(),
-            alive: Vec::new(),
-            bases: Vec::new(),
-            owner: Vec::new(),
-        };
-        for (number, part) in (0u32..).zip(parts) {
-            let base = (layout.files.len() as u32, layout.owner.len() as u32);
-            layout.bases.push(base);
-            for file in 0..part.segment.header.files {
-                let Some(row) = part.segment.file(file) else {
-                    continue;
-                };
-                let global = layout.files.len() as u32;
-                layout.first_chunk.push(base.1 + row.first_chunk);
-                layout.alive.push(!part.dead[file as usize]);
-                layout.place.push((number, file));
-                layout.files.push(row);
-                layout.owner.extend((0..row.chunks).map(|_| global));
-            }
-        }
-        layout
-    }
-
-    /// Global numbers of a file's chunks.
-    pub(crate) fn chunks_of(&self, file: usize) -> std::ops::Range<usize> {
-        let first = self.first_chunk[file] as usize;
-        first..first + self.files[file].chunks as usize
-    }
-}
-
-/// One term's places that are alive, in global numbers.
-#[derive(Default)]
-struct Found {
-    paths: Vec<(u32, [u8; PATH_FIELDS])>,
-    chunks: Vec<(u32, [u16; FIELDS])>,
-    files: usize,
-}
-
-/// What one term is worth to what has it: to chunks in the order of their places, to files by number.
-struct Worth {
-    chunks: Vec<f32>,
-    files: Vec<(u32, f32)>,
-}
-
 /// What a word in a folder is worth beside one in a file's name.
 const FOLDER_SHARE: f32 = 0.6;
 
@@ -132,47 +70,17 @@ pub(crate) fn score_rarest(
         mass: 0.0,
         idf: vec![0.0; terms.len()],
     };
-    let mut found: Vec<(usize, Found)> = terms
-        .par_iter()
-        .enumerate()
-        .map(|(at, term)| (at, look_up(index, layout, &term.text)))
-        .collect();
-    found.sort_by_key(|(at, f)| (f.files == 0, f.files, *at));
+    let averages = Averages::new(index);
+    let look_up = |(at, term): (usize, &Term)| {
+        let found = || Found::of(index, layout, &term.text, &averages, tuning);
+        (at, layout.known.get(&term.text, tuning, found))
+    };
+    let mut found: Vec<(usize, Arc<Found>)> = terms.par_iter().enumerate().map(look_up).collect();
+    found.sort_by_key(|(at, f)| (f.files.is_empty(), f.files.len(), *at));
     found.truncate(most);
     found.sort_by_key(|(at, _)| *at);
-    let averages = Averages::new(index);
-    let worth =
-        |(at, found): &(usize, Found)| averages.worth(index, layout, (&terms[*at], found), tuning);
-    let worth: Vec<Worth> = found.par_iter().map(worth).collect();
-    for ((at, found), worth) in found.iter().zip(&worth) {
-        let term = &terms[*at];
-        let idf_file = idf(index.files(), found.files);
-        if !term.whole {
-            lexical.mass += idf_file;
-        }
-        if found.files == 0 {
-            continue;
-        }
-        lexical.idf[*at] = idf_file;
-        if !term.whole {
-            lexical.known += idf_file;
-        }
-        let rare = idf(index.files(), found.paths.len()) / idf(index.files(), 1);
-        for (file, counts) in &found.paths {
-            let part = if counts[STEM] > 0 { 1.0 } else { FOLDER_SHARE };
-            lexical.in_path[*file as usize] += part * rare;
-        }
-        let named = found.chunks.iter().filter(|(_, counts)| counts[NAME] > 0);
-        lexical.named.extend(named.map(|(chunk, _)| *chunk));
-        for ((chunk, _), worth) in found.chunks.iter().zip(&worth.chunks) {
-            lexical.chunks[*chunk as usize] += worth;
-        }
-        for (file, worth) in &worth.files {
-            lexical.files[*file as usize] += worth;
-            if !term.whole {
-                lexical.covered[*file as usize] += idf_file;
-            }
-        }
+    for (at, found) in &found {
+        lexical.add(index, (*at, &terms[*at]), found);
     }
     lexical.known /= lexical.mass.max(1e-6);
     lexical.named.sort_unstable();
@@ -180,155 +88,43 @@ pub(crate) fn score_rarest(
     lexical
 }
 
-fn look_up(index: &Index, layout: &Layout, term: &str) -> Found {
-    let mut all = Found::default();
-    for (part, base) in index.parts.iter().zip(&layout.bases) {
-        let Postings { files, chunks } = part.segment.postings(term);
-        let alive = |file: u32| layout.alive.get(file as usize).copied().unwrap_or(false);
-        all.paths.extend(
-            files
-                .into_iter()
-                .map(|(file, counts)| (base.0 + file, counts))
-                .filter(|(file, _)| alive(*file)),
-        );
-        all.chunks.extend(
-            chunks
-                .into_iter()
-                .map(|(chunk, counts)| (base.1 + chunk, counts))
-                .filter(|(chunk, _)| layout.owner.get(*chunk as usize).is_some_and(|f| alive(*f))),
-        );
-    }
-    all.files = count_files(&all, layout);
-    all
-}
-
-/// Files with the term in their path or in a chunk; both lists ascend.
-fn count_files(found: &Found, layout: &Layout) -> usize {
-    let mut paths = found.paths.iter().map(|(file, _)| *file).peekable();
-    let (mut count, mut last) = (0, u32::MAX);
-    for (chunk, _) in &found.chunks {
-        let file = layout.owner[*chunk as usize];
-        while paths.next_if(|path| *path < file).is_some() {
-            count += 1;
+impl Lexical {
+    /// Adds what a term is worth.
+    fn add(&mut self, index: &Index, (at, term): (usize, &Term), found: &Found) {
+        let idf_file = idf(index.files(), found.files.len());
+        if !term.whole {
+            self.mass += idf_file;
         }
-        paths.next_if_eq(&file);
-        count += usize::from(file != last);
-        last = file;
+        if found.files.is_empty() {
+            return;
+        }
+        self.idf[at] = idf_file;
+        if !term.whole {
+            self.known += idf_file;
+        }
+        let rare = idf(index.files(), found.paths.len()) / idf(index.files(), 1);
+        for (file, is_name) in &found.paths {
+            let part = if *is_name { 1.0 } else { FOLDER_SHARE };
+            self.in_path[*file as usize] += part * rare;
+        }
+        self.named.extend(&found.named);
+        let weight = term.weight * idf(index.chunks(), found.chunks.len());
+        for (chunk, says) in &found.chunks {
+            self.chunks[*chunk as usize] += weight * says;
+        }
+        let weight = term.weight * idf_file;
+        for (file, says) in &found.files {
+            self.files[*file as usize] += weight * says;
+        }
+        if !term.whole {
+            for (file, _) in &found.files {
+                self.covered[*file as usize] += idf_file;
+            }
+        }
     }
-    count + paths.count()
 }
 
 fn idf(total: usize, with: usize) -> f32 {
     let (n, df) = (total as f32, with as f32);
     (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
-}
-
-/// Average lengths of fields.
-struct Averages {
-    chunk: [f32; FIELDS],
-    file: [f32; FIELDS],
-}
-
-impl Averages {
-    fn new(index: &Index) -> Averages {
-        let over = |count: usize| {
-            index
-                .lengths
-                .map(|sum| (sum as f32 / count.max(1) as f32).max(0.5))
-        };
-        Averages {
-            chunk: over(index.chunks()),
-            file: over(index.files()),
-        }
-    }
-
-    fn worth(
-        &self,
-        index: &Index,
-        layout: &Layout,
-        (term, found): (&Term, &Found),
-        tuning: &Tuning,
-    ) -> Worth {
-        let weight = term.weight * idf(index.chunks(), found.chunks.len());
-        let of_file = term.weight * idf(index.files(), found.files);
-        Worth {
-            chunks: self.chunks(index, layout, found, weight, tuning),
-            files: self.files(layout, found, of_file, tuning),
-        }
-    }
-
-    fn chunks(
-        &self,
-        index: &Index,
-        layout: &Layout,
-        found: &Found,
-        weight: f32,
-        tuning: &Tuning,
-    ) -> Vec<f32> {
-        let mut out = Vec::with_capacity(found.chunks.len());
-        for (chunk, counts) in &found.chunks {
-            let file = layout.owner[*chunk as usize] as usize;
-            let (part, local) = layout.place[file];
-            let in_part = layout.files[file].first_chunk + (chunk - layout.first_chunk[file]);
-            debug_assert!(local < index.parts[part as usize].segment.header.files);
-            let Some(row) = index.parts[part as usize].segment.chunk(in_part) else {
-                out.push(0.0);
-                continue;
-            };
-            let mut sum = 0.0;
-            for (field, count) in counts.iter().enumerate() {
-                if *count > 0 {
-                    let length = f32::from(row.lengths[field]) / self.chunk[field];
-                    let b = tuning.chunk_b[field];
-                    sum += tuning.chunk_weight[field] * f32::from(*count) / (1.0 - b + b * length);
-                }
-            }
-            out.push(weight * sum / (tuning.k1 + sum));
-        }
-        out
-    }
-
-    fn files(
-        &self,
-        layout: &Layout,
-        found: &Found,
-        weight: f32,
-        tuning: &Tuning,
-    ) -> Vec<(u32, f32)> {
-        let mut out = Vec::with_capacity(found.files);
-        let mut paths = found.paths.iter().peekable();
-        let mut chunks = found.chunks.iter().peekable();
-        loop {
-            let by_chunk = chunks
-                .peek()
-                .map(|(chunk, _)| layout.owner[*chunk as usize]);
-            let by_path = paths.peek().map(|(file, _)| *file);
-            let Some(file) = by_chunk.into_iter().chain(by_path).min() else {
-                return out;
-            };
-            let mut sum = 0.0;
-            if let Some((_, counts)) = paths.next_if(|(f, _)| *f == file) {
-                for (field, count) in counts.iter().enumerate() {
-                    sum += tuning.path_weight[field] * f32::from(*count).min(2.0);
-                }
-            }
-            let mut totals = [0u32; FIELDS];
-            while let Some((_, counts)) = chunks.next_if(|(c, _)| layout.owner[*c as usize] == file)
-            {
-                for (total, count) in totals.iter_mut().zip(counts) {
-                    *total += u32::from(*count);
-                }
-            }
-            let lengths = &layout.files[file as usize].lengths;
-            for field in 0..FIELDS {
-                if totals[field] > 0 {
-                    let length = lengths[field] as f32 / self.file[field];
-                    let b = tuning.file_b[field];
-                    sum +=
-                        tuning.file_weight[field] * totals[field] as f32 / (1.0 - b + b * length);
-                }
-            }
-            out.push((file, weight * sum / (tuning.file_k1 + sum)));
-        }
-    }
 }

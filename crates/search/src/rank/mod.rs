@@ -8,6 +8,8 @@ mod focus;
 mod fuse;
 mod glossary;
 mod heads;
+mod known;
+mod layout;
 mod lexical;
 mod places;
 mod query;
@@ -15,6 +17,7 @@ mod room;
 mod rules;
 mod snippet;
 mod tuning;
+mod weigh;
 mod words;
 
 pub use focus::focus;
@@ -30,7 +33,7 @@ use crate::filter::Filter;
 use crate::index::Index;
 use crate::prepare::Definition;
 use fuse::Candidates;
-pub(crate) use lexical::Layout;
+pub(crate) use layout::Layout;
 use lexical::Lexical;
 use room::Room;
 use serde::{Deserialize, Serialize};
@@ -156,20 +159,42 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     if request.limit == 0 || (query.is_empty() && vector.is_none()) {
         return answer;
     }
+    let mode = answer.mode;
+    let find = || find(index, &query, vector.as_deref(), mode, request);
+    answer.passages = if index.chunks() < IN_POOL {
+        find()
+    } else {
+        // All of it among the threads that share the work: each way in and out costs a change of threads.
+        rayon::scope(|_| find())
+    };
+    answer
+}
+
+/// Chunks from which a search is worth several threads.
+const IN_POOL: usize = 16_384;
+
+fn find(
+    index: &Index,
+    query: &Query,
+    vector: Option<&[f32]>,
+    mode: RankMode,
+    request: &Request<'_>,
+) -> Vec<Passage> {
     let layout = index.layout();
-    let lexical = lexical::score(index, layout, &query.terms, request.tuning);
-    let cosines = vector.map(|v| cosines(index, &v));
+    let (lexical, cosines) = rayon::join(
+        || lexical::score(index, layout, &query.terms, request.tuning),
+        || vector.map(|v| cosines(index, v)),
+    );
     let candidates = Candidates {
         index,
         layout,
-        query: &query,
+        query,
         lexical: &lexical,
         cosines: cosines.as_ref().map(|all| all.as_slice()),
         request,
-        mode: answer.mode,
+        mode,
     };
-    answer.passages = candidates.rank();
-    answer
+    candidates.rank()
 }
 
 fn query_vector(

@@ -4,7 +4,7 @@
 
 use super::lexical::{Lexical, score_rarest};
 use super::query::Term;
-use super::{Tuning, lexical};
+use super::{Layout, Tuning};
 use crate::doc::Boundary;
 use crate::index::Index;
 use crate::prepare::with_stems;
@@ -130,7 +130,7 @@ pub fn weigh(index: &Index, words: &Words) -> Vec<FileWords> {
 
 fn file_words(
     index: &Index,
-    layout: &lexical::Layout,
+    layout: &Layout,
     file: usize,
     all: &Lexical,
     names: &Lexical,

@@ -1,0 +1,121 @@
+//! What frequent words are worth, kept between questions: the same few words make up most of the work of most questions.
+
+use super::Tuning;
+use super::weigh::Found;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A word is kept from so many places on; others are looked up in no time.
+const LEAST: usize = 256;
+/// Places kept, for each chunk of the index.
+const MOST: usize = 8;
+
+/// Words with their places, as far as somebody asked for them, under one set of weights.
+pub(crate) struct Known {
+    most: usize,
+    inner: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    tuning: Option<Tuning>,
+    words: FxHashMap<String, Arc<Found>>,
+    places: usize,
+}
+
+impl Known {
+    /// For an index of so many chunks.
+    pub(crate) fn new(chunks: usize) -> Known {
+        Known {
+            most: chunks.saturating_mul(MOST),
+            inner: Mutex::default(),
+        }
+    }
+
+    /// What is known of a word under these weights, else what `look_up` finds.
+    pub(crate) fn get(
+        &self,
+        word: &str,
+        tuning: &Tuning,
+        look_up: impl FnOnce() -> Found,
+    ) -> Arc<Found> {
+        {
+            let kept = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.tuning.as_ref() == Some(tuning)
+                && let Some(found) = kept.words.get(word)
+            {
+                return Arc::clone(found);
+            }
+        }
+        let found = Arc::new(look_up());
+        self.keep(word, tuning, &found);
+        found
+    }
+
+    fn keep(&self, word: &str, tuning: &Tuning, found: &Arc<Found>) {
+        let places = found.chunks.len() + found.files.len();
+        if places < LEAST || places > self.most {
+            return;
+        }
+        let mut kept = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.tuning.as_ref() != Some(tuning) || kept.places + places > self.most {
+            // What is asked for again comes back; there is no need to know what was asked for last.
+            *kept = Kept {
+                tuning: Some(tuning.clone()),
+                ..Kept::default()
+            };
+        }
+        if kept.words.insert(word.to_owned(), Arc::clone(found)).is_none() {
+            kept.places += places;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(places: usize) -> Found {
+        Found {
+            chunks: (0..places as u32).map(|c| (c, 1.0)).collect(),
+            ..Found::default()
+        }
+    }
+
+    fn is_known(known: &Known, word: &str, tuning: &Tuning) -> bool {
+        let mut looked = false;
+        known.get(word, tuning, || {
+            looked = true;
+            found(1)
+        });
+        !looked
+    }
+
+    #[test]
+    fn frequent_words_are_looked_up_once() {
+        let (known, tuning) = (Known::new(1_000), Tuning::default());
+        known.get("parse", &tuning, || found(900));
+        assert_eq!(known.get("parse", &tuning, || found(0)).chunks.len(), 900);
+        known.get("rare", &tuning, || found(3));
+        assert!(!is_known(&known, "rare", &tuning));
+    }
+
+    #[test]
+    fn other_weights_are_another_word() {
+        let (known, tuning) = (Known::new(1_000), Tuning::default());
+        known.get("parse", &tuning, || found(900));
+        assert!(!is_known(&known, "parse", &Tuning::plain()));
+        known.get("parse", &Tuning::plain(), || found(700));
+        assert!(!is_known(&known, "parse", &tuning));
+    }
+
+    #[test]
+    fn what_is_kept_has_an_end() {
+        let (known, tuning) = (Known::new(1_000), Tuning::default());
+        for word in 0..40 {
+            known.get(&word.to_string(), &tuning, || found(900));
+        }
+        let kept = known.inner.lock().unwrap();
+        assert!(kept.places <= 8_000 && !kept.words.is_empty());
+    }
+}

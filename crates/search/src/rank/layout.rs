@@ -1,0 +1,68 @@
+//! Where everything stands, in numbers that run through all parts of the index.
+
+use super::known::Known;
+use crate::index::Part;
+use crate::index::segment::FileRow;
+use crate::prepare::BODY;
+
+/// Where parts begin in global numbers.
+pub(crate) struct Layout {
+    pub(crate) files: Vec<FileRow>,
+    /// Part of each file, and its number there.
+    pub(crate) place: Vec<(u32, u32)>,
+    /// Global number of each file's first chunk.
+    pub(crate) first_chunk: Vec<u32>,
+    pub(crate) alive: Vec<bool>,
+    /// Whether all of them are.
+    pub(crate) all_alive: bool,
+    /// By part: global number of the first file and chunk.
+    pub(crate) bases: Vec<(u32, u32)>,
+    /// File of each chunk.
+    pub(crate) owner: Vec<u32>,
+    /// Length of each chunk's body: most places of words are there and nowhere else.
+    pub(crate) bodies: Vec<u16>,
+    /// What frequent words are worth, as far as somebody asked.
+    pub(crate) known: Known,
+}
+
+impl Layout {
+    pub(crate) fn new(parts: &[Part]) -> Layout {
+        let chunks = parts.iter().map(|p| p.segment.header.chunks as usize).sum();
+        let mut layout = Layout {
+            files: Vec::new(),
+            place: Vec::new(),
+            first_chunk: Vec::new(),
+            alive: Vec::new(),
+            all_alive: true,
+            bases: Vec::new(),
+            owner: Vec::with_capacity(chunks),
+            bodies: Vec::with_capacity(chunks),
+            known: Known::new(chunks),
+        };
+        for (number, part) in (0u32..).zip(parts) {
+            let base = (layout.files.len() as u32, layout.owner.len() as u32);
+            layout.bases.push(base);
+            for file in 0..part.segment.header.files {
+                let Some(row) = part.segment.file(file) else {
+                    continue;
+                };
+                let global = layout.files.len() as u32;
+                layout.first_chunk.push(base.1 + row.first_chunk);
+                layout.alive.push(!part.dead[file as usize]);
+                layout.place.push((number, file));
+                layout.files.push(row);
+                layout.owner.extend((0..row.chunks).map(|_| global));
+            }
+            let lengths = part.segment.chunk_lengths(BODY);
+            layout.bodies.extend(lengths);
+        }
+        layout.all_alive = layout.alive.iter().all(|alive| *alive);
+        layout
+    }
+
+    /// Global numbers of a file's chunks.
+    pub(crate) fn chunks_of(&self, file: usize) -> std::ops::Range<usize> {
+        let first = self.first_chunk[file] as usize;
+        first..first + self.files[file].chunks as usize
+    }
+}

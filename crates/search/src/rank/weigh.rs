@@ -1,0 +1,234 @@
+//! What a term says where it stands, worked out while its places are read.
+
+use super::Layout;
+use super::tuning::Tuning;
+use crate::index::Index;
+use crate::index::segment::{Segment, Visitor};
+use crate::prepare::{BODY, FIELDS, NAME, PATH_FIELDS, STEM};
+
+/// One term's places that are alive, in global numbers and ascending, each with what the term says there, 0–1: its
+/// counts in all fields, saturated.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) chunks: Vec<(u32, f32)>,
+    /// Chunks where it stands in a definition's name.
+    pub(crate) named: Vec<u32>,
+    /// Files with the term in their path or in a chunk.
+    pub(crate) files: Vec<(u32, f32)>,
+    /// Files with the term in their path, and whether it is in their own name.
+    pub(crate) paths: Vec<(u32, bool)>,
+}
+
+impl Found {
+    /// Looks a term up in all parts.
+    pub(crate) fn of(
+        index: &Index,
+        layout: &Layout,
+        term: &str,
+        averages: &Averages,
+        tuning: &Tuning,
+    ) -> Found {
+        let mut found = Found::default();
+        for (part, base) in index.parts.iter().zip(&layout.bases) {
+            let before = found.lengths();
+            let mut weigh = Weigh {
+                segment: &part.segment,
+                layout,
+                averages,
+                tuning,
+                base: *base,
+                paths: Vec::new(),
+                joined: 0,
+                file: None,
+                end: 0,
+                totals: [0; FIELDS],
+                found: &mut found,
+            };
+            let read = part.segment.visit_postings(term, &mut weigh);
+            weigh.finish();
+            if read.is_none() {
+                // A damaged part has no places.
+                found.truncate(before);
+            }
+        }
+        found
+    }
+
+    fn lengths(&self) -> [usize; 4] {
+        let (chunks, named) = (self.chunks.len(), self.named.len());
+        [chunks, named, self.files.len(), self.paths.len()]
+    }
+
+    fn truncate(&mut self, [chunks, named, files, paths]: [usize; 4]) {
+        self.chunks.truncate(chunks);
+        self.named.truncate(named);
+        self.files.truncate(files);
+        self.paths.truncate(paths);
+    }
+}
+
+/// Average lengths of fields.
+pub(crate) struct Averages {
+    chunk: [f32; FIELDS],
+    file: [f32; FIELDS],
+}
+
+impl Averages {
+    pub(crate) fn new(index: &Index) -> Averages {
+        let over = |count: usize| {
+            index
+                .lengths
+                .map(|sum| (sum as f32 / count.max(1) as f32).max(0.5))
+        };
+        Averages {
+            chunk: over(index.chunks()),
+            file: over(index.files()),
+        }
+    }
+}
+
+/// Weighs a term's places of one part.
+struct Weigh<'w> {
+    segment: &'w Segment,
+    layout: &'w Layout,
+    averages: &'w Averages,
+    tuning: &'w Tuning,
+    /// Global numbers of the part's first file and chunk.
+    base: (u32, u32),
+    /// Files with the term in their path: global number, what it says before it is saturated.
+    paths: Vec<(u32, f32)>,
+    /// How many of them are joined with their chunks.
+    joined: usize,
+    /// The file whose chunks are being read: global number, none for one that is dead.
+    file: Option<u32>,
+    /// Where its chunks end.
+    end: u32,
+    /// Counts of its chunks.
+    totals: [u32; FIELDS],
+    found: &'w mut Found,
+}
+
+impl Visitor for Weigh<'_> {
+    fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]) {
+        let file = self.base.0.saturating_add(file);
+        if !self.is_alive(file) {
+            return;
+        }
+        let weights = self.tuning.path_weight.iter().zip(counts);
+        let sum = weights.map(|(weight, count)| weight * f32::from(count).min(2.0));
+        self.paths.push((file, sum.sum()));
+        self.found.paths.push((file, counts[STEM] > 0));
+    }
+
+    fn chunks(&mut self, count: usize) {
+        self.found.chunks.reserve(count);
+    }
+
+    fn chunk(&mut self, chunk: u32, counts: &[u16; FIELDS]) {
+        let global = self.base.1 + chunk;
+        if global >= self.end {
+            self.enter(global);
+        }
+        if self.file.is_none() {
+            return;
+        }
+        let sum = if counts[..BODY] == [0; BODY] {
+            self.totals[BODY] += u32::from(counts[BODY]);
+            let length = self.layout.bodies.get(global as usize);
+            self.in_field(BODY, counts[BODY], length.copied().unwrap_or(0))
+        } else {
+            if counts[NAME] > 0 {
+                self.found.named.push(global);
+            }
+            self.in_fields(chunk, counts)
+        };
+        let says = sum / (self.tuning.k1 + sum);
+        self.found.chunks.push((global, says));
+    }
+}
+
+impl Weigh<'_> {
+    fn is_alive(&self, file: u32) -> bool {
+        let alive = self.layout.alive.get(file as usize);
+        alive.copied().unwrap_or(false)
+    }
+
+    /// What a count in one field of a chunk says.
+    fn in_field(&self, field: usize, count: u16, length: u16) -> f32 {
+        let length = f32::from(length) / self.averages.chunk[field];
+        let b = self.tuning.chunk_b[field];
+        self.tuning.chunk_weight[field] * f32::from(count) / (1.0 - b + b * length)
+    }
+
+    /// The same of all fields.
+    fn in_fields(&mut self, chunk: u32, counts: &[u16; FIELDS]) -> f32 {
+        let row = self.segment.chunk(chunk);
+        let lengths = row.map_or([0; FIELDS], |row| row.lengths);
+        let mut sum = 0.0;
+        for field in 0..FIELDS {
+            if counts[field] > 0 {
+                sum += self.in_field(field, counts[field], lengths[field]);
+                self.totals[field] += u32::from(counts[field]);
+            }
+        }
+        sum
+    }
+
+    /// Goes on to the file of a chunk.
+    fn enter(&mut self, chunk: u32) {
+        self.leave();
+        let Some(file) = self.layout.owner.get(chunk as usize) else {
+            return;
+        };
+        let at = *file as usize;
+        self.end = self.layout.chunks_of(at).end as u32;
+        if !self.is_alive(*file) {
+            return;
+        }
+        // Files before it that have the term in their path alone.
+        while self.paths.get(self.joined).is_some_and(|p| p.0 < *file) {
+            self.join_path();
+        }
+        self.file = Some(*file);
+    }
+
+    /// Weighs the file whose chunks were read.
+    fn leave(&mut self) {
+        let totals = std::mem::take(&mut self.totals);
+        let Some(file) = self.file.take() else {
+            return;
+        };
+        let mut sum = 0.0;
+        if let Some((_, path)) = self.paths.get(self.joined).filter(|p| p.0 == file) {
+            sum += path;
+            self.joined += 1;
+        }
+        let lengths = &self.layout.files[file as usize].lengths;
+        for field in 0..FIELDS {
+            if totals[field] > 0 {
+                let length = lengths[field] as f32 / self.averages.file[field];
+                let b = self.tuning.file_b[field];
+                let weight = self.tuning.file_weight[field];
+                sum += weight * totals[field] as f32 / (1.0 - b + b * length);
+            }
+        }
+        let says = sum / (self.tuning.file_k1 + sum);
+        self.found.files.push((file, says));
+    }
+
+    fn join_path(&mut self) {
+        if let Some((file, sum)) = self.paths.get(self.joined) {
+            let says = sum / (self.tuning.file_k1 + sum);
+            self.found.files.push((*file, says));
+            self.joined += 1;
+        }
+    }
+
+    /// Weighs what is left after the last chunk.
+    fn finish(&mut self) {
+        self.leave();
+        while self.joined < self.paths.len() {
+            self.join_path();
+        }
+    }
+}
