@@ -9,6 +9,7 @@ pub use mock::MockEmbedder;
 pub use model::CodeModel;
 pub use quant::QuantVec;
 pub(crate) use quant::{QueryVec, dots};
+pub(crate) use wide::moments;
 
 /// What an embedder reads for a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]

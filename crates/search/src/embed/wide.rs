@@ -1,14 +1,26 @@
-//! The loops over vectors compiled a second time for processors with AVX2, chosen at run time: one of the two
-//! places of this crate with `unsafe`. Both are the same safe Rust, vectorised by the compiler.
+//! The loops over vectors compiled again for processors with AVX2 and with AVX-512, chosen at run time: one of the two
+//! places of this crate with `unsafe`. All are the same safe Rust, vectorised by the compiler.
 #![allow(unsafe_code)]
 
 /// Products of a query with rows of signed bytes, times each row's scale and `scale`.
 pub(super) fn block(query: &[i16], scale: f32, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the function needs nothing but the processor feature that was just found.
-        return unsafe { block_avx2(query, scale, rows, scales, out) };
+    {
+        if std::arch::is_x86_feature_detected!("avx512bw") {
+            // SAFETY: the function needs nothing but the processor feature that was just found.
+            return unsafe { block_avx512(query, scale, rows, scales, out) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
+            return unsafe { block_avx2(query, scale, rows, scales, out) };
+        }
     }
+    portable(query, scale, rows, scales, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bw")]
+fn block_avx512(query: &[i16], scale: f32, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     portable(query, scale, rows, scales, out);
 }
 
@@ -16,6 +28,35 @@ pub(super) fn block(query: &[i16], scale: f32, rows: &[u8], scales: &[f32], out:
 #[target_feature(enable = "avx2")]
 fn block_avx2(query: &[i16], scale: f32, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     portable(query, scale, rows, scales, out);
+}
+
+/// The sum of values and of their squares, in units of 2^-20 and 2^-40, so that their order does not matter. Values
+/// are cut at 8; of 2^16 values the squares fit.
+pub(crate) fn moments(values: &[f32]) -> (i64, i64) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the function needs nothing but the processor feature that was just found.
+        return unsafe { moments_avx2(values) };
+    }
+    moments_portable(values)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn moments_avx2(values: &[f32]) -> (i64, i64) {
+    moments_portable(values)
+}
+
+#[inline(always)]
+fn moments_portable(values: &[f32]) -> (i64, i64) {
+    const UNIT: f32 = (1u32 << 20) as f32;
+    let mut sums = (0, 0);
+    for value in values {
+        let fixed = (value.clamp(-8.0, 8.0) * UNIT) as i32;
+        let wide = i64::from(fixed);
+        sums = (sums.0 + wide, sums.1 + wide * wide);
+    }
+    sums
 }
 
 /// Adds a row of signed bytes, times `weight`, to a sum.
@@ -69,6 +110,11 @@ mod tests {
         block(&query, 0.5, &rows, &scales, &mut wide);
         portable(&query, 0.5, &rows, &scales, &mut plain);
         assert_eq!(wide, plain);
+        assert_eq!(moments(&plain), moments_portable(&plain));
+        assert_eq!(
+            moments(&[0.5, -2.0, 99.0]),
+            (13 << 19, (1 << 38) + (68 << 40))
+        );
         let (mut wide, mut plain) = (vec![0.5f32; 256], vec![0.5f32; 256]);
         for row in rows.chunks(256) {
             add(&mut wide, 0.37, row);

@@ -2,6 +2,7 @@
 
 use super::focus::is_value;
 use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
+use crate::embed::moments;
 use crate::index::Index;
 use crate::index::segment::DefRow;
 use crate::prepare::Definition;
@@ -42,27 +43,26 @@ struct Scale {
 }
 
 impl Scale {
-    /// Mean and deviation of the values of chunks that are `living`, summed as integers so that their order does not
-    /// matter.
-    fn of(values: &[f32], living: &(dyn Fn(usize) -> bool + Sync)) -> Scale {
-        const UNIT: f32 = (1u32 << 20) as f32;
-        let add = |(sum, squares, count): (i64, i64, i64), value: &f32| {
-            let fixed = (value.clamp(-8.0, 8.0) * UNIT) as i64;
-            (sum + fixed, squares + fixed * fixed, count + 1)
-        };
+    /// Mean and deviation of the values of chunks that are alive, summed as integers so that their order does not matter.
+    fn of(values: &[f32], layout: &Layout) -> Scale {
         let part = |(at, part): (usize, &[f32])| {
-            let chunks = (at * STRETCH..).zip(part);
-            let alive = chunks.filter(|(chunk, _)| living(*chunk)).map(|(_, v)| v);
-            // Below 2^46 each, so that a stretch fits.
-            let (sum, squares, count) = alive.fold((0, 0, 0), add);
-            (sum, i128::from(squares), count)
+            if layout.all_alive {
+                let (sum, squares) = moments(part);
+                return (sum, i128::from(squares), part.len());
+            }
+            let owners = &layout.owner[at * STRETCH..];
+            let chunks = part.iter().zip(owners);
+            let alive = chunks.filter(|(_, file)| layout.alive[**file as usize]);
+            let alive: Vec<f32> = alive.map(|(value, _)| *value).collect();
+            let (sum, squares) = moments(&alive);
+            (sum, i128::from(squares), alive.len())
         };
         let (sum, squares, count) = values
             .par_chunks(STRETCH)
             .enumerate()
             .map(part)
             .reduce(|| (0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
-        let unit = f64::from(UNIT);
+        let unit = f64::from(1u32 << 20);
         if count == 0 {
             return Scale {
                 mean: 0.0,
@@ -76,7 +76,6 @@ impl Scale {
             deviation: (variance.max(0.0).sqrt() as f32).max(1e-6),
         }
     }
-
 }
 
 /// How the scores of a chunk make one: what it says for its file, and its order within the file.
@@ -186,12 +185,6 @@ impl Candidates<'_> {
             .map(|(v, _)| *v)
     }
 
-    /// Whether a chunk is one of a file that is still there.
-    fn is_living(&self) -> impl Fn(usize) -> bool + Sync {
-        let layout = self.layout;
-        move |chunk| layout.all_alive || layout.alive[layout.owner[chunk] as usize]
-    }
-
     /// How much vectors count: less where the query is a name, more where they are alone.
     fn vector_weight(&self) -> f32 {
         let tuning = self.request.tuning;
@@ -229,7 +222,7 @@ impl Candidates<'_> {
             vectors_say: (0.0, 0.0),
         };
         if let Some(cosines) = self.cosines {
-            let scale = Scale::of(cosines, &self.is_living());
+            let scale = Scale::of(cosines, self.layout);
             let more = self.request.tuning.order_vector;
             fused.mean = scale.mean;
             fused.vectors_say = (
@@ -374,7 +367,7 @@ impl Candidates<'_> {
         let mut exported = false;
         let mut looked = 0;
         for (chunk, score) in &mut ranked.chunks {
-            if looked == MAX_CHUNKS || self.lexical.named.binary_search(&(*chunk as u32)).is_err() {
+            if looked == MAX_CHUNKS || !self.lexical.named.has(*chunk) {
                 continue;
             }
             looked += 1;
@@ -659,14 +652,21 @@ mod tests {
         let values: Vec<f32> = (0..10_000)
             .map(|i| ((i * 7919) % 1_000) as f32 / 333.0)
             .collect();
-        let all = |_: usize| true;
-        let forward = Scale::of(&values, &all);
+        let layout = Layout::new(&[]);
+        let forward = Scale::of(&values, &layout);
         let mut values = values;
         values.reverse();
-        let backward = Scale::of(&values, &all);
+        let backward = Scale::of(&values, &layout);
         assert_eq!(forward.mean, backward.mean);
         assert_eq!(forward.deviation, backward.deviation);
-        assert!((Scale::of(&[1.0, 3.0], &all).deviation - 1.0).abs() < 1e-5);
-        assert!((Scale::of(&[2.0, 9.0], &|at| at == 0).mean - 2.0).abs() < 1e-3);
+        assert!((Scale::of(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
+        // What is gone does not count.
+        let layout = Layout {
+            all_alive: false,
+            alive: vec![true, false],
+            owner: vec![0, 1],
+            ..layout
+        };
+        assert!((Scale::of(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
     }
 }

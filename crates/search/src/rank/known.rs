@@ -65,7 +65,11 @@ impl Known {
                 ..Kept::default()
             };
         }
-        if kept.words.insert(word.to_owned(), Arc::clone(found)).is_none() {
+        if kept
+            .words
+            .insert(word.to_owned(), Arc::clone(found))
+            .is_none()
+        {
             kept.places += places;
         }
     }

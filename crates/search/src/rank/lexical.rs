@@ -17,8 +17,8 @@ use std::sync::Arc;
 pub(crate) struct Lexical {
     pub(crate) chunks: Room,
     pub(crate) files: Vec<f32>,
-    /// Chunks that have a term of the query in a definition's name, ascending.
-    pub(crate) named: Vec<u32>,
+    /// Chunks that have a term of the query in a definition's name.
+    pub(crate) named: Marks,
     /// Sum of the inverse document frequencies of terms found, by file.
     pub(crate) covered: Vec<f32>,
     /// The share of the query's words that occur anywhere, by how rare they are.
@@ -29,6 +29,23 @@ pub(crate) struct Lexical {
     pub(crate) mass: f32,
     /// Inverse document frequency of each term of the query over files, 0 where not found.
     pub(crate) idf: Vec<f32>,
+}
+
+/// A set of chunks.
+pub(crate) struct Marks(Vec<u64>);
+
+impl Marks {
+    fn none(chunks: usize) -> Marks {
+        Marks(vec![0; chunks.div_ceil(64)])
+    }
+
+    fn add(&mut self, chunk: u32) {
+        self.0[chunk as usize / 64] |= 1 << (chunk % 64);
+    }
+
+    pub(crate) fn has(&self, chunk: usize) -> bool {
+        self.0[chunk / 64] & 1 << (chunk % 64) != 0
+    }
 }
 
 impl Lexical {
@@ -64,7 +81,7 @@ pub(crate) fn score_rarest(
         chunks: Room::zeroed(layout.owner.len()),
         files: vec![0.0; layout.files.len()],
         covered: vec![0.0; layout.files.len()],
-        named: Vec::new(),
+        named: Marks::none(layout.owner.len()),
         known: 0.0,
         in_path: vec![0.0; layout.files.len()],
         mass: 0.0,
@@ -83,8 +100,6 @@ pub(crate) fn score_rarest(
         lexical.add(index, (*at, &terms[*at]), found);
     }
     lexical.known /= lexical.mass.max(1e-6);
-    lexical.named.sort_unstable();
-    lexical.named.dedup();
     lexical
 }
 
@@ -107,7 +122,7 @@ impl Lexical {
             let part = if *is_name { 1.0 } else { FOLDER_SHARE };
             self.in_path[*file as usize] += part * rare;
         }
-        self.named.extend(&found.named);
+        found.named.iter().for_each(|chunk| self.named.add(*chunk));
         let weight = term.weight * idf(index.chunks(), found.chunks.len());
         for (chunk, says) in &found.chunks {
             self.chunks[*chunk as usize] += weight * says;

@@ -16,23 +16,29 @@ thread_local! {
 pub(crate) struct Room(Vec<f32>);
 
 impl Room {
-    /// An empty one.
-    pub(crate) fn new() -> Room {
+    fn new() -> Room {
         Room(SPARE.with_borrow_mut(Vec::pop).unwrap_or_default())
+    }
+
+    /// One of so many numbers, left from whatever it was used for.
+    pub(crate) fn of(len: usize) -> Room {
+        let mut room = Room::new();
+        room.0.resize(len, 0.0);
+        room
     }
 
     /// One of so many zeros.
     pub(crate) fn zeroed(len: usize) -> Room {
         let mut room = Room::new();
-        room.resize(len, 0.0);
+        room.0.clear();
+        room.0.resize(len, 0.0);
         room
     }
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
-        let mut list = std::mem::take(&mut self.0);
-        list.clear();
+        let list = std::mem::take(&mut self.0);
         // A thread that ends keeps nothing.
         let _ = SPARE.try_with(|spare| {
             if let Ok(mut spare) = spare.try_borrow_mut()
@@ -63,11 +69,11 @@ mod tests {
     use super::Room;
 
     #[test]
-    fn room_comes_back_empty() {
+    fn room_comes_back() {
         let mut first = Room::zeroed(3);
         first[1] = 7.0;
         drop(first);
-        assert!(Room::new().is_empty());
+        assert_eq!(Room::of(2).len(), 2);
         assert_eq!(*Room::zeroed(5), [0.0; 5]);
         let many: Vec<Room> = (0..20).map(Room::zeroed).collect();
         assert_eq!(many[19].len(), 19);
