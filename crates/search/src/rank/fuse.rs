@@ -1,7 +1,9 @@
 //! Fusion of scores into ranked files, then into passages.
 
+use super::contents::Contents;
 use super::focus::is_value;
 use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
+use crate::doc::Boundary;
 use crate::embed::moments;
 use crate::index::Index;
 use crate::index::segment::DefRow;
@@ -19,6 +21,12 @@ const AT_ONCE: usize = 16;
 const STRETCH: usize = 16_384;
 /// Files among which one thread finds the most promising.
 const FILES: usize = 2_048;
+/// First chunks of a file whose definitions decide on their order.
+const LOOKED: usize = 12;
+/// Chunks that one definition without members may take.
+const PIECES: usize = 12;
+/// Modules of tests beside what they test.
+const TESTS: [&str; 2] = ["test", "tests"];
 /// Passages of one file in an answer.
 const MAX_PASSAGES: usize = 3;
 
@@ -145,31 +153,59 @@ impl Candidates<'_> {
         let shown = files
             .len()
             .min(self.request.limit.saturating_add(MAX_PASSAGES));
-        files[..shown].iter_mut().for_each(|f| self.bare_last(f));
+        files[..shown].iter_mut().for_each(|f| self.by_contents(f));
         self.passages(&files)
     }
 
-    /// Of the first chunks of a file those that only import or declare values step back a little: who asks in words
-    /// looks for what does something.
-    fn bare_last(&self, ranked: &mut Ranked) {
-        let step = self.request.tuning.order_bare;
-        if step == 0.0 || self.query.class == QueryClass::Symbol || ranked.chunks.len() < 2 {
+    /// The first chunks of a file by what they define.
+    fn by_contents(&self, ranked: &mut Ranked) {
+        if self.query.class == QueryClass::Symbol || ranked.chunks.len() < 2 {
             return;
         }
-        for (chunk, score) in ranked.chunks.iter_mut().take(2 * MAX_PASSAGES) {
-            let (mut bare, mut none) = (true, true);
-            self.visit_definitions(*chunk, |def| {
-                none = false;
-                bare &= is_value(def.kind);
-            });
-            // The middle of a long function defines nothing.
-            if bare && !(none && self.is_inside(*chunk)) {
-                *score -= step;
-            }
+        let making = self.query.is_about_making();
+        for (chunk, score) in ranked.chunks.iter_mut().take(LOOKED) {
+            *score += self.contents(*chunk).worth(self.request.tuning, making);
         }
         ranked
             .chunks
             .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    }
+
+    fn contents(&self, chunk: usize) -> Contents {
+        let mut contents = Contents::default();
+        let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
+        let mut none = true;
+        self.visit_definitions(chunk, |def| {
+            none = false;
+            let lines = (def.end_line + 1).saturating_sub(def.start_line);
+            contents.add(def.kind, def.name, lines);
+            let word = rules::one_word(self.query, def.name, &part, self.request.tuning);
+            contents.word = contents.word.max(word);
+        });
+        let container = self.container(chunk);
+        contents.inside = none && (!container.is_empty() || self.continued(chunk).is_some());
+        let for_tests = self.query.wants.contains(&Boundary::Test);
+        contents.tests = !for_tests && TESTS.contains(&container);
+        if let Some((_, row)) = self.chunk_row(chunk) {
+            contents.lines = (row.end_line + 1).saturating_sub(row.start_line);
+        }
+        contents
+    }
+
+    /// The definition that began in a chunk before this one and goes on in it.
+    fn continued(&self, chunk: usize) -> Option<DefRow<'_>> {
+        let file = self.layout.owner[chunk] as usize;
+        let (_, row) = self.chunk_row(chunk)?;
+        let first = self.layout.chunks_of(file).start;
+        (first..chunk).rev().take(PIECES).find_map(|before| {
+            let mut found = None;
+            self.visit_definitions(before, |def| {
+                if def.end_line >= row.start_line && !is_value(def.kind) {
+                    found = Some(def);
+                }
+            });
+            found
+        })
     }
 
     fn path(&self, file: usize) -> &str {
@@ -396,13 +432,13 @@ impl Candidates<'_> {
         ))
     }
 
-    /// Whether something encloses the chunk.
-    fn is_inside(&self, chunk: usize) -> bool {
+    /// What encloses the chunk, empty for nothing.
+    fn container(&self, chunk: usize) -> &str {
         let container = self.chunk_row(chunk).and_then(|(part, row)| {
-            let (container, _) = self.index.parts[part].segment.chunk_texts(&row)?;
-            Some(!container.is_empty())
+            let segment = &self.index.parts[part].segment;
+            segment.visit_definitions(&row, |_| ())
         });
-        container.unwrap_or(false)
+        container.unwrap_or("")
     }
 
     fn visit_definitions<'c>(&'c self, chunk: usize, f: impl FnMut(DefRow<'c>)) {
@@ -417,7 +453,7 @@ impl Candidates<'_> {
     fn names<'c>(&self, def: &DefRow<'c>, known: &mut Known<'c>) -> f32 {
         let value = *known.entry(def.name).or_insert_with(|| {
             let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
-            rules::names(self.query, def.name, &part, self.request.tuning.name_part)
+            rules::names(self.query, def.name, &part, self.request.tuning)
         });
         value * rules::standing(def.kind, def.exported)
     }
@@ -430,7 +466,7 @@ impl Candidates<'_> {
                 let decay = if nth == 0 {
                     0.0
                 } else {
-                    (first - score).max(0.0) + nth as f32
+                    (first - score).max(0.0) + self.request.tuning.decay * nth as f32
                 };
                 all.push((ranked.score - decay, order, nth, *chunk));
             }
@@ -473,14 +509,20 @@ impl Candidates<'_> {
             Some((_, def)) => Some(def),
             None => main_definition(&definitions, lines, &self.request.filter.kinds),
         };
+        let goes_on = || self.continued(chunk).map(|def| (def.name, def.kind));
+        let shown = match shown {
+            Some(def) => Some((def.name.as_str(), def.kind.as_str())),
+            None if definitions.is_empty() => goes_on(),
+            None => None,
+        };
         Some(Passage {
             path: path.to_owned(),
             start_line,
             end_line,
             chunk_lines: lines,
-            symbol: shown.map(|def| def.name.clone()),
+            symbol: shown.map(|(name, _)| name.to_owned()),
             container: container.to_owned(),
-            kind: shown.map_or_else(|| "file".to_owned(), |def| def.kind.clone()),
+            kind: shown.map_or("file", |(_, kind)| kind).to_owned(),
             language: language.to_owned(),
             boundary: file_row.boundary,
             relevance: self.relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
@@ -624,9 +666,40 @@ mod tests {
         let function = ("function", "", "relabel by some other expressions");
         assert_eq!(first_of([("constant", "", text), function]), 2);
         assert_eq!(first_of([("", "", text), function]), 2);
-        // The middle of a function, and a type, stay.
+        assert_eq!(first_of([("struct", "", text), function]), 2);
+        // The middle of a function stays.
         assert_eq!(first_of([("", "Relabel", text), function]), 1);
-        assert_eq!(first_of([("struct", "", text), function]), 1);
+    }
+
+    #[test]
+    fn the_rest_of_a_long_function_is_called_by_it() {
+        let body = "    relabel_by_expressions(set)\n".repeat(200);
+        let text = format!("def run(set):\n{body}    done()\n\n\ndef end():\n    pass\n");
+        let defs =
+            [(1, 202, "run"), (205, 206, "end")].map(|(start_line, end_line, name)| DefDoc {
+                name,
+                kind: "function",
+                start_line,
+                end_line,
+                ..DefDoc::default()
+            });
+        let doc = FileDoc::cut("a.py", "python", Boundary::Source, &text, &defs);
+        assert!(doc.chunks.len() > 2);
+        let index =
+            Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
+        let request = Request {
+            query: "relabel the set by expressions",
+            mode: RankMode::Keyword,
+            limit: 9,
+            filter: &Default::default(),
+            min_relevance: 0.0,
+            prior: None,
+            tuning: &Tuning::default(),
+        };
+        let found = rank::search(&index, None, &request).passages;
+        let rest = found.iter().find(|p| p.start_line > 1 && p.end_line < 203);
+        let rest = rest.map(|p| (p.symbol.as_deref(), p.kind.as_str()));
+        assert_eq!(rest, Some((Some("run"), "function")));
     }
 
     #[test]

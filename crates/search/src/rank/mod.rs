@@ -4,6 +4,7 @@
 //! carries the file's score and the following ones decay. Every sum over the whole index is exact
 //! (integers) or per document, so the same documents answer alike however they are stored.
 
+mod contents;
 mod focus;
 mod fuse;
 mod glossary;

@@ -51,7 +51,7 @@ pub fn judge(
         let near = cosines.as_ref().map(|c| c[chunk]);
         let part = |words: &[&String]| lexical.part(&query.terms, words);
         let tuning = Tuning::default();
-        let named = super::rules::names(&query, place.symbol, &part, tuning.name_part);
+        let named = super::rules::names(&query, place.symbol, &part, &tuning);
         Some(Judged {
             relevance: relevance(words, near, lexical.known, named),
             lines,

@@ -114,6 +114,22 @@ impl Query {
         self.terms.is_empty()
     }
 
+    /// Whether it asks how something is made.
+    pub(crate) fn is_about_making(&self) -> bool {
+        MAKING.iter().any(|stem| self.stems.contains(*stem))
+    }
+
+    /// The word of the query that a word of a name shortens, or that shortens it: `cert` for certificates.
+    pub(crate) fn shortened(&self, word: &str) -> Option<&String> {
+        let shortens = |short: &str, long: &str| {
+            let enough = short.len() > 3 || SHORT.contains(&short);
+            enough && long.len() > short.len() + 1 && long.starts_with(short)
+        };
+        let all = self.stems.iter();
+        all.filter(|stem| shortens(word, stem) || shortens(stem, word))
+            .min()
+    }
+
     fn read_names(&mut self) {
         let whole = self.class == QueryClass::Symbol;
         let text = std::mem::take(&mut self.text);
@@ -186,6 +202,25 @@ impl Query {
         }
     }
 }
+
+/// Stems of words about how something is made.
+const MAKING: [&str; 9] = [
+    "construct",
+    "constructor",
+    "creat",
+    "new",
+    "make",
+    "build",
+    "instanti",
+    "initi",
+    "instanc",
+];
+
+/// Words of three letters that shorten others in code.
+const SHORT: [&str; 14] = [
+    "env", "dir", "req", "err", "arg", "var", "lib", "seq", "sys", "doc", "ref", "obj", "opt",
+    "dep",
+];
 
 /// Two words of a query that make up one name in code: `real IP` finds `RealIP`.
 const COMPOUND: f32 = 0.6;

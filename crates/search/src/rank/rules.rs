@@ -1,5 +1,6 @@
 //! Ranking rules: small pure functions from a query and a file or definition to a number.
 
+use super::Tuning;
 use super::query::{Query, QueryClass};
 use crate::doc::Boundary;
 use crate::prepare::with_stems;
@@ -106,12 +107,12 @@ fn means(word: &str, query: &Query) -> f32 {
 }
 
 /// How well a name is the one that the query asks for, 0–1. Of the query's words, `part` tells which share some of
-/// them make up, by how rare they are; it counts `by_part` of what words of a name are worth.
+/// them make up, by how rare they are.
 pub(crate) fn names(
     query: &Query,
     defined: &str,
     part: &dyn Fn(&[&String]) -> f32,
-    by_part: f32,
+    tuning: &Tuning,
 ) -> f32 {
     let mut best = 0f32;
     for name in &query.names {
@@ -130,29 +131,80 @@ pub(crate) fn names(
     }
     // Only names with two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.places(defined) > 1 {
-        let mut shared: Vec<&String> = Vec::new();
-        let mut others = 0;
-        each_stem(
-            defined,
-            |_| true,
-            |word| match query.stems.get(word) {
-                Some(stem) => shared.push(stem),
-                // `RestoreForState` is `restore` and `state`.
-                None => others += usize::from(!text::is_stop(word)),
-            },
-        );
-        let (all, some) = (shared.len() + others, shared.len());
-        if some > 1 {
-            shared.sort_unstable();
-            shared.dedup();
-            let worth = 1.0 - by_part + 2.0 * by_part * part(&shared);
-            best = match all == some {
+        let words = Shared::of(query, defined, tuning.name_short);
+        if words.some > 1 {
+            let by_part = tuning.name_part;
+            let worth = words.whole * (1.0 - by_part + 2.0 * by_part * part(&words.stems));
+            best = match words.all == words.some {
                 true => 0.5 * worth,
-                false => 0.3 * worth * some as f32 / all as f32,
+                false => 0.3 * worth * words.share(),
             };
         }
     }
     best
+}
+
+/// What a name that has one word of the query is worth, 0–1: `retry` and `onRetry` for a question about it.
+pub(crate) fn one_word(
+    query: &Query,
+    defined: &str,
+    part: &dyn Fn(&[&String]) -> f32,
+    tuning: &Tuning,
+) -> f32 {
+    if query.stems.len() < 2 || query.heads.places(defined) == 0 {
+        return 0.0;
+    }
+    let words = Shared::of(query, defined, tuning.name_short);
+    match words.some {
+        1 => words.whole * words.share() * part(&words.stems),
+        _ => 0.0,
+    }
+}
+
+/// Words that a name shares with the query.
+struct Shared<'q> {
+    /// Those of the query, each once, in their order.
+    stems: Vec<&'q String>,
+    /// Words of the name, without stop words, and how many of them are shared.
+    all: usize,
+    some: usize,
+    /// What a shared word counts on average: less where it is shortened.
+    whole: f32,
+}
+
+impl Shared<'_> {
+    fn of<'q>(query: &'q Query, defined: &str, short: f32) -> Shared<'q> {
+        let (mut stems, mut others, mut whole) = (Vec::new(), 0, 0.0);
+        each_stem(
+            defined,
+            |_| true,
+            |word| {
+                let same = query.stems.get(word).map(|stem| (stem, 1.0));
+                let shortened = || query.shortened(word).map(|stem| (stem, short));
+                match same.or_else(shortened).filter(|(_, worth)| *worth > 0.0) {
+                    Some((stem, worth)) => {
+                        stems.push(stem);
+                        whole += worth;
+                    }
+                    // `RestoreForState` is `restore` and `state`.
+                    None => others += usize::from(!text::is_stop(word)),
+                }
+            },
+        );
+        let some = stems.len();
+        stems.sort_unstable();
+        stems.dedup();
+        Shared {
+            stems,
+            all: some + others,
+            some,
+            whole: whole / some.max(1) as f32,
+        }
+    }
+
+    fn share(&self) -> f32 {
+        self.some as f32 / self.all.max(1) as f32
+    }
 }
 
 /// What a definition of that kind counts.
@@ -358,7 +410,7 @@ mod tests {
 
     fn value(query: &Query, name: &str, kind: &str) -> f32 {
         let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
-        names(query, name, &part, 0.5) * standing(kind, true)
+        names(query, name, &part, &Tuning::default()) * standing(kind, true)
     }
 
     #[test]
@@ -378,6 +430,25 @@ mod tests {
         assert!(both > 0.3 && value(&query, "StripSlashesFromPaths", "function") > both);
         assert!(both > value(&query, "StripSlashesTwice", "function"));
         assert!(value(&query, "unrelated", "function") == 0.0);
+    }
+
+    #[test]
+    fn words_of_names_may_be_shortened() {
+        let query = Query::new("where are certificates renewed in the background");
+        let both = value(&query, "renewCerts", "function");
+        assert!(both > 0.2 && both < value(&query, "renewCertificates", "function"));
+        // `add` is no address.
+        let other = Query::new("renew the address of a peer");
+        assert_eq!(value(&other, "renewAdd", "function"), 0.0);
+    }
+
+    #[test]
+    fn one_word_of_the_query_makes_a_name_likelier() {
+        let query = Query::new("compute the delay before the next retry");
+        let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
+        let one = |name| one_word(&query, name, &part, &Tuning::default());
+        assert!(one("retry") > one("retryAll") && one("retryAll") > 0.0);
+        assert_eq!((one("retryDelay"), one("run")), (0.0, 0.0));
     }
 
     #[test]

@@ -33,6 +33,18 @@ pub struct Tuning {
     pub order_definition: f32,
     /// How far chunks that only import or declare values stand behind others of their file.
     pub order_bare: f32,
+    /// How far chunks that declare types and do nothing stand behind others of their file.
+    pub order_type: f32,
+    /// How far constructors stand behind others of their file.
+    pub order_constructor: f32,
+    /// How far chunks of few lines stand behind others of their file: what a word or a vector says of them is chance.
+    pub order_length: f32,
+    /// How far modules of tests stand behind others of their file.
+    pub order_test: f32,
+    /// How far further passages of a file stand behind the one before.
+    pub decay: f32,
+    /// A definition's name has one word of the query, for the chunk's place within the file.
+    pub order_word: f32,
     /// BM25F of the file.
     pub file: f32,
     /// Second and third chunk of a file.
@@ -41,6 +53,8 @@ pub struct Tuning {
     pub definition: f32,
     /// How much the share of the query that the words of a name make up counts for what they are worth, 0–1.
     pub name_part: f32,
+    /// What a word of a name counts that shortens one of the query.
+    pub name_short: f32,
     /// Words of the file's name.
     pub stem: f32,
     /// Words of its folder.
@@ -80,14 +94,21 @@ impl Default for Tuning {
             vector: 0.3,
             vector_symbol: 0.15,
             lexical: 0.1,
-            order: 0.5,
-            order_vector: 0.5,
+            order: 0.75,
+            order_vector: 0.25,
             order_definition: 1.0,
-            order_bare: 0.4,
+            order_bare: 0.6,
+            order_type: 0.9,
+            order_constructor: 0.5,
+            order_length: 0.4,
+            order_word: 0.5,
+            order_test: 2.0,
+            decay: 1.5,
             file: 1.5,
             several: 1.5,
             definition: 1.5,
             name_part: 0.5,
+            name_short: 0.7,
             stem: 1.4,
             folder: 0.35,
             exported: 0.1,
@@ -116,6 +137,11 @@ impl Tuning {
             order_vector: 0.0,
             order_definition: 0.0,
             order_bare: 0.0,
+            order_type: 0.0,
+            order_constructor: 0.0,
+            order_length: 0.0,
+            order_word: 0.0,
+            order_test: 0.0,
             vector: 0.0,
             vector_symbol: 0.0,
             file: 0.0,
@@ -160,6 +186,13 @@ impl Tuning {
             "order_vector" => &mut self.order_vector,
             "order_definition" => &mut self.order_definition,
             "order_bare" => &mut self.order_bare,
+            "order_constructor" => &mut self.order_constructor,
+            "order_test" => &mut self.order_test,
+            "decay" => &mut self.decay,
+            "order_type" => &mut self.order_type,
+            "order_length" => &mut self.order_length,
+            "order_word" => &mut self.order_word,
+            "name_short" => &mut self.name_short,
             "file" => &mut self.file,
             "several" => &mut self.several,
             "definition" => &mut self.definition,
@@ -181,7 +214,7 @@ impl Tuning {
     }
 
     /// Names of the weights that are rules, each switched off in an ablation.
-    pub const RULES: [&'static str; 17] = [
+    pub const RULES: [&'static str; 23] = [
         "vector",
         "lexical",
         "file",
@@ -199,5 +232,11 @@ impl Tuning {
         "declaration",
         "version",
         "prior",
+        "name_short",
+        "order_type",
+        "order_constructor",
+        "order_length",
+        "order_test",
+        "order_word",
     ];
 }

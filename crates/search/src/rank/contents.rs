@@ -1,0 +1,122 @@
+//! What a passage defines, and what that makes it worth beside others of its file: who asks in words looks for what
+//! does something.
+
+use super::Tuning;
+use super::focus::is_value;
+
+/// Lines of a passage that stands neither before others nor behind them for its length.
+const USUAL: f32 = 30.0;
+
+/// Definitions of a passage by their kinds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Contents {
+    values: usize,
+    types: usize,
+    constructors: usize,
+    others: usize,
+    /// Lines of the passage.
+    pub(crate) lines: u32,
+    /// Lines of the longest definition that does something.
+    longest: u32,
+    /// It stands in a module of tests.
+    pub(crate) tests: bool,
+    /// It stands inside a definition that began before it.
+    pub(crate) inside: bool,
+    /// How well a name fits that has one word of the query, 0–1.
+    pub(crate) word: f32,
+}
+
+impl Contents {
+    /// Takes a definition into account.
+    pub(crate) fn add(&mut self, kind: &str, name: &str, lines: u32) {
+        let count = match kind {
+            _ if is_value(kind) => &mut self.values,
+            "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias" => {
+                &mut self.types
+            }
+            "constructor" => &mut self.constructors,
+            _ if ["new", "__init__", "constructor"].contains(&name) => &mut self.constructors,
+            _ => {
+                self.longest = self.longest.max(lines);
+                &mut self.others
+            }
+        };
+        *count += 1;
+    }
+
+    /// What the passage is worth beside others of its file; `making` where the query asks how something is made.
+    pub(crate) fn worth(&self, tuning: &Tuning, making: bool) -> f32 {
+        // Five accessors side by side are no longer than one.
+        let lines = if self.longest > 0 {
+            self.longest
+        } else {
+            self.lines
+        };
+        let length = (lines.max(1) as f32 / USUAL).ln();
+        let mut worth = tuning.order_length * length + tuning.order_word * self.word;
+        if self.tests {
+            worth -= tuning.order_test;
+        }
+        worth - self.behind(tuning, making)
+    }
+
+    fn behind(&self, tuning: &Tuning, making: bool) -> f32 {
+        match (self.values, self.types, self.constructors, self.others) {
+            // The middle of a long function defines nothing.
+            (0, 0, 0, 0) if self.inside => 0.0,
+            (_, 0, 0, 0) => tuning.order_bare,
+            (_, _, 0, 0) => tuning.order_type,
+            (_, _, _, 0) if !making => tuning.order_constructor,
+            _ => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worth(definitions: &[(&str, &str)], change: impl Fn(&mut Contents)) -> f32 {
+        let mut contents = Contents {
+            lines: 30,
+            ..Contents::default()
+        };
+        definitions.iter().for_each(|(k, n)| contents.add(k, n, 30));
+        change(&mut contents);
+        contents.worth(&Tuning::default(), false)
+    }
+
+    #[test]
+    fn what_does_something_stands_before_what_declares() {
+        let function = worth(&[("function", "run"), ("constant", "MOST")], |_| ());
+        for declared in [
+            &[("struct", "Config"), ("field", "port")][..],
+            &[("constant", "PORT")],
+            &[("constructor", "Config"), ("field", "port")],
+            &[("method", "__init__")],
+            &[],
+        ] {
+            assert!(function > worth(declared, |_| ()), "{declared:?}");
+        }
+        assert_eq!(function, worth(&[], |c| c.inside = true));
+    }
+
+    #[test]
+    fn constructors_stay_where_making_is_asked_for() {
+        let mut contents = Contents::default();
+        contents.add("constructor", "Config", 10);
+        let tuning = Tuning::default();
+        assert!(contents.worth(&tuning, true) > contents.worth(&tuning, false));
+    }
+
+    #[test]
+    fn short_ones_tests_and_names_without_the_words_stand_behind() {
+        let method = [("method", "port")];
+        let usual = worth(&method, |_| ());
+        assert!(usual > worth(&method, |c| c.longest = 3));
+        assert!(usual > worth(&method, |c| c.tests = true));
+        assert!(usual < worth(&method, |c| c.word = 0.5));
+        assert_eq!(usual, worth(&[method[0]; 4], |_| ()));
+        assert!(worth(&[], |_| ()) > worth(&[], |c| c.lines = 3));
+    }
+}
