@@ -27,7 +27,7 @@ const LONG_PATIENCE: Duration = Duration::from_secs(2);
 /// After this time of questions answered from a watch, a walk checks the watch itself.
 const TRUST: Duration = Duration::from_secs(60);
 
-/// After this time without an update, what updates need is forgotten.
+/// After this time without an update, what updates need is let go as far as it can be read again soon.
 const REST: Duration = Duration::from_secs(60);
 
 /// What a watch may be late.
@@ -350,7 +350,7 @@ impl Live {
         });
     }
 
-    /// Forgets what updates need when there have been none for a while.
+    /// Lets go what updates need when there have been none for a while.
     fn rest_later(self: &Arc<Live>) {
         if self.resting.swap(true, Ordering::SeqCst) {
             return;
@@ -365,8 +365,10 @@ impl Live {
                     .as_ref()
                     .is_none_or(|(_, last)| last.elapsed() >= REST)
                 {
-                    *follows = None;
-                    live.residence.clear();
+                    live.residence.rest();
+                    if live.residence.is_empty() {
+                        *follows = None;
+                    }
                     live.resting.store(false, Ordering::SeqCst);
                     return;
                 }

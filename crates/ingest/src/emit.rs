@@ -285,7 +285,7 @@ impl Emitter<'_> {
     fn nodes(&mut self) {
         let source = self.repo.file(self.file);
         let path = source.path.to_string();
-        let facts = source.facts.clone();
+        let facts = source.facts.get().clone();
         let here = self.here();
         let mut out = vec![NodeRecord {
             id: here.file.to_string(),
@@ -354,7 +354,7 @@ impl Emitter<'_> {
     }
 
     fn defines(&mut self) {
-        let facts = self.repo.file(self.file).facts.clone();
+        let facts = self.repo.file(self.file).facts.get().clone();
         for (i, def) in facts.defs.iter().enumerate() {
             let here = self.here();
             let (true, Some(id)) = (here.own[i], here.of_def[i]) else {
@@ -399,7 +399,7 @@ impl Emitter<'_> {
     }
 
     fn imports(&mut self, linked: &LinkedFile) {
-        let facts = self.repo.file(self.file).facts.clone();
+        let facts = self.repo.file(self.file).facts.get().clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
             // What comments import for their types is not there when the program runs.
             if import.type_only && facts.language == base::Language::JavaScript {
@@ -460,7 +460,7 @@ impl Emitter<'_> {
     }
 
     fn calls(&mut self, linked: &LinkedFile) {
-        let facts = self.repo.file(self.file).facts.clone();
+        let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.calls.iter().zip(&linked.calls) {
             // A struct literal constructs without a function: it mentions the type. So does a
             // conversion in Go, which looks like a call.
@@ -502,7 +502,7 @@ impl Emitter<'_> {
 
     /// Mentions (once for each pair, and only where there is no call) and writes.
     fn mentions(&mut self, linked: &LinkedFile) {
-        let facts = self.repo.file(self.file).facts.clone();
+        let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
             let Outcome::Targets(defs, tier) = outcome else {
                 continue;

@@ -10,13 +10,30 @@ use tempfile::TempDir;
 use testkit::Repo;
 
 /// Puts one text in the place of another in a file; `linked` files are linked then, none where it may be all of them.
+/// It makes no difference whether what updates need has rested before.
 fn check(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u32>) {
+    for rests in [false, true] {
+        check_one(files, path, (from, to), linked, rests);
+    }
+}
+
+fn check_one(
+    files: &str,
+    path: &str,
+    (from, to): (&str, &str),
+    linked: Option<u32>,
+    rests: bool,
+) {
     let repo = Repo::new(files);
     let root = repo.path();
     let ours = IndexOptions::new(root, &root.join(".devbooks"));
     update_all(&ours, &()).unwrap();
     let residence = Residence::default();
     residence.prepare(&ours).unwrap();
+    if rests {
+        residence.rest();
+        assert!(!residence.is_empty(), "nothing is left of it");
+    }
     let text = std::fs::read_to_string(repo.file(path)).unwrap();
     assert!(text.contains(from), "{path}: {from}");
     repo.write(path, &text.replace(from, to));

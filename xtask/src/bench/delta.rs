@@ -26,10 +26,16 @@ pub struct Args {
     /// Edits of each kind.
     #[arg(long, default_value_t = 100)]
     edits: usize,
+    /// Also one update after a rest, in which what updates need is let go.
+    #[arg(long)]
+    rest: bool,
     /// Files larger than this many bytes are not edited.
     #[arg(long, default_value_t = 40_000)]
     largest: u64,
 }
+
+/// After this time without an update all is let go that can be read again.
+const REST: Duration = Duration::from_secs(80);
 
 /// Kinds of edits with what is asked of them.
 const KINDS: [(&str, Option<u64>); 3] = [
@@ -122,6 +128,14 @@ fn one(binary: &Path, repo: &Path, args: &Args) -> Result<Duration> {
         );
         if kind == 0 {
             body = p95;
+        }
+    }
+    if args.rest {
+        std::thread::sleep(REST);
+        for kind in 0..KINDS.len() {
+            let (time, ..) = update(&mut server, copy.path(), &files, &mut random, kind)?;
+            let what = KINDS[kind].0;
+            println!("  after a rest, {}: {what}", milliseconds(time));
         }
     }
     Ok(body)

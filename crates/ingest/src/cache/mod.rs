@@ -7,6 +7,7 @@ mod columns;
 mod decode;
 mod encode;
 mod group;
+mod lend;
 mod shared;
 mod varint;
 
@@ -14,6 +15,8 @@ use base::Language;
 use group::{MIN_FILES, payloads, unpack};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+pub use lend::Facts;
+pub(crate) use lend::Lender;
 pub(crate) use shared::Shared;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -165,6 +168,12 @@ impl FactsCache {
             return Vec::new();
         }
         unpack(&self.bytes[group.payload.clone()], group.files()).unwrap_or_default()
+    }
+
+    /// Whether all that it has can be read.
+    pub(crate) fn is_sound(&self) -> bool {
+        let sum = |g: &Group| checksum(&self.bytes[g.keys.start..g.payload.end]);
+        self.groups.iter().all(|group| sum(group) == group.checksum)
     }
 
     /// Number of files.

@@ -95,6 +95,14 @@ impl Residence {
         Ok(())
     }
 
+    /// Lets go what can be read again soon, or all of it where it cannot.
+    pub fn rest(&self) {
+        let mut slot = self.lock();
+        if slot.as_mut().is_some_and(|resident| !resident.rest()) {
+            slot.take();
+        }
+    }
+
     /// Whether anything is kept.
     pub fn is_empty(&self) -> bool {
         self.lock().is_none()

@@ -5,7 +5,7 @@ use super::count::{DeltaCounts, FileState};
 use super::exposed::Exposed;
 use super::news::{self, News, Novelty};
 use super::surface::{Moved, Surface};
-use crate::cache::{self, FactsCache, Key};
+use crate::cache::{self, FactsCache, Key, Lender};
 use crate::emit::{self, FileNodes, NodesOf};
 use crate::link::{self, FileId, Langs, Repo};
 use crate::passages::Fresh;
@@ -43,7 +43,9 @@ pub(crate) struct Resident {
     version: i64,
     stamp: String,
     pool: Arc<rayon::ThreadPool>,
-    files: Vec<Parsed>,
+    files: Vec<Known>,
+    /// Where facts are while nobody needs them.
+    lender: Option<Arc<Lender>>,
     records: Vec<FileRecord>,
     repo: Repo,
     langs: Langs,
@@ -57,6 +59,36 @@ pub(crate) struct Resident {
     gave_up: u64,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
     facts_folder: std::path::PathBuf,
+}
+
+/// What is known of a file beside its facts.
+#[derive(Debug, Clone)]
+struct Known {
+    found: FoundFile,
+    hash: [u8; 16],
+    boundary: &'static str,
+}
+
+impl Known {
+    fn of(file: &Parsed) -> Known {
+        Known {
+            found: file.found.clone(),
+            hash: file.hash,
+            boundary: file.boundary,
+        }
+    }
+
+    fn key(&self) -> Key {
+        cache::key(self.hash, self.found.language)
+    }
+
+    /// The file with its facts.
+    fn with(&self, facts: Arc<FileFacts>) -> Parsed {
+        Parsed {
+            boundary: self.boundary,
+            ..parsed(self.found.clone(), self.hash, facts)
+        }
+    }
 }
 
 /// A file that changed.
@@ -164,7 +196,8 @@ impl Resident {
             nodes: files.iter().map(|_| OnceLock::new()).collect(),
             by_key: ground.keys.iter().copied().zip(0..).collect(),
             records: known.into_values().collect(),
-            files,
+            files: files.iter().map(Known::of).collect(),
+            lender: None,
             repo: ground.repo,
             langs: ground.langs,
             keys: ground.keys,
@@ -244,14 +277,14 @@ impl Resident {
         options: &IndexOptions,
         mut changed: Vec<Changed>,
     ) -> Result<Option<Done>, IngestError> {
-        let before: Vec<Parsed> = changed.iter().map(|c| self.files[c.at].clone()).collect();
+        let before: Vec<Parsed> = changed.iter().map(|c| self.file(c.at)).collect();
         let Some(news) = self.follow(&mut changed) else {
             return Ok(None);
         };
         if !self.is_whole(&changed, &before, &news)? {
             return Ok(None);
         }
-        self.write(options, changed, &before, &news).map(Some)
+        self.write(options, changed, &before, &news)
     }
 
     /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
@@ -287,6 +320,7 @@ impl Resident {
             return if matters { Look::Other } else { Look::Same };
         };
         let known = &self.files[at];
+        let old_facts = || self.repo.file(FileId(at as u32)).facts.get();
         let Some((size, mtime_ns)) = walk::file_stamp(&options.root.join(path)) else {
             return Look::Other;
         };
@@ -316,23 +350,25 @@ impl Resident {
             facts: facts.clone(),
         };
         if hash == known.hash {
-            let mut same = known.clone();
-            same.found = found;
+            let file = Known {
+                found,
+                ..known.clone()
+            };
             let same = Changed {
                 at,
-                file: same,
+                file: file.with(old_facts().clone()),
                 moved: None,
                 exposed: None,
             };
-            return Look::Changed(Box::new(same), read(text, &known.facts));
+            return Look::Changed(Box::new(same), read(text, old_facts()));
         }
         let facts = Arc::new(syntax::extract(found.language, &text));
         let file = parsed(found, hash, facts);
-        let (old, new) = (Surface::of(&known.facts), Surface::of(&file.facts));
+        let (old, new) = (Surface::of(old_facts()), Surface::of(&file.facts));
         let (moved, exposed) = match old.moved(&new) {
             Some(moved) if self.same_nodes(at, &file, (&old, &new)) => (moved, None),
             Some(_) => return Look::Other,
-            None => match Exposed::between(&known.facts, &file.facts) {
+            None => match Exposed::between(old_facts(), &file.facts) {
                 Some(mut exposed) if self.same_nodes(at, &file, exposed.rests()) => {
                     (std::mem::take(&mut exposed.moved), Some(exposed))
                 }
@@ -351,7 +387,7 @@ impl Resident {
 
     /// Whether every definition that others may refer to has the node that it had: ids that meet move on.
     fn same_nodes(&self, at: usize, file: &Parsed, (old, new): (&Surface, &Surface)) -> bool {
-        let before = emit::file_nodes(self.keys[at], &self.files[at].facts);
+        let before = emit::file_nodes(self.keys[at], self.repo.facts(FileId(at as u32)));
         let after = emit::file_nodes(self.keys[at], &file.facts);
         let mut both = old.defs().iter().zip(new.defs());
         both.all(|(old, new)| before.of_def[old.index()] == after.of_def[new.index()])
@@ -368,7 +404,7 @@ impl Resident {
                 self.nodes[one.at] = OnceLock::new();
                 moves.push((id, moved));
             }
-            self.files[one.at] = one.file.clone();
+            self.files[one.at] = Known::of(&one.file);
         }
         let novelties = changed.iter().map(|one| Novelty {
             file: FileId(one.at as u32),
@@ -414,7 +450,7 @@ impl Resident {
         changed: Vec<Changed>,
         before: &[Parsed],
         news: &News,
-    ) -> Result<Done, IngestError> {
+    ) -> Result<Option<Done>, IngestError> {
         let mut done = Done::default();
         let mut change = GraphChange::default();
         self.link_beside(&changed, news, &mut change, &mut done)?;
@@ -443,6 +479,9 @@ impl Resident {
             done.updated.push(path.clone());
             done.linked += 1;
         }
+        if self.lender.as_ref().is_some_and(|l| l.has_lost()) {
+            return Ok(None);
+        }
         done.commit = git::head_commit(&options.root);
         self.metadata(&mut change, &done)?;
         if !(change.files.is_empty() && change.metadata.is_empty()) {
@@ -459,7 +498,7 @@ impl Resident {
         if self.unsaved.len() >= MOST_UNSAVED {
             self.save();
         }
-        Ok(done)
+        Ok(Some(done))
     }
 
     /// Links the files that did not change and mention what came or went.
@@ -494,7 +533,7 @@ impl Resident {
 
     fn link(&self, at: usize) -> (FileRecord, FileGraph) {
         let id = FileId(at as u32);
-        let (repo, langs, file, key) = (&self.repo, &self.langs, &self.files[at], self.keys[at]);
+        let (repo, langs, file, key) = (&self.repo, &self.langs, self.file(at), self.keys[at]);
         let nodes = Nodes {
             repo,
             keys: &self.keys,
@@ -503,7 +542,30 @@ impl Resident {
         let linked = link::link_file(repo, langs, id);
         let mut rows = emit::file_rows(repo, &nodes, id, &linked);
         let hash = rows.finish(key);
-        (record(file, &rows.calls, hash), rows.graph)
+        (record(&file, &rows.calls, hash), rows.graph)
+    }
+
+    /// A file with its facts.
+    fn file(&self, at: usize) -> Parsed {
+        let facts = self.repo.file(FileId(at as u32)).facts.get();
+        self.files[at].with(facts.clone())
+    }
+
+    /// Lets go what can be read again soon: facts, of which an update needs few. False where they are kept nowhere.
+    pub(crate) fn rest(&mut self) -> bool {
+        self.save();
+        let cache = FactsCache::open(&self.facts_folder);
+        if !self.files.iter().all(|file| cache.has(&file.key())) || !cache.is_sound() {
+            return false;
+        }
+        let lender = Arc::new(Lender::new(cache));
+        let keys = self.files.iter().map(Known::key);
+        self.repo.lend(&lender, keys);
+        self.lender = Some(lender);
+        self.nodes = self.files.iter().map(|_| OnceLock::new()).collect();
+        // What stays in the log is read from there.
+        let _ = self.store.checkpoint();
+        self.store.release_memory().is_ok()
     }
 
     /// The new rows of a file as they are compared with the old ones.
@@ -562,7 +624,7 @@ impl Resident {
         if self.unsaved.is_empty() {
             return;
         }
-        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(Parsed::key).collect();
+        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(Known::key).collect();
         let mut new = std::mem::take(&mut self.unsaved);
         new.retain(|(key, _)| live.contains(key));
         let cache = FactsCache::open(&self.facts_folder);

@@ -1,5 +1,6 @@
 //! All files' facts side by side, with the indexes that look-ups need.
 
+use crate::cache::{Facts, Key, Lender};
 use base::Language;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
@@ -28,7 +29,7 @@ pub struct SourceFile {
     /// Path in the project, with `/`.
     pub path: Arc<str>,
     /// What it says by itself.
-    pub facts: Arc<FileFacts>,
+    pub facts: Facts,
     syms: Vec<Sym>,
     /// `(parent or MAX, name, def)`, sorted.
     children: Vec<(u32, Sym, DefId)>,
@@ -159,7 +160,7 @@ impl Repo {
         let (bindings, scope_ends) = bindings_by_name(&facts);
         SourceFile {
             path,
-            facts,
+            facts: facts.into(),
             syms,
             children,
             bindings,
@@ -246,6 +247,15 @@ impl Repo {
     fn by_name(&self) -> &ByName {
         self.by_name
             .get_or_init(|| ByName::new(&self.files, self.names.len()))
+    }
+
+    /// Lets all facts go, and what can be made again soon: `lender` has them under these keys, one a file.
+    pub(crate) fn lend(&mut self, lender: &Arc<Lender>, keys: impl Iterator<Item = Key>) {
+        for (file, key) in self.files.iter_mut().zip(keys) {
+            file.facts.lend(lender, key);
+        }
+        self.by_name = OnceLock::new();
+        self.replaced.clear();
     }
 
     /// Makes now what [`Repo::files_with`] needs.

@@ -17,7 +17,7 @@ pub(crate) struct Done {
 }
 
 /// Makes a sequence of edits and compares after each. Sequences take turns in how updates are made: by a process that
-/// starts anew, by one that stays, and by one that hears which files changed. Gives how updates were done, or the first
+/// starts anew, by one that stays (and rests between them), and by one that hears which files changed. Gives how updates were done, or the first
 /// difference.
 pub(crate) fn sequence(seed: u64) -> Result<Done, String> {
     let folder = || tempfile::tempdir().map_err(|e| e.to_string());
@@ -50,6 +50,9 @@ pub(crate) fn sequence(seed: u64) -> Result<Done, String> {
         }
         if seed.is_multiple_of(3) {
             residence.prepare(&ours).map_err(|e| fail(e.to_string()))?;
+        }
+        if seed % 4 != 1 {
+            residence.rest();
         }
         let clean = folder()?;
         let theirs = options(root, clean.path());
