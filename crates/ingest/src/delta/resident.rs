@@ -42,7 +42,8 @@ pub(crate) struct Resident {
     database: (u64, u64),
     version: i64,
     stamp: String,
-    pool: Arc<rayon::ThreadPool>,
+    /// None while nothing is done: what threads have freed stays theirs as long as they live.
+    pool: Option<Arc<rayon::ThreadPool>>,
     files: Vec<Known>,
     /// Where facts are while nobody needs them.
     lender: Option<Arc<Lender>>,
@@ -206,7 +207,7 @@ impl Resident {
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
             unsaved,
             facts_folder: facts_folder(options),
-            pool: Arc::new(pool),
+            pool: Some(Arc::new(pool)),
             store,
         };
         let unchanged = resident.store.data_version()? == version;
@@ -222,7 +223,11 @@ impl Resident {
         passages: Follow,
     ) -> Result<Option<Done>, IngestError> {
         // Only the pool's threads have deep stacks.
-        let pool = self.pool.clone();
+        let pool = match &self.pool {
+            Some(pool) => pool.clone(),
+            None => Arc::new(pool(options.threads)?),
+        };
+        self.pool = Some(pool.clone());
         pool.install(|| self.update_here(options, paths, passages))
     }
 
@@ -562,6 +567,7 @@ impl Resident {
         let keys = self.files.iter().map(Known::key);
         self.repo.lend(&lender, keys);
         self.lender = Some(lender);
+        self.pool = None;
         self.nodes = self.files.iter().map(|_| OnceLock::new()).collect();
         // What stays in the log is read from there.
         let _ = self.store.checkpoint();
