@@ -30,6 +30,9 @@ const TRUST: Duration = Duration::from_secs(60);
 /// After this time without an update, what updates need is let go as far as it can be read again soon.
 const REST: Duration = Duration::from_secs(60);
 
+/// After this time without one, the rest goes too.
+const LONG_REST: Duration = Duration::from_secs(900);
+
 /// What a watch may be late.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -357,18 +360,23 @@ impl Live {
         }
         let live = Arc::downgrade(self);
         let work = move || {
+            let mut rests = false;
             loop {
                 std::thread::sleep(REST / 4);
                 let Some(live) = live.upgrade() else { return };
                 let mut follows = lock(&live.follows);
-                if follows
-                    .as_ref()
-                    .is_none_or(|(_, last)| last.elapsed() >= REST)
-                {
-                    live.residence.rest();
-                    if live.residence.is_empty() {
-                        *follows = None;
+                let idle = follows.as_ref().map(|(_, last)| last.elapsed());
+                match idle {
+                    Some(idle) if idle < REST => rests = false,
+                    Some(idle) if idle < LONG_REST && !rests => {
+                        live.residence.rest();
+                        rests = true;
                     }
+                    Some(idle) if idle < LONG_REST => {}
+                    _ => live.residence.clear(),
+                }
+                if idle.is_none_or(|idle| idle >= REST) && live.residence.is_empty() {
+                    *follows = None;
                     live.resting.store(false, Ordering::SeqCst);
                     return;
                 }

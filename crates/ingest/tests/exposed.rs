@@ -17,13 +17,7 @@ fn check(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u32>)
     }
 }
 
-fn check_one(
-    files: &str,
-    path: &str,
-    (from, to): (&str, &str),
-    linked: Option<u32>,
-    rests: bool,
-) {
+fn check_one(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u32>, rests: bool) {
     let repo = Repo::new(files);
     let root = repo.path();
     let ours = IndexOptions::new(root, &root.join(".devbooks"));

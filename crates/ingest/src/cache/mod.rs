@@ -13,10 +13,10 @@ mod varint;
 
 use base::Language;
 use group::{MIN_FILES, payloads, unpack};
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 pub use lend::Facts;
 pub(crate) use lend::Lender;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 pub(crate) use shared::Shared;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
