@@ -123,7 +123,9 @@ impl Scorer {
         }
         let typed: Vec<char> = typed.collect();
         let distance = fuzzy::distance(&self.name_chars, &typed, errors)?;
-        Some(0.52 - 0.10 * distance as f64)
+        // One error in a long name is likelier than an abbreviation, one in a short name is not.
+        let part = distance as f64 / self.name_chars.len().max(1) as f64;
+        Some(0.54 - 0.5 * part)
     }
 
     /// Whether the query may be a part of the name at hand, or abbreviate it.
@@ -398,6 +400,16 @@ mod tests {
             ["getUserById"]
         );
         assert!(ranked("xyz", Mode::Symbol, &["getUserById", "yxz"]).is_empty());
+        let names = ["configureGroups", "config"];
+        assert_eq!(
+            ranked("confg", Mode::Symbol, &names),
+            ["config", "configureGroups"]
+        );
+        let names = ["gibi", "getUserById"];
+        assert_eq!(
+            ranked("gubi", Mode::Symbol, &names),
+            ["getUserById", "gibi"]
+        );
     }
 
     #[test]
