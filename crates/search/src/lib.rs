@@ -41,7 +41,7 @@ pub use filter::Filter;
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use store::{NameRow, Names, NodeFlags, StoreError};
+use store::{NameRow, NameVisitor, Names, NodeFlags, StoreError};
 
 /// How a query is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -92,20 +92,37 @@ pub fn search(
     filter: &Filter,
     limit: usize,
 ) -> Result<Found, StoreError> {
-    let mut scorer = score::Scorer::new(query, mode);
-    let mut best = Best::new(limit);
-    names.each(&mut |row| {
+    let mut finder = Finder {
+        scorer: score::Scorer::new(query, mode),
+        best: Best::new(limit),
+        filter,
+    };
+    names.each_of(&mut finder)?;
+    Ok(finder.best.finish())
+}
+
+struct Finder<'f> {
+    scorer: score::Scorer,
+    best: Best,
+    filter: &'f Filter,
+}
+
+impl NameVisitor for Finder<'_> {
+    fn wants(&mut self, symbol: &str) -> bool {
+        self.scorer.may_match(symbol)
+    }
+
+    fn visit(&mut self, row: NameRow<'_>) {
         if row.flags.has(NodeFlags::LOCAL) || matches!(row.kind, "local" | "parameter") {
             return;
         }
-        if !filter.allows(&row) {
+        if !self.filter.allows(&row) {
             return;
         }
-        if let Some(score) = scorer.score(&row) {
-            best.offer(&row, score);
+        if let Some(score) = self.scorer.score(&row) {
+            self.best.offer(&row, score);
         }
-    })?;
-    Ok(best.finish())
+    }
 }
 
 /// The best hits so far. Pruned now and then rather than kept in order.

@@ -4,6 +4,14 @@ use crate::{Mode, fuzzy, words};
 use memchr::memmem::Finder;
 use store::{NameRow, NodeFlags};
 
+/// What [`mask`] gives for a name in lower case.
+fn letters(symbol: &str) -> u64 {
+    match symbol.is_ascii() {
+        true => ascii_mask(symbol),
+        false => mask(&symbol.to_lowercase()),
+    }
+}
+
 /// A query prepared once, with buffers reused from name to name.
 pub(crate) struct Scorer {
     mode: Mode,
@@ -16,8 +24,10 @@ pub(crate) struct Scorer {
     container: Option<String>,
     /// Letters and digits of the query, as a bit set.
     mask: u64,
-    /// Finds the name in lower case, where that is one word: then whatever the name is a part of has it as it stands.
+    /// Finds the first word of the name: what has the name as a part has that word as it stands.
     part: Option<Finder<'static>>,
+    /// The name that was scored last, for others of the same.
+    last: (String, Option<f64>),
     lower: String,
     words: Vec<String>,
     context: Vec<String>,
@@ -37,12 +47,11 @@ impl Scorer {
             mode,
             name: name.to_owned(),
             mask: mask(&name_lower),
-            part: match name_words.as_slice() {
-                [word] if name.is_ascii() && *word == name_lower => {
-                    Some(Finder::new(word).into_owned())
-                }
+            part: match name_words.first() {
+                Some(word) if name.is_ascii() => Some(Finder::new(word).into_owned()),
                 _ => None,
             },
+            last: (String::new(), None),
             name_chars: name_lower.chars().filter(|c| c.is_alphanumeric()).collect(),
             name_lower,
             name_words,
@@ -53,38 +62,48 @@ impl Scorer {
         }
     }
 
+    /// Whether nodes of that name may have a score.
+    pub(crate) fn may_match(&mut self, symbol: &str) -> bool {
+        if self.name.is_empty() {
+            return false;
+        }
+        match self.mode {
+            // Other words than those of the name count too.
+            Mode::Keyword => true,
+            Mode::Symbol => {
+                self.last.1 = self.by_name(symbol);
+                self.last.0.clear();
+                self.last.0.push_str(symbol);
+                self.last.1.is_some()
+            }
+        }
+    }
+
     /// The score of a name, none where it does not match.
     pub(crate) fn score(&mut self, row: &NameRow<'_>) -> Option<f64> {
         if self.name.is_empty() {
             return None;
         }
         let base = match self.mode {
-            Mode::Symbol => self.by_name(row),
+            Mode::Symbol => {
+                if self.last.0 != row.symbol {
+                    self.may_match(row.symbol);
+                }
+                let base = self.last.1;
+                base.filter(|_| self.container.as_deref().is_none_or(|c| is_within(row, c)))
+            }
             Mode::Keyword => self.by_words(row),
         }?;
         Some((base * standing(row)).clamp(0.0, 1.0))
     }
 
-    fn by_name(&mut self, row: &NameRow<'_>) -> Option<f64> {
-        let symbol = row.symbol;
-        // Most names end here, so that this looks at their bytes alone. Each letter of the query that the name lacks is
-        // a typing error.
-        let letters = match symbol.is_ascii() {
-            true => ascii_mask(symbol),
-            false => {
-                self.lower_of(symbol);
-                mask(&self.lower)
-            }
-        };
+    fn by_name(&mut self, symbol: &str) -> Option<f64> {
+        // Each letter of the query that the name lacks is a typing error.
+        let letters = letters(symbol);
         let lacking = (self.mask & !letters).count_ones() as usize;
         let errors = fuzzy::allowed_errors(self.name_chars.len());
         let is_same = symbol == self.name;
         if lacking > errors && !is_same {
-            return None;
-        }
-        if let Some(container) = &self.container
-            && !is_within(row, container)
-        {
             return None;
         }
         if is_same {
@@ -458,7 +477,10 @@ mod tests {
             let mut thorough = Scorer::new(&query, Mode::Symbol);
             thorough.part = None;
             let row = row(&name, None, "a.rs");
-            prop_assert_eq!(quick.score(&row), thorough.score(&row));
+            let score = thorough.score(&row);
+            prop_assert_eq!(quick.score(&row), score);
+            prop_assert_eq!(quick.score(&row), score);
+            prop_assert_eq!(quick.may_match(&name), score.is_some());
         }
     }
 }

@@ -727,6 +727,18 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
         let found = graph.by_symbol(name).expect("names");
         assert_eq!(found, names(store.find_symbol(name).expect("find")));
     }
+    let of = |names: &dyn crate::Names, only: Option<&'static str>| {
+        let mut named = Named(only, Vec::new());
+        names.each_of(&mut named).expect("names");
+        named.1.sort_by(|a, b| a.id.cmp(&b.id));
+        named.1
+    };
+    for only in [None, Some("a"), Some("nobody")] {
+        let mut all: Vec<Name> = all_nodes(store).into_iter().map(Name::from).collect();
+        all.retain(|node| only.is_none_or(|only| node.symbol == only));
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        assert_eq!(of(&graph, only), all);
+    }
     for path in ["a.ts", "b.ts", "none.ts"] {
         let found = graph.by_file(path).expect("file");
         assert_eq!(found, names(store.find_file(path).expect("find")));
@@ -740,6 +752,19 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
         let in_store = out.drain(..).map(|r| (r.target_id, r.kind, r.tier));
         assert_eq!(in_memory.collect::<Vec<_>>(), in_store.collect::<Vec<_>>());
         assert_eq!(graph.by_id(&node.id).expect("id"), Some(node.into()));
+    }
+}
+
+/// Nodes of one name, or all.
+struct Named(Option<&'static str>, Vec<Name>);
+
+impl crate::NameVisitor for Named {
+    fn wants(&mut self, symbol: &str) -> bool {
+        self.0.is_none_or(|only| symbol == only)
+    }
+
+    fn visit(&mut self, row: crate::NameRow<'_>) {
+        self.1.push(row.into());
     }
 }
 

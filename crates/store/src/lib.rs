@@ -11,7 +11,7 @@ pub mod snapshot;
 pub mod sqlite;
 
 pub use graph::{FileGraph, GraphEdge, GraphExternal};
-pub use names::{Name, Names};
+pub use names::{Name, NameVisitor, Names};
 pub use record::*;
 pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
 pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};

@@ -84,6 +84,23 @@ pub trait Names {
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError>;
     /// Every node's name and place, in no particular order, to `visit`.
     fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError>;
+
+    /// The same of those that `visitor` wants.
+    fn each_of(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
+        self.each(&mut |row| {
+            if visitor.wants(row.symbol) {
+                visitor.visit(row);
+            }
+        })
+    }
+}
+
+/// Looks at nodes by their symbols first.
+pub trait NameVisitor {
+    /// Whether nodes of that symbol are to be visited. May be asked once for many.
+    fn wants(&mut self, symbol: &str) -> bool;
+    /// A node of the symbol that was asked about last.
+    fn visit(&mut self, row: NameRow<'_>);
 }
 
 impl<S: GraphStore + ?Sized> Names for S {

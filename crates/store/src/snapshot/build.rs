@@ -55,7 +55,8 @@ impl Pool {
 pub struct SnapshotBuilder {
     numbers: FxHashMap<Box<str>, u32>,
     ids: Texts,
-    symbols: Texts,
+    symbols: Pool,
+    symbol: Vec<u32>,
     dotted: Texts,
     places: Vec<Place>,
     words: Pool,
@@ -73,7 +74,7 @@ impl SnapshotBuilder {
     pub fn node(&mut self, row: &NameRow<'_>) {
         self.numbers.insert(row.id.into(), self.places.len() as u32);
         self.ids.push(row.id);
-        self.symbols.push(row.symbol);
+        self.symbol.push(self.symbols.number(row.symbol));
         self.dotted.push(row.qualified_name.unwrap_or_default());
         self.places.push(Place {
             file: self.files.number(row.file_path),
@@ -181,9 +182,16 @@ impl SnapshotBuilder {
         for (file, stamp) in &self.stamps {
             stamps[*file as usize] = Some(*stamp);
         }
+        let (names, rank) = in_order(&self.symbols.texts);
+        drop(std::mem::take(&mut self.symbols));
+        let symbol = order
+            .iter()
+            .map(|old| rank[self.symbol[*old as usize] as usize]);
         let mut snapshot = Snapshot {
             ids: self.ids.in_order(&order),
-            symbols: self.symbols.in_order(&order),
+            names,
+            symbol: symbol.collect(),
+            starts: Vec::new(),
             dotted: self.dotted.in_order(&order),
             places: places.collect(),
             words: self.words.texts,
@@ -203,6 +211,17 @@ impl SnapshotBuilder {
         sort_names(&mut snapshot);
         Ok(snapshot)
     }
+}
+
+/// Texts in ascending order, and by their number where each came to stand.
+fn in_order(texts: &Texts) -> (Texts, Vec<u32>) {
+    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+    order.sort_unstable_by(|a, b| texts.get(*a).cmp(texts.get(*b)));
+    let mut rank = vec![0; order.len()];
+    for (new, old) in order.iter().enumerate() {
+        rank[*old as usize] = new as u32;
+    }
+    (texts.in_order(&order), rank)
 }
 
 /// Relations by their source, and by their target.
@@ -237,10 +256,15 @@ fn sort_names(snapshot: &mut Snapshot) {
     by_symbol.sort_unstable_by(|a, b| {
         let key = |node: u32| {
             let row = snapshot.row(node);
-            (row.symbol, row.file_path, row.line_start, node)
+            let symbol = snapshot.symbol[node as usize];
+            (symbol, row.file_path, row.line_start, node)
         };
         key(*a).cmp(&key(*b))
     });
+    let names = 0..=snapshot.names.len() as u32;
+    let symbol = |node: &u32| snapshot.symbol[*node as usize];
+    let start = |name| by_symbol.partition_point(|node| symbol(node) < name) as u32;
+    let starts = names.map(start).collect();
     by_file.sort_unstable_by_key(|node| {
         let row = snapshot.row(*node);
         let file = snapshot.places[*node as usize].file;
@@ -248,5 +272,6 @@ fn sort_names(snapshot: &mut Snapshot) {
     });
     snapshot.by_path = by_path;
     snapshot.by_symbol = by_symbol;
+    snapshot.starts = starts;
     snapshot.by_file = by_file;
 }

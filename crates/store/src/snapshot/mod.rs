@@ -9,7 +9,7 @@ mod texts;
 
 pub use build::{EdgeRow, SnapshotBuilder};
 
-use crate::{Name, NameRow, Names, NodeFlags, StoreError};
+use crate::{Name, NameRow, NameVisitor, Names, NodeFlags, StoreError};
 use arcs::{Arc, NONE, Rows};
 use base::{EdgeType, Site, Tier};
 use texts::{Texts, partition};
@@ -68,7 +68,12 @@ struct Place {
 #[derive(Debug, Default)]
 pub struct Snapshot {
     ids: Texts,
-    symbols: Texts,
+    /// Every name once, in order.
+    names: Texts,
+    /// The name of each node, by its number there.
+    symbol: Vec<u32>,
+    /// Where the nodes of each name begin in `by_symbol`, and the end of the last.
+    starts: Vec<u32>,
     /// Empty where the dotted name is the name.
     dotted: Texts,
     places: Vec<Place>,
@@ -137,7 +142,7 @@ impl Snapshot {
         let dotted = self.dotted.get(node);
         NameRow {
             id: self.ids.get(node),
-            symbol: self.symbols.get(node),
+            symbol: self.symbol(node),
             qualified_name: (!dotted.is_empty()).then_some(dotted),
             kind: self.words.get(place.kind),
             file_path: self.files.get(place.file),
@@ -201,10 +206,21 @@ impl Snapshot {
 
     /// The nodes of that name, in order of file, line and id.
     pub fn named(&self, symbol: &str) -> &[u32] {
-        let of = |node: &u32| self.symbols.get(*node);
-        let from = self.by_symbol.partition_point(|node| of(node) < symbol);
-        let to = self.by_symbol.partition_point(|node| of(node) <= symbol);
-        &self.by_symbol[from..to]
+        self.names
+            .find(symbol)
+            .map_or(&[], |name| self.of_name(name))
+    }
+
+    fn of_name(&self, name: u32) -> &[u32] {
+        let at = name as usize;
+        let ends = self.starts.get(at).zip(self.starts.get(at + 1));
+        let nodes = ends.and_then(|(from, to)| self.by_symbol.get(*from as usize..*to as usize));
+        nodes.unwrap_or_default()
+    }
+
+    fn symbol(&self, node: u32) -> &str {
+        let name = self.symbol.get(node as usize);
+        name.map_or("", |name| self.names.get(*name))
     }
 
     /// Edges of one type that leave a node, in order of their other end and line.
@@ -299,6 +315,16 @@ impl Names for Snapshot {
 
     fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
         (0..self.node_count() as u32).for_each(|node| visit(self.row(node)));
+        Ok(())
+    }
+
+    fn each_of(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
+        for name in 0..self.names.len() as u32 {
+            if visitor.wants(self.names.get(name)) {
+                let nodes = self.of_name(name).iter();
+                nodes.for_each(|node| visitor.visit(self.row(*node)));
+            }
+        }
         Ok(())
     }
 }
