@@ -21,6 +21,8 @@ const AT_ONCE: usize = 16;
 const STRETCH: usize = 16_384;
 /// Files among which one thread finds the most promising.
 const FILES: usize = 2_048;
+/// First files whose best passages decide on their order.
+const REFINED: usize = 13;
 /// First chunks of a file whose definitions decide on their order.
 const LOOKED: usize = 12;
 /// Chunks that one definition without members may take.
@@ -145,26 +147,45 @@ impl Candidates<'_> {
                 ranked.score += self.rules(ranked, &versions, known);
             },
         );
+        self.sort(&mut files);
+        let shown = self.request.limit.saturating_add(MAX_PASSAGES);
+        let shown = files.len().min(shown.max(REFINED));
+        files[..shown].iter_mut().for_each(|f| self.by_contents(f));
+        let refined = shown.min(REFINED);
+        self.sort(&mut files[..refined]);
+        self.passages(&files)
+    }
+
+    fn sort(&self, files: &mut [Ranked]) {
         files.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
                 .then_with(|| self.path(a.file).cmp(self.path(b.file)))
         });
-        let shown = files
-            .len()
-            .min(self.request.limit.saturating_add(MAX_PASSAGES));
-        files[..shown].iter_mut().for_each(|f| self.by_contents(f));
-        self.passages(&files)
     }
 
     /// The first chunks of a file by what they define.
     fn by_contents(&self, ranked: &mut Ranked) {
-        if self.query.class == QueryClass::Symbol || ranked.chunks.len() < 2 {
+        if self.query.class == QueryClass::Symbol {
             return;
         }
         let making = self.query.is_about_making();
-        for (chunk, score) in ranked.chunks.iter_mut().take(LOOKED) {
-            *score += self.contents(*chunk).worth(self.request.tuning, making);
+        let tuning = self.request.tuning;
+        let looked = ranked.chunks.len().min(LOOKED);
+        let mut worth: Vec<f32> = Vec::with_capacity(looked);
+        for (chunk, score) in &mut ranked.chunks[..looked] {
+            let value = self.contents(*chunk).worth(tuning, making);
+            worth.push(value);
+            *score += value;
+        }
+        let best = (0..looked).max_by(|a, b| {
+            ranked.chunks[*a]
+                .1
+                .total_cmp(&ranked.chunks[*b].1)
+                .then(b.cmp(a))
+        });
+        if let Some(best) = best {
+            ranked.score += tuning.file_contents * worth[best].clamp(-2.0, 1.0);
         }
         ranked
             .chunks
@@ -669,6 +690,45 @@ mod tests {
         assert_eq!(first_of([("struct", "", text), function]), 2);
         // The middle of a function stays.
         assert_eq!(first_of([("", "Relabel", text), function]), 1);
+    }
+
+    #[test]
+    fn files_that_do_something_stand_before_files_that_declare() {
+        let defs = |kind| DefDoc {
+            name: "x",
+            kind,
+            start_line: 1,
+            end_line: 2,
+            ..DefDoc::default()
+        };
+        let file = |path, kind| {
+            let text = "relabel by expressions\nand more\n";
+            let doc = FileDoc::cut(path, "java", Boundary::Source, text, &[defs(kind)]);
+            prepare(&doc, None).unwrap()
+        };
+        let files = vec![file("a/A.java", "interface"), file("b/B.java", "method")];
+        let index = Index::in_memory(&Model::default(), files).unwrap();
+        let first = |file_contents| {
+            let request = Request {
+                query: "relabel by expressions",
+                mode: RankMode::Keyword,
+                limit: 1,
+                filter: &Default::default(),
+                min_relevance: 0.0,
+                prior: None,
+                tuning: &Tuning {
+                    file_contents,
+                    ..Tuning::default()
+                },
+            };
+            rank::search(&index, None, &request).passages[0]
+                .path
+                .clone()
+        };
+        assert_eq!(
+            (first(0.0), first(0.2)),
+            ("a/A.java".into(), "b/B.java".into())
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! carries the file's score and the following ones decay. Every sum over the whole index is exact
 //! (integers) or per document, so the same documents answer alike however they are stored.
 
+mod also;
 mod contents;
 mod focus;
 mod fuse;
@@ -139,7 +140,8 @@ pub fn centrality(users: usize, most: usize) -> f32 {
 ///
 /// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
 pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<'_>) -> Answer {
-    let query = Query::new(request.query);
+    let mut query = Query::new(request.query);
+    query.look_for_also(request.tuning.also);
     let mut answer = Answer {
         passages: Vec::new(),
         class: query.class(),

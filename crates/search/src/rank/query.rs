@@ -1,5 +1,6 @@
 //! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
 
+use super::also::also;
 use super::glossary;
 use super::heads::Heads;
 use crate::doc::Boundary;
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of a query that are read; the rest is ignored.
 pub const MAX_QUERY_BYTES: usize = 8 * 1024;
+/// Words that say the same as the query's and are looked up too.
+const MAX_ALSO: usize = 4;
 /// Distinct terms that are looked up.
 const MAX_TERMS: usize = 192;
 
@@ -47,6 +50,8 @@ pub struct Query {
     pub(crate) names: Vec<Name>,
     /// Stems of all words, for comparison with names and paths.
     pub(crate) stems: FxHashSet<String>,
+    /// Stems that say the same as one of these, each with that one.
+    pub(crate) also: Vec<(String, String)>,
     /// Their beginnings.
     pub(crate) heads: Heads,
     /// Words in lower case, in order, without stop words.
@@ -89,6 +94,7 @@ impl Query {
             terms: Vec::new(),
             names: Vec::new(),
             stems: FxHashSet::default(),
+            also: Vec::new(),
             heads: Heads::default(),
             words: Vec::new(),
             initials: String::new(),
@@ -100,8 +106,40 @@ impl Query {
         query.read_names();
         query.read_words();
         query.read_terms(is_translated);
-        query.heads = Heads::of(query.stems.iter());
+        query.read_also();
+        let also = query.also.iter().map(|(stem, _)| stem);
+        query.heads = Heads::of(query.stems.iter().chain(also));
         query
+    }
+
+    fn read_also(&mut self) {
+        if !matches!(self.class, QueryClass::Natural | QueryClass::Mixed) {
+            return;
+        }
+        let mut stems: Vec<&String> = self.stems.iter().collect();
+        stems.sort_unstable();
+        for stem in stems {
+            let new = also(stem)
+                .iter()
+                .filter(|other| !self.stems.contains(*other));
+            self.also
+                .extend(new.map(|other| (other.clone(), stem.clone())));
+        }
+        self.also.truncate(MAX_ALSO);
+    }
+
+    /// Looks for words that say the same too, with that weight beside the query's own.
+    pub(crate) fn look_for_also(&mut self, weight: f32) {
+        for (stem, _) in self.also.iter().filter(|_| weight > 0.0) {
+            if self.terms.len() < MAX_TERMS && self.terms.iter().all(|t| t.text != *stem) {
+                self.terms.push(Term {
+                    text: stem.clone(),
+                    weight,
+                    // Nothing is missing where it is not found.
+                    whole: true,
+                });
+            }
+        }
     }
 
     /// What it looks like.
@@ -119,12 +157,15 @@ impl Query {
         MAKING.iter().any(|stem| self.stems.contains(*stem))
     }
 
-    /// The word of the query that a word of a name shortens, or that shortens it: `cert` for certificates.
+    /// The word of the query that a word of a name shortens, or that shortens it: `conn` for connections; or that says the same.
     pub(crate) fn shortened(&self, word: &str) -> Option<&String> {
         let shortens = |short: &str, long: &str| {
             let enough = short.len() > 3 || SHORT.contains(&short);
             enough && long.len() > short.len() + 1 && long.starts_with(short)
         };
+        if let Some((_, stem)) = self.also.iter().find(|(also, _)| also == word) {
+            return self.stems.get(stem);
+        }
         let all = self.stems.iter();
         all.filter(|stem| shortens(word, stem) || shortens(stem, word))
             .min()
@@ -436,6 +477,22 @@ mod tests {
         ] {
             assert_eq!(Query::new(text).class(), class, "{text}");
         }
+    }
+
+    #[test]
+    fn words_that_say_the_same_are_looked_up_without_being_missed() {
+        let mut query = Query::new("skip fields marked transient");
+        let own = query.terms.len();
+        query.look_for_also(0.0);
+        assert_eq!(query.terms.len(), own);
+        query.look_for_also(0.4);
+        let more = &query.terms[own..];
+        assert_eq!(more.len(), 3, "{more:?}");
+        assert!(more.iter().all(|t| t.whole && t.weight == 0.4));
+        assert_eq!(query.shortened("exclud").map(String::as_str), Some("skip"));
+        assert_eq!(query.shortened("banana"), None);
+        // A name is meant as it is written.
+        assert!(Query::new("skip").also.is_empty());
     }
 
     #[test]

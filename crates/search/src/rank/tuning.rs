@@ -79,6 +79,10 @@ pub struct Tuning {
     pub version: f32,
     /// The caller's prior.
     pub prior: f32,
+    /// Words that say the same as one of the query.
+    pub also: f32,
+    /// What a file's best passage defines, for the file.
+    pub file_contents: f32,
 }
 
 impl Default for Tuning {
@@ -121,6 +125,8 @@ impl Default for Tuning {
             declaration: 0.5,
             version: 4.0,
             prior: 1.0,
+            file_contents: 0.2,
+            also: 0.4,
         }
     }
 }
@@ -159,6 +165,8 @@ impl Tuning {
             declaration: 0.0,
             version: 0.0,
             prior: 0.0,
+            file_contents: 0.0,
+            also: 0.0,
             ..Tuning::default()
         }
     }
@@ -188,6 +196,8 @@ impl Tuning {
             "order_bare" => &mut self.order_bare,
             "order_constructor" => &mut self.order_constructor,
             "order_test" => &mut self.order_test,
+            "file_contents" => &mut self.file_contents,
+            "also" => &mut self.also,
             "decay" => &mut self.decay,
             "order_type" => &mut self.order_type,
             "order_length" => &mut self.order_length,
@@ -214,7 +224,7 @@ impl Tuning {
     }
 
     /// Names of the weights that are rules, each switched off in an ablation.
-    pub const RULES: [&'static str; 23] = [
+    pub const RULES: [&'static str; 25] = [
         "vector",
         "lexical",
         "file",
@@ -238,5 +248,7 @@ impl Tuning {
         "order_length",
         "order_test",
         "order_word",
+        "file_contents",
+        "also",
     ];
 }

@@ -1,0 +1,95 @@
+//! Words that say the same in code: `cert` for certificates, `exclude` for what is skipped.
+
+use crate::prepare::with_stems;
+use crate::text;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// Words of a line stand for each other.
+const SAME: [&str; 34] = [
+    "skip exclude omit ignore",
+    "delete remove",
+    "compute calculate",
+    "find locate lookup",
+    "pick choose select",
+    "stop shutdown terminate",
+    "convert transform translate",
+    "check verify validate",
+    "copy clone duplicate",
+    "merge combine",
+    "replace substitute",
+    "detect discover",
+    "show display",
+    "certificate cert",
+    "configuration config",
+    "authentication auth",
+    "authenticate auth",
+    "message msg",
+    "connection conn",
+    "directory dir",
+    "environment env",
+    "parameter param",
+    "attribute attr",
+    "address addr",
+    "repository repo",
+    "dependency dep",
+    "initialize init",
+    "expression expr",
+    "statement stmt",
+    "declaration decl",
+    "database db",
+    "identifier ident",
+    "command cmd",
+    "password passwd",
+];
+
+/// By stem: stems that say the same.
+static ALSO: LazyLock<FxHashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut all: FxHashMap<String, Vec<String>> = FxHashMap::default();
+    for line in SAME {
+        let stems = stems_of(line);
+        for stem in &stems {
+            let others = stems.iter().filter(|other| *other != stem);
+            all.entry(stem.clone()).or_default().extend(others.cloned());
+        }
+    }
+    all
+});
+
+fn stems_of(line: &str) -> Vec<String> {
+    let (mut all, mut lower) = (Vec::new(), String::new());
+    with_stems(|stems| {
+        for word in line.split(' ') {
+            text::stems_of(word, stems, &mut lower, |stem| all.push(stem.to_owned()));
+        }
+    });
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Stems that say the same as one.
+pub(crate) fn also(stem: &str) -> &'static [String] {
+    ALSO.get(stem).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_for_each_other() {
+        let of = |word: &str| also(&stems_of(word)[0]).join(" ");
+        assert_eq!(of("certificates"), "cert");
+        assert_eq!(of("cert"), stems_of("certificate")[0]);
+        assert_eq!(of("skipped").split(' ').count(), 3);
+        assert_eq!(of("banana"), "");
+    }
+
+    #[test]
+    fn every_word_has_one_stem() {
+        for line in SAME {
+            assert_eq!(stems_of(line).len(), line.split(' ').count(), "{line}");
+        }
+    }
+}
