@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A word is kept from so many places on; others are looked up in no time.
-const LEAST: usize = 256;
+const LEAST: usize = 512;
 /// Places kept, for each chunk of the index.
-const MOST: usize = 8;
+const MOST: usize = 16;
 
 /// Words with their places, as far as somebody asked for them, under one set of weights.
 pub(crate) struct Known {
@@ -120,6 +120,6 @@ mod tests {
             known.get(&word.to_string(), &tuning, || found(900));
         }
         let kept = known.inner.lock().unwrap();
-        assert!(kept.places <= 8_000 && !kept.words.is_empty());
+        assert!(kept.places <= 16_000 && !kept.words.is_empty());
     }
 }

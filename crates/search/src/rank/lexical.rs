@@ -8,7 +8,7 @@ use super::Layout;
 use super::query::Term;
 use super::room::Room;
 use super::tuning::Tuning;
-use super::weigh::{Averages, Found};
+use super::weigh::{Found, Norms};
 use crate::index::Index;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -87,9 +87,9 @@ pub(crate) fn score_rarest(
         mass: 0.0,
         idf: vec![0.0; terms.len()],
     };
-    let averages = Averages::new(index);
+    let norms = Norms::new(index, tuning);
     let look_up = |(at, term): (usize, &Term)| {
-        let found = || Found::of(index, layout, &term.text, &averages, tuning);
+        let found = || Found::of(index, layout, &term.text, &norms, tuning);
         (at, layout.known.get(&term.text, tuning, found))
     };
     let mut found: Vec<(usize, Arc<Found>)> = terms.par_iter().enumerate().map(look_up).collect();

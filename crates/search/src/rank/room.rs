@@ -1,15 +1,14 @@
-//! Room for numbers of all passages, kept by the thread for its next question: asking the system for it each time
-//! costs more than the numbers.
+//! Room for numbers of all passages, kept for the next question: asking the system for it each time costs more than
+//! the numbers.
 
-use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, PoisonError};
 
-/// Lists that a thread keeps.
+/// Lists that are kept.
 const KEPT: usize = 6;
 
-thread_local! {
-    static SPARE: RefCell<Vec<Vec<f32>>> = const { RefCell::new(Vec::new()) };
-}
+/// What one thread fills another one may drop, so that they share it.
+static SPARE: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
 
 /// A list of numbers.
 #[derive(Debug, Default)]
@@ -17,7 +16,8 @@ pub(crate) struct Room(Vec<f32>);
 
 impl Room {
     fn new() -> Room {
-        Room(SPARE.with_borrow_mut(Vec::pop).unwrap_or_default())
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        Room(spare.pop().unwrap_or_default())
     }
 
     /// One of so many numbers, left from whatever it was used for.
@@ -39,14 +39,10 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         let list = std::mem::take(&mut self.0);
-        // A thread that ends keeps nothing.
-        let _ = SPARE.try_with(|spare| {
-            if let Ok(mut spare) = spare.try_borrow_mut()
-                && spare.len() < KEPT
-            {
-                spare.push(list);
-            }
-        });
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < KEPT {
+            spare.push(list);
+        }
     }
 }
 

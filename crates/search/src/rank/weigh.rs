@@ -25,7 +25,7 @@ impl Found {
         index: &Index,
         layout: &Layout,
         term: &str,
-        averages: &Averages,
+        norms: &Norms,
         tuning: &Tuning,
     ) -> Found {
         let mut found = Found::default();
@@ -34,7 +34,7 @@ impl Found {
             let mut weigh = Weigh {
                 segment: &part.segment,
                 layout,
-                averages,
+                norms,
                 tuning,
                 base: *base,
                 paths: Vec::new(),
@@ -67,22 +67,23 @@ impl Found {
     }
 }
 
-/// Average lengths of fields.
-pub(crate) struct Averages {
-    chunk: [f32; FIELDS],
-    file: [f32; FIELDS],
+/// By how much the length of a field divides the counts in it: so much, and so much for each word.
+pub(crate) struct Norms {
+    chunk: [(f32, f32); FIELDS],
+    file: [(f32, f32); FIELDS],
 }
 
-impl Averages {
-    pub(crate) fn new(index: &Index) -> Averages {
-        let over = |count: usize| {
-            index
-                .lengths
-                .map(|sum| (sum as f32 / count.max(1) as f32).max(0.5))
+impl Norms {
+    pub(crate) fn new(index: &Index, tuning: &Tuning) -> Norms {
+        let of = |count: usize, b: &[f32; FIELDS]| {
+            std::array::from_fn(|field| {
+                let average = index.lengths[field] as f32 / count.max(1) as f32;
+                (1.0 - b[field], b[field] / average.max(0.5))
+            })
         };
-        Averages {
-            chunk: over(index.chunks()),
-            file: over(index.files()),
+        Norms {
+            chunk: of(index.chunks(), &tuning.chunk_b),
+            file: of(index.files(), &tuning.file_b),
         }
     }
 }
@@ -91,7 +92,7 @@ impl Averages {
 struct Weigh<'w> {
     segment: &'w Segment,
     layout: &'w Layout,
-    averages: &'w Averages,
+    norms: &'w Norms,
     tuning: &'w Tuning,
     /// Global numbers of the part's first file and chunk.
     base: (u32, u32),
@@ -132,17 +133,18 @@ impl Visitor for Weigh<'_> {
         if self.file.is_none() {
             return;
         }
-        let sum = if counts[..BODY] == [0; BODY] {
+        let says = if counts[..BODY] == [0; BODY] {
             self.totals[BODY] += u32::from(counts[BODY]);
             let length = self.layout.bodies.get(global as usize);
-            self.in_field(BODY, counts[BODY], length.copied().unwrap_or(0))
+            let (counts, by) = self.in_field(BODY, counts[BODY], length.copied().unwrap_or(0));
+            counts / (self.tuning.k1 * by + counts)
         } else {
             if counts[NAME] > 0 {
                 self.found.named.push(global);
             }
-            self.in_fields(chunk, counts)
+            let sum = self.in_fields(chunk, counts);
+            sum / (self.tuning.k1 + sum)
         };
-        let says = sum / (self.tuning.k1 + sum);
         self.found.chunks.push((global, says));
     }
 }
@@ -153,21 +155,22 @@ impl Weigh<'_> {
         alive.copied().unwrap_or(false)
     }
 
-    /// What a count in one field of a chunk says.
-    fn in_field(&self, field: usize, count: u16, length: u16) -> f32 {
-        let length = f32::from(length) / self.averages.chunk[field];
-        let b = self.tuning.chunk_b[field];
-        self.tuning.chunk_weight[field] * f32::from(count) / (1.0 - b + b * length)
+    /// The weighted count in one field of a chunk, and what it is to be divided by.
+    fn in_field(&self, field: usize, count: u16, length: u16) -> (f32, f32) {
+        let (base, slope) = self.norms.chunk[field];
+        let weighted = self.tuning.chunk_weight[field] * f32::from(count);
+        (weighted, base + slope * f32::from(length))
     }
 
-    /// The same of all fields.
+    /// What the counts in all fields say together.
     fn in_fields(&mut self, chunk: u32, counts: &[u16; FIELDS]) -> f32 {
         let row = self.segment.chunk(chunk);
         let lengths = row.map_or([0; FIELDS], |row| row.lengths);
         let mut sum = 0.0;
         for field in 0..FIELDS {
             if counts[field] > 0 {
-                sum += self.in_field(field, counts[field], lengths[field]);
+                let (count, by) = self.in_field(field, counts[field], lengths[field]);
+                sum += count / by;
                 self.totals[field] += u32::from(counts[field]);
             }
         }
@@ -206,10 +209,9 @@ impl Weigh<'_> {
         let lengths = &self.layout.files[file as usize].lengths;
         for field in 0..FIELDS {
             if totals[field] > 0 {
-                let length = lengths[field] as f32 / self.averages.file[field];
-                let b = self.tuning.file_b[field];
-                let weight = self.tuning.file_weight[field];
-                sum += weight * totals[field] as f32 / (1.0 - b + b * length);
+                let (base, slope) = self.norms.file[field];
+                let weighted = self.tuning.file_weight[field] * totals[field] as f32;
+                sum += weighted / (base + slope * lengths[field] as f32);
             }
         }
         let says = sum / (self.tuning.file_k1 + sum);
