@@ -61,6 +61,28 @@ impl Engine {
         }
     }
 
+    /// Does once what a first question in words would wait for, where there is an index. What goes wrong is met by the
+    /// next question.
+    pub fn make_ready(&self) {
+        if !self.database().is_file() {
+            return;
+        }
+        let ready = self.for_question().and_then(|open| {
+            self.done(open);
+            self.wait_for_live();
+            self.search_once()
+        });
+        if let Err(error) = ready {
+            self.progress().detail(format_args!("{error}"));
+        }
+    }
+
+    fn search_once(&self) -> Result<(), EngineError> {
+        let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
+            .map_err(|e| EngineError::failure(e.to_string()))?;
+        search::run(self, &request).map(drop)
+    }
+
     /// Does once what a first question would wait for: index, graph in memory, passages, model, hotspots.
     pub fn warm_up(&self) -> Result<Warm, EngineError> {
         let open = self.for_question()?;
@@ -68,9 +90,7 @@ impl Engine {
         let hotspots = crate::heat::heat(self, &open.store).is_ok();
         self.done(open);
         self.wait_for_live();
-        let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
-            .map_err(|e| EngineError::failure(e.to_string()))?;
-        search::run(self, &request)?;
+        self.search_once()?;
         let found = self.searchable(false);
         if let Ok(found) = &found {
             impact::by_name::keep_calls(self, &found.index);

@@ -51,6 +51,19 @@ fn started(environment: &[(&str, &str)]) -> Resident {
 }
 
 #[test]
+fn a_daemon_follows_the_files_before_it_is_asked() {
+    let daemon = Resident::of(Repo::new(PROJECT), &[]);
+    assert_eq!(daemon.run(&["index"]).code, 0);
+    let manifest = || std::fs::read_to_string(daemon.file("search/manifest.json")).unwrap();
+    let before = manifest();
+    assert_eq!(daemon.run(&["daemon", "start"]).code, 0);
+    daemon
+        .repo()
+        .write("src/c.py", "def later():\n    return 2\n");
+    until(|| manifest() != before);
+}
+
+#[test]
 fn ct_dm_001_one_daemon_for_a_project() {
     let daemon = started(&[]);
     let pid = daemon.pid();

@@ -161,6 +161,9 @@ async fn run(shared: Arc<Shared>) -> Result<(), DaemonError> {
     files::close_to_others(&address)?;
     let ours = identity(&address);
     let mut ending = shared.end.subscribe();
+    let first = shared.clone();
+    // What goes wrong is told to whoever asks first.
+    tokio::task::spawn_blocking(move || first.engine().map(|engine| engine.make_ready()));
     let background = [
         tokio::spawn(beat(shared.clone())),
         tokio::spawn(look_around(shared.clone(), address.clone(), ours)),
