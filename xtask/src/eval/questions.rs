@@ -28,7 +28,8 @@ struct Question {
     repository: String,
     text: String,
     paths: Vec<String>,
-    needle: String,
+    /// Texts of which one stands in the answering lines.
+    needles: Vec<String>,
 }
 
 #[derive(Default)]
@@ -83,14 +84,14 @@ fn parse(text: &str) -> Result<Vec<Question>> {
     lines
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
-            let [repository, text, paths, needle] = fields[..] else {
+            let [repository, text, paths, needles] = fields[..] else {
                 bail!("not four fields: {line}");
             };
             Ok(Question {
                 repository: repository.to_owned(),
                 text: text.to_owned(),
                 paths: paths.split('|').map(str::to_owned).collect(),
-                needle: needle.to_owned(),
+                needles: needles.split("||").map(str::to_owned).collect(),
             })
         })
         .collect()
@@ -154,7 +155,8 @@ impl Question {
         let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
         let mut lines = text.lines().skip(from.max(1) - 1);
         let shown = lines.by_ref().take((to + 1).saturating_sub(from));
-        self.is_file(path) && shown.into_iter().any(|l| l.contains(&self.needle))
+        let has = |line: &str| self.needles.iter().any(|n| line.contains(n.as_str()));
+        self.is_file(path) && shown.into_iter().any(has)
     }
 }
 
@@ -224,6 +226,9 @@ mod tests {
     fn questions_have_four_fields() {
         let all = parse(include_str!("../../../eval/questions.tsv")).unwrap();
         assert_eq!(all.len(), 50);
+        let more = parse(include_str!("../../../eval/questions-more.tsv")).unwrap();
+        assert_eq!(more.len(), 78);
+        assert!(more.iter().any(|q| q.needles.len() > 1));
         assert!(parse("a\tb\n").is_err());
     }
 
@@ -233,7 +238,7 @@ mod tests {
             repository: String::new(),
             text: String::new(),
             paths: vec!["a/".to_owned(), "b.rs".to_owned()],
-            needle: String::new(),
+            needles: Vec::new(),
         };
         assert!(question.is_file("a/x/y.rs") && question.is_file("b.rs"));
         assert!(!question.is_file("ab.rs") && !question.is_file("c/b.rs"));

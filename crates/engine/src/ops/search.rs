@@ -334,7 +334,15 @@ fn name_by_graph(open: &Open, results: &mut [SearchResult]) -> Result<(), Engine
                 && node.kind == result.kind
                 && node.line_start.is_some_and(|line| lines.contains(&line))
         };
-        if let Some(node) = nodes.iter().find(stands_here) {
+        // The rest of a long function begins behind its first line.
+        let goes_on = |node: &&store::Name| {
+            node.symbol == name
+                && node.kind == result.kind
+                && node.line_start.is_some_and(|line| line < result.line_start)
+                && node.line_end.is_some_and(|line| line >= result.line_start)
+        };
+        let mut all = nodes.iter();
+        if let Some(node) = nodes.iter().find(stands_here).or_else(|| all.find(goes_on)) {
             result.symbol = node.qualified().to_owned();
             result.id = Some(node.id.clone());
         }

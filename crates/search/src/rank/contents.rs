@@ -6,6 +6,8 @@ use super::focus::is_value;
 
 /// Lines of a passage that stands neither before others nor behind them for its length.
 const USUAL: f32 = 30.0;
+/// Lines beyond which a passage is worth no more, and only costs more to read.
+const MOST: f32 = 45.0;
 
 /// Definitions of a passage by their kinds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,7 +54,7 @@ impl Contents {
         } else {
             self.lines
         };
-        let length = (lines.max(1) as f32 / USUAL).ln();
+        let length = ((lines as f32).clamp(1.0, MOST) / USUAL).ln();
         let mut worth = tuning.order_length * length + tuning.order_word * self.word;
         if self.tests {
             worth -= tuning.order_test;
@@ -114,6 +116,10 @@ mod tests {
         let method = [("method", "port")];
         let usual = worth(&method, |_| ());
         assert!(usual > worth(&method, |c| c.longest = 3));
+        assert_eq!(
+            worth(&method, |c| c.longest = 60),
+            worth(&method, |c| c.longest = 80)
+        );
         assert!(usual > worth(&method, |c| c.tests = true));
         assert!(usual < worth(&method, |c| c.word = 0.5));
         assert_eq!(usual, worth(&[method[0]; 4], |_| ()));

@@ -44,7 +44,9 @@ fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
     let mut from = first;
     for (at, def) in passage.definitions.iter().enumerate() {
         let inside = def.start_line >= first && def.start_line <= last;
-        if !inside || is_value(&def.kind) || encloses(def, &passage.definitions) {
+        // A function is more than a callback inside it, a type no more than its methods.
+        let only_holds = !does(&def.kind) && encloses(def, &passage.definitions);
+        if !inside || is_value(&def.kind) || only_holds {
             continue;
         }
         let end = def.end_line.min(last);
@@ -53,9 +55,15 @@ fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
         let words = lines
             .get(range)
             .map_or(0, |part| shared(&part.join("\n"), query));
-        from = end + 1;
+        from = from.max(end + 1);
         match &best {
-            Some(most) if most.words == words => tie = true,
+            Some(most) if most.words == words => {
+                let outer = &passage.definitions[most.at];
+                match is_within(def, outer) {
+                    true => best = Some(Best { at, words }),
+                    false => tie = true,
+                }
+            }
             Some(most) if most.words > words => {}
             _ => {
                 best = Some(Best { at, words });
@@ -74,14 +82,21 @@ pub(super) fn is_value(kind: &str) -> bool {
     )
 }
 
+/// Whether a definition of that kind does something.
+fn does(kind: &str) -> bool {
+    matches!(kind, "function" | "method" | "constructor" | "macro")
+}
+
 fn encloses(def: &Definition, all: &[Definition]) -> bool {
     all.iter()
         .filter(|other| !is_value(&other.kind))
-        .any(|other| {
-            (other.start_line, other.end_line) != (def.start_line, def.end_line)
-                && other.start_line >= def.start_line
-                && other.end_line <= def.end_line
-        })
+        .any(|other| is_within(other, def))
+}
+
+fn is_within(inner: &Definition, outer: &Definition) -> bool {
+    (inner.start_line, inner.end_line) != (outer.start_line, outer.end_line)
+        && inner.start_line >= outer.start_line
+        && inner.end_line <= outer.end_line
 }
 
 #[cfg(test)]
@@ -95,7 +110,7 @@ mod tests {
     fn passage(definitions: &[(&str, u32, u32)]) -> Passage {
         let definition = |(name, start_line, end_line): &(&str, u32, u32)| Definition {
             name: (*name).to_owned(),
-            kind: "method".to_owned(),
+            kind: if *name == "Tree" { "class" } else { "method" }.to_owned(),
             start_line: *start_line,
             end_line: *end_line,
             exported: true,
@@ -129,6 +144,23 @@ mod tests {
         assert_eq!(shown("look up a route by prefix"), find);
         let insert = (Some("insert".to_owned()), 3, 5);
         assert_eq!(shown("rebalance when a node is added"), insert);
+    }
+
+    #[test]
+    fn a_callback_stands_for_its_function_only_where_it_has_all() {
+        let text = "// Upgrades the connection.\nupgrade(socket) {\n  check(socket);\n  write(() => {\n    const done = () => remove(handler);\n  });\n}\nother() {\n}\n";
+        let all = [("upgrade", 2, 7), ("done", 5, 5), ("other", 8, 9)];
+        let shown = |query: &str| {
+            let mut passage = passage(&all);
+            (passage.end_line, passage.chunk_lines) = (9, (1, 9));
+            focus(&mut passage, text, &Query::new(query));
+            passage.symbol
+        };
+        assert_eq!(
+            shown("check the socket and remove the handler").as_deref(),
+            Some("upgrade")
+        );
+        assert_eq!(shown("remove the handler").as_deref(), Some("done"));
     }
 
     #[test]
