@@ -132,9 +132,8 @@ fn one(binary: &Path, repo: &Path, args: &Args) -> Result<Duration> {
     }
     if args.rest {
         std::thread::sleep(REST);
-        for kind in 0..KINDS.len() {
+        for (kind, (what, _)) in KINDS.iter().enumerate() {
             let (time, ..) = update(&mut server, copy.path(), &files, &mut random, kind)?;
-            let what = KINDS[kind].0;
             println!("  after a rest, {}: {what}", milliseconds(time));
         }
     }

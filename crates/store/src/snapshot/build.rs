@@ -178,7 +178,7 @@ impl SnapshotBuilder {
         drop(std::mem::take(&mut self.edges));
         let (related_out, related_in) = both_ways(&self.relations);
         let places = order.iter().map(|old| self.places[*old as usize]);
-        let mut stamps = vec![None; self.files.texts.len() as usize];
+        let mut stamps = vec![None; self.files.texts.len()];
         for (file, stamp) in &self.stamps {
             stamps[*file as usize] = Some(*stamp);
         }
