@@ -220,11 +220,14 @@ impl Query {
                         }
                         self.add(&mut seen, part, whole, 1.0);
                     }
-                    if !text::is_stop(&lower) && lower.len() > 1 {
-                        if let Some(before) = before.take() {
-                            self.add(&mut seen, format!("{before}{lower}"), true, COMPOUND);
+                    let is_number = lower.bytes().all(|b| b.is_ascii_digit());
+                    if !text::is_stop(&lower) && (lower.len() > 1 || is_number) {
+                        let joined = before.take().map(|before| format!("{before}{lower}"));
+                        if let Some(joined) = &joined {
+                            self.add(&mut seen, joined.clone(), true, COMPOUND);
                         }
-                        before = Some(lower);
+                        // A version belongs to the name before it.
+                        before = Some(joined.filter(|_| is_number).unwrap_or(lower));
                     }
                 }
                 Run::Gram(gram) => self.add(&mut seen, gram.to_owned(), is_translated, 1.0),
@@ -500,6 +503,10 @@ mod tests {
         let query = Query::new("real IP extraction");
         let terms: Vec<&str> = query.terms.iter().map(|t| t.text.as_str()).collect();
         assert!(terms.contains(&"realip"), "{terms:?}");
+        let query = Query::new("where are HTTP/2 frames decoded");
+        let terms: Vec<&str> = query.terms.iter().map(|t| t.text.as_str()).collect();
+        assert!(terms.contains(&"http2"), "{terms:?}");
+        assert!(!terms.contains(&"2frames"), "{terms:?}");
     }
 
     #[test]
