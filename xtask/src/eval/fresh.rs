@@ -51,8 +51,8 @@ struct State {
 
 /// What a text defines.
 struct Definitions {
-    /// Names with the lines at which they begin, decorators included.
-    lines: BTreeSet<(String, usize)>,
+    /// Names with the lines at which they begin, decorators included, and end.
+    lines: BTreeSet<(String, usize, usize)>,
     /// The names by which the graph knows them.
     qualified: BTreeSet<String>,
 }
@@ -61,7 +61,10 @@ impl Definitions {
     fn of(path: &str, text: &str) -> Option<Definitions> {
         let facts = syntax::extract(Language::of_path(path)?, text);
         let lines = facts.defs.iter();
-        let lines = lines.map(|d| (facts.name(d.name).to_owned(), d.span.start_line as usize));
+        let lines = lines.map(|d| {
+            let (from, to) = (d.span.start_line as usize, d.span.end_line as usize);
+            (facts.name(d.name).to_owned(), from, to)
+        });
         let ids = (0..facts.defs.len() as u32).map(syntax::facts::DefId);
         Some(Definitions {
             lines: lines.collect(),
@@ -85,11 +88,19 @@ impl State {
         known.as_ref()
     }
 
+    /// Whether two lines lie inside a definition of that name, which begins before them.
+    fn encloses(&self, path: &str, name: &str, from: usize, to: usize) -> bool {
+        self.definitions(path).is_some_and(|known| {
+            let before = (name.to_owned(), 0, 0)..(name.to_owned(), from, 0);
+            known.lines.range(before).any(|(_, _, end)| to <= *end)
+        })
+    }
+
     /// Whether a definition of that name begins between two lines.
     fn defines(&self, path: &str, name: &str, from: usize, to: usize) -> bool {
         match self.definitions(path) {
             Some(known) => {
-                let within = (name.to_owned(), from)..=(name.to_owned(), to);
+                let within = (name.to_owned(), from, 0)..=(name.to_owned(), to, usize::MAX);
                 known.lines.range(within).next().is_some()
             }
             None => {
@@ -401,7 +412,7 @@ struct Claim {
     line: usize,
     /// The last line, where one is named.
     end: usize,
-    /// Last word of the name of the definition that is said to begin between the two.
+    /// Last word of the name of the definition that is said to begin between the two, or to hold them.
     name: Option<String>,
     snippet: Option<String>,
 }
@@ -415,14 +426,30 @@ impl Claim {
         if self.end.max(self.line) > text.lines().count().max(1) {
             return false;
         }
-        let named = |name: &String| state.defines(&self.path, name, self.line, self.end);
         // Long lines are cut, and secrets hidden.
         let part = |line: &str| line.trim().trim_end_matches('…').to_owned();
-        let shown = |snippet: &String| {
+        let shown = |snippet: &str, text: &str| {
             let lines = snippet.lines().filter(|line| !line.contains('*'));
             lines.map(part).all(|line| text.contains(&line))
         };
-        self.name.as_ref().is_none_or(named) && self.snippet.as_ref().is_none_or(shown)
+        let snippet = self.snippet.as_deref();
+        if !snippet.is_none_or(|snippet| shown(snippet, text)) {
+            return false;
+        }
+        let Some(name) = self.name.as_deref() else {
+            return true;
+        };
+        let (path, from, to) = (&*self.path, self.line, self.end);
+        if state.defines(path, name, from, to) {
+            return true;
+        }
+        // The rest of a long definition: its lines have to be those that are shown. Passages keep the empty line after it.
+        let lines = text.lines().skip(from.saturating_sub(1));
+        let lines: Vec<&str> = lines.take((to + 1).saturating_sub(from)).collect();
+        let lines = lines.join("\n");
+        let last = from + lines.trim_end().lines().count().saturating_sub(1);
+        state.encloses(path, name, from, last)
+            && snippet.is_some_and(|snippet| shown(snippet, &lines))
     }
 }
 
@@ -526,6 +553,24 @@ mod tests {
         assert!(!holds(305, 305, "a") && !holds(2, 2, "a") && !holds(4, 300, "a"));
         assert!(!holds(306, 306, "b"));
         assert!(!holds(3, 400, "a"));
+    }
+
+    #[test]
+    fn the_rest_of_a_long_definition_is_held_against_its_lines() {
+        let body: String = (0..60).map(|n| format!("    step_{n}()\n")).collect();
+        let state = State::new(Arc::from(format!(
+            "def a():\n{body}\ndef b():\n    end()\n"
+        )));
+        let holds = |line, end, snippet: &str| {
+            let claim = Claim {
+                snippet: Some(snippet.to_owned()),
+                ..claim_of(line, end, "a")
+            };
+            claim.holds(Some(&state))
+        };
+        assert!(holds(40, 50, "    step_40()") && holds(1, 9, "    step_2()"));
+        // Lines that have moved, or that belong to another definition.
+        assert!(!holds(40, 50, "    step_20()") && !holds(50, 64, "    step_50()"));
     }
 
     #[test]
