@@ -229,6 +229,12 @@ impl Candidates<'_> {
         })
     }
 
+    /// The same where most of the chunk's lines are its.
+    fn rest_of(&self, chunk: usize, (from, to): (u32, u32)) -> Option<DefRow<'_>> {
+        let most = |def: &DefRow<'_>| 2 * (def.end_line.min(to) + 1 - from) > to + 1 - from;
+        self.continued(chunk).filter(most)
+    }
+
     fn path(&self, file: usize) -> &str {
         let (part, local) = self.layout.place[file];
         self.index.parts[part as usize].segment.path(local)
@@ -530,11 +536,15 @@ impl Candidates<'_> {
             Some((_, def)) => Some(def),
             None => main_definition(&definitions, lines, &self.request.filter.kinds),
         };
-        let goes_on = || self.continued(chunk).map(|def| (def.name, def.kind));
+        let rest = match shown {
+            None if definitions.is_empty() => self.rest_of(chunk, lines),
+            _ => None,
+        };
+        // What follows a function is no more of it.
+        let end_line = rest.map_or(end_line, |def| end_line.min(def.end_line));
         let shown = match shown {
             Some(def) => Some((def.name.as_str(), def.kind.as_str())),
-            None if definitions.is_empty() => goes_on(),
-            None => None,
+            None => rest.map(|def| (def.name, def.kind)),
         };
         Some(Passage {
             path: path.to_owned(),
@@ -760,6 +770,46 @@ mod tests {
         let rest = found.iter().find(|p| p.start_line > 1 && p.end_line < 203);
         let rest = rest.map(|p| (p.symbol.as_deref(), p.kind.as_str()));
         assert_eq!(rest, Some((Some("run"), "function")));
+    }
+
+    #[test]
+    fn what_follows_a_function_is_not_called_by_it() {
+        // A long function with few or many lines behind it, where nothing more is known to be defined.
+        let shown = |more: usize| {
+            let body = "    relabel_by_expressions(set)\n".repeat(200);
+            let text = format!(
+                "def run(set):\n{body}    done()\n{}",
+                "broken(\n".repeat(more)
+            );
+            let run = DefDoc {
+                name: "run",
+                kind: "function",
+                start_line: 1,
+                end_line: 202,
+                ..DefDoc::default()
+            };
+            let doc = FileDoc::cut("a.py", "python", Boundary::Source, &text, &[run]);
+            let index =
+                Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
+            let request = Request {
+                query: "relabel the broken set by expressions",
+                mode: RankMode::Keyword,
+                limit: 99,
+                filter: &Default::default(),
+                min_relevance: 0.0,
+                prior: None,
+                tuning: &Tuning::default(),
+            };
+            rank::search(&index, None, &request).passages
+        };
+        for more in [0, 1, 3, 60] {
+            let found = shown(more);
+            let named = found.iter().filter(|p| p.symbol.as_deref() == Some("run"));
+            for passage in named.clone() {
+                assert!(passage.end_line <= 202, "{more}: {passage:?}");
+            }
+            assert!(named.count() > 1, "{more}");
+        }
     }
 
     #[test]
