@@ -32,7 +32,8 @@ impl Open {
     ) -> Result<T, EngineError> {
         match &self.memory {
             Some(memory) => on(&**memory, ids, run),
-            None => on(&StoreGraph::new(&self.store), ids, run),
+            // What is reached must still be there when it is named.
+            None => (self.store).at_one_moment(|| on(&StoreGraph::new(&self.store), ids, run))?,
         }
     }
 }
@@ -47,4 +48,38 @@ fn on<T>(
         keys.extend(graph.key(id)?);
     }
     Ok(run(graph, &keys)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::{GraphStore, NodeRecord};
+    use testkit::Repo;
+
+    #[test]
+    fn a_graph_in_the_store_stays_as_it_is_while_it_is_walked() {
+        let repo = Repo::new("");
+        let path = repo.file("g.db");
+        let mut writer = SqliteStore::open(&path).unwrap();
+        let node = |id: &str| NodeRecord {
+            id: id.to_owned(),
+            symbol: id.to_owned(),
+            kind: "function".to_owned(),
+            file_path: "a.py".to_owned(),
+            ..NodeRecord::default()
+        };
+        writer.put_node(&node("a")).unwrap();
+        let open = Open {
+            store: SqliteStore::open_read_only(&path).unwrap(),
+            memory: None,
+            index: IndexInfo::default(),
+            heard: false,
+        };
+        let found = open.on_graph(&["a".to_owned()], |graph, keys| {
+            writer.put_node(&node("b")).unwrap();
+            Ok((keys.len(), graph.key("b")?.is_some()))
+        });
+        assert_eq!(found, Ok((1, false)));
+        assert!(open.store.node("b").unwrap().is_some());
+    }
 }

@@ -138,6 +138,17 @@ impl SqliteStore {
         read::counts(self)
     }
 
+    /// Runs reads that all see one state, whatever others write meanwhile.
+    pub fn at_one_moment<T>(&self, read: impl FnOnce() -> T) -> Result<T, StoreError> {
+        // A part of a larger read sees what that one sees.
+        let alone = self.connection.is_autocommit();
+        let moment = alone.then(|| self.connection.unchecked_transaction());
+        let moment = moment.transpose().at(&self.path, "reading")?;
+        let found = read();
+        drop(moment);
+        Ok(found)
+    }
+
     /// Whether there is any node.
     pub fn has_nodes(&self) -> Result<bool, StoreError> {
         read::has_nodes(self)
