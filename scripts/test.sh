@@ -38,8 +38,8 @@ if cargo deny --version >/dev/null 2>&1; then
     say "dependencies"
     cargo deny --log-level error check licenses bans sources
 fi
+# Tests of the command have built it.
 say "MCP client"
-cargo build --quiet --package knotwork
 venv=$target/mcp-client
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -c 'import mcp' 2>/dev/null || "$venv/bin/pip" install --quiet mcp

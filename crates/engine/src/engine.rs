@@ -313,14 +313,27 @@ impl Engine {
         }
         let (store, index) = self.up_to_date()?;
         self.wanted()?;
-        let live = self.live.as_ref();
-        let memory = live.and_then(|live| live.graph_now());
-        if let Some(live) = live {
+        let open = self.held(store, index)?;
+        if let Some(live) = &self.live {
             live.prepare();
         }
+        Ok(open)
+    }
+
+    /// A store from whose state now a question is answered.
+    pub(crate) fn held(&self, store: SqliteStore, index: IndexInfo) -> Result<Open, EngineError> {
+        let state = match &self.live {
+            Some(live) => live.hold(&store)?,
+            None => {
+                store.hold()?;
+                None
+            }
+        };
+        let live = self.live.as_ref().zip(state);
         Ok(Open {
             store,
-            memory,
+            state,
+            memory: live.and_then(|(live, state)| live.graph(state)),
             index,
             heard: false,
         })
@@ -435,10 +448,10 @@ impl Engine {
     }
 
     /// How central files are.
-    pub(crate) fn prior(&self, store: &SqliteStore) -> Result<Arc<search::Prior>, EngineError> {
+    pub(crate) fn prior(&self, open: &Open) -> Result<Arc<search::Prior>, EngineError> {
         match &self.live {
-            Some(live) => live.prior(store),
-            None => Ok(Arc::new(search::Prior::of(store)?)),
+            Some(live) => live.prior(open),
+            None => Ok(Arc::new(search::Prior::of(&open.store)?)),
         }
     }
 
@@ -580,12 +593,9 @@ impl Engine {
                 Err(EngineError::from(error).hint("create it with `knotwork graph-store init`"))
             }
             // Made with `init` and still empty.
-            Ok(store) if indexed_at(&store)?.is_none() => Ok(Open {
-                store,
-                memory: None,
-                index: IndexInfo::stale(None, None, BY_HAND),
-                heard: false,
-            }),
+            Ok(store) if indexed_at(&store)?.is_none() => {
+                self.held(store, IndexInfo::stale(None, None, BY_HAND))
+            }
             Err(StoreError::Schema { .. }) => {
                 SqliteStore::open(&self.project().db_path)?;
                 self.for_question()

@@ -41,7 +41,7 @@ const CONNECTIONS: usize = 4;
 
 /// A state of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Version {
+pub(crate) struct Version {
     /// The file: an index that was cleared and built again is another one.
     file: (u64, u64),
     /// Which connection was asked, since numbers of several cannot be compared.
@@ -151,7 +151,10 @@ impl Live {
             index.commit = ingest::git::head_commit(&self.inputs.project.root);
         }
         let heard = agreed.watched.is_some();
-        if self.version()? != agreed.version {
+        let store = self.connection()?;
+        // What was held before is of this state, if it is still the state now.
+        if store.hold().is_err() || self.version() != Some(agreed.version) {
+            self.give_back(store);
             return None;
         }
         let memory = self.graph(agreed.version);
@@ -159,7 +162,8 @@ impl Live {
             self.prepare();
         }
         Some(Open {
-            store: self.connection()?,
+            store,
+            state: Some(agreed.version),
             memory,
             index,
             heard,
@@ -192,16 +196,18 @@ impl Live {
         });
     }
 
-    /// How central files are, of the database's state now.
-    pub(crate) fn prior(&self, store: &SqliteStore) -> Result<Arc<Prior>, EngineError> {
-        let version = self.version();
-        if let (Some(version), Some((of, prior))) = (version, &*lock(&self.prior))
-            && *of == version
+    /// How central files are, of the state that a question is answered from.
+    pub(crate) fn prior(&self, open: &Open) -> Result<Arc<Prior>, EngineError> {
+        let Some(state) = open.state else {
+            return Ok(Arc::new(Prior::of(&open.store)?));
+        };
+        if let Some((of, prior)) = &*lock(&self.prior)
+            && *of == state
         {
             return Ok(prior.clone());
         }
-        let prior = Arc::new(Prior::of(store)?);
-        *lock(&self.prior) = version.map(|version| (version, prior.clone()));
+        let prior = Arc::new(Prior::of(&open.store)?);
+        *lock(&self.prior) = Some((state, prior.clone()));
         Ok(prior)
     }
 
@@ -390,13 +396,15 @@ impl Live {
         }
     }
 
-    /// The graph in memory, if it is of the database's state now.
-    pub(crate) fn graph_now(&self) -> Option<Arc<Snapshot>> {
-        let version = self.version()?;
-        self.graph(version)
+    /// Holds a state of the database, and tells which it is, unless another writes at that very moment.
+    pub(crate) fn hold(&self, store: &SqliteStore) -> Result<Option<Version>, EngineError> {
+        let before = self.version();
+        store.hold()?;
+        Ok(before.filter(|_| self.version() == before))
     }
 
-    fn graph(&self, version: Version) -> Option<Arc<Snapshot>> {
+    /// The graph in memory, if it is of that state.
+    pub(crate) fn graph(&self, version: Version) -> Option<Arc<Snapshot>> {
         let graph = lock(&self.graph);
         let (of, graph) = graph.as_ref()?;
         (*of == version).then(|| graph.clone())
@@ -408,7 +416,7 @@ impl Live {
             return;
         };
         let mut idle = lock(&self.idle);
-        if idle.len() < CONNECTIONS {
+        if store.release().is_ok() && idle.len() < CONNECTIONS {
             idle.push((file, store));
         }
     }

@@ -1,13 +1,17 @@
 //! What a question is answered from: the store, and the graph in memory where that is of the same state.
 
+use crate::live::Version;
 use crate::{EngineError, IndexInfo};
 use analysis::{Graph, StoreGraph};
 use std::sync::Arc;
 use store::{Names, Snapshot, SqliteStore};
 
-/// A store ready for a question.
+/// A store ready for a question: what is reached must still be there when it is named, so all of an answer is read
+/// from one state, however many updates come meanwhile.
 pub(crate) struct Open {
     pub store: SqliteStore,
+    /// Which state that is, where a process that stays knows it.
+    pub state: Option<Version>,
     /// The same graph in memory.
     pub memory: Option<Arc<Snapshot>>,
     pub index: IndexInfo,
@@ -32,8 +36,7 @@ impl Open {
     ) -> Result<T, EngineError> {
         match &self.memory {
             Some(memory) => on(&**memory, ids, run),
-            // What is reached must still be there when it is named.
-            None => (self.store).at_one_moment(|| on(&StoreGraph::new(&self.store), ids, run))?,
+            None => on(&StoreGraph::new(&self.store), ids, run),
         }
     }
 }
@@ -52,34 +55,51 @@ fn on<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use store::{GraphStore, NodeRecord};
+    use crate::{Engine, Settings};
+    use serde_json::json;
+    use store::{GraphStore, NodeRecord, SqliteStore};
     use testkit::Repo;
 
+    /// A question sees nothing that is written while it is answered; the next one does.
+    fn check(engine: &Engine, ready: bool, id: &str) {
+        let open = engine.for_question().unwrap();
+        assert_eq!(open.memory.is_some(), ready, "{id}");
+        let mut writer = SqliteStore::open(engine.database()).unwrap();
+        writer
+            .put_node(&NodeRecord {
+                id: id.to_owned(),
+                symbol: id.to_owned(),
+                kind: "function".to_owned(),
+                file_path: "a.py".to_owned(),
+                ..NodeRecord::default()
+            })
+            .unwrap();
+        assert!(open.store.node(id).unwrap().is_none(), "{id}");
+        engine.done(open);
+        let next = engine.for_question().unwrap();
+        assert!(next.store.node(id).unwrap().is_some(), "{id}");
+        engine.done(next);
+    }
+
     #[test]
-    fn a_graph_in_the_store_stays_as_it_is_while_it_is_walked() {
-        let repo = Repo::new("");
-        let path = repo.file("g.db");
-        let mut writer = SqliteStore::open(&path).unwrap();
-        let node = |id: &str| NodeRecord {
-            id: id.to_owned(),
-            symbol: id.to_owned(),
-            kind: "function".to_owned(),
-            file_path: "a.py".to_owned(),
-            ..NodeRecord::default()
-        };
-        writer.put_node(&node("a")).unwrap();
-        let open = Open {
-            store: SqliteStore::open_read_only(&path).unwrap(),
-            memory: None,
-            index: IndexInfo::default(),
-            heard: false,
-        };
-        let found = open.on_graph(&["a".to_owned()], |graph, keys| {
-            writer.put_node(&node("b")).unwrap();
-            Ok((keys.len(), graph.key("b")?.is_some()))
-        });
-        assert_eq!(found, Ok((1, false)));
-        assert!(open.store.node("b").unwrap().is_some());
+    fn an_answer_is_read_from_one_state_whatever_is_written_meanwhile() {
+        for long_running in [false, true] {
+            let repo = Repo::new("== a.py\ndef run():\n    pass\n");
+            let settings = Settings {
+                long_running,
+                ..Settings::at(repo.path())
+            };
+            let engine = Engine::open(settings, Box::new(())).unwrap();
+            engine
+                .index(&serde_json::from_value(json!({})).unwrap())
+                .unwrap();
+            check(&engine, false, "first");
+            if long_running {
+                engine.wait_for_live();
+                engine.done(engine.for_question().unwrap());
+                engine.wait_for_live();
+                check(&engine, true, "second");
+            }
+        }
     }
 }

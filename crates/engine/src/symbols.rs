@@ -366,6 +366,7 @@ mod tests {
             let project = Project::find(&Settings::at(self.repo.path())).unwrap();
             let open = Open {
                 store: SqliteStore::open(&self.repo.file("g.db")).unwrap(),
+                state: None,
                 memory: None,
                 index: IndexInfo::default(),
                 heard: false,

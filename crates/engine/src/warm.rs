@@ -43,7 +43,7 @@ impl Engine {
         ingest::git::head_commit(self.root())
     }
 
-    fn wait_for_live(&self) {
+    pub(crate) fn wait_for_live(&self) {
         let Some(live) = self.live_state() else {
             return;
         };

@@ -212,7 +212,7 @@ pub(crate) fn on(
                     request,
                     &from,
                     filter,
-                    (mode, limit, &*engine.prior(&open.store)?),
+                    (mode, limit, &*engine.prior(open)?),
                 )?;
                 // Of words alone no model is asked.
                 if mode != RankMode::Keyword {

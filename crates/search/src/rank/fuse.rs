@@ -741,6 +741,24 @@ mod tests {
         );
     }
 
+    /// What a question in words finds in a Python file with these definitions.
+    fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::Passage> {
+        let doc = FileDoc::cut("a.py", "python", Boundary::Source, text, defs);
+        assert!(doc.chunks.len() > 2);
+        let index =
+            Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
+        let request = Request {
+            query,
+            mode: RankMode::Keyword,
+            limit: 99,
+            filter: &Default::default(),
+            min_relevance: 0.0,
+            prior: None,
+            tuning: &Tuning::default(),
+        };
+        rank::search(&index, None, &request).passages
+    }
+
     #[test]
     fn the_rest_of_a_long_function_is_called_by_it() {
         let body = "    relabel_by_expressions(set)\n".repeat(200);
@@ -753,20 +771,7 @@ mod tests {
                 end_line,
                 ..DefDoc::default()
             });
-        let doc = FileDoc::cut("a.py", "python", Boundary::Source, &text, &defs);
-        assert!(doc.chunks.len() > 2);
-        let index =
-            Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
-        let request = Request {
-            query: "relabel the set by expressions",
-            mode: RankMode::Keyword,
-            limit: 9,
-            filter: &Default::default(),
-            min_relevance: 0.0,
-            prior: None,
-            tuning: &Tuning::default(),
-        };
-        let found = rank::search(&index, None, &request).passages;
+        let found = shown(&text, &defs, "relabel the set by expressions");
         let rest = found.iter().find(|p| p.start_line > 1 && p.end_line < 203);
         let rest = rest.map(|p| (p.symbol.as_deref(), p.kind.as_str()));
         assert_eq!(rest, Some((Some("run"), "function")));
@@ -775,7 +780,7 @@ mod tests {
     #[test]
     fn what_follows_a_function_is_not_called_by_it() {
         // A long function with few or many lines behind it, where nothing more is known to be defined.
-        let shown = |more: usize| {
+        let behind = |more: usize| {
             let body = "    relabel_by_expressions(set)\n".repeat(200);
             let text = format!(
                 "def run(set):\n{body}    done()\n{}",
@@ -788,22 +793,10 @@ mod tests {
                 end_line: 202,
                 ..DefDoc::default()
             };
-            let doc = FileDoc::cut("a.py", "python", Boundary::Source, &text, &[run]);
-            let index =
-                Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
-            let request = Request {
-                query: "relabel the broken set by expressions",
-                mode: RankMode::Keyword,
-                limit: 99,
-                filter: &Default::default(),
-                min_relevance: 0.0,
-                prior: None,
-                tuning: &Tuning::default(),
-            };
-            rank::search(&index, None, &request).passages
+            shown(&text, &[run], "relabel the broken set by expressions")
         };
         for more in [0, 1, 3, 60] {
-            let found = shown(more);
+            let found = behind(more);
             let named = found.iter().filter(|p| p.symbol.as_deref() == Some("run"));
             for passage in named.clone() {
                 assert!(passage.end_line <= 202, "{more}: {passage:?}");

@@ -3,7 +3,7 @@
 //! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look
 //! up both ends of every edge; they are off for the length of the transaction.
 
-use super::difference::{Difference, Left, Use};
+use super::difference::{Difference, Left, Use, delete_each};
 use super::error::At;
 use super::write::{self, transact};
 use super::{SqliteStore, maintain, rows, schema};
@@ -152,19 +152,13 @@ impl Work<'_> {
         for file in self.cleared() {
             gone.extend(difference.meet(self.transaction, file)?);
         }
-        self.delete_each(
+        let removed = &self.change.removed_files;
+        delete_each(
+            self.transaction,
             "DELETE FROM files WHERE path = ?1",
-            &self.change.removed_files,
+            removed,
         )?;
         Ok((difference.left(), gone))
-    }
-
-    fn delete_each(&self, sql: &str, keys: &[String]) -> rusqlite::Result<()> {
-        let mut statement = self.transaction.prepare_cached(sql)?;
-        for key in keys {
-            statement.execute([key])?;
-        }
-        Ok(())
     }
 
     /// Edges and relations that led to a dropped node that did not come back go with it.
@@ -181,7 +175,7 @@ impl Work<'_> {
             "DELETE FROM relations WHERE target_id = ?1",
             "DELETE FROM relations WHERE source_id = ?1",
         ] {
-            self.delete_each(sql, &lost)?;
+            delete_each(self.transaction, sql, &lost)?;
         }
         Ok(())
     }

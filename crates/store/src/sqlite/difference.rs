@@ -6,7 +6,7 @@
 use super::rows;
 use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeFlags, NodeRecord, RelationRecord};
 use rusqlite::types::ValueRef;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Row, ToSql, Transaction, params};
 use rustc_hash::FxHashMap;
 
 /// New rows by what tells them apart, the first of several; those that are in the table already are taken out.
@@ -133,10 +133,7 @@ impl<'c> Difference<'c> {
                 n.scip_symbol,
             ])?;
         }
-        let mut delete = transaction.prepare_cached("DELETE FROM nodes WHERE id = ?1")?;
-        for id in &gone {
-            delete.execute([id])?;
-        }
+        delete_each(transaction, "DELETE FROM nodes WHERE id = ?1", &gone)?;
         Ok((ids, gone))
     }
 
@@ -181,7 +178,7 @@ impl<'c> Difference<'c> {
                 rows::more_lines(&e.more_lines),
             ])?;
         }
-        delete_rows(transaction, "DELETE FROM edges WHERE rowid = ?1", &gone)
+        delete_each(transaction, "DELETE FROM edges WHERE rowid = ?1", &gone)
     }
 
     fn meet_uses(
@@ -268,10 +265,15 @@ pub(super) struct Left<'c> {
     pub(super) uses: Vec<Use<'c>>,
 }
 
-fn delete_rows(transaction: &Transaction<'_>, sql: &str, rows: &[i64]) -> rusqlite::Result<()> {
+/// Runs a statement with each of the keys.
+pub(super) fn delete_each(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    keys: &[impl ToSql],
+) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached(sql)?;
-    for row in rows {
-        statement.execute([row])?;
+    for key in keys {
+        statement.execute([key])?;
     }
     Ok(())
 }

@@ -138,15 +138,39 @@ impl SqliteStore {
         read::counts(self)
     }
 
-    /// Runs reads that all see one state, whatever others write meanwhile.
-    pub fn at_one_moment<T>(&self, read: impl FnOnce() -> T) -> Result<T, StoreError> {
-        // A part of a larger read sees what that one sees.
-        let alone = self.connection.is_autocommit();
-        let moment = alone.then(|| self.connection.unchecked_transaction());
-        let moment = moment.transpose().at(&self.path, "reading")?;
-        let found = read();
-        drop(moment);
-        Ok(found)
+    /// From here on all reads see the state of now, whatever others write meanwhile; until [`SqliteStore::release`].
+    pub fn hold(&self) -> Result<(), StoreError> {
+        if self.connection.is_autocommit() {
+            // The state is that of the first read.
+            let begin = "BEGIN; SELECT 1 FROM metadata LIMIT 1";
+            self.connection
+                .execute_batch(begin)
+                .at(&self.path, "reading")?;
+        }
+        Ok(())
+    }
+
+    /// Ends what [`SqliteStore::hold`] began.
+    pub fn release(&self) -> Result<(), StoreError> {
+        if !self.connection.is_autocommit() {
+            let end = self.connection.execute_batch("ROLLBACK");
+            end.at(&self.path, "reading")?;
+        }
+        Ok(())
+    }
+
+    /// Runs reads that all see one state; a part of a larger read sees what that one sees.
+    fn at_one_moment<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let run = || {
+            let alone = self.connection.is_autocommit();
+            let moment = alone.then(|| self.connection.unchecked_transaction());
+            let _moment = moment.transpose()?;
+            read(&self.connection)
+        };
+        run().at(&self.path, "reading")
     }
 
     /// Whether there is any node.

@@ -382,17 +382,15 @@ pub(super) fn for_each_use(
     store: &SqliteStore,
     visit: &mut dyn FnMut(UseRow<'_>),
 ) -> Result<(), StoreError> {
-    let connection = &store.connection;
-    let mut run = || -> rusqlite::Result<()> {
-        let transaction = connection.unchecked_transaction()?;
+    store.at_one_moment(|connection| {
         let mut named: FxHashMap<i64, (String, String)> = FxHashMap::default();
         let mut symbols =
-            transaction.prepare_cached("SELECT id, package, symbol FROM external_symbols")?;
+            connection.prepare_cached("SELECT id, package, symbol FROM external_symbols")?;
         let mut rows = symbols.query([])?;
         while let Some(row) = rows.next()? {
             named.insert(row.get(0)?, (row.get(1)?, row.get(2)?));
         }
-        let mut uses = transaction
+        let mut uses = connection
             .prepare_cached("SELECT source_id, external_id, line, count FROM external_uses")?;
         let mut rows = uses.query([])?;
         while let Some(row) = rows.next()? {
@@ -408,8 +406,7 @@ pub(super) fn for_each_use(
             });
         }
         Ok(())
-    };
-    run().at(&store.path, "reading")
+    })
 }
 
 pub(super) fn for_each_node(

@@ -1,18 +1,16 @@
 //! Reading the whole graph into memory, without making records of the rows.
 
-use super::error::At;
 use super::{SqliteStore, rows};
 use crate::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError};
 use rusqlite::Connection;
 
 /// Reads all tables as they stand at one moment.
 pub(super) fn read(store: &SqliteStore) -> Result<Snapshot, StoreError> {
-    let run = || {
-        let transaction = store.connection.unchecked_transaction()?;
+    let builder = store.at_one_moment(|connection| {
         let mut builder = Snapshot::builder();
-        each_name(&transaction, &mut |row| builder.node(&row))?;
-        each_edge(&transaction, &mut |row| builder.edge(&row))?;
-        let mut statement = transaction
+        each_name(connection, &mut |row| builder.node(&row))?;
+        each_edge(connection, &mut |row| builder.edge(&row))?;
+        let mut statement = connection
             .prepare_cached("SELECT source_id, kind, target_id, tier_code FROM relations")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -23,15 +21,15 @@ pub(super) fn read(store: &SqliteStore) -> Result<Snapshot, StoreError> {
                 rows::tier_of(row.get(3)?),
             );
         }
-        let mut statement = transaction.prepare_cached("SELECT path, size, mtime_ns FROM files")?;
+        let mut statement = connection.prepare_cached("SELECT path, size, mtime_ns FROM files")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let size = row.get::<_, i64>(1)?.max(0) as u64;
             builder.file(row.get_ref(0)?.as_str()?, (size, row.get(2)?));
         }
         Ok(builder)
-    };
-    run().at(&store.path, "reading")?.finish()
+    })?;
+    builder.finish()
 }
 
 /// Every node's name and place, in the order of the table.

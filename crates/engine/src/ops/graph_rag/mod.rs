@@ -227,7 +227,7 @@ fn by_passages(
     limits: &Limits,
 ) -> Result<Start, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
-    let prior = engine.prior(&open.store)?;
+    let prior = engine.prior(open)?;
     let found = anchors::passages((open, &prior), &searchable.index, question, wanted)?;
     let degraded = searchable.degraded(engine, found.fallback.clone())?;
     let to = match found.mode {

@@ -114,14 +114,7 @@ fn graph(engine: &Engine) -> Result<Open, EngineError> {
         let indexed_at = engine.indexed_at(&store)?;
         if indexed_at.is_some() || crate::engine::is_by_hand(&store)? {
             let index = IndexInfo::stale(None, indexed_at, "the graph as it was last indexed");
-            let live = engine.live_state();
-            let memory = live.and_then(|live| live.graph_now());
-            return Ok(Open {
-                store,
-                memory,
-                index,
-                heard: false,
-            });
+            return engine.held(store, index);
         }
     }
     engine.for_question()
