@@ -2,6 +2,7 @@
 //!
 //! Never knows: queries, terminals, wire formats.
 
+mod adopt;
 pub mod cache;
 mod check;
 mod delta;

@@ -7,7 +7,7 @@ use crate::cache::{self, FactsCache};
 use crate::pipeline::{IndexOptions, Progress, facts_folder, pool};
 use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText, Stamp};
-use crate::{IngestError, search_doc};
+use crate::{IngestError, adopt, search_doc};
 use base::Language;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -178,7 +178,11 @@ impl<'o> Passages<'o> {
     ) -> Result<Passages<'o>, IngestError> {
         let folder = folder(options);
         let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
-        let known = open(&folder, model)?.map(|index| index.paths());
+        let mut index = open(&folder, model)?;
+        if index.is_none() && adopt::passages(options, &found, &Model::of(model)) {
+            index = open(&folder, model)?;
+        }
+        let known = index.map(|index| index.paths());
         Ok(Passages {
             options,
             folder,
@@ -319,12 +323,12 @@ pub fn are_passages_of(index: &Index, path: &str, stamp: Stamp) -> bool {
     known.is_none_or(|known| known == key_of(stamp))
 }
 
-fn key(found: &FoundText) -> u64 {
+pub(crate) fn key(found: &FoundText) -> u64 {
     key_of((found.size, found.mtime_ns))
 }
 
 /// Changes whenever the file does, and with what is made of it.
-fn key_of((size, mtime_ns): Stamp) -> u64 {
+pub(crate) fn key_of((size, mtime_ns): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),
         &mtime_ns.to_le_bytes(),

@@ -1,9 +1,9 @@
 //! `eval incremental`: whether updates give, row for row, what a clean build gives: over sequences of edits to
 //! fixtures, or over the commits of a repository.
 
-#[path = "../../../crates/ingest/tests/common/sequence.rs"]
+#[path = "../../../crates/ingest/tests/it/common/sequence.rs"]
 mod sequence;
-#[path = "../../../crates/ingest/tests/common/state.rs"]
+#[path = "../../../crates/ingest/tests/it/common/state.rs"]
 mod state;
 
 pub(super) use sequence::compare;

@@ -70,7 +70,7 @@ pub const KEYS: &[Key] = &[
     key(
         "cache.shared",
         Kind::Flag(true),
-        "worktrees and clones of one repository share the facts of files, in the user's own cache folder",
+        "worktrees and clones of one repository share the facts of files, in the user's own cache folder, and a first index begins with that of another",
     ),
     key(
         "embedding.auto_build",

@@ -17,7 +17,7 @@ pub use lend::Facts;
 pub(crate) use lend::Lender;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-pub(crate) use shared::Shared;
+pub(crate) use shared::{Place, Shared};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -37,7 +37,7 @@ const MANY: usize = 24;
 const LINES: usize = 25_000;
 
 /// The file's name.
-const PACK: &str = "facts.pack";
+pub(crate) const PACK: &str = "facts.pack";
 /// What is left of a process that was killed while it wrote goes after this time.
 const ORPHAN: Duration = Duration::from_secs(600);
 /// Facts of content that is no longer there go when the pack has this age, or is larger than this.

@@ -1,8 +1,9 @@
-//! Facts that the worktrees and clones of one repository share: a copy of the facts cache outside of them, found by
-//! where the repository was cloned from, or else by git's common folder. It saves parsing, nothing else: facts are looked up by the hash of a file's content, and each group's
-//! checksum is compared before it is read.
+//! What the worktrees and clones of one repository share, found by where it was cloned from, or else by git's common
+//! folder: a copy of the facts cache outside of them, and notes of where each has its index. Facts are looked up by the
+//! hash of a file's content, and each group's checksum is compared before it is read.
 
 use super::{FactsCache, PACK};
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,22 @@ const MANY_NEW: usize = 64;
 const MOST_BYTES: u64 = 1 << 30;
 /// A copy larger than this is not made.
 const MOST_OF_ONE: u64 = MOST_BYTES / 4;
+
+/// The folder of notes where indexes are.
+const PLACES: &str = "places";
+
+/// Where the index of a worktree or clone is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// The project's root.
+    pub(crate) root: PathBuf,
+    /// The database.
+    pub(crate) db_path: PathBuf,
+    /// The folder of the facts cache.
+    pub(crate) facts: PathBuf,
+    /// The folder of the passages.
+    pub(crate) passages: PathBuf,
+}
 
 /// Where the worktrees and clones of a repository share their facts.
 #[derive(Debug, Clone)]
@@ -64,6 +81,54 @@ impl Shared {
         written?;
         self.tidy();
         Ok(())
+    }
+
+    /// Tells others of the repository where this index is.
+    pub(crate) fn note(&self, place: &Place) -> io::Result<()> {
+        let folder = self.folder.join(PLACES);
+        let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
+        let target = folder.join(format!("{name:016x}.json"));
+        let text = serde_json::to_vec(place)?;
+        if fs::read(&target).is_ok_and(|there| there == text) {
+            return Ok(());
+        }
+        make_private_folder(&folder)?;
+        let partial = target.with_extension(format!("tmp-{}", std::process::id()));
+        let written = fs::write(&partial, text)
+            .and_then(|()| make_private(&partial))
+            .and_then(|()| fs::rename(&partial, &target));
+        if written.is_err() {
+            let _ = fs::remove_file(&partial);
+        }
+        written
+    }
+
+    /// Where the indexes of other worktrees and clones are, the one that was written last first. Those that are gone are
+    /// forgotten.
+    pub(crate) fn places(&self, root: &Path) -> Vec<Place> {
+        let folder = self.folder.join(PLACES);
+        let mut places = Vec::new();
+        let private = is_private(&self.folder, &self.own) && is_private(&folder, &self.own);
+        let files = private.then(|| fs::read_dir(&folder).ok()).flatten();
+        for file in files.into_iter().flatten().flatten() {
+            let path = file.path();
+            if !is_private(&path, &self.own) {
+                continue;
+            }
+            let text = fs::read(&path).unwrap_or_default();
+            let Ok(place) = serde_json::from_slice::<Place>(&text) else {
+                continue;
+            };
+            match fs::metadata(&place.db_path).and_then(|m| m.modified()) {
+                Ok(written) if place.root != root && is_own(&place.db_path, &self.own) => {
+                    places.push((written, place));
+                }
+                Ok(_) => {}
+                Err(_) => drop(fs::remove_file(&path)),
+            }
+        }
+        places.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.root.cmp(&b.1.root)));
+        places.into_iter().map(|(_, place)| place).collect()
     }
 
     /// Drops what killed processes left behind, and the oldest copies where all together are too large.
@@ -120,6 +185,21 @@ fn is_private(path: &Path, own: &Path) -> bool {
         return false;
     };
     !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o077 == 0
+}
+
+/// Whether only the owner of `own` can have written there.
+#[cfg(unix)]
+fn is_own(path: &Path, own: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
+        return false;
+    };
+    !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o022 == 0
+}
+
+#[cfg(not(unix))]
+fn is_own(path: &Path, own: &Path) -> bool {
+    is_private(path, own)
 }
 
 #[cfg(not(unix))]

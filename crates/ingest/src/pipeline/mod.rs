@@ -15,7 +15,7 @@ use crate::passages::{self, Passages};
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, Walked};
-use crate::{IngestError, walk};
+use crate::{IngestError, adopt, walk};
 use base::Language;
 use rayon::prelude::*;
 pub(crate) use read::{Read, parsed, read_file, record, text_of};
@@ -153,6 +153,9 @@ pub struct IndexReport {
     pub scip: Option<ScipReport>,
     /// How long it took.
     pub duration_ms: u64,
+    /// The worktree or clone whose index this began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_from: Option<String>,
     /// What could not be done.
     pub warnings: Vec<String>,
     /// What became of definitions.
@@ -221,6 +224,7 @@ fn run(
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
+    let (standing, taken_from) = standing.or_another(options, &walked, &mut warnings)?;
     let passages = match with_passages {
         true => Some(Passages::new(options, texts)?),
         false => None,
@@ -234,6 +238,7 @@ fn run(
     };
     let mut report = run.bring_up_to_date(standing)?;
     report.duration_ms = started.elapsed().as_millis() as u64;
+    report.taken_from = taken_from.map(|root| root.display().to_string());
     Ok(report)
 }
 
@@ -263,6 +268,23 @@ impl Standing {
             ));
         }
         Ok(Standing::There(Box::new(store)))
+    }
+
+    /// Where there is none yet, that of another worktree, and whose it was.
+    fn or_another(
+        self,
+        options: &IndexOptions,
+        walked: &Walked,
+        warnings: &mut Vec<String>,
+    ) -> Result<(Standing, Option<PathBuf>), StoreError> {
+        if let Standing::There(_) = &self {
+            return Ok((self, None));
+        }
+        let Some(root) = adopt::graph(options, walked) else {
+            return Ok((self, None));
+        };
+        drop(self);
+        Ok((Standing::open(options, warnings)?, Some(root)))
     }
 
     fn store(&self) -> Option<&SqliteStore> {

@@ -12,7 +12,7 @@ use crate::delta::DeltaCounts;
 use crate::link::CallCounts;
 use crate::passages::Passages;
 use crate::walk::{FoundFile, Walked};
-use crate::{IngestError, git};
+use crate::{IngestError, adopt, git};
 use rayon::prelude::*;
 use search::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,14 +119,17 @@ impl Run<'_> {
         let linked = OnceLock::new();
         let linking = Linking(&linked);
         let (written, saved, found) = std::thread::scope(|scope| {
-            let passages = self.passages.as_ref();
+            let (passages, options) = (self.passages.as_ref(), self.options);
             let (linked, pool) = (&linked, &pool);
             let (new, live) = (&new, &live);
             let saving = scope.spawn(move || {
                 linked.wait();
                 pool.install(|| cache.store(new, &|key| live.contains(key)))?;
                 // A copy that cannot be left is no loss.
-                let _ = shared.map(|shared| shared.leave(cache.path(), new.len()));
+                if let Some(shared) = shared {
+                    let _ = shared.leave(cache.path(), new.len());
+                    let _ = adopt::note(options, &shared);
+                }
                 Ok::<(), std::io::Error>(())
             });
             let finding = scope.spawn(move || passages.map(|p| p.finish(prepared, pool, &())));
@@ -284,6 +287,7 @@ impl Run<'_> {
                 .metadata("scip")?
                 .and_then(|s| serde_json::from_str(&s).ok()),
             duration_ms: 0,
+            taken_from: None,
             warnings: std::mem::take(&mut self.warnings),
             delta: DeltaCounts::default(),
             reparsed: 0,

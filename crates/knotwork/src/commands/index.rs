@@ -105,6 +105,9 @@ fn summary(answer: &IndexAnswer) -> String {
         count(u64::from(report.files_removed)),
         report.duration_ms as f64 / 1000.0,
     );
+    if let Some(root) = &report.taken_from {
+        let _ = writeln!(out, "begun with the index of {root}");
+    }
     let _ = writeln!(
         out,
         "{} nodes, {} edges",

@@ -118,6 +118,28 @@ impl Merge {
     }
 }
 
+impl Index {
+    /// The files for which `keep` gives a hash, as they would be prepared anew, each with that hash. None where a segment is damaged.
+    pub fn prepared(&self, keep: impl Fn(&str) -> Option<u64>) -> Option<Vec<Prepared>> {
+        let mut all = Vec::new();
+        for part in &self.parts {
+            let hash = |number: u32| match part.dead[number as usize] {
+                true => None,
+                false => keep(part.segment.path(number)),
+            };
+            let hashes: Vec<Option<u64>> = (0..part.segment.header.files).map(hash).collect();
+            let mut files = read_back(part, |number| hashes[*number as usize].is_some())?;
+            let kept = hashes.into_iter().flatten();
+            files
+                .iter_mut()
+                .zip(kept)
+                .for_each(|(file, hash)| file.hash = hash);
+            all.extend(files);
+        }
+        Some(all)
+    }
+}
+
 /// Everything that the entries leave alive. None where a segment is damaged.
 pub(crate) fn live_files(parts: &[Part], entries: &[Entry]) -> Option<Vec<Prepared>> {
     let mut all = Vec::new();

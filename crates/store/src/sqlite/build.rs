@@ -7,9 +7,10 @@
 use super::error::{At, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
-    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphStore, NodeRecord, RelationRecord,
-    StoreError, VirtualEdgeRecord, WriterLock,
+    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphStore, NodeFlags, NodeRecord,
+    RelationRecord, StoreError, VirtualEdgeRecord, WriterLock,
 };
+use rusqlite::backup::Backup;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,22 @@ pub struct SqliteBuild {
 /// The file of an unfinished build: removed unless it has been given away.
 struct Partial(PathBuf);
 
+impl Partial {
+    /// That of the database at `path`; what a killed build has left there is removed.
+    fn beside(path: &Path) -> Result<Partial, StoreError> {
+        let partial = Partial(maintain::sibling(path, "building"));
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
+        }
+        match std::fs::remove_file(&partial.0) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                Err(io_error(&partial.0, "removing", &e))
+            }
+            _ => Ok(partial),
+        }
+    }
+}
+
 impl Drop for Partial {
     fn drop(&mut self) {
         for tail in ["", "-journal", "-wal", "-shm"] {
@@ -69,16 +86,7 @@ impl Drop for Partial {
 impl SqliteBuild {
     /// Begins a build for the database at `path`, whose writer's lock the caller holds.
     pub fn start(path: &Path) -> Result<SqliteBuild, StoreError> {
-        let partial = Partial(maintain::sibling(path, "building"));
-        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
-        }
-        match std::fs::remove_file(&partial.0) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(io_error(&partial.0, "removing", &e));
-            }
-            _ => {}
-        }
+        let partial = Partial::beside(path)?;
         let connection = connect(
             &partial.0,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
@@ -251,6 +259,40 @@ impl SqliteBuild {
             .map_err(|(_, e)| e)
             .at(&partial.0, "closing")?;
         take_place(&partial, &path, old, lock)
+    }
+}
+
+impl SqliteStore {
+    /// Whether people have put in nodes or edges of their own.
+    pub fn has_rows_by_hand(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM edges WHERE tier_code IS NULL) \
+                   OR EXISTS (SELECT 1 FROM nodes WHERE flags & ?1)";
+        let found = (self.connection).query_row(sql, [NodeFlags::MANUAL], |row| row.get(0));
+        found.at(&self.path, "reading")
+    }
+
+    /// Puts a copy of what reads of this database see now at `path`, where there is none and whose writer's lock the
+    /// caller holds, with these records in place of those of the same files. Edges to other repositories stay behind.
+    pub fn copy_to(&self, path: &Path, files: &[FileRecord]) -> Result<(), StoreError> {
+        let partial = Partial::beside(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut copy = connect(&partial.0, flags)?;
+        let mut run = || -> rusqlite::Result<()> {
+            copy.execute_batch("PRAGMA synchronous=OFF")?;
+            let backup = Backup::new(&self.connection, &mut copy)?;
+            backup.run_to_completion(i32::MAX, Duration::ZERO, None)?;
+            drop(backup);
+            let transaction = copy.transaction()?;
+            transaction.execute("DELETE FROM virtual_edges", [])?;
+            for file in files {
+                write::put_file(&transaction, file)?;
+            }
+            transaction.commit()
+        };
+        run().at(&partial.0, "writing to")?;
+        let closed = copy.close().map_err(|(_, error)| error);
+        closed.at(&partial.0, "closing")?;
+        std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e))
     }
 }
 

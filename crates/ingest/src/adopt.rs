@@ -1,0 +1,159 @@
+//! The first index of a worktree or clone, from that of another one of the same repository: files that are the same here
+//! keep the rows and passages that they have there, and the rest is an update like any other.
+
+use crate::IngestError;
+use crate::cache::{self, PACK, Place, Shared};
+use crate::passages;
+use crate::pipeline::{IndexOptions, facts_folder, hex, pool, stamp};
+use crate::walk::{self, FoundText, Walked};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use search::index::{self, Index, Model};
+use search::prepare::Prepared;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use store::sqlite::SqliteStore;
+use store::{FileRecord, GraphStore, WriterLock};
+
+/// Leaves a note of where this index is, for others of the repository.
+pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<()> {
+    shared.note(&Place {
+        root: options.root.clone(),
+        db_path: options.db_path.clone(),
+        facts: facts_folder(options),
+        passages: passages::folder(options),
+    })
+}
+
+fn places(options: &IndexOptions) -> Vec<Place> {
+    let all = options.shared_dir.as_deref().filter(|_| !options.force);
+    let shared = all.and_then(|all| Shared::of(all, &options.root, &options.state_dir));
+    shared.map_or_else(Vec::new, |shared| shared.places(&options.root))
+}
+
+/// Makes the database, which is missing, from another one; says whose it was. The caller holds the writer's lock.
+/// Without one that helps, and whatever goes wrong, the index is built.
+pub(crate) fn graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> {
+    let mut places = places(options).into_iter();
+    let taken = places.find(|place| matches!(take_graph(options, walked, place), Ok(true)))?;
+    // Facts that are not there are made anew.
+    let facts = facts_folder(options);
+    let _ = fs::create_dir_all(&facts);
+    let partial = facts.join(format!("{PACK}.tmp-{}", std::process::id()));
+    let copied = fs::copy(taken.facts.join(PACK), &partial);
+    if copied
+        .and_then(|_| fs::rename(&partial, facts.join(PACK)))
+        .is_err()
+    {
+        let _ = fs::remove_file(&partial);
+    }
+    Some(taken.root)
+}
+
+fn take_graph(options: &IndexOptions, walked: &Walked, place: &Place) -> Result<bool, IngestError> {
+    let store = SqliteStore::open_read_only(&place.db_path)?;
+    store.hold()?;
+    if !is_alike(&store, options)? || store.has_rows_by_hand()? {
+        return Ok(false);
+    }
+    let known = store.files()?;
+    let pool = pool(options.threads)?;
+    let same = pool.install(|| same_files(&options.root, walked, &known));
+    // Where less than half is the same, building costs no more.
+    if same.is_empty() || same.len() * 2 < walked.files.len().max(known.len()) {
+        return Ok(false);
+    }
+    store.copy_to(&options.db_path, &same)?;
+    Ok(true)
+}
+
+/// Whether an index would be made here in the same way, as far as that does not rest on manifests.
+fn is_alike(store: &SqliteStore, options: &IndexOptions) -> Result<bool, IngestError> {
+    let parts = |stamp: &str| -> Option<Value> {
+        let mut parts: Value = serde_json::from_str(stamp).ok()?;
+        parts.as_object_mut()?.remove("manifests")?;
+        Some(parts)
+    };
+    let theirs = store.metadata("version_stamp")?.as_deref().and_then(parts);
+    let is_whole = store.metadata("indexed_at")?.is_some();
+    Ok(is_whole && theirs.is_some() && theirs == parts(&stamp(options, &[])))
+}
+
+/// The records of files that have the same content here, with size and time as they are here.
+fn same_files(
+    root: &Path,
+    walked: &Walked,
+    known: &BTreeMap<String, FileRecord>,
+) -> Vec<FileRecord> {
+    let same = |found: &walk::FoundFile| {
+        let record = known.get(&found.path).filter(|r| r.size == found.size)?;
+        let bytes = cache::read_bounded(&root.join(&found.path), found.size).ok()?;
+        let is_same = hex(&cache::content_hash(&bytes)) == record.hash;
+        is_same.then(|| FileRecord {
+            mtime_ns: found.mtime_ns,
+            ..record.clone()
+        })
+    };
+    walked.files.par_iter().filter_map(same).collect()
+}
+
+/// Makes the passages, which are missing, from others; says whether it did.
+pub(crate) fn passages(options: &IndexOptions, found: &[FoundText], model: &Model) -> bool {
+    let places = places(options);
+    let mut each = places.iter();
+    each.any(|place| take_passages(options, found, model, place).unwrap_or(false))
+}
+
+fn take_passages(
+    options: &IndexOptions,
+    found: &[FoundText],
+    model: &Model,
+    place: &Place,
+) -> Result<bool, IngestError> {
+    let told = |e: index::IndexError| IngestError::Passages(e.to_string());
+    let theirs = Index::open(&place.passages).map_err(told)?;
+    if theirs.model() != model {
+        return Ok(false);
+    }
+    let known = theirs.paths();
+    let pool = pool(options.threads)?;
+    let same: FxHashMap<&str, u64> = pool.install(|| {
+        let each = found.par_iter();
+        let same = each.filter(|f| is_same_text(options, f, place, known.get(&f.path)));
+        same.map(|f| (&*f.path, passages::key(f))).collect()
+    });
+    if same.is_empty() || same.len() * 2 < found.len().max(known.len()) {
+        return Ok(false);
+    }
+    let prepared: Option<Vec<Prepared>> = theirs.prepared(|path| same.get(path).copied());
+    let Some(prepared) = prepared else {
+        return Ok(false);
+    };
+    let folder = passages::folder(options);
+    let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
+    // Another process may have made them meanwhile.
+    if Index::open(&folder).is_ok_and(|index| index.model() == model) {
+        return Ok(true);
+    }
+    let built = pool.install(|| index::build(&folder, model, prepared));
+    built.map(|_| true).map_err(told)
+}
+
+/// Whether a file's passages there are of the file as it stands there, and it is the same here.
+fn is_same_text(
+    options: &IndexOptions,
+    found: &FoundText,
+    place: &Place,
+    known: Option<&u64>,
+) -> bool {
+    let path = place.root.join(&found.path);
+    let stamp = walk::file_stamp(&path).filter(|(size, _)| *size == found.size);
+    if known.is_none() || stamp.map(passages::key_of).as_ref() != known {
+        return false;
+    }
+    let read = |path: &Path| cache::read_bounded(path, found.size).ok();
+    let own = read(&options.root.join(&found.path));
+    own.is_some() && own == read(&path)
+}

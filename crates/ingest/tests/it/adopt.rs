@@ -1,0 +1,165 @@
+//! An index that begins with that of another worktree holds, row for row, what a clean build of the same files holds.
+
+use crate::common::sequence::compare;
+use ingest::{DeltaAsk, IndexOptions, Residence, delta, update, update_all, update_passages};
+use std::fs;
+use std::path::Path;
+use store::GraphStore;
+use store::sqlite::SqliteStore;
+use tempfile::TempDir;
+use testkit::edits::{Edits, Tree, write_all};
+
+/// Two clones of one repository, and the folder of what clones share.
+struct Clones {
+    first: TempDir,
+    second: TempDir,
+    shared: TempDir,
+}
+
+impl Clones {
+    fn new() -> Clones {
+        let folder = || {
+            let folder = tempfile::tempdir().unwrap();
+            let git = folder.path().join(".git");
+            fs::create_dir(&git).unwrap();
+            fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+            let origin = "[remote \"origin\"]\n\turl = https://example.com/team/shop.git\n";
+            fs::write(git.join("config"), origin).unwrap();
+            folder
+        };
+        Clones {
+            first: folder(),
+            second: folder(),
+            shared: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn options(&self, of: &TempDir) -> IndexOptions {
+        IndexOptions {
+            threads: 2,
+            shared_dir: Some(self.shared.path().to_path_buf()),
+            ..IndexOptions::new(of.path(), &of.path().join(".devbooks"))
+        }
+    }
+
+    /// The index of the first, of this tree.
+    fn first(&self, tree: &Tree) -> IndexOptions {
+        write_all(self.first.path(), tree);
+        let options = self.options(&self.first);
+        update_all(&options, &()).unwrap();
+        options
+    }
+
+    /// The index of the second, compared with a clean build; whether it began with that of the first.
+    fn second(&self, tree: &Tree, at_once: bool) -> bool {
+        write_all(self.second.path(), tree);
+        let options = self.options(&self.second);
+        let report = match at_once {
+            true => update_all(&options, &()).unwrap(),
+            false => {
+                let report = update(&options, &()).unwrap();
+                update_passages(&options, &()).unwrap();
+                report
+            }
+        };
+        let clean = tempfile::tempdir().unwrap();
+        let theirs = IndexOptions::new(self.second.path(), clean.path());
+        update_all(&theirs, &()).unwrap();
+        assert_eq!(compare(&options, &theirs), None);
+        let first = self.first.path().display().to_string();
+        assert!(report.taken_from.as_ref().is_none_or(|root| *root == first));
+        report.taken_from.is_some()
+    }
+}
+
+#[test]
+fn it_equals_a_clean_build_whatever_differs() {
+    let mut taken = [0, 0];
+    for seed in 1..=24 {
+        let clones = Clones::new();
+        let mut edits = Edits::new(seed);
+        let first = clones.first(edits.tree());
+        // The passages of the first lie in several segments, some files of it are gone.
+        for _ in 0..seed % 3 {
+            edits.step().apply(clones.first.path());
+            delta(&first, &Residence::default(), DeltaAsk::default(), &()).unwrap();
+            update_passages(&first, &()).unwrap();
+        }
+        let steps = seed % 4;
+        for _ in 0..steps {
+            edits.step();
+        }
+        let is_taken = clones.second(edits.tree(), seed % 2 == 0);
+        taken[usize::from(steps > 0)] += usize::from(is_taken);
+    }
+    assert_eq!(taken[0], 6, "each that is the same");
+    assert!(taken[1] > 9, "{taken:?}");
+}
+
+/// Whether the second begins with the first, after something was done to that.
+fn is_taken_after(change: impl FnOnce(&Clones, &IndexOptions)) -> bool {
+    let clones = Clones::new();
+    let edits = Edits::new(7);
+    let first = clones.first(edits.tree());
+    change(&clones, &first);
+    clones.second(edits.tree(), true)
+}
+
+#[test]
+fn what_is_no_clean_build_or_not_ones_own_is_left_alone() {
+    assert!(is_taken_after(|_, _| ()));
+    let by_hand = |_: &Clones, first: &IndexOptions| {
+        let mut store = SqliteStore::open(&first.db_path).unwrap();
+        let node = store::NodeRecord {
+            id: "mine".to_owned(),
+            symbol: "mine".to_owned(),
+            kind: "function".to_owned(),
+            file_path: "mine".to_owned(),
+            flags: store::NodeFlags(store::NodeFlags::MANUAL),
+            ..store::NodeRecord::default()
+        };
+        store.put_node(&node).unwrap();
+    };
+    assert!(!is_taken_after(by_hand), "by hand");
+    let older = |_: &Clones, first: &IndexOptions| {
+        let mut store = SqliteStore::open(&first.db_path).unwrap();
+        store
+            .set_metadata("version_stamp", "{\"facts\":1}")
+            .unwrap();
+    };
+    assert!(!is_taken_after(older), "of another version");
+    let damaged =
+        |_: &Clones, first: &IndexOptions| fs::write(&first.db_path, "no database").unwrap();
+    assert!(!is_taken_after(damaged), "damaged");
+    let gone = |_: &Clones, first: &IndexOptions| fs::remove_dir_all(&first.state_dir).unwrap();
+    assert!(!is_taken_after(gone), "gone");
+    let damaged_passages = |_: &Clones, first: &IndexOptions| {
+        for file in fs::read_dir(ingest::passages_folder(first))
+            .unwrap()
+            .flatten()
+        {
+            if file.path().is_file() {
+                fs::write(file.path(), "no passages").unwrap();
+            }
+        }
+    };
+    assert!(is_taken_after(damaged_passages), "the graph is whole");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_others_could_have_written_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let open =
+        |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    assert!(!is_taken_after(|_, first| open(&first.db_path, 0o666)));
+    let notes = |clones: &Clones, _: &IndexOptions| {
+        for folder in fs::read_dir(clones.shared.path().join("facts"))
+            .unwrap()
+            .flatten()
+        {
+            open(&folder.path().join("places"), 0o777);
+        }
+    };
+    assert!(!is_taken_after(notes));
+}

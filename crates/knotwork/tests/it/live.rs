@@ -1,0 +1,194 @@
+//! A long-running server beside a tree that changes: no answer is older than its question.
+
+use crate::common::client::Client;
+use crate::common::knotwork;
+use serde_json::{Value, json};
+use std::fs;
+use std::time::{Duration, Instant};
+use testkit::Repo;
+
+const PROJECT: &str = "== .gitignore
+ignored/
+== src/a.py
+from src.b import work
+
+def start():
+    work()
+== src/b.py
+def work():
+    pass
+";
+
+fn serve(repo: &Repo) -> Client {
+    let mut client = Client::start(repo);
+    client.initialize();
+    client
+}
+
+/// Names of those that call `work`, and the state of the index.
+fn callers(client: &mut Client) -> (Vec<String>, Value) {
+    let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "work", "depth": 1}));
+    assert!(!failed, "{chain}");
+    let callers = chain["paths"][0]["callers"].as_array().unwrap();
+    let names = callers
+        .iter()
+        .map(|c| c["symbol_name"].as_str().unwrap().to_owned());
+    (names.collect(), chain["index"].clone())
+}
+
+/// Waits until questions are answered without a look at the tree, so that the watch is what is tested.
+fn settle(client: &mut Client) {
+    let since = Instant::now();
+    while since.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+        let (_, index) = callers(client);
+        if index["watched"] == true {
+            return;
+        }
+    }
+    panic!("the watch never stood");
+}
+
+#[test]
+fn every_edit_before_a_question_is_in_its_answer() {
+    let repo = Repo::new(PROJECT);
+    let mut client = serve(&repo);
+    assert_eq!(callers(&mut client).0, ["start"]);
+    for round in 0..12 {
+        let name = format!("start{round}");
+        repo.write(
+            "src/a.py",
+            &format!("from src.b import work\n\ndef {name}():\n    work()\n"),
+        );
+        let (names, index) = callers(&mut client);
+        assert_eq!(names, [name]);
+        assert_eq!(
+            (&index["fresh"], &index["reindexed_files"]),
+            (&json!(true), &json!(1))
+        );
+        if round % 3 == 0 {
+            settle(&mut client);
+        }
+    }
+}
+
+#[test]
+fn folders_that_come_and_go_are_seen() {
+    let repo = Repo::new(PROJECT);
+    let mut client = serve(&repo);
+    settle(&mut client);
+    let body = "from src.b import work\n\ndef deep():\n    work()\n";
+    repo.write("src/new/inner/c.py", body);
+    assert_eq!(callers(&mut client).0, ["start", "deep"]);
+    settle(&mut client);
+    repo.write("src/new/inner/c.py", &body.replace("deep", "deeper"));
+    assert_eq!(callers(&mut client).0, ["start", "deeper"]);
+    settle(&mut client);
+    fs::rename(repo.file("src/new"), repo.file("src/moved")).unwrap();
+    let (chain, _) = client.call(
+        "ci_call_chain",
+        json!({"symbol": "deeper", "direction": "callees"}),
+    );
+    assert_eq!(chain["paths"][0]["file_path"], "src/moved/inner/c.py");
+    settle(&mut client);
+    fs::remove_dir_all(repo.file("src/moved")).unwrap();
+    assert_eq!(callers(&mut client).0, ["start"]);
+    settle(&mut client);
+    repo.write("ignored/d.py", &body.replace("deep", "nobody"));
+    assert_eq!(callers(&mut client).0, ["start"]);
+    repo.write(".gitignore", "nothing/\n");
+    assert_eq!(callers(&mut client).0, ["nobody", "start"]);
+}
+
+#[test]
+fn a_commit_is_named_as_soon_as_it_is_made() {
+    let repo = Repo::new(PROJECT);
+    repo.commit();
+    let head = |repo: &Repo| {
+        let text = fs::read_to_string(repo.file(".git/logs/HEAD")).unwrap();
+        let last = text.lines().last().unwrap().to_owned();
+        last.split(' ').nth(1).unwrap().to_owned()
+    };
+    let mut client = serve(&repo);
+    settle(&mut client);
+    let first = head(&repo);
+    assert_eq!(callers(&mut client).1["commit"], first);
+    repo.write("README.md", "text\n");
+    repo.commit();
+    assert_ne!(head(&repo), first);
+    let (_, index) = callers(&mut client);
+    assert_eq!(
+        (&index["commit"], &index["watched"]),
+        (&json!(head(&repo)), &json!(true))
+    );
+}
+
+#[test]
+fn what_another_process_does_to_the_index_is_seen() {
+    let repo = Repo::new(PROJECT);
+    let mut client = serve(&repo);
+    settle(&mut client);
+    let node = [
+        "--id", "x", "--symbol", "extra", "--kind", "function", "--file", "x.py",
+    ];
+    let mut add = vec!["graph-store", "add-node"];
+    add.extend(node);
+    assert_eq!(knotwork(&repo, &add).code, 0);
+    let edge = ["graph-store", "add-edge", "--source", "x", "--target"];
+    let (found, _) = client.call(
+        "ci_graph_store",
+        json!({"action": "find-symbol", "payload": {"symbol": "work"}}),
+    );
+    assert_eq!(found["index"]["fresh"], true);
+    let id = found["items"][0]["id"].as_str().unwrap();
+    let mut add = edge.to_vec();
+    add.extend([id, "--type", "CALLS"]);
+    assert_eq!(knotwork(&repo, &add).code, 0);
+    assert_eq!(callers(&mut client).0.len(), 2);
+    settle(&mut client);
+    assert_eq!(knotwork(&repo, &["index", "--force"]).code, 0);
+    assert_eq!(callers(&mut client).0.len(), 2);
+    settle(&mut client);
+    for name in ["graph.db", "graph.db-wal", "graph.db-shm"] {
+        let _ = fs::remove_file(repo.file(".devbooks").join(name));
+    }
+    assert_eq!(callers(&mut client).0, ["start"]);
+}
+
+/// Files found for words.
+fn found(client: &mut Client, query: &str) -> Vec<String> {
+    let (answer, failed) = client.call("ci_search", json!({"query": query, "mode": "keyword"}));
+    assert!(!failed, "{answer}");
+    let results = answer["results"].as_array().unwrap();
+    let files = results
+        .iter()
+        .map(|r| r["file_path"].as_str().unwrap().to_owned());
+    files.collect()
+}
+
+#[test]
+fn searches_see_every_edit_of_sources_and_of_documents() {
+    let repo = Repo::new(PROJECT);
+    repo.write("docs/guide.md", "# Guide\n\nHow to bake bread.\n");
+    let mut client = serve(&repo);
+    settle(&mut client);
+    assert_eq!(found(&mut client, "bake bread"), ["docs/guide.md"]);
+    for round in 0..6 {
+        let word = ["lantern", "quarry", "walrus", "teapot", "violin", "marble"][round];
+        assert!(found(&mut client, word).is_empty(), "{word}");
+        repo.write("docs/guide.md", &format!("# Guide\n\nAbout a {word}.\n"));
+        assert_eq!(found(&mut client, word), ["docs/guide.md"], "round {round}");
+        repo.write(
+            "src/b.py",
+            &format!("def work():\n    return '{word} of the source'\n"),
+        );
+        let both = found(&mut client, word);
+        assert!(both.contains(&"src/b.py".to_owned()), "{both:?}");
+        assert!(found(&mut client, "bake bread").is_empty());
+        if round % 2 == 0 {
+            settle(&mut client);
+        }
+    }
+    fs::remove_file(repo.file("docs/guide.md")).unwrap();
+    assert_eq!(found(&mut client, "marble"), ["src/b.py"]);
+}

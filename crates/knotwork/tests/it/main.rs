@@ -1,0 +1,37 @@
+//! One program for all tests of the command: each program of tests costs seconds to build.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+mod arch_check;
+mod ast_delta;
+mod bug_locate;
+mod by_hand;
+mod call_chain;
+#[cfg(unix)]
+mod daemon;
+mod embedding;
+mod graph_rag;
+mod graph_store;
+mod hook;
+mod hotspot;
+mod impact_diff;
+mod live;
+mod mcp;
+mod mcp_http;
+mod overview;
+mod pattern;
+mod questions;
+#[cfg(unix)]
+mod read_only;
+mod regex;
+mod rerank;
+mod scip;
+mod secrets;
+mod settings;
+mod solution;
+mod vuln;
+mod watch;
+#[cfg(unix)]
+mod worktrees;

@@ -1,0 +1,201 @@
+//! The MCP server as a client meets it: JSON-RPC lines on standard input and output.
+
+use crate::common::client::Client;
+use crate::common::graph;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use testkit::Repo;
+
+#[test]
+fn the_server_introduces_itself_and_its_tools() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start(&repo);
+    let hello = client.initialize();
+    assert_eq!(hello["result"]["serverInfo"]["name"], "knotwork");
+    assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
+    let tools = client.ask("tools/list", json!({}));
+    let mut names: Vec<&str> = Vec::new();
+    for tool in tools["result"]["tools"].as_array().unwrap() {
+        names.push(tool["name"].as_str().unwrap());
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+    }
+    names.sort_unstable();
+    let expected = [
+        "ci_arch_check",
+        "ci_ast_delta",
+        "ci_boundary",
+        "ci_bug_locate",
+        "ci_call_chain",
+        "ci_cod",
+        "ci_complexity",
+        "ci_graph_rag",
+        "ci_graph_store",
+        "ci_hotspot",
+        "ci_impact",
+        "ci_index_status",
+        "ci_intent",
+        "ci_pattern",
+        "ci_search",
+        "ci_vuln",
+        "get_solution",
+        "list_tags",
+        "save_solution",
+        "search_solutions",
+    ];
+    assert_eq!(names, expected);
+    assert!(tools["result"].to_string().len() / 4 < 3_000);
+}
+
+#[test]
+fn every_tool_answers() {
+    let repo = graph(&["a CALLS b", "b CALLS c"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "c"}));
+    assert!(!failed);
+    assert_eq!(
+        chain["paths"][0]["callers"][0]["callers"][0]["symbol_id"],
+        "a"
+    );
+    assert_eq!(chain["index"]["fresh"], false);
+    let (impact, _) = client.call("ci_impact", json!({"symbol": "c", "depth": 1}));
+    assert_eq!(impact["affected"][0]["impact"], 0.8);
+    let (drawn, _) = client.call_text("ci_impact", json!({"symbol": "c", "format": "mermaid"}));
+    assert!(drawn.starts_with("graph RL"));
+    let (found, _) = client.call("ci_search", json!({"query": "b"}));
+    assert_eq!(found["results"][0]["symbol"], "b");
+    let (stats, _) = client.call("ci_graph_store", json!({"action": "stats"}));
+    assert_eq!(stats["edges_by_type"]["CALLS"], 2);
+    let (status, _) = client.call("ci_index_status", json!({}));
+    assert_eq!(status["exists"], true);
+}
+
+#[test]
+fn what_is_written_is_seen_by_the_next_question() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    assert_eq!(
+        client.call("ci_impact", json!({"symbol": "b"})).0["total_affected"],
+        1
+    );
+    let node = json!({"id": "z", "symbol": "z", "kind": "function", "file": "src/x.ts"});
+    client.call(
+        "ci_graph_store",
+        json!({"action": "add_node", "payload": node}),
+    );
+    let edge = json!({"source": "z", "target": "b", "type": "CALLS"});
+    let (added, failed) = client.call(
+        "ci_graph_store",
+        json!({"action": "add-edge", "payload": edge}),
+    );
+    assert!(!failed, "{added}");
+    assert_eq!(
+        client.call("ci_impact", json!({"symbol": "b"})).0["total_affected"],
+        2
+    );
+}
+
+#[test]
+fn errors_are_tool_errors_with_a_hint() {
+    let repo = graph(&["alpha CALLS beta"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for (tool, arguments, message) in [
+        (
+            "ci_call_chain",
+            json!({"symbol": "alpa"}),
+            "symbol not found: alpa",
+        ),
+        (
+            "ci_call_chain",
+            json!({"symbol": "alpha", "depth": 9}),
+            "Invalid depth: 9",
+        ),
+        (
+            "ci_impact",
+            json!({"symbol": "../../etc/passwd", "file": true}),
+            "path outside the project",
+        ),
+        ("ci_search", json!({}), "wrong arguments"),
+        (
+            "ci_search",
+            json!({"query": "x", "path": "/etc"}),
+            "path outside the project",
+        ),
+        (
+            "ci_graph_store",
+            json!({"action": "batch-import", "payload": {"file": "/etc/hostname"}}),
+            "path outside the project",
+        ),
+        ("ci_graph_store", json!({"action": "explode"}), "explode"),
+    ] {
+        let (answer, failed) = client.call(tool, arguments.clone());
+        assert!(failed, "{tool} {arguments}: {answer}");
+        let said = answer["error"]["message"].as_str().unwrap();
+        assert!(said.contains(message), "{tool} {arguments}: {said}");
+    }
+    let unknown = client.ask("tools/call", json!({"name": "ci_nothing", "arguments": {}}));
+    assert!(
+        unknown["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("unknown tool")
+    );
+}
+
+#[test]
+fn answers_stay_within_2000_tokens() {
+    let edges: Vec<String> = (0..300)
+        .map(|n| format!("caller_number_{n:03} CALLS target"))
+        .collect();
+    let edges: Vec<&str> = edges.iter().map(String::as_str).collect();
+    let repo = graph(&edges);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for (tool, arguments) in [
+        ("ci_call_chain", json!({"symbol": "target"})),
+        ("ci_impact", json!({"symbol": "target"})),
+        ("ci_impact", json!({"symbol": "target", "format": "md"})),
+        (
+            "ci_impact",
+            json!({"symbol": "target", "format": "mermaid"}),
+        ),
+        (
+            "ci_graph_store",
+            json!({"action": "query-edges", "payload": {"to": "target"}}),
+        ),
+        ("ci_graph_store", json!({"action": "export"})),
+        ("ci_search", json!({"query": "caller", "limit": 200})),
+        ("ci_arch_check", json!({"orphan_check": true})),
+    ] {
+        let (text, failed) = client.call_text(tool, arguments.clone());
+        assert!(!failed, "{tool}: {text}");
+        assert!(
+            text.len() / 4 < 2_000,
+            "{tool} {arguments}: {} characters",
+            text.len()
+        );
+    }
+    let (chain, _) = client.call("ci_call_chain", json!({"symbol": "target"}));
+    assert!(
+        chain["truncated"].as_str().unwrap().ends_with("more"),
+        "{chain}"
+    );
+}
+
+#[test]
+fn a_client_that_goes_away_ends_the_server() {
+    let repo = Repo::new("== .git/HEAD\nref\n");
+    let mut client = Client::start(&repo);
+    client.go_away();
+    let since = Instant::now();
+    while since.elapsed() < Duration::from_secs(5) {
+        if let Ok(Some(status)) = client.ended() {
+            assert!(status.success());
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("the server still runs");
+}

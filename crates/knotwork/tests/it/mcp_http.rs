@@ -1,0 +1,364 @@
+//! The MCP server over streamable HTTP, and what clients on either door may ask for: presets, pages, progress.
+
+use crate::common::client::Client;
+use crate::common::{graph, knotwork};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use testkit::Repo;
+
+struct Served {
+    child: Child,
+    address: String,
+    token: Option<String>,
+    session: Option<String>,
+}
+
+struct Answer {
+    status: u16,
+    session: Option<String>,
+    body: String,
+}
+
+impl Served {
+    fn start(repo: &Repo, arguments: &[&str]) -> Served {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_knotwork"));
+        command
+            .args(["mcp", "--http", "127.0.0.1:0"])
+            .args(arguments)
+            .current_dir(repo.path())
+            .env_remove("DEVBOOKS_DIR")
+            .env_remove("GRAPH_DB_PATH")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        let address = first.strip_prefix("Listening on http://").unwrap();
+        let address = address.strip_suffix("/mcp").unwrap().to_owned();
+        let asks = !arguments.iter().any(|a| a.contains("token"));
+        let token = asks.then(|| {
+            let line = lines.next().unwrap().unwrap();
+            line.strip_prefix("Token: ").unwrap().to_owned()
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        Served {
+            child,
+            address,
+            token,
+            session: None,
+        }
+    }
+
+    /// Posts a message with these headers besides the usual ones.
+    fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let body = message.to_string();
+        let mut head = format!(
+            "POST {path} HTTP/1.1\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n",
+            body.len()
+        );
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            head.push_str(&format!("Host: {}\r\n", self.address));
+        }
+        if let Some(session) = &self.session {
+            head.push_str(&format!("Mcp-Session-Id: {session}\r\n"));
+        }
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        write!(stream, "{head}\r\n{body}").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let session = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("mcp-session-id")
+                .then(|| value.to_owned())
+        });
+        Answer {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            session,
+            body: body.to_owned(),
+        }
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token.as_deref().unwrap_or("none"))
+    }
+
+    fn ask(&self, method: &str, params: Value) -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let bearer = self.bearer();
+        let answer = self.post("/mcp", &[("Authorization", &bearer)], &message);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let data = answer
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "));
+        let mut messages = data.filter_map(|text| serde_json::from_str::<Value>(text).ok());
+        messages
+            .find(|message| message["id"] == 1)
+            .unwrap_or_else(|| panic!("{}", answer.body))
+    }
+
+    fn begin(&mut self) -> Value {
+        let message = initialize();
+        let bearer = self.bearer();
+        let answer = self.post("/mcp", &[("Authorization", &bearer)], &message);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        self.session = answer.session;
+        assert!(self.session.is_some());
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let said = self.post("/mcp", &[("Authorization", &bearer)], &done);
+        assert_eq!(said.status, 202);
+        let data = answer
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "));
+        data.filter_map(|text| serde_json::from_str::<Value>(text).ok())
+            .next_back()
+            .unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn initialize() -> Value {
+    json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}
+    }})
+}
+
+#[test]
+fn tools_answer_over_http() {
+    let repo = graph(&["a CALLS b", "b CALLS c"]);
+    let mut served = Served::start(&repo, &[]);
+    let hello = served.begin();
+    assert_eq!(hello["result"]["serverInfo"]["name"], "knotwork");
+    let tools = served.ask("tools/list", json!({}));
+    assert!(tools["result"]["tools"].as_array().unwrap().len() >= 8);
+    let call = json!({"name": "ci_impact", "arguments": {"symbol": "c"}});
+    let answer = served.ask("tools/call", call);
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    let impact: Value = serde_json::from_str(text).unwrap();
+    assert_eq!(impact["total_affected"], 2);
+}
+
+#[test]
+fn strangers_are_sent_away() {
+    let repo = graph(&["a CALLS b"]);
+    let served = Served::start(&repo, &[]);
+    let bearer = served.bearer();
+    let wrong = format!("{bearer}0");
+    let right = ("Authorization", bearer.as_str());
+    for (headers, path, status) in [
+        (&[][..], "/mcp", 401),
+        (&[("Authorization", "Bearer ")], "/mcp", 401),
+        (&[("Authorization", wrong.as_str())], "/mcp", 401),
+        (&[("Authorization", "Basic Zm9v")], "/mcp", 401),
+        (&[right, ("Origin", "https://evil.example")], "/mcp", 403),
+        (&[right, ("Host", "evil.example")], "/mcp", 403),
+        (&[right], "/elsewhere", 404),
+        (&[right], "/mcp", 200),
+        (&[right, ("Origin", "http://localhost:5173")], "/mcp", 200),
+    ] {
+        let answer = served.post(path, headers, &initialize());
+        assert_eq!(answer.status, status, "{headers:?} {path}: {}", answer.body);
+        assert!(status == 200 || !answer.body.contains("knotwork"));
+    }
+}
+
+#[test]
+fn a_token_of_one_s_own_or_none() {
+    let repo = graph(&["a CALLS b"]);
+    let mut own = Served::start(&repo, &["--token", "sesame"]);
+    assert_eq!(own.post("/mcp", &[], &initialize()).status, 401);
+    own.token = Some("sesame".to_owned());
+    own.begin();
+    let mut open = Served::start(&repo, &["--no-token"]);
+    open.begin();
+    let said = knotwork(&repo, &["mcp", "--http", "0.0.0.0:0"]);
+    assert_eq!(said.code, 3, "{said:?}");
+    assert!(
+        said.stderr.contains("other machines would reach it"),
+        "{said:?}"
+    );
+    let said = knotwork(
+        &repo,
+        &["mcp", "--http", "0.0.0.0:0", "--allow-remote", "--no-token"],
+    );
+    assert!(said.stderr.contains("without a token"), "{said:?}");
+}
+
+#[test]
+fn the_core_preset_has_the_questions_about_code_and_the_solutions() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start_with(&repo, &["--preset", "core"]);
+    client.initialize();
+    let tools = client.ask("tools/list", json!({}));
+    let names: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "ci_search",
+            "ci_graph_rag",
+            "ci_call_chain",
+            "ci_impact",
+            "search_solutions",
+            "save_solution",
+            "get_solution",
+            "list_tags"
+        ]
+    );
+    assert!(tools["result"].to_string().len() / 4 <= 1_000);
+}
+
+#[test]
+fn long_lists_come_in_pages() {
+    let edges: Vec<String> = (0..300)
+        .map(|n| format!("caller_number_{n:03} CALLS target"))
+        .collect();
+    let edges: Vec<&str> = edges.iter().map(String::as_str).collect();
+    let repo = graph(&edges);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for (tool, list, key, mut arguments) in [
+        (
+            "ci_search",
+            "results",
+            "symbol",
+            json!({"query": "caller", "mode": "symbol", "limit": 300}),
+        ),
+        (
+            "ci_impact",
+            "affected",
+            "symbol",
+            json!({"symbol": "target", "limit": 1000}),
+        ),
+        (
+            "ci_graph_store",
+            "items",
+            "source_id",
+            json!({"action": "query-edges", "payload": {"to": "target"}}),
+        ),
+    ] {
+        let (mut seen, mut pages) = (std::collections::BTreeSet::new(), 0);
+        loop {
+            let (text, failed) = client.call_text(tool, arguments.clone());
+            assert!(!failed && text.len() / 4 < 2_000, "{tool}: {text}");
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            for item in answer[list].as_array().unwrap() {
+                if let Some(name) = item[key].as_str() {
+                    assert!(seen.insert(name.to_owned()), "{tool}: {name} came twice");
+                }
+            }
+            pages += 1;
+            match answer.get("next_cursor") {
+                Some(cursor) => arguments["cursor"] = cursor.clone(),
+                None => break,
+            }
+        }
+        assert!(pages > 1, "{tool}");
+        assert_eq!(seen.len(), 300, "{tool}");
+    }
+}
+
+#[test]
+fn progress_is_told_while_an_index_is_built() {
+    let files: Vec<String> = (0..40)
+        .map(|n| format!("== src/f{n}.py\ndef f{n}():\n    pass\n"))
+        .collect();
+    let repo = Repo::new(&files.concat());
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let params = json!({
+        "name": "ci_index_status", "arguments": {"action": "build"}, "_meta": {"progressToken": "how far"},
+    });
+    let (answer, heard) = client.ask_hearing("tools/call", params);
+    assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
+    let told: Vec<&Value> = heard
+        .iter()
+        .filter(|m| m["method"] == "notifications/progress")
+        .collect();
+    assert!(!told.is_empty(), "{heard:?}");
+    let mut last = 0.0;
+    for message in told {
+        assert_eq!(message["params"]["progressToken"], "how far");
+        let now = message["params"]["progress"].as_f64().unwrap();
+        assert!(now > last, "{heard:?}");
+        assert!(!message["params"]["message"].as_str().unwrap().is_empty());
+        last = now;
+    }
+}
+
+#[test]
+fn a_daemon_answers_for_the_server() {
+    #[cfg(unix)]
+    {
+        use crate::common::resident::Resident;
+        let daemon = Resident::start(
+            Repo::new("== a.py\ndef one():\n    return two()\n\ndef two():\n    pass\n"),
+            &[],
+        );
+        let mut client = Client::start(daemon.repo());
+        client.initialize();
+        let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "two"}));
+        assert!(!failed, "{chain}");
+        assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "one");
+        let (wrong, failed) = client.call("ci_call_chain", json!({"symbol": "tow"}));
+        assert!(
+            failed && wrong["error"]["message"] == "symbol not found: tow",
+            "{wrong}"
+        );
+        assert_eq!(daemon.asked("tool"), 2);
+        assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
+        let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "two"}));
+        assert!(!failed, "{chain}");
+        assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "one");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_cancelled_or_wanted_by_nobody_ends_at_the_daemon_too() {
+    use crate::common::resident::{Resident, until};
+    let repo = Repo::new("== a.py\ndef work():\n    pass\n");
+    let daemon = Resident::start(repo, &[("DAEMON_MOCK_DELAY_MS", "60000")]);
+    let stands = |working: u64, cancelled: u64| {
+        let stats = daemon.ask(&json!({"action": "stats"}))["data"].clone();
+        stats["working"] == working && stats["cancelled"] == cancelled
+    };
+    let mut client = Client::start(daemon.repo());
+    client.initialize();
+    let question = || json!({"name": "ci_search", "arguments": {"query": "work"}});
+    let id = client.begin("tools/call", question());
+    until(|| stands(1, 0));
+    client.tell(
+        "notifications/cancelled",
+        json!({"requestId": id, "reason": "no matter"}),
+    );
+    until(|| stands(0, 1));
+    client.begin("tools/call", question());
+    until(|| stands(1, 1));
+    client.go_away();
+    until(|| stands(0, 2));
+}

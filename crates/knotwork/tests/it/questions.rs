@@ -1,0 +1,412 @@
+//! Questions about repositories: each builds and refreshes the index by itself.
+
+use crate::common::{json, knotwork, knotwork_with};
+use serde_json::json;
+use testkit::Repo;
+
+const SHOP: &str = r#"
+== src/price.py
+class Item:
+    def __init__(self, amount: int):
+        self.amount = amount
+
+    def price(self) -> int:
+        return rounded(self.amount)
+
+
+def rounded(n: int) -> int:
+    return int(n)
+== src/cart.py
+from price import Item, rounded
+
+
+class Cart:
+    def __init__(self):
+        self.items: list[Item] = []
+
+    def total(self) -> int:
+        return rounded(self.sum())
+
+    def sum(self) -> int:
+        return sum(item.price() for item in self.items)
+== src/main.py
+from cart import Cart
+
+
+def checkout(cart: Cart) -> int:
+    return cart.total()
+"#;
+
+fn shop() -> Repo {
+    Repo::new(SHOP.trim_start())
+}
+
+#[test]
+fn a_question_builds_the_index_by_itself() {
+    let repo = shop();
+    let answer = json(&repo, &["call-chain", "Cart.total", "--direction", "both"]);
+    let target = &answer["paths"][0];
+    assert_eq!(target["symbol_name"], "Cart.total");
+    assert_eq!(target["callers"][0]["symbol_name"], "checkout");
+    let callees = target["callees"].as_array().unwrap();
+    let mut names: Vec<_> = callees
+        .iter()
+        .filter_map(|c| c["symbol_name"].as_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Cart.sum", "rounded"]);
+    for edge in [&target["callers"][0]["edge"], &target["callees"][0]["edge"]] {
+        assert!(
+            ["typed", "scoped"].contains(&edge["tier"].as_str().unwrap()),
+            "{edge}"
+        );
+        assert!(edge["confidence"].as_f64().unwrap() > 0.9);
+        assert_eq!(edge["site"], "call");
+        assert!(edge["line"].is_u64());
+    }
+    assert_eq!(answer["index"]["fresh"], true);
+    assert_eq!(answer["index"]["reindexed_files"], 3);
+    assert_eq!(
+        std::fs::read_to_string(repo.file(".devbooks/.gitignore")).unwrap(),
+        "*\n"
+    );
+}
+
+#[test]
+fn a_changed_file_is_read_again_before_the_answer() {
+    let repo = shop();
+    let before = json(&repo, &["impact", "rounded"]);
+    assert!(before["total_affected"].as_u64().unwrap() >= 2);
+    let symbols = |answer: &serde_json::Value| answer["affected"].to_string();
+    assert!(!symbols(&before).contains("discount"));
+    repo.write(
+        "src/sale.py",
+        "from price import rounded\n\n\ndef discount(n):\n    return rounded(n // 2)\n",
+    );
+    let after = json(&repo, &["impact", "rounded"]);
+    assert!(symbols(&after).contains("discount"), "{after}");
+    assert_eq!(after["index"]["reindexed_files"], 1);
+    std::fs::remove_file(repo.file("src/sale.py")).unwrap();
+    let gone = json(&repo, &["impact", "rounded"]);
+    assert_eq!(gone["affected"], before["affected"]);
+}
+
+#[test]
+fn index_reports_one_line_of_json_and_status_agrees() {
+    let repo = shop();
+    repo.commit();
+    let said = knotwork(&repo, &["index"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(said.stdout.lines().count(), 1);
+    let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(report["strategy"], "FULL_REBUILD");
+    assert_eq!(report["files"], 3);
+    assert_eq!(report["languages"]["python"], 3);
+    let calls = &report["calls"];
+    let sum = ["resolved", "external", "unresolved"]
+        .iter()
+        .map(|k| calls[*k].as_u64().unwrap());
+    assert_eq!(sum.sum::<u64>(), calls["total"].as_u64().unwrap());
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(
+        (&status["exists"], &status["index"]["fresh"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(status["graph"]["nodes"], report["nodes"]);
+    assert_eq!(status["index"]["commit"], report["commit"]);
+    assert!(report["commit"].is_string());
+    let again = json(&repo, &["index"]);
+    assert_eq!(again["strategy"], "UP_TO_DATE");
+    assert_eq!(
+        json(&repo, &["index", "--force"])["strategy"],
+        "FULL_REBUILD"
+    );
+}
+
+#[test]
+fn status_changes_nothing_and_clear_removes_the_index() {
+    let repo = shop();
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(status["exists"], false);
+    assert!(!repo.file(".devbooks").exists());
+    knotwork(&repo, &["index"]);
+    repo.write("src/new.py", "x = 1\n");
+    let stale = json(&repo, &["index", "status"]);
+    assert_eq!(
+        (&stale["changes"], &stale["changed"]),
+        (&json!(1), &json!(["src/new.py"]))
+    );
+    assert_eq!(stale["index"]["fresh"], false);
+    assert_eq!(knotwork(&repo, &["index", "clear"]).code, 0);
+    assert!(!repo.file(".devbooks/graph.db").exists());
+}
+
+#[test]
+fn search_finds_names_and_shows_the_source() {
+    let repo = shop();
+    let answer = json(&repo, &["search", "checkot", "--mode", "symbol"]);
+    let first = &answer["results"][0];
+    assert_eq!(
+        (&first["symbol"], &first["file_path"]),
+        (&json!("checkout"), &json!("src/main.py"))
+    );
+    assert_eq!(
+        (&first["kind"], &first["source"]),
+        (&json!("function"), &json!("keyword"))
+    );
+    assert!(
+        first["snippet"]
+            .as_str()
+            .unwrap()
+            .contains("def checkout(cart: Cart)")
+    );
+    assert!(first["relevance_score"].as_f64().unwrap() <= 1.0);
+    let classes = json(
+        &repo,
+        &["search", "cart", "--kind", "class", "--mode", "symbol"],
+    );
+    assert_eq!(classes["results"].as_array().unwrap().len(), 1);
+    let below = json(
+        &repo,
+        &[
+            "search",
+            "total",
+            "--path",
+            "src/main.py",
+            "--mode",
+            "symbol",
+        ],
+    );
+    assert_eq!(below["results"], json!([]));
+    let words = json(&repo, &["search", "cart total", "--mode", "keyword"]);
+    let symbol = words["results"][0]["symbol"].as_str().unwrap();
+    assert!(symbol.starts_with("Cart"), "{symbol}");
+    assert_eq!(knotwork(&repo, &["search", "x", "--kind", "klass"]).code, 1);
+}
+
+#[test]
+fn a_query_needs_no_quotes() {
+    let repo = shop();
+    let plain = json(&repo, &["search", "sum", "of", "prices", "--limit", "3"]);
+    assert_eq!(plain["query"], "sum of prices");
+    let quoted = json(&repo, &["search", "sum of prices", "-n", "3"]);
+    assert_eq!(plain["results"], quoted["results"]);
+    let context = |words: &[&str]| {
+        let answer = json(&repo, &[&["graph-rag"], words].concat());
+        answer["candidates"].clone()
+    };
+    assert_eq!(
+        context(&["sum", "of", "prices"]),
+        context(&["sum of prices"])
+    );
+}
+
+#[test]
+fn questions_work_from_any_folder_inside() {
+    let repo = shop();
+    repo.commit();
+    let inside = repo.file("src");
+    let said = testkit::run(
+        env!("CARGO_BIN_EXE_knotwork"),
+        &inside,
+        &["impact", "file", "price.py", "--format", "json"],
+        &[],
+    );
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(
+        said.stdout.contains("\"root\":\"src/price.py\""),
+        "{said:?}"
+    );
+    assert!(repo.file(".devbooks/graph.db").exists());
+    assert!(!inside.join(".devbooks").exists());
+}
+
+#[test]
+fn text_is_for_reading() {
+    let repo = shop();
+    let said = knotwork(&repo, &["call-chain", "rounded"]);
+    assert!(said.stdout.contains("└─"), "{said:?}");
+    assert!(
+        !said.stdout.contains('\u{1b}'),
+        "no colours into a pipe: {said:?}"
+    );
+    assert!(said.stderr.contains("index: "), "{said:?}");
+    let summary = knotwork(&repo, &["index", "--format", "text"]);
+    assert!(summary.stdout.contains("python 3"), "{summary:?}");
+}
+
+#[test]
+fn an_empty_folder_gives_an_empty_graph() {
+    let repo = Repo::new("== notes.txt\nnothing\n");
+    let report = json(&repo, &["index"]);
+    assert_eq!(report["files"], 0);
+    let found = json(&repo, &["search", "anything"]);
+    assert_eq!(found["results"], json!([]));
+    let nowhere = knotwork(&repo, &["-C", "no/such/folder", "index"]);
+    assert_eq!(nowhere.code, 1);
+    assert!(nowhere.stderr.contains("no such folder"), "{nowhere:?}");
+}
+
+#[test]
+fn a_limit_of_size_holds_until_another_is_given() {
+    let repo = shop();
+    let limited = json(&repo, &["index", "--max-file-size", "150"]);
+    let kept = limited["files"].as_u64().unwrap();
+    assert!(kept < 3, "{limited}");
+    json(&repo, &["search", "x"]);
+    assert_eq!(json(&repo, &["index"])["files"], kept);
+    assert_eq!(
+        json(&repo, &["index", "--max-file-size", "1MiB"])["files"],
+        3
+    );
+}
+
+#[test]
+fn a_damaged_database_is_moved_aside_and_the_answer_says_so() {
+    let repo = shop();
+    knotwork(&repo, &["index"]);
+    repo.write(".devbooks/graph.db", "this is no database");
+    let answer = json(&repo, &["impact", "rounded"]);
+    assert!(answer["total_affected"].as_u64().unwrap() >= 2);
+    assert!(
+        answer["index"]["notes"].to_string().contains("damaged"),
+        "{answer}"
+    );
+    let aside = std::fs::read_dir(repo.file(".devbooks")).unwrap().flatten();
+    assert!(
+        aside
+            .into_iter()
+            .any(|e| e.file_name().to_string_lossy().contains("corrupt-"))
+    );
+}
+
+#[test]
+fn state_can_lie_elsewhere() {
+    let repo = shop();
+    let state = Repo::new("== keep\n");
+    let place = state.file("state");
+    let said = knotwork_with(
+        &repo,
+        &[("DEVBOOKS_DIR", place.to_str().unwrap())],
+        &["search", "rounded", "--format", "json"],
+    );
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(place.join("graph.db").exists());
+    assert!(!repo.file(".devbooks").exists());
+}
+
+#[test]
+fn files_passed_over_are_not_looked_at_again_until_they_change() {
+    let repo = shop();
+    let long = format!("var a={};", "(1+2)+".repeat(20_000) + "0");
+    repo.write("dist/app.min.js", &long);
+    let first = json(&repo, &["index"]);
+    assert_eq!(first["skipped"]["minified"], 1, "{first}");
+    let again = json(&repo, &["index"]);
+    assert_eq!(again["strategy"], "UP_TO_DATE");
+    assert_eq!(again["skipped"], first["skipped"]);
+    assert_eq!(again["nodes"], first["nodes"]);
+    assert_eq!(json(&repo, &["index", "status"])["index"]["fresh"], true);
+    repo.write("dist/app.min.js", "function small() {}\n");
+    assert_eq!(json(&repo, &["index"])["files"], 4);
+}
+
+#[test]
+fn a_question_about_an_unchanged_tree_needs_no_writer() {
+    let repo = Repo::new("== a.py\ndef f():\n    pass\n\ndef g():\n    f()\n");
+    json(&repo, &["index"]);
+    let lock = std::fs::File::create(repo.file(".devbooks/graph.db.lock")).unwrap();
+    lock.lock().unwrap();
+    let chain = json(&repo, &["call-chain", "f"]);
+    assert_eq!(chain["index"]["fresh"], true);
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "g");
+    repo.write("a.py", "def f():\n    pass\n\ndef other():\n    f()\n");
+    let chain = json(&repo, &["call-chain", "f"]);
+    assert_eq!(chain["index"]["fresh"], false);
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "g");
+    drop(lock);
+    let chain = json(&repo, &["call-chain", "f"]);
+    assert_eq!(chain["index"]["reindexed_files"], 1);
+    assert_eq!(chain["paths"][0]["callers"][0]["symbol_name"], "other");
+}
+
+#[test]
+fn answers_of_the_store_say_how_fresh_the_index_is() {
+    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let stats = json(&repo, &["graph-store", "stats"]);
+    assert_eq!(stats["index"]["fresh"], true);
+    let list = knotwork(&repo, &["graph-store", "find-symbol", "f"]);
+    assert!(list.stdout.starts_with("[{"), "{list:?}");
+    assert!(list.stderr.starts_with("index: fresh"), "{list:?}");
+}
+
+#[test]
+fn details_come_only_where_they_are_asked_for() {
+    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let quiet = knotwork(&repo, &["search", "f", "--format", "json"]);
+    assert!(!quiet.stderr.contains("debug:"), "{quiet:?}");
+    repo.write("a.py", "def f():\n    return 1\n");
+    let set = [("DEVBOOKS_DEBUG", "1")];
+    let loud = knotwork_with(&repo, &set, &["search", "f", "--format", "json"]);
+    assert!(loud.stderr.contains("changed: [\"a.py\"]"), "{loud:?}");
+    let off = [("DEVBOOKS_DEBUG", "0")];
+    let quiet = knotwork_with(&repo, &off, &["search", "f", "--format", "json"]);
+    assert!(!quiet.stderr.contains("debug:"), "{quiet:?}");
+}
+
+#[test]
+fn passages_follow_the_files() {
+    let repo = Repo::new(
+        "== retry.py\ndef wait_before_retry(attempt):\n    \"\"\"Exponential back-off with jitter.\"\"\"\n    return 2 ** attempt\n\
+         == parser.c\n/* Reads the header of a packet. */\nint read_packet_header(char *bytes) {\n    return bytes[0];\n}\n\
+         == notes.md\n# Releases\n\nHow a release is made.\n",
+    );
+    let first = |query: &str| {
+        let answer = json(&repo, &["search", query]);
+        assert_eq!(answer["mode"], "hybrid");
+        let path = answer["results"][0]["file_path"].as_str();
+        path.unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(first("exponential back-off with jitter"), "retry.py");
+    // No grammar reads C, its text is found all the same.
+    assert_eq!(first("packet header"), "parser.c");
+    repo.write(
+        "zoo.go",
+        "package zoo\n\n// Feeds the giraffe.\nfunc FeedGiraffe() {}\n",
+    );
+    std::fs::remove_file(repo.file("parser.c")).unwrap();
+    assert_eq!(first("feed giraffe"), "zoo.go");
+    assert_ne!(first("packet header"), "parser.c");
+    assert_eq!(
+        knotwork(&repo, &["search", "x", "--min-relevance", "2"]).code,
+        1
+    );
+    // A damaged index is built anew.
+    for entry in std::fs::read_dir(repo.file(".devbooks/search")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::write(path, "rubbish").unwrap();
+        }
+    }
+    assert_eq!(first("feed giraffe"), "zoo.go");
+}
+
+#[test]
+fn a_passage_has_its_name_in_the_graph() {
+    let repo = Repo::new(
+        "== go.mod\nmodule zoo\n== zoo.go\npackage zoo\n\n// Keeper looks after animals.\ntype Keeper struct{}\n\n// Feed gives hay to every giraffe of the zoo.\nfunc (k *Keeper) Feed() int {\n\treturn 1\n}\n",
+    );
+    let answer = json(&repo, &["search", "Feed"]);
+    let first = &answer["results"][0];
+    assert_eq!(first["symbol"], "Keeper.Feed", "{answer}");
+    let chain = json(
+        &repo,
+        &[
+            "call-chain",
+            first["id"].as_str().unwrap(),
+            "--direction",
+            "both",
+        ],
+    );
+    assert_eq!(chain["paths"][0]["symbol_name"], "Keeper.Feed", "{chain}");
+}

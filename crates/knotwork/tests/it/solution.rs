@@ -1,0 +1,252 @@
+//! `knotwork solution` as a shell meets it.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_knotwork"));
+    command
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .args(["solution", "--format", "json"]);
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    command(folder).args(args).output().unwrap()
+}
+
+fn json(out: &Output) -> Value {
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(
+        out.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    serde_json::from_str(&text).unwrap()
+}
+
+fn save(folder: &Path, title: &str) -> Value {
+    let problem = format!("{title}, since yesterday");
+    json(&run(
+        folder,
+        &[
+            "save",
+            "--title",
+            title,
+            "--problem",
+            &problem,
+            "--solution",
+            "Fixed",
+        ],
+    ))
+}
+
+#[test]
+fn a_solution_lives_its_life() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let id = save(home, "Port 8080 is taken")["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(home.join(".solution-memory/solutions.db").is_file());
+    let found = json(&run(home, &["search", "address already in use port"]));
+    assert_eq!(found["results"][0]["id"], id.as_str());
+    assert_eq!(found["mode"], "hybrid");
+    for field in [
+        "title",
+        "problem",
+        "relevance",
+        "semantic_score",
+        "keyword_score",
+        "project_name",
+        "created_at",
+        "tags",
+    ] {
+        assert!(!found["results"][0][field].is_null(), "{field}");
+    }
+    let updated = json(&run(
+        home,
+        &[
+            "update",
+            &id,
+            "--solution",
+            "Kill the old process",
+            "--tag",
+            "linux",
+        ],
+    ));
+    assert_eq!(updated["id"], id.as_str());
+    let whole = json(&run(home, &["get", &id]));
+    assert_eq!(whole["solution"], "Kill the old process");
+    assert_eq!(whole["tags"], serde_json::json!(["linux"]));
+    assert!(whole["root_cause"].is_null());
+    assert_eq!(
+        json(&run(home, &["history", &id]))["versions"][0]["solution"]["solution"],
+        "Fixed"
+    );
+    assert_eq!(
+        json(&run(home, &["list-tags", "--category", "tech_stack"]))["tags"][0]["count"],
+        1
+    );
+    let stats = json(&run(home, &["stats"]));
+    assert_eq!(
+        (&stats["solutions"], &stats["vectors"]),
+        (&1.into(), &1.into())
+    );
+    let file = home.join("out.jsonl");
+    let out = run(home, &["export", file.to_str().unwrap()]);
+    assert!(out.status.success());
+    json(&run(home, &["delete", &id, "--forget"]));
+    assert_eq!(json(&run(home, &["search", "port"]))["total"], 0);
+    let imported = json(&run(home, &["import", file.to_str().unwrap()]));
+    assert_eq!(imported["imported"], 1);
+    assert_eq!(
+        json(&run(home, &["get", &id]))["solution"],
+        "Kill the old process"
+    );
+}
+
+#[test]
+fn wrong_arguments_have_their_exit_codes() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    save(home, "x fails");
+    for args in [
+        &["search", "x", "--limit", "0"][..],
+        &["search", "x", "--limit", "1000"],
+        &["search", ""],
+        &["get", "nobody"],
+        &["list-tags", "--category", "colour"],
+        &["save", "--title", "x"],
+        &["import", "missing.jsonl"],
+    ] {
+        assert_eq!(run(home, args).status.code(), Some(1), "{args:?}");
+    }
+    let away = run(home, &["backend", "chroma", "--url", "http://127.0.0.1:9"]);
+    assert_eq!(away.status.code(), Some(2), "{away:?}");
+    assert_eq!(json(&run(home, &["backend"]))["backend"], "embedded");
+}
+
+#[test]
+fn the_folder_is_where_it_is_told_to_be() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let out = command(home)
+        .env_remove("HOME")
+        .arg("stats")
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("SOLUTION_MEMORY_PATH"));
+    let out = command(home)
+        .env("SOLUTION_MEMORY_PATH", "~/elsewhere")
+        .arg("stats")
+        .output()
+        .unwrap();
+    assert!(out.status.success());
+    assert!(home.join("elsewhere/solutions.db").is_file());
+    assert!(!home.join(".solution-memory").exists());
+}
+
+#[test]
+fn a_killed_writer_leaves_whole_solutions() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    save(home, "the first");
+    let lines: String = (0..120)
+        .map(|n| format!("{{\"title\":\"Problem {n}\",\"problem\":\"Step {n} fails\",\"solution\":\"Do {n}\"}}\n"))
+        .collect();
+    std::fs::write(home.join("in.jsonl"), lines).unwrap();
+    for round in 0..6u64 {
+        let mut child = command(home)
+            .args(["import", "in.jsonl"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(30 + 61 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let stats = json(&run(home, &["stats"]));
+        assert!(stats["solutions"].as_u64().unwrap() >= 1);
+        assert!(stats["notes"].is_null(), "{stats}");
+    }
+    json(&run(home, &["import", "in.jsonl"]));
+    let stats = json(&run(home, &["stats"]));
+    assert_eq!(
+        (&stats["solutions"], &stats["pending"]),
+        (&121.into(), &0.into())
+    );
+}
+
+#[test]
+fn another_model_can_be_chosen() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let id = save(home, "Connection to the database refused")["id"].clone();
+    let shipped = json(&run(home, &["model"]));
+    assert_eq!(shipped["dimension"], 384);
+    let code = json(&run(home, &["model", "code"]));
+    assert_eq!(
+        (&code["kind"], &code["dimension"]),
+        (&"code".into(), &256.into())
+    );
+    let found = json(&run(home, &["search", "database connection"]));
+    assert_eq!(found["results"][0]["id"], id);
+    assert_eq!(found["mode"], "hybrid");
+    assert!(found["results"][0]["semantic_score"].as_f64().unwrap() > 0.3);
+    let refused = run(home, &["model", "openai"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("OPENAI_API_KEY"));
+    let back = json(&run(home, &["model", "minilm"]));
+    assert_eq!(back, shipped);
+}
+
+/// As somebody who may read the folder and not write it.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_still_answers() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let id = save(home, "Port 8080 is taken")["id"].clone();
+    let folder = home.join(".solution-memory");
+    let is_root = home.metadata().unwrap().uid() == 0;
+    let set = |path: &Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let file = file.unwrap().path();
+        if is_root {
+            chown(&file, Some(NOBODY), None).unwrap();
+        }
+        set(&file, 0o400);
+    }
+    set(&folder, 0o555);
+    set(home, 0o755);
+    let run = |args: &[&str]| {
+        let mut command = command(home);
+        if is_root {
+            command.uid(NOBODY);
+        }
+        command.args(args).output().unwrap()
+    };
+    let found = run(&["search", "address already in use, port 8080"]);
+    let refused = run(&["save", "--title", "x", "--problem", "y", "--solution", "z"]);
+    set(&folder, 0o755);
+    let found = json(&found);
+    assert_eq!(found["results"][0]["id"], id);
+    assert_eq!(found["mode"], "hybrid");
+    assert_ne!(refused.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("cannot be written") && said.contains("SOLUTION_MEMORY_PATH"),
+        "{said}"
+    );
+}
