@@ -86,6 +86,8 @@ enum Bench {
     Startup(bench::Common),
     /// Update of one file in repositories of several sizes.
     Delta(bench::delta::Args),
+    /// First index of a second worktree beside that of the first.
+    Worktree(bench::worktree::Args),
     /// How time and memory of an index grow with the source.
     Growth(bench::growth::Args),
 }
@@ -108,6 +110,7 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Prompts(args)) => eval::prompts::run(&args),
         Task::Eval(Eval::Incremental(args)) => eval::incremental::run(&args),
         Task::Bench(Bench::Delta(args)) => bench::delta::run(&args),
+        Task::Bench(Bench::Worktree(args)) => bench::worktree::run(&args),
         Task::Bench(Bench::Growth(args)) => bench::growth::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),

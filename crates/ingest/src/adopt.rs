@@ -4,8 +4,10 @@
 use crate::IngestError;
 use crate::cache::{self, PACK, Place, Shared};
 use crate::passages;
-use crate::pipeline::{IndexOptions, facts_folder, hex, pool, stamp};
-use crate::walk::{self, FoundText, Walked};
+use crate::pipeline::{
+    IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
+};
+use crate::walk::{self, FoundText, Stamp, Walked};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use search::index::{self, Index, Model};
@@ -41,14 +43,9 @@ pub(crate) fn graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> 
     // Facts that are not there are made anew.
     let facts = facts_folder(options);
     let _ = fs::create_dir_all(&facts);
-    let partial = facts.join(format!("{PACK}.tmp-{}", std::process::id()));
-    let copied = fs::copy(taken.facts.join(PACK), &partial);
-    if copied
-        .and_then(|_| fs::rename(&partial, facts.join(PACK)))
-        .is_err()
-    {
-        let _ = fs::remove_file(&partial);
-    }
+    let _ = cache::replace(&facts.join(PACK), |partial| {
+        fs::copy(taken.facts.join(PACK), partial).map(|_| ())
+    });
     Some(taken.root)
 }
 
@@ -65,8 +62,27 @@ fn take_graph(options: &IndexOptions, walked: &Walked, place: &Place) -> Result<
     if same.is_empty() || same.len() * 2 < walked.files.len().max(known.len()) {
         return Ok(false);
     }
-    store.copy_to(&options.db_path, &same)?;
+    let passed = same_passed_over(options, walked, place, &store)?;
+    store.copy_to(&options.db_path, &same, &[(PASSED_OVER, passed)])?;
     Ok(true)
+}
+
+/// What the index says of files that were read and passed over, for those that are the same here.
+fn same_passed_over(
+    options: &IndexOptions,
+    walked: &Walked,
+    place: &Place,
+    store: &SqliteStore,
+) -> Result<String, IngestError> {
+    let mut here = PassedOver::new();
+    for (path, stamp) in passed_over(store.metadata(PASSED_OVER)?) {
+        let at = walked.files.binary_search_by(|found| found.path.cmp(&path));
+        let found = at.ok().map(|at| &walked.files[at]);
+        if let Some(found) = found.filter(|f| is_same(options, place, (&path, f.size), stamp)) {
+            here.insert(path, (found.size, found.mtime_ns));
+        }
+    }
+    Ok(serde_json::to_string(&here).unwrap_or_default())
 }
 
 /// Whether an index would be made here in the same way, as far as that does not rest on manifests.
@@ -121,7 +137,11 @@ fn take_passages(
     let pool = pool(options.threads)?;
     let same: FxHashMap<&str, u64> = pool.install(|| {
         let each = found.par_iter();
-        let same = each.filter(|f| is_same_text(options, f, place, known.get(&f.path)));
+        let same = each.filter(|f| {
+            let there = walk::file_stamp(&place.root.join(&f.path));
+            let there = there.filter(|s| known.get(&f.path) == Some(&passages::key_of(*s)));
+            there.is_some_and(|there| is_same(options, place, (&f.path, f.size), there))
+        });
         same.map(|f| (&*f.path, passages::key(f))).collect()
     });
     if same.is_empty() || same.len() * 2 < found.len().max(known.len()) {
@@ -141,19 +161,13 @@ fn take_passages(
     built.map(|_| true).map_err(told)
 }
 
-/// Whether a file's passages there are of the file as it stands there, and it is the same here.
-fn is_same_text(
-    options: &IndexOptions,
-    found: &FoundText,
-    place: &Place,
-    known: Option<&u64>,
-) -> bool {
-    let path = place.root.join(&found.path);
-    let stamp = walk::file_stamp(&path).filter(|(size, _)| *size == found.size);
-    if known.is_none() || stamp.map(passages::key_of).as_ref() != known {
+/// Whether a file has that size and time there, and is the same here, where it has that many bytes.
+fn is_same(options: &IndexOptions, place: &Place, (path, size): (&str, u64), there: Stamp) -> bool {
+    let other = place.root.join(path);
+    if there.0 != size || walk::file_stamp(&other) != Some(there) {
         return false;
     }
-    let read = |path: &Path| cache::read_bounded(path, found.size).ok();
-    let own = read(&options.root.join(&found.path));
-    own.is_some() && own == read(&path)
+    let read = |path: &Path| cache::read_bounded(path, size).ok();
+    let own = read(&options.root.join(path));
+    own.is_some() && own == read(&other)
 }

@@ -1,6 +1,6 @@
 //! How the index stands to the disk, found out without writing anything.
 
-use crate::pipeline::{NO_SOURCES, PassedOver, passed_over, read_manifests, stamp};
+use crate::pipeline::{NO_SOURCES, PASSED_OVER, PassedOver, passed_over, read_manifests, stamp};
 use crate::walk::{FoundFile, FoundText, Walked};
 use crate::{IndexOptions, IngestError, git, passages, walk};
 use serde::Serialize;
@@ -60,11 +60,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
             mtime_ns,
         });
     })?;
-    let (changed, removed) = compare(
-        &walked,
-        &known,
-        &passed_over(store.metadata("passed_over")?),
-    );
+    let (changed, removed) = compare(&walked, &known, &passed_over(store.metadata(PASSED_OVER)?));
     let mut warnings = walked.problems.clone();
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());

@@ -11,6 +11,7 @@ pub mod process;
 pub mod search;
 pub mod serve;
 pub mod solutions;
+pub mod worktree;
 
 pub(crate) use graph::symbols;
 

@@ -258,17 +258,21 @@ impl FactsCache {
         }
         let mut all = self.alive_in(0..self.groups.len(), live);
         all.extend_from_slice(new);
-        let partial = self
-            .path
-            .with_extension(format!("tmp-{}", std::process::id()));
-        match write_whole(&partial, &all) {
-            Ok(()) => fs::rename(&partial, &self.path),
-            Err(error) => {
-                let _ = fs::remove_file(&partial);
-                Err(error)
-            }
-        }
+        replace(&self.path, |partial| write_whole(partial, &all))
     }
+}
+
+/// Writes a file beside `target`, and puts it in its place when it is whole.
+pub(crate) fn replace(
+    target: &Path,
+    write: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let partial = target.with_extension(format!("tmp-{}", std::process::id()));
+    let written = write(&partial).and_then(|()| fs::rename(&partial, target));
+    if written.is_err() {
+        let _ = fs::remove_file(&partial);
+    }
+    written
 }
 
 /// Removes what killed processes were writing.

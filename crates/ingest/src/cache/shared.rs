@@ -69,16 +69,9 @@ impl Shared {
             return Ok(());
         }
         make_private_folder(&self.folder)?;
-        let partial = self
-            .folder
-            .join(format!("{PACK}.tmp-{}", std::process::id()));
-        let written = fs::copy(pack, &partial)
-            .and_then(|_| make_private(&partial))
-            .and_then(|()| fs::rename(&partial, &target));
-        if written.is_err() {
-            let _ = fs::remove_file(&partial);
-        }
-        written?;
+        super::replace(&target, |partial| {
+            fs::copy(pack, partial).and_then(|_| make_private(partial))
+        })?;
         self.tidy();
         Ok(())
     }
@@ -93,14 +86,9 @@ impl Shared {
             return Ok(());
         }
         make_private_folder(&folder)?;
-        let partial = target.with_extension(format!("tmp-{}", std::process::id()));
-        let written = fs::write(&partial, text)
-            .and_then(|()| make_private(&partial))
-            .and_then(|()| fs::rename(&partial, &target));
-        if written.is_err() {
-            let _ = fs::remove_file(&partial);
-        }
-        written
+        super::replace(&target, |partial| {
+            fs::write(partial, text).and_then(|()| make_private(partial))
+        })
     }
 
     /// Where the indexes of other worktrees and clones are, the one that was written last first. Those that are gone are
@@ -187,14 +175,14 @@ fn is_private(path: &Path, own: &Path) -> bool {
     !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o077 == 0
 }
 
-/// Whether only the owner of `own` can have written there.
+/// Whether it is of the owner of `own`, and not everybody may write there. (A group of one's own may, on many systems.)
 #[cfg(unix)]
 fn is_own(path: &Path, own: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
         return false;
     };
-    !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o022 == 0
+    !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o002 == 0
 }
 
 #[cfg(not(unix))]

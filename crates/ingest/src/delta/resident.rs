@@ -10,8 +10,9 @@ use crate::emit::{self, FileNodes, NodesOf};
 use crate::link::{self, FileId, Langs, Repo};
 use crate::passages::Fresh;
 use crate::pipeline::{
-    FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, Parsed, PassedOver, Read, facts_folder, hex,
-    parsed, passed_over, pool, read_file, read_manifests, record, stamp, text_of, unhex,
+    FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, PASSED_OVER, Parsed, PassedOver, Read,
+    facts_folder, hex, parsed, passed_over, pool, read_file, read_manifests, record, stamp,
+    text_of, unhex,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -161,7 +162,7 @@ impl Resident {
             return Ok(None);
         }
         let known = store.files()?;
-        let passed = passed_over(store.metadata("passed_over")?);
+        let passed = passed_over(store.metadata(PASSED_OVER)?);
         let Some((found, suspects)) = compare(&walked, &known, &passed) else {
             return Ok(None);
         };
@@ -308,7 +309,7 @@ impl Resident {
             .iter()
             .map(|r| (r.path.clone(), r.clone()))
             .collect();
-        let passed = passed_over(self.store.metadata("passed_over")?);
+        let passed = passed_over(self.store.metadata(PASSED_OVER)?);
         let found = compare(&walked, &known, &passed);
         Ok(found.map(|(_, suspects)| suspects.into_iter().map(|(f, _)| f.path).collect()))
     }

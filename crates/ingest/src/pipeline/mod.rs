@@ -311,6 +311,9 @@ fn ignore_itself(state_dir: &Path) {
 /// Size and time of the files that were read and then passed over (binary, minified).
 pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
 
+/// The entry of the store's metadata for [`PassedOver`], as JSON.
+pub(crate) const PASSED_OVER: &str = "passed_over";
+
 pub(crate) fn passed_over(metadata: Option<String>) -> PassedOver {
     serde_json::from_str(&metadata.unwrap_or_default()).unwrap_or_default()
 }

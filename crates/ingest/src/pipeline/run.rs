@@ -4,7 +4,7 @@ use super::memory::MemoryWatch;
 use super::read::{Read, fresh_hash, read_file};
 use super::write::{Linked, Linking, Target};
 use super::{
-    IndexOptions, IndexReport, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
+    IndexOptions, IndexReport, PASSED_OVER, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
     facts_folder, hex, passed_over, pool, read_manifests, stamp,
 };
 use crate::cache::{FactsCache, Key, Shared};
@@ -58,7 +58,7 @@ impl Run<'_> {
         let stamp = stamp(self.options, &manifests);
         let rebuild = self.options.force || standing.metadata("indexed_at")?.is_none();
         let same_stamp = standing.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
-        let passed = passed_over(standing.metadata("passed_over")?);
+        let passed = passed_over(standing.metadata(PASSED_OVER)?);
         let doubted = &self.options.doubted;
         let plan = Plan::new(&self.walked, &known, &passed, doubted);
         let same = same_stamp && plan.suspects.is_empty() && plan.removed.is_empty();
@@ -232,7 +232,7 @@ impl Run<'_> {
             ("version_stamp", stamp.to_owned()),
             ("commit", commit),
             ("skipped", counts),
-            ("passed_over", passed),
+            (PASSED_OVER, passed),
         ]
         .map(|(key, value)| (key.to_owned(), value))
         .to_vec()

@@ -272,8 +272,14 @@ impl SqliteStore {
     }
 
     /// Puts a copy of what reads of this database see now at `path`, where there is none and whose writer's lock the
-    /// caller holds, with these records in place of those of the same files. Edges to other repositories stay behind.
-    pub fn copy_to(&self, path: &Path, files: &[FileRecord]) -> Result<(), StoreError> {
+    /// caller holds, with these records in place of those of the same files, and this metadata in place of that of the same
+    /// keys. Edges to other repositories stay behind.
+    pub fn copy_to(
+        &self,
+        path: &Path,
+        files: &[FileRecord],
+        metadata: &[(&str, String)],
+    ) -> Result<(), StoreError> {
         let partial = Partial::beside(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut copy = connect(&partial.0, flags)?;
@@ -286,6 +292,9 @@ impl SqliteStore {
             transaction.execute("DELETE FROM virtual_edges", [])?;
             for file in files {
                 write::put_file(&transaction, file)?;
+            }
+            for (key, value) in metadata {
+                write::set_metadata(&transaction, key, value)?;
             }
             transaction.commit()
         };
