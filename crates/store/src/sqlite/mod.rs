@@ -140,12 +140,14 @@ impl SqliteStore {
 
     /// From here on all reads see the state of now, whatever others write meanwhile; until [`SqliteStore::release`].
     pub fn hold(&self) -> Result<(), StoreError> {
-        if self.connection.is_autocommit() {
+        let begin = || -> rusqlite::Result<bool> {
+            self.connection.prepare_cached("BEGIN")?.execute([])?;
             // The state is that of the first read.
-            let begin = "BEGIN; SELECT 1 FROM metadata LIMIT 1";
-            self.connection
-                .execute_batch(begin)
-                .at(&self.path, "reading")?;
+            let first = "SELECT 1 FROM metadata LIMIT 1";
+            self.connection.prepare_cached(first)?.exists([])
+        };
+        if self.connection.is_autocommit() {
+            begin().at(&self.path, "reading")?;
         }
         Ok(())
     }
@@ -153,8 +155,8 @@ impl SqliteStore {
     /// Ends what [`SqliteStore::hold`] began.
     pub fn release(&self) -> Result<(), StoreError> {
         if !self.connection.is_autocommit() {
-            let end = self.connection.execute_batch("ROLLBACK");
-            end.at(&self.path, "reading")?;
+            let end = || self.connection.prepare_cached("ROLLBACK")?.execute([]);
+            end().at(&self.path, "reading")?;
         }
         Ok(())
     }
