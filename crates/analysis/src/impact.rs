@@ -6,7 +6,7 @@
 
 use crate::graph::name;
 use crate::{AffectedFile, AnalysisError, Graph, Way, impact_files, impact_list};
-use base::{EdgeType, SymbolKind, Tier};
+use base::{EdgeType, Site, SymbolKind, Tier};
 use serde::Serialize;
 
 /// What an impact loses with each hop.
@@ -113,6 +113,9 @@ pub struct ImpactEdge {
     pub to_entry: Option<usize>,
     /// `CALLS`, `MODIFIES`, `IMPORTS`, or a relation: `overrides`, `implements`, `extends`, …
     pub via: String,
+    /// `reference` where a mention stands at the place of a CALLS edge, and no call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<Site>,
     /// How it is known.
     pub tier: Tier,
     /// 0–1.
@@ -197,6 +200,7 @@ pub(crate) struct Via {
     /// The place in `reached` of what it depends on.
     pub from: usize,
     pub why: Why,
+    pub is_mention: bool,
     pub tier: Tier,
     pub confidence: f64,
     pub file: Option<u32>,
@@ -312,6 +316,7 @@ impl<'a> Walk<'a> {
                 let via = Via {
                     from: at,
                     why: Why::Edge(step.edge_type),
+                    is_mention: step.site == Some(Site::Reference),
                     tier: step.tier,
                     confidence: step.confidence,
                     file: step.file,
@@ -360,6 +365,7 @@ impl<'a> Walk<'a> {
             let via = Via {
                 from: at,
                 why: Why::Relation(self.kind(kind)),
+                is_mention: false,
                 tier,
                 confidence: tier.default_confidence(),
                 file: None,
@@ -425,6 +431,16 @@ mod tests {
         assert_eq!(first["edge"]["via"], "CALLS");
         assert_eq!(first["edge"]["tier"], "scoped");
         assert_eq!(first["edge"]["line"], 2);
+        assert!(first["edge"]["site"].is_null(), "a call");
+    }
+
+    #[test]
+    fn a_mention_is_told_from_a_call() {
+        let graph = TestGraph::new(&["a ~> c", "b -> c"]);
+        let answer = run(&graph, "c", ImpactOptions::default());
+        let sites = answer.affected.iter().map(|a| (&*a.symbol, a.edge.site));
+        let sites: Vec<(&str, Option<Site>)> = sites.collect();
+        assert_eq!(sites, [("a", Some(Site::Reference)), ("b", None)]);
     }
 
     #[test]

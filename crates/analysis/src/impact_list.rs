@@ -3,7 +3,7 @@
 use crate::graph::{display_name, name};
 use crate::impact::{Impact, Reached, Via, Walk, Why, impact_at};
 use crate::{Affected, AnalysisError, ImpactEdge};
-use base::EdgeType;
+use base::{EdgeType, Site};
 use rustc_hash::FxHashMap;
 use store::Name;
 
@@ -176,6 +176,7 @@ impl Lister<'_, '_> {
                 Why::Edge(kind) => kind.as_str().to_owned(),
                 Why::Relation(kind) => self.walk.kinds[kind].clone(),
             },
+            site: via.is_mention.then_some(Site::Reference),
             tier: via.tier,
             confidence: via.confidence,
             file_path: via.file.map(|file| graph.file(file).into_owned()),

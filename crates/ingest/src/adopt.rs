@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, WriterLock};
 
+/// Each that is tried costs a look at every file.
+const MOST_TRIED: usize = 3;
+
 /// Leaves a note of where this index is, for others of the repository.
 pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<()> {
     shared.note(&Place {
@@ -32,7 +35,9 @@ pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<(
 fn places(options: &IndexOptions) -> Vec<Place> {
     let all = options.shared_dir.as_deref().filter(|_| !options.force);
     let shared = all.and_then(|all| Shared::of(all, &options.root, &options.state_dir));
-    shared.map_or_else(Vec::new, |shared| shared.places(&options.root))
+    let mut places = shared.map_or_else(Vec::new, |shared| shared.places(&options.root));
+    places.truncate(MOST_TRIED);
+    places
 }
 
 /// Makes the database, which is missing, from another one; says whose it was. The caller holds the writer's lock.

@@ -115,13 +115,16 @@ fn names(a: &Affected) -> String {
     format!("{}{more}", a.such_as.join(", "))
 }
 
-/// `calls Gson.toJson at 12 · typed 0.98`.
+/// `calls Gson.toJson at 12 · typed 0.98`; `mentions` where it is no call.
 fn how(edge: &ImpactEdge) -> String {
     let at = match (&edge.file_path, edge.line) {
         (Some(file), Some(line)) => format!(" at {file}:{line}"),
         (None, Some(line)) => format!(" at {line}"),
         _ => String::new(),
     };
-    let via = edge.via.to_lowercase();
+    let via = match edge.site {
+        Some(_) => "mentions".to_owned(),
+        None => edge.via.to_lowercase(),
+    };
     format!("{via} {}{at} · {} {}", edge.to, edge.tier, edge.confidence)
 }
