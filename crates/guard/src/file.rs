@@ -1,0 +1,322 @@
+//! Opening files that are not ours: beneath a folder held by handle, regular, bounded, never blocking.
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// Why a file was not opened, or not read to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("{0}: no such file")]
+    Missing(PathBuf),
+    /// The path leads out of the folder, by `..`, as an absolute path, or through a link.
+    #[error("{0}: leads outside the folder")]
+    Outside(PathBuf),
+    /// The path is a link, where none is followed.
+    #[error("{0}: is a link, and links are not followed here")]
+    Link(PathBuf),
+    /// It is a folder, device, FIFO or socket.
+    #[error("{0}: is not a regular file")]
+    NotRegular(PathBuf),
+    /// It is larger than files of its kind may be.
+    #[error("{path}: larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that were allowed.
+        limit: u64,
+    },
+    /// It is no UTF-8, where text was asked for.
+    #[error("{0}: is not valid UTF-8")]
+    NotText(PathBuf),
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl OpenError {
+    /// Whether there simply is no such file.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, OpenError::Missing(_))
+    }
+
+    fn io(path: &Path, source: std::io::Error) -> OpenError {
+        let path = path.to_path_buf();
+        match source.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => OpenError::Missing(path),
+            _ => OpenError::Io { path, source },
+        }
+    }
+}
+
+/// Whether links are followed beneath a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// Those whose target lies beneath the folder too.
+    Inside,
+    /// None in the last place; those in folders on the way only where they stay beneath.
+    Refuse,
+}
+
+/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a
+/// folder that is swapped in the meantime leads out of it.
+#[derive(Debug)]
+pub struct Folder {
+    dir: Dir,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens the folder at a path that the user chose. Links on the way to it are followed.
+    pub fn open(path: &Path) -> Result<Folder, OpenError> {
+        let dir = Dir::open_ambient_dir(path, ambient_authority())
+            .map_err(|source| OpenError::io(path, source))?;
+        Ok(Folder {
+            dir,
+            path: path.to_path_buf(),
+        })
+    }
+
+    /// Where it was when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a regular file of at most `limit` bytes at a path relative to this folder. Never blocks.
+    pub fn open_untrusted(
+        &self,
+        relative: impl AsRef<Path>,
+        limit: u64,
+        links: Links,
+    ) -> Result<File, OpenError> {
+        let relative = relative.as_ref();
+        let path = self.path.join(relative);
+        let mut options = OpenOptions::new();
+        options.read(true);
+        never_block(&mut options);
+        if links == Links::Refuse {
+            options.follow(FollowSymlinks::No);
+        }
+        let file = match self.dir.open_with(relative, &options) {
+            Ok(file) => file.into_std(),
+            Err(error) => return Err(self.refusal(relative, error)),
+        };
+        regular(&file, &path, limit)?;
+        Ok(file)
+    }
+
+    /// The bytes of a regular file of at most `limit` bytes. Links that stay beneath the folder are followed.
+    pub fn read(&self, relative: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, OpenError> {
+        let relative = relative.as_ref();
+        let file = self.open_untrusted(relative, limit, Links::Inside)?;
+        read_open(file, &self.path.join(relative), limit)
+    }
+
+    /// Like [`Folder::read`], as text.
+    pub fn read_text(&self, relative: impl AsRef<Path>, limit: u64) -> Result<String, OpenError> {
+        let relative = relative.as_ref();
+        let bytes = self.read(relative, limit)?;
+        String::from_utf8(bytes).map_err(|_| OpenError::NotText(self.path.join(relative)))
+    }
+
+    /// What the system says of an entry, a link itself and not what it leads to.
+    pub fn entry(&self, relative: impl AsRef<Path>) -> Result<cap_std::fs::Metadata, OpenError> {
+        let relative = relative.as_ref();
+        let found = self.dir.symlink_metadata(relative);
+        found.map_err(|error| self.refusal(relative, error))
+    }
+
+    /// Whether a path leads to a regular file beneath the folder.
+    pub fn has_file(&self, relative: impl AsRef<Path>) -> bool {
+        let found = self.dir.metadata(relative.as_ref());
+        found.is_ok_and(|found| found.is_file())
+    }
+
+    /// Why a file could not be opened, in the words of this crate.
+    fn refusal(&self, relative: &Path, error: std::io::Error) -> OpenError {
+        let path = self.path.join(relative);
+        let entry = self.dir.symlink_metadata(relative).ok();
+        let kind = entry.as_ref().map(cap_std::fs::Metadata::file_type);
+        match (error.kind(), kind) {
+            (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => OpenError::Missing(path),
+            // A link that leads nowhere is a file that is not there.
+            (ErrorKind::NotFound, Some(kind)) if kind.is_symlink() => OpenError::Missing(path),
+            // The libraries say `PermissionDenied` with no number of the system where a path leads outside.
+            (ErrorKind::PermissionDenied, _) if error.raw_os_error().is_none() => {
+                OpenError::Outside(path)
+            }
+            (_, Some(kind)) if kind.is_symlink() => OpenError::Link(path),
+            (_, Some(kind)) if !kind.is_file() => OpenError::NotRegular(path),
+            _ => OpenError::io(&path, error),
+        }
+    }
+}
+
+/// Opens a regular file of at most `limit` bytes at a path that the user named. Links are followed: the user may
+/// name what they like. Never blocks.
+pub fn open_named(path: &Path, limit: u64) -> Result<File, OpenError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    let file = options
+        .open(path)
+        .map_err(|source| OpenError::io(path, source))?;
+    regular(&file, path, limit)?;
+    Ok(file)
+}
+
+/// The bytes of a file that the user named.
+pub fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    read_open(open_named(path, limit)?, path, limit)
+}
+
+/// Like [`read_named`], as text.
+pub fn read_named_text(path: &Path, limit: u64) -> Result<String, OpenError> {
+    let bytes = read_named(path, limit)?;
+    String::from_utf8(bytes).map_err(|_| OpenError::NotText(path.to_path_buf()))
+}
+
+fn never_block(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    #[cfg(not(unix))]
+    let _ = options;
+}
+
+fn regular(file: &File, path: &Path, limit: u64) -> Result<Metadata, OpenError> {
+    let found = file
+        .metadata()
+        .map_err(|source| OpenError::io(path, source))?;
+    if !found.is_file() {
+        return Err(OpenError::NotRegular(path.to_path_buf()));
+    }
+    if found.len() > limit {
+        return Err(too_large(path, limit));
+    }
+    Ok(found)
+}
+
+fn too_large(path: &Path, limit: u64) -> OpenError {
+    OpenError::TooLarge {
+        path: path.to_path_buf(),
+        limit,
+    }
+}
+
+/// Reads to the end. A file that grows meanwhile is bounded as well.
+pub(crate) fn read_open(file: File, path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    let expected = file.metadata().map_or(0, |found| found.len().min(limit));
+    let mut bytes = Vec::with_capacity(expected as usize + 1);
+    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|source| OpenError::io(path, source))?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(path, limit));
+    }
+    Ok(bytes)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let outer = tempfile::tempdir().unwrap();
+        std::fs::write(outer.path().join("secret"), "outside").unwrap();
+        let root = outer.path().join("project");
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        std::fs::write(root.join("sub/a.txt"), "inside").unwrap();
+        let folder = Folder::open(&root).unwrap();
+        (outer, folder)
+    }
+
+    #[test]
+    fn files_beneath_are_read() {
+        let (_outer, folder) = folder();
+        assert_eq!(folder.read("sub/a.txt", 100).unwrap(), b"inside");
+        assert_eq!(folder.read_text("sub/../sub/a.txt", 6).unwrap(), "inside");
+        assert!(folder.has_file("sub/a.txt") && !folder.has_file("sub"));
+        assert!(folder.read("sub/b.txt", 100).unwrap_err().is_missing());
+        assert!(folder.read("sub/a.txt/b", 100).unwrap_err().is_missing());
+    }
+
+    #[test]
+    fn nothing_leads_out() {
+        let (outer, folder) = folder();
+        let root = folder.path().to_path_buf();
+        symlink("../secret", root.join("up")).unwrap();
+        symlink(outer.path().join("secret"), root.join("absolute")).unwrap();
+        symlink("..", root.join("parent")).unwrap();
+        let secret = outer.path().join("secret");
+        let secret = secret.to_str().unwrap();
+        for path in ["../secret", secret, "up", "absolute", "parent/secret"] {
+            let error = folder.read(path, 100).unwrap_err();
+            assert!(matches!(error, OpenError::Outside(_)), "{path}: {error}");
+            assert!(!folder.has_file(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn links_inside_are_followed_where_they_may_be() {
+        let (_outer, folder) = folder();
+        symlink("sub/a.txt", folder.path().join("link")).unwrap();
+        symlink("nowhere", folder.path().join("dangling")).unwrap();
+        assert_eq!(folder.read("link", 100).unwrap(), b"inside");
+        let refused = folder.open_untrusted("link", 100, Links::Refuse);
+        assert!(matches!(refused, Err(OpenError::Link(_))));
+        assert!(folder.read("dangling", 100).unwrap_err().is_missing());
+    }
+
+    #[test]
+    fn what_is_no_regular_file_neither_blocks_nor_is_read() {
+        let (_outer, folder) = folder();
+        let fifo = folder.path().join("fifo");
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        symlink("/dev/zero", folder.path().join("zero")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("sock")).unwrap();
+        for path in ["fifo", "sub", "sock"] {
+            let error = folder.read(path, 100).unwrap_err();
+            assert!(matches!(error, OpenError::NotRegular(_)), "{path}: {error}");
+        }
+        assert!(matches!(
+            folder.read("zero", 100),
+            Err(OpenError::Outside(_))
+        ));
+        for path in [fifo.as_path(), Path::new("/dev/zero"), folder.path()] {
+            let error = read_named(path, 100).unwrap_err();
+            assert!(matches!(error, OpenError::NotRegular(_)), "{error}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_bounded() {
+        let (_outer, folder) = folder();
+        assert!(matches!(
+            folder.read("sub/a.txt", 5),
+            Err(OpenError::TooLarge { limit: 5, .. })
+        ));
+        // Files of the kernel say that they are empty.
+        assert!(matches!(
+            read_named(Path::new("/proc/self/maps"), 10),
+            Err(OpenError::TooLarge { .. })
+        ));
+    }
+}

@@ -1,0 +1,229 @@
+//! Files of our own in folders that others may have prepared: no link is followed, nobody else may read them.
+
+use crate::file::OpenError;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Why a folder cannot hold our files.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// Something else than a folder stands there, or a link.
+    #[error("{0}: is a link or no folder, and our files are not written through it")]
+    NotAFolder(PathBuf),
+    /// It belongs to another user.
+    #[error("{path}: belongs to another user (number {owner})")]
+    Foreign {
+        /// The folder or file.
+        path: PathBuf,
+        /// The other user.
+        owner: u32,
+    },
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl StateError {
+    fn io(path: &Path, source: std::io::Error) -> StateError {
+        StateError::Io {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}
+
+/// Whether `path` is a folder, no link, and this user's. `Ok(false)` where nothing is there.
+pub fn is_ours(path: &Path) -> Result<bool, StateError> {
+    let found = match path.symlink_metadata() {
+        Ok(found) => found,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(StateError::io(path, error)),
+    };
+    if !found.is_dir() {
+        return Err(StateError::NotAFolder(path.to_path_buf()));
+    }
+    same_owner(path, &found)?;
+    Ok(true)
+}
+
+/// Makes the folder (and not its parents), for this user alone; one that is there must be ours. One of ours that
+/// others may enter is closed to them.
+pub fn prepare(path: &Path) -> Result<(), StateError> {
+    if is_ours(path)? {
+        return close_to_others(path);
+    }
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    match builder.create(path) {
+        Ok(()) => Ok(()),
+        // Another process of ours was faster, or somebody else: asked again.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => match is_ours(path)? {
+            true => Ok(()),
+            false => Err(StateError::io(path, error)),
+        },
+        Err(error) => Err(StateError::io(path, error)),
+    }
+}
+
+/// Options that create a file for this user alone, follow no link in its last place, and never block.
+pub fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits() as i32);
+    }
+    options
+}
+
+/// Opens a file of our own with `options` (from [`options()`]), and makes sure that it is a regular file of this user.
+pub fn open(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
+    let fail = |source: std::io::Error| match path.symlink_metadata() {
+        Ok(found) if found.is_symlink() => OpenError::Link(path.to_path_buf()),
+        Ok(found) if !found.is_file() => OpenError::NotRegular(path.to_path_buf()),
+        Err(error) if error.kind() == ErrorKind::NotFound && source.kind() == error.kind() => {
+            OpenError::Missing(path.to_path_buf())
+        }
+        _ => OpenError::Io {
+            path: path.to_path_buf(),
+            source,
+        },
+    };
+    let file = options.open(path).map_err(fail)?;
+    let found = file.metadata().map_err(fail)?;
+    if !found.is_file() {
+        return Err(OpenError::NotRegular(path.to_path_buf()));
+    }
+    if let Err(error) = same_owner(path, &found) {
+        return Err(OpenError::Io {
+            path: path.to_path_buf(),
+            source: std::io::Error::new(ErrorKind::PermissionDenied, error.to_string()),
+        });
+    }
+    Ok(file)
+}
+
+/// Reads a file of our own of at most `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    let file = open(path, options().read(true))?;
+    crate::file::read_open(file, path, limit)
+}
+
+/// Puts `bytes` in place of the file at `path`, whole or not at all. A link there is replaced, not followed.
+pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut number = [0; 8];
+    getrandom::fill(&mut number).map_err(std::io::Error::other)?;
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{:016x}.tmp", u64::from_le_bytes(number)));
+    let beside = path.with_file_name(name);
+    let write = || {
+        let mut file = options().write(true).create_new(true).open(&beside)?;
+        file.write_all(bytes)?;
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        // It may not have been made at all.
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+#[cfg(unix)]
+fn same_owner(path: &Path, found: &std::fs::Metadata) -> Result<(), StateError> {
+    use std::os::unix::fs::MetadataExt;
+    let me = rustix::process::geteuid().as_raw();
+    if found.uid() == me {
+        return Ok(());
+    }
+    Err(StateError::Foreign {
+        path: path.to_path_buf(),
+        owner: found.uid(),
+    })
+}
+
+#[cfg(not(unix))]
+fn same_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateError> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn close_to_others(path: &Path) -> Result<(), StateError> {
+    use std::os::unix::fs::PermissionsExt;
+    let fail = |source| StateError::io(path, source);
+    let mode = path.symlink_metadata().map_err(fail)?.permissions().mode();
+    if mode & 0o077 != 0 {
+        let closed = std::fs::Permissions::from_mode(mode & 0o700);
+        // A folder that cannot be changed (a read-only disk) is still ours.
+        let _ = std::fs::set_permissions(path, closed);
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_path: &Path) -> Result<(), StateError> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn mode(path: &Path) -> u32 {
+        path.metadata().unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_folder_is_for_this_user_alone() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("state");
+        prepare(&folder).unwrap();
+        assert_eq!(mode(&folder), 0o700);
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o775)).unwrap();
+        prepare(&folder).unwrap();
+        assert_eq!(mode(&folder), 0o700);
+    }
+
+    #[test]
+    fn parents_are_not_made() {
+        let outer = tempfile::tempdir().unwrap();
+        assert!(prepare(&outer.path().join("gone/state")).is_err());
+        assert!(!outer.path().join("gone").exists());
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let outer = tempfile::tempdir().unwrap();
+        let elsewhere = outer.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        let state = outer.path().join("state");
+        symlink(&elsewhere, &state).unwrap();
+        assert!(matches!(prepare(&state), Err(StateError::NotAFolder(_))));
+        let victim = outer.path().join("victim");
+        std::fs::write(&victim, "mine").unwrap();
+        let log = elsewhere.join("log");
+        symlink(&victim, &log).unwrap();
+        assert!(matches!(
+            open(&log, options().append(true).create(true)),
+            Err(OpenError::Link(_))
+        ));
+        replace(&log, b"new").unwrap();
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine");
+        assert_eq!(read(&log, 10).unwrap(), b"new");
+        assert_eq!(mode(&log), 0o600);
+        let left = std::fs::read_dir(&elsewhere).unwrap().count();
+        assert_eq!(left, 1, "a temporary file stayed");
+    }
+}
