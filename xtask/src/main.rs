@@ -7,6 +7,7 @@ mod fuzz;
 mod resident;
 #[cfg(test)]
 mod tidy;
+mod trust;
 mod truth;
 
 use anyhow::Result;
@@ -28,6 +29,8 @@ enum Task {
     Eval(Eval),
     /// Runs targets of `fuzz/` on mutations of the kept inputs.
     Fuzz(fuzz::Args),
+    /// Tries what the program does with content that nobody has vetted.
+    Trust(trust::Args),
     /// Measures time, memory and size beside references of the same run.
     #[command(subcommand)]
     Bench(Bench),
@@ -113,6 +116,7 @@ fn main() -> Result<()> {
         Task::Bench(Bench::Worktree(args)) => bench::worktree::run(&args),
         Task::Bench(Bench::Growth(args)) => bench::growth::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Trust(args) => trust::run(&args),
         Task::Bench(Bench::Index(common)) => bench::index::index(&common),
         Task::Bench(Bench::Search(args)) => bench::search::run(&args),
         Task::Bench(Bench::Scip(args)) => bench::index::scip(&args),

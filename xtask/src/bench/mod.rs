@@ -40,7 +40,7 @@ impl Common {
 }
 
 /// The binary to measure: the one given, else the one beside this program.
-fn binary(given: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn binary(given: Option<&Path>) -> Result<PathBuf> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = given.map_or(beside, Path::to_path_buf);
     if !binary.is_file() {

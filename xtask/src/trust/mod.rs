@@ -1,0 +1,105 @@
+//! `trust [ROW…]`: what the program does with content that nobody has vetted, row by row, each with its figure and its
+//! bar. Without rows all are run. The exit code is not 0 where a bar is missed.
+
+mod secrets;
+
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+/// Arguments of `trust`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The rows to run [default: all].
+    rows: Vec<String>,
+    /// The binary to try [default: knotwork beside this program].
+    #[arg(long)]
+    pub binary: Option<PathBuf>,
+    /// Where the random numbers begin.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Names every single finding.
+    #[arg(long)]
+    pub list: bool,
+    /// Public source code, for rows that count false alarms.
+    #[arg(long)]
+    pub corpus: Vec<PathBuf>,
+}
+
+/// One measured figure of a row.
+pub struct Figure {
+    /// What was measured.
+    pub what: String,
+    /// What came out.
+    pub value: String,
+    /// What was asked for; empty where the figure is only for information.
+    pub bar: String,
+    /// Whether the bar is met.
+    pub holds: bool,
+}
+
+impl Figure {
+    /// A figure with a bar.
+    pub fn new(what: &str, value: String, bar: &str, holds: bool) -> Figure {
+        Figure {
+            what: what.to_owned(),
+            value,
+            bar: bar.to_owned(),
+            holds,
+        }
+    }
+
+    /// A figure without a bar.
+    pub fn note(what: &str, value: String) -> Figure {
+        Figure::new(what, value, "", true)
+    }
+
+    fn print(&self) {
+        let verdict = match (self.bar.is_empty(), self.holds) {
+            (true, _) => "",
+            (_, true) => "holds",
+            (_, false) => "MISSED",
+        };
+        let (what, value, bar) = (&self.what, &self.value, &self.bar);
+        println!("{what:<44} {value:>24}   {bar:<28} {verdict}");
+    }
+}
+
+/// A row: its name, what it is about, and the function that measures it.
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Args) -> Result<Vec<Figure>>,
+}
+
+const ROWS: &[Row] = &[Row {
+    name: "secrets",
+    about: "secrets planted in sources and saved solutions, looked for behind every door",
+    run: secrets::run,
+}];
+
+/// Runs the rows that were asked for.
+pub fn run(args: &Args) -> Result<()> {
+    let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+    if let Some(unknown) = args.rows.iter().find(|r| !known.contains(&r.as_str())) {
+        bail!("no row {unknown}; there are: {}", known.join(", "));
+    }
+    let asked = |row: &&Row| args.rows.is_empty() || args.rows.iter().any(|r| r == row.name);
+    let mut missed = Vec::new();
+    for row in ROWS.iter().filter(asked) {
+        println!("{}: {}", row.name, row.about);
+        let figures = (row.run)(args)?;
+        figures.iter().for_each(Figure::print);
+        if figures.iter().any(|figure| !figure.holds) {
+            missed.push(row.name);
+        }
+    }
+    if !missed.is_empty() {
+        bail!("bars missed: {}", missed.join(", "));
+    }
+    Ok(())
+}
+
+/// The binary to try: the one given, else the one beside this program.
+fn binary(args: &Args) -> Result<PathBuf> {
+    crate::bench::binary(args.binary.as_deref())
+}
