@@ -1,6 +1,8 @@
 //! `trust [ROW…]`: what the program does with content that nobody has vetted, row by row, each with its figure and its
 //! bar. Without rows all are run. The exit code is not 0 where a bar is missed.
 
+mod confined;
+mod long;
 mod secrets;
 
 use anyhow::{Result, bail};
@@ -23,6 +25,9 @@ pub struct Args {
     /// Public source code, for rows that count false alarms.
     #[arg(long)]
     pub corpus: Vec<PathBuf>,
+    /// How long rows that run for a time take [default: fuzz 60 for each target, soak 120].
+    #[arg(long)]
+    pub minutes: Option<f64>,
 }
 
 /// One measured figure of a row.
@@ -71,11 +76,28 @@ struct Row {
     run: fn(&Args) -> Result<Vec<Figure>>,
 }
 
-const ROWS: &[Row] = &[Row {
-    name: "secrets",
-    about: "secrets planted in sources and saved solutions, looked for behind every door",
-    run: secrets::run,
-}];
+const ROWS: &[Row] = &[
+    Row {
+        name: "secrets",
+        about: "secrets planted in sources and saved solutions, looked for behind every door",
+        run: secrets::run,
+    },
+    Row {
+        name: "confined",
+        about: "every command over a hostile repository: no network, no other program, no file outside",
+        run: confined::run,
+    },
+    Row {
+        name: "fuzz",
+        about: "every fuzz target under a watchdog",
+        run: long::fuzz,
+    },
+    Row {
+        name: "soak",
+        about: "files change while a daemon is asked",
+        run: long::soak,
+    },
+];
 
 /// Runs the rows that were asked for.
 pub fn run(args: &Args) -> Result<()> {

@@ -1,0 +1,293 @@
+//! `trust confined`: every command over a hostile repository, watched through `strace`. No connection leaves the machine,
+//! no other program is started, and no file is opened outside of the project and of what the program needs to start.
+
+use super::{Args, Figure};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a file outside of the project says; it may be in no answer.
+const CANARY: &str = "canary-7f3a91c2-outside";
+
+/// Folders and files that a program opens before its own first line, or that tell of the machine.
+const SYSTEM: &[&str] = &[
+    "/etc/ld.so",
+    "/lib",
+    "/usr/lib",
+    "/usr/share/zoneinfo",
+    "/etc/localtime",
+    "/proc/",
+    "/sys/",
+    "/dev/null",
+    "/dev/urandom",
+    "/etc/gitconfig",
+    "/etc/passwd",
+    "/etc/nsswitch.conf",
+];
+
+/// The commands, each as its words.
+const COMMANDS: &[&[&str]] = &[
+    &["index"],
+    &["index", "--force"],
+    &["index", "status"],
+    &["search", "who opens the door"],
+    &["search", "--mode", "regex", "door"],
+    &["graph-rag", "who opens the door"],
+    &["call-chain", "open_door"],
+    &["impact", "open_door"],
+    &["impact", "--since", "HEAD"],
+    &["bug-locate", "panic in open_door"],
+    &["hotspot"],
+    &["arch-check"],
+    &["cod"],
+    &["complexity"],
+    &["boundary", "--path", "src/a.py"],
+    &["pattern", "learn"],
+    &["vuln", "scan"],
+    &["graph-store", "stats"],
+    &["config", "show"],
+    &["embedding", "status"],
+    &["hook"],
+    &["cache", "status"],
+];
+
+/// Runs the row.
+pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+    let strace = Command::new("strace")
+        .arg("-V")
+        .stdout(Stdio::null())
+        .status();
+    if !strace.is_ok_and(|status| status.success()) {
+        bail!("needs strace: install it with your package manager");
+    }
+    let scene = Scene::new()?;
+    let binary = super::binary(args)?.canonicalize()?;
+    let mut seen = Seen::default();
+    for words in COMMANDS {
+        scene.watch(&binary, words, &mut seen)?;
+    }
+    if args.list {
+        let all = seen
+            .network
+            .iter()
+            .chain(&seen.programs)
+            .chain(&seen.outside);
+        all.for_each(|line| println!("  {line}"));
+    }
+    let none = |what: &str, found: &BTreeSet<String>| {
+        Figure::new(what, found.len().to_string(), "0", found.is_empty())
+    };
+    Ok(vec![
+        Figure::note("commands watched", COMMANDS.len().to_string()),
+        none("sockets other than local ones", &seen.network),
+        none("other programs started", &seen.programs),
+        none("files opened outside", &seen.outside),
+        Figure::new(
+            "answers with outside text",
+            seen.canaries.to_string(),
+            "0",
+            seen.canaries == 0,
+        ),
+    ])
+}
+
+/// What the program did that it must not do.
+#[derive(Default)]
+struct Seen {
+    network: BTreeSet<String>,
+    programs: BTreeSet<String>,
+    outside: BTreeSet<String>,
+    canaries: usize,
+}
+
+/// A hostile project, a folder beside it that nothing may read, and an empty home.
+struct Scene {
+    folder: tempfile::TempDir,
+    project: PathBuf,
+    home: PathBuf,
+    /// What the hook reads from its standard input.
+    prompt: PathBuf,
+}
+
+impl Scene {
+    fn new() -> Result<Scene> {
+        let folder = tempfile::tempdir()?;
+        let base = folder.path().canonicalize()?;
+        let (project, home, outside) = (
+            base.join("project"),
+            base.join("home"),
+            base.join("outside"),
+        );
+        for path in [
+            project.join("src"),
+            project.join("config"),
+            home.clone(),
+            outside.clone(),
+        ] {
+            std::fs::create_dir_all(path)?;
+        }
+        let write = |path: PathBuf, text: &str| {
+            std::fs::write(&path, text).with_context(|| path.display().to_string())
+        };
+        write(
+            outside.join("secret.py"),
+            &format!("def open_door():\n    return '{CANARY}'\n"),
+        )?;
+        write(
+            project.join("src/a.py"),
+            "from b import open_door\n\ndef main():\n    open_door()\n",
+        )?;
+        write(
+            project.join("src/b.py"),
+            "def open_door():\n    return 'door'\n",
+        )?;
+        write(
+            project.join("package.json"),
+            r#"{"name":"x","dependencies":{"left-pad":"1.0.0"}}"#,
+        )?;
+        let lock = r#"{"name":"x","lockfileVersion":3,"packages":{"node_modules/left-pad":{"version":"1.0.0"}}}"#;
+        write(project.join("package-lock.json"), lock)?;
+        write(
+            project.join(".npmrc"),
+            "registry=http://127.0.0.1:9/${HOME}/\n",
+        )?;
+        let config = "embedding:\n  provider: openai\nreranker:\n  enabled: true\n";
+        write(project.join("config/features.yaml"), config)?;
+        let git = |words: &[&str]| {
+            Command::new("git")
+                .args(words)
+                .current_dir(&project)
+                .output()
+        };
+        git(&["init", "-q"])?;
+        git(&["add", "-A"])?;
+        git(&[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "commit",
+            "-qm",
+            "first",
+        ])?;
+        links(&project, &outside)?;
+        let prompt = base.join("prompt.json");
+        write(
+            prompt.clone(),
+            r#"{"hook_event_name":"UserPromptSubmit","prompt":"why does open_door in src/b.py fail"}"#,
+        )?;
+        Ok(Scene {
+            folder,
+            project,
+            home,
+            prompt,
+        })
+    }
+
+    /// Runs one command and adds what it did.
+    fn watch(&self, binary: &Path, words: &[&str], seen: &mut Seen) -> Result<()> {
+        let trace = self.folder.path().join("trace");
+        let mut command = Command::new("strace");
+        command
+            .args([
+                "-f",
+                "-qq",
+                "-s",
+                "4096",
+                "-e",
+                "trace=%network,execve,open,openat,openat2,creat",
+            ])
+            .arg("-o")
+            .arg(&trace)
+            .arg(binary)
+            .args(words)
+            .current_dir(&self.project)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &self.home)
+            .env("OPENAI_API_KEY", "planted-key")
+            .stdin(std::fs::File::open(&self.prompt)?);
+        let output = command.output()?;
+        for text in [&output.stdout, &output.stderr] {
+            seen.canaries += usize::from(String::from_utf8_lossy(text).contains(CANARY));
+        }
+        let lines = std::fs::read_to_string(&trace)?;
+        // The first start is strace's own, of the program itself.
+        for line in lines.lines().skip(1) {
+            self.judge(&words.join(" "), line, binary, seen);
+        }
+        Ok(())
+    }
+
+    fn judge(&self, command: &str, line: &str, binary: &Path, seen: &mut Seen) {
+        let call = line
+            .split_once(' ')
+            .map_or(line, |(_, call)| call)
+            .trim_start();
+        let name = call.split('(').next().unwrap_or_default();
+        let text = call.split('"').nth(1).unwrap_or_default();
+        let failed = call.contains(") = -1 ENOENT");
+        let shown = format!("{command}: {call}");
+        match name {
+            "socket" if !call.contains("AF_UNIX") => drop(seen.network.insert(shown)),
+            "execve" if !failed && Path::new(text) != binary => drop(seen.programs.insert(shown)),
+            "open" | "openat" | "openat2" | "creat" if !failed && !self.may_open(text) => {
+                seen.outside.insert(shown);
+            }
+            _ => {}
+        }
+    }
+
+    /// Relative paths are resolved beneath a folder that is held open, or beneath the project.
+    fn may_open(&self, path: &str) -> bool {
+        let relative = !path.starts_with('/');
+        let inside = [&self.project, &self.home]
+            .into_iter()
+            .any(|folder| Path::new(path).starts_with(folder));
+        let climbs = path.split('/').any(|part| part == "..");
+        (relative
+            || inside
+            || SYSTEM.iter().any(|known| path.starts_with(known))
+            || is_above(path, &self.project))
+            && !climbs
+    }
+}
+
+/// A folder above the project may be looked at for a `.git` or ignore files of its own.
+fn is_above(path: &str, project: &Path) -> bool {
+    let path = Path::new(path);
+    project
+        .ancestors()
+        .any(|folder| folder == path || path.parent() == Some(folder) && is_marker(path))
+}
+
+fn is_marker(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    matches!(name, Some(".git" | ".gitignore" | ".ignore" | ".devbooks"))
+}
+
+/// Links that lead out, at every name that something may want to read.
+#[cfg(unix)]
+fn links(project: &Path, outside: &Path) -> Result<()> {
+    use std::os::unix::fs::symlink;
+    for name in [
+        "src/c.py",
+        "CODEOWNERS",
+        "config/arch-rules.yaml",
+        "config/boundaries.yaml",
+        "index.scip",
+        "go.mod",
+        "yarn.lock",
+    ] {
+        symlink(outside.join("secret.py"), project.join(name))?;
+    }
+    symlink(outside, project.join("src/vendor"))?;
+    symlink(outside.join("secret.py"), project.join("src/.gitignore"))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn links(_project: &Path, _outside: &Path) -> Result<()> {
+    Ok(())
+}
