@@ -2,11 +2,14 @@
 //!
 //! A repository may be hostile: its paths may be links that lead elsewhere, devices that never end, FIFOs that
 //! block for ever, or files of any size. Every read of such a file goes through [`file`]; files of our own in a
-//! repository's folder go through [`state`]. A test of the workspace looks for any other way.
+//! repository's folder go through [`state`]. Programs are started by [`program`], and what a repository says is shown
+//! by [`text`]. A test of the workspace looks for any other way.
 //!
 //! Never knows: what the files mean, the environment, terminals.
 
 pub mod file;
+pub mod program;
 pub mod state;
+pub mod text;
 
 pub use file::{Folder, OpenError, open_named, read_named};

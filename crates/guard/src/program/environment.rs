@@ -1,0 +1,129 @@
+//! The variables of the user's environment that other programs may need, by what they are for.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+/// What any program may know: how to write, which day it is, where the system is.
+const PLAIN: &[&str] = &[
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "SYSTEMROOT",
+    "COMSPEC",
+    "PATHEXT",
+];
+
+/// How the network is reached: the user's proxy and the authorities that it is trusted by.
+const NETWORK: &[&str] = &[
+    "HTTP_PROXY",
+    "http_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+];
+
+/// Where tools and what they have fetched lie.
+const PLACES: &[&str] = &[
+    "HOME",
+    "USERPROFILE",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "GOPATH",
+    "GOMODCACHE",
+    "GOROOT",
+    "JAVA_HOME",
+    "GRADLE_USER_HOME",
+    "COURSIER_CACHE",
+    "NVM_DIR",
+    "VOLTA_HOME",
+    "PYENV_ROOT",
+    "VIRTUAL_ENV",
+    "PYTHONPATH",
+    "OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY",
+];
+
+/// The part of the user's environment that other programs may be given. No key, token or password is in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    variables: BTreeMap<&'static str, OsString>,
+}
+
+impl Environment {
+    /// Takes it over by asking for each variable.
+    pub fn read(read: impl Fn(&str) -> Option<OsString>) -> Environment {
+        let names = ["PATH"].iter().chain(PLAIN).chain(NETWORK).chain(PLACES);
+        let found = names.filter_map(|name| Some((*name, read(name)?)));
+        Environment {
+            variables: found.filter(|(_, value)| !value.is_empty()).collect(),
+        }
+    }
+
+    /// One with this search path and nothing else.
+    pub fn with_path(path: impl Into<OsString>) -> Environment {
+        Environment {
+            variables: BTreeMap::from([("PATH", path.into())]),
+        }
+    }
+
+    /// A variable's value; none where it is not set or not one of those that are kept.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(name).map(OsString::as_os_str)
+    }
+
+    /// What every program gets besides the search path.
+    pub fn plain(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.among(PLAIN)
+    }
+
+    /// What one gets that may use the network.
+    pub fn network(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.among(NETWORK)
+    }
+
+    /// Where tools lie, for a program that the user trusts with their home.
+    pub fn places(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.among(PLACES)
+    }
+
+    fn among(
+        &self,
+        names: &'static [&'static str],
+    ) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        names
+            .iter()
+            .filter_map(|name| Some((*name, self.get(name)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_not_taken_over() {
+        let taken = Environment::read(|_| Some("x".into()));
+        for secret in ["AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY", "GITHUB_TOKEN"] {
+            assert_eq!(taken.get(secret), None);
+        }
+        for name in taken.variables.keys() {
+            let name = name.to_uppercase();
+            let secret = ["KEY", "TOKEN", "SECRET", "PASS"]
+                .iter()
+                .any(|word| name.contains(word));
+            assert!(!secret, "{name}");
+        }
+        assert!(taken.plain().all(|(name, _)| name != "HOME"));
+    }
+}

@@ -1,0 +1,110 @@
+//! Starting programs that are not ours: none that the project brings along, few variables, limits of time and output.
+
+mod environment;
+mod run;
+
+pub use environment::Environment;
+pub use run::{Limits, RunError, Said, run, run_to_file};
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A program on the user's search path, outside of the project.
+#[derive(Debug, Clone)]
+pub struct Program {
+    file: PathBuf,
+    /// What remains of the search path: a program's first line may name another program.
+    search_path: OsString,
+    environment: Environment,
+}
+
+/// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so
+/// is a program whose real place is inside: a repository must not choose what is run.
+pub fn find(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
+    let folders = search_path(environment, project);
+    let is_outside = |file: &PathBuf| {
+        let real = file.canonicalize();
+        is_program(file) && real.is_ok_and(|real| !real.starts_with(real_path(project)))
+    };
+    let file = folders
+        .iter()
+        .map(|folder| folder.join(name))
+        .find(is_outside)?;
+    Some(Program {
+        file,
+        search_path: std::env::join_paths(folders).ok()?,
+        environment: environment.clone(),
+    })
+}
+
+/// The absolute folders of the search path that lie outside of the project.
+fn search_path(environment: &Environment, project: &Path) -> Vec<PathBuf> {
+    let path = environment.get("PATH").unwrap_or_default();
+    let inside = real_path(project);
+    let is_outside = |folder: &PathBuf| {
+        folder.is_absolute()
+            && !folder.starts_with(project)
+            && !real_path(folder).starts_with(&inside)
+    };
+    std::env::split_paths(&path).filter(is_outside).collect()
+}
+
+fn real_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let found = file.metadata();
+    found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
+impl Program {
+    /// Where it is.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// A call of it from a folder. It gets the search path and the user's language, and whatever the caller adds; it
+    /// reads nothing from us, and leads a process group of its own, so that [`run`] can end it whole.
+    pub fn command(&self, folder: &Path) -> Command {
+        let mut command = self.with_us(folder);
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt;
+            command.process_group(0);
+        }
+        command
+    }
+
+    /// The same in our own process group, for long work that the user watches: an interrupt at the terminal ends it with
+    /// us. Of what it started itself nothing is ended when its time is up.
+    pub fn with_us(&self, folder: &Path) -> Command {
+        let mut command = Command::new(&self.file);
+        command
+            .env_clear()
+            .env("PATH", &self.search_path)
+            .envs(self.environment.plain())
+            .current_dir(folder)
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// A call of this very program, which is started again with everything that it has: it needs the user's keys and
+/// settings as its parent does. It stands in the root folder, so that no project's folder is held.
+pub fn same_program(file: &Path) -> Command {
+    let mut command = Command::new(file);
+    command.current_dir("/").stdin(Stdio::null());
+    command
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,186 @@
+//! Runs a program with limits of time and output, and ends all that it started.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Bytes of what it complains that are kept.
+const MOST_COMPLAINT: u64 = 64 << 10;
+
+/// Letters of the last line that it complained.
+const LONGEST_LINE: usize = 300;
+
+/// How often a running program is looked at.
+const POLL: Duration = Duration::from_millis(20);
+
+/// What a program may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Until it is stopped.
+    pub time: Duration,
+    /// Bytes of its standard output.
+    pub output: u64,
+}
+
+/// What a program printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Standard output.
+    pub out: String,
+    /// The last line of standard error that says something.
+    pub complaint: String,
+    /// Exit code; none where a signal ended it.
+    pub code: Option<i32>,
+}
+
+/// Why a program did not come to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// It could not be started, or not be waited for.
+    #[error("{0}")]
+    System(#[from] std::io::Error),
+    /// It took too long.
+    #[error("not done after {} s, stopped", .0.as_secs_f64())]
+    Time(Duration),
+    /// It printed too much.
+    #[error("printed more than {} MiB", .0 >> 20)]
+    Output(u64),
+    /// It ended with this.
+    #[error("{0}")]
+    Failed(ExitStatus),
+}
+
+/// Runs it and keeps what it prints, whatever its exit code is.
+pub fn run(command: &mut Command, limits: &Limits) -> Result<Said, RunError> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let until = Instant::now() + limits.time;
+    let out = child.stdout.take().map(|pipe| reader(pipe, limits.output));
+    let err = child.stderr.take().map(|pipe| reader(pipe, MOST_COMPLAINT));
+    let read = out.map_or(Ok(Vec::new()), |out| {
+        let left = until.saturating_duration_since(Instant::now());
+        out.recv_timeout(left)
+    });
+    let bytes = match read {
+        Ok(bytes) if bytes.len() as u64 > limits.output => {
+            stop(&mut child);
+            return Err(RunError::Output(limits.output));
+        }
+        Ok(bytes) => bytes,
+        Err(RecvTimeoutError::Timeout) => {
+            stop(&mut child);
+            return Err(RunError::Time(limits.time));
+        }
+        Err(RecvTimeoutError::Disconnected) => Vec::new(),
+    };
+    let status = finish(&mut child, until, limits.time)?;
+    let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
+    Ok(Said {
+        out: String::from_utf8_lossy(&bytes).into_owned(),
+        complaint: last_line(&complaint.unwrap_or_default()),
+        code: status.code(),
+    })
+}
+
+/// Runs it with all that it says going to a file; it has to end well.
+pub fn run_to_file(command: &mut Command, log: File, time: Duration) -> Result<(), RunError> {
+    let error_log = log.try_clone()?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(log)
+        .stderr(error_log)
+        .spawn()?;
+    let status = finish(&mut child, Instant::now() + time, time)?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(RunError::Failed(status)),
+    }
+}
+
+/// Waits for its end; at the latest then nothing of it is left running.
+fn finish(child: &mut Child, until: Instant, limit: Duration) -> Result<ExitStatus, RunError> {
+    loop {
+        if has_ended(child)? {
+            end_group(child);
+            return Ok(child.wait()?);
+        }
+        if Instant::now() >= until {
+            stop(child);
+            return Err(RunError::Time(limit));
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// Whether it has ended. It is not taken off the system's list yet: its number still stands for its group.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> std::io::Result<bool> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let Some(pid) = rustix::process::Pid::from_raw(child.id() as i32) else {
+        return Ok(true);
+    };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    match waitid(WaitId::Pid(pid), options) {
+        Ok(status) => Ok(status.is_some()),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> std::io::Result<bool> {
+    Ok(child.try_wait()?.is_some())
+}
+
+fn stop(child: &mut Child) {
+    end_group(child);
+    // It may have ended just now.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Ends what is left of its process group. Only a child that leads one is asked for its group's end: it has not been
+/// waited for, so its number is still its own.
+fn end_group(child: &Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, getpgid, kill_process_group};
+        if let Some(pid) = Pid::from_raw(child.id() as i32)
+            && getpgid(Some(pid)) == Ok(pid)
+        {
+            // There may be nobody left.
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = child;
+}
+
+/// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. What is beyond the
+/// limit by one byte tells that there was more.
+fn reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8>> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let mut bounded = pipe.take(limit.saturating_add(1));
+        let _ = bounded.read_to_end(&mut bytes);
+        // Nobody may be waiting any more.
+        let _ = send.send(bytes);
+    });
+    receive
+}
+
+fn last_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().rev().map(str::trim).find(|l| !l.is_empty());
+    line.unwrap_or_default()
+        .chars()
+        .take(LONGEST_LINE)
+        .collect()
+}

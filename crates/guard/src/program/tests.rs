@@ -1,0 +1,152 @@
+//! Programs are found outside of the project alone, know little, and are ended whole.
+
+use super::*;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::{Duration, Instant};
+
+const LIMITS: Limits = Limits {
+    time: Duration::from_secs(30),
+    output: 1 << 20,
+};
+
+fn program(path: &Path, script: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn shell(script: &str) -> Command {
+    let environment = Environment::with_path("/bin:/usr/bin");
+    let found = find("sh", &environment, Path::new("/nowhere")).unwrap();
+    let mut command = found.command(Path::new("/"));
+    command.args(["-c", script]);
+    command
+}
+
+#[test]
+fn programs_of_the_project_are_not_found() {
+    let outer = tempfile::tempdir().unwrap();
+    let project = outer.path().join("project");
+    program(&project.join("bin/tool"), "echo project");
+    // A folder outside that is a link into the project, and a program outside that is one.
+    symlink(project.join("bin"), outer.path().join("linked")).unwrap();
+    std::fs::create_dir(outer.path().join("shims")).unwrap();
+    symlink(project.join("bin/tool"), outer.path().join("shims/tool")).unwrap();
+    let path = |folders: &[&Path]| Environment::with_path(std::env::join_paths(folders).unwrap());
+    let hostile = [
+        Path::new("node_modules/.bin"),
+        Path::new("."),
+        Path::new(""),
+        &project.join("bin"),
+        &outer.path().join("linked"),
+        &outer.path().join("shims"),
+        &project.join("../project/bin"),
+    ];
+    for folder in hostile {
+        let found = find("tool", &path(&[folder]), &project);
+        assert!(found.is_none(), "{}", folder.display());
+    }
+    program(&outer.path().join("own/tool"), "echo user");
+    let own = outer.path().join("own");
+    let all: Vec<&Path> = hostile.iter().copied().chain([own.as_path()]).collect();
+    let found = find("tool", &path(&all), &project).unwrap();
+    assert_eq!(found.file(), own.join("tool"));
+    // What it starts itself is looked for by the same rules.
+    let said = run(found.command(Path::new("/")).arg("x"), &LIMITS).unwrap();
+    assert_eq!(said.out, "user\n");
+    let given = found.search_path.to_str().unwrap();
+    assert!(!given.contains("project/bin") && !given.contains("linked"));
+    // What cannot be run is no program.
+    let mode = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(own.join("tool"), mode).unwrap();
+    assert!(find("tool", &path(&[&own]), &project).is_none());
+    // The project may be named through a link.
+    symlink(&project, outer.path().join("alias")).unwrap();
+    let alias = outer.path().join("alias");
+    let found = find("tool", &path(&[&project.join("bin")]), &alias);
+    assert!(found.is_none());
+}
+
+#[test]
+fn nothing_but_what_is_listed_reaches_a_program() {
+    let read = |name: &str| match name {
+        "PATH" => Some("/bin:/usr/bin".into()),
+        "LANG" => Some("C".into()),
+        "HOME" => Some("/home-of-the-user".into()),
+        _ => None,
+    };
+    let environment = Environment::read(read);
+    let found = find("env", &environment, Path::new("/nowhere")).unwrap();
+    let said = run(&mut found.command(Path::new("/")), &LIMITS).unwrap();
+    let mut names: Vec<&str> = said.out.lines().collect();
+    names.sort_unstable();
+    // Cargo's own variables were in the environment of this test.
+    assert_eq!(names, ["LANG=C", "PATH=/bin:/usr/bin"]);
+}
+
+#[test]
+fn output_and_complaint_are_kept_whatever_the_code() {
+    let script = "echo '{}'; echo first >&2; echo last >&2; exit 1";
+    let said = run(&mut shell(script), &LIMITS).unwrap();
+    assert_eq!(
+        (said.out.as_str(), said.complaint.as_str(), said.code),
+        ("{}\n", "last", Some(1))
+    );
+    // Nobody answers it.
+    let said = run(&mut shell("read line; echo \"got $line\""), &LIMITS).unwrap();
+    assert_eq!(said.out, "got \n");
+}
+
+#[test]
+fn time_and_output_are_limited_and_nothing_is_left_behind() {
+    let started = Instant::now();
+    let folder = tempfile::tempdir().unwrap();
+    let alive = |name: &str| {
+        let pid = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        state.is_ok_and(|state| !state.contains(") Z "))
+    };
+    let limits = Limits {
+        time: Duration::from_millis(300),
+        ..LIMITS
+    };
+    // The grandchild keeps the pipe open.
+    let script = format!(
+        "sleep 60 & echo $! > {}/late; sleep 60",
+        folder.path().display()
+    );
+    let late = run(&mut shell(&script), &limits).unwrap_err();
+    assert!(matches!(late, RunError::Time(_)), "{late}");
+    // The grandchild outlives a program that ends well.
+    let script = format!(
+        "sleep 60 >/dev/null 2>&1 & echo $! > {}/left",
+        folder.path().display()
+    );
+    run(&mut shell(&script), &LIMITS).unwrap();
+    let log = std::fs::File::create(folder.path().join("log")).unwrap();
+    let late = run_to_file(&mut shell("exec sleep 60"), log, limits.time).unwrap_err();
+    assert!(matches!(late, RunError::Time(_)), "{late}");
+    let much = run(&mut shell("exec head -c 8000000 /dev/zero"), &LIMITS).unwrap_err();
+    assert!(matches!(much, RunError::Output(_)), "{much}");
+    assert!(started.elapsed() < Duration::from_secs(50));
+    if cfg!(target_os = "linux") {
+        for name in ["late", "left"] {
+            let gone = (0..100).any(|_| {
+                std::thread::sleep(Duration::from_millis(20));
+                !alive(name)
+            });
+            assert!(gone, "{name} still runs");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_to_a_file_is_all_there_and_failures_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let log = std::fs::File::create(&path).unwrap();
+    let script = "echo first; echo last >&2; exit 3";
+    let failed = run_to_file(&mut shell(script), log, LIMITS.time).unwrap_err();
+    assert!(failed.to_string().contains('3'), "{failed}");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "first\nlast\n");
+}
