@@ -10,6 +10,8 @@ pub enum Scope {
     /// The user's file, the environment and flags. A repository that somebody else wrote must not choose where code
     /// and keys are sent, or which program is run.
     User,
+    /// The same, but a project's file may set this one value, with which nothing leaves the machine and nothing is kept.
+    UserOr(&'static str),
 }
 
 /// A key.
@@ -44,6 +46,14 @@ const fn user_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
     }
 }
 
+/// A key that a project may switch off and nothing else.
+const fn off_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key {
+        scope: Scope::UserOr("false"),
+        ..key(name, kind, about)
+    }
+}
+
 const fn integer(default: i64, min: i64, max: i64) -> Kind {
     Kind::Integer { default, min, max }
 }
@@ -67,7 +77,7 @@ pub const KEYS: &[Key] = &[
             "layer rules that are checked where none are named [default: config/arch-rules.yaml, .devbooks/arch-rules.yaml]",
         )
     },
-    key(
+    off_key(
         "cache.shared",
         Kind::Flag(true),
         "worktrees and clones of one repository share the facts of files, in the user's own cache folder, and a first index begins with that of another",
@@ -87,7 +97,7 @@ pub const KEYS: &[Key] = &[
         integer(64, 1, 2048),
         "texts in one request to a provider",
     ),
-    key(
+    user_key(
         "embedding.dimensions",
         integer(0, 0, 8192),
         "length of a provider's vectors; 0 for the model's own",
@@ -97,16 +107,19 @@ pub const KEYS: &[Key] = &[
         Kind::Flag(true),
         "search by words where a provider fails",
     ),
-    key(
+    user_key(
         "embedding.model",
         Kind::Text(None),
         "the provider's model [default: the provider's usual one]",
     ),
-    key(
-        "embedding.provider",
-        Kind::Word(PROVIDERS),
-        "who makes vectors; builtin needs no key and no network",
-    ),
+    Key {
+        scope: Scope::UserOr("builtin"),
+        ..key(
+            "embedding.provider",
+            Kind::Word(PROVIDERS),
+            "who makes vectors; builtin needs no key and no network",
+        )
+    },
     key(
         "embedding.timeout_ms",
         integer(30_000, 500, 600_000),
@@ -216,7 +229,7 @@ pub const KEYS: &[Key] = &[
         integer(10, 5, 50),
         "anchors taken from search",
     ),
-    key(
+    off_key(
         "hook.enabled",
         Kind::Flag(true),
         "whether the prompt hook says anything",
@@ -226,7 +239,7 @@ pub const KEYS: &[Key] = &[
         integer(5_000, 500, 9_999),
         "most characters added to a prompt",
     ),
-    key(
+    off_key(
         "hook.session_start",
         Kind::Flag(true),
         "one line about the index when a session starts",
@@ -236,12 +249,12 @@ pub const KEYS: &[Key] = &[
         integer(2_500, 50, 2_900),
         "the hook's own deadline",
     ),
-    key(
+    off_key(
         "hook.tools",
         Kind::Flag(true),
         "what the graph knows of a name that a tool is about to search for",
     ),
-    key(
+    off_key(
         "intent.enabled",
         Kind::Flag(true),
         "remember, on this machine alone, which symbols were opened and edited after a search",
@@ -251,17 +264,17 @@ pub const KEYS: &[Key] = &[
         Kind::Text(None),
         "where the language model is reached [default: its own address]",
     ),
-    key(
+    off_key(
         "reranker.enabled",
         Kind::Flag(false),
         "let a language model sort the best results again",
     ),
-    key(
+    user_key(
         "reranker.model",
         Kind::Text(Some("haiku")),
         "the language model; haiku is Anthropic's, the other providers have a usual one of their own",
     ),
-    key(
+    user_key(
         "reranker.provider",
         Kind::Word(LLMS),
         "whose language model",
@@ -270,6 +283,11 @@ pub const KEYS: &[Key] = &[
         "reranker.timeout_ms",
         integer(2_000, 500, 10_000),
         "longest wait for re-ranking, tries included",
+    ),
+    off_key(
+        "vuln.online",
+        Kind::Flag(false),
+        "let audit tools ask over the network, also for agents; names and versions of packages are sent",
     ),
     Key {
         variable: Some("VULN_SEVERITY_THRESHOLD"),
@@ -285,6 +303,25 @@ pub const KEYS: &[Key] = &[
         "longest wait for one run of an audit tool",
     ),
 ];
+
+impl Key {
+    /// Whether a project's file may set this value.
+    pub(crate) fn is_for_projects(&self, text: Option<&str>) -> bool {
+        match self.scope {
+            Scope::Anywhere => true,
+            Scope::User => false,
+            Scope::UserOr(only) => {
+                let said = text.and_then(|text| self.kind.read(text).ok());
+                said.is_some() && said == self.kind.read(only).ok()
+            }
+        }
+    }
+
+    /// The variable that sets it, besides the one that it may have for itself.
+    pub fn own_variable(&self) -> String {
+        format!("KNOTWORK_{}", self.name.replace('.', "_").to_uppercase())
+    }
+}
 
 /// Where a key stands in [`KEYS`].
 pub(crate) fn position(name: &str) -> Option<usize> {

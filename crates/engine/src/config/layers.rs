@@ -1,6 +1,6 @@
 //! Which of several values of a key holds, and what is said of those that do not.
 
-use super::keys::{self, KEYS, Scope};
+use super::keys::{self, KEYS, Key, Scope};
 use super::value::Value;
 use super::{Config, yaml};
 use serde::Serialize;
@@ -79,10 +79,11 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.key {
-            Some(key) => write!(f, "{}: {key}: {}", self.place, self.message),
-            None => write!(f, "{}: {}", self.place, self.message),
-        }
+        let said = match &self.key {
+            Some(key) => format!("{}: {key}: {}", self.place, self.message),
+            None => format!("{}: {}", self.place, self.message),
+        };
+        f.write_str(&guard::text::line(&said))
     }
 }
 
@@ -90,11 +91,21 @@ impl fmt::Display for Warning {
 #[derive(Default)]
 pub(crate) struct Layers {
     found: BTreeMap<usize, (Value, Origin)>,
+    /// The user's own file, for what a project's file may not say.
+    user_file: Option<PathBuf>,
     /// With the key whose value is used instead.
     warnings: Vec<(Warning, Option<usize>)>,
 }
 
 impl Layers {
+    /// Nothing yet; the user's own file is named where a project's may not say something.
+    pub(crate) fn beside(user_file: Option<PathBuf>) -> Layers {
+        Layers {
+            user_file,
+            ..Layers::default()
+        }
+    }
+
     /// Takes a value from a flag or the environment.
     pub(crate) fn put(&mut self, given: &Override) {
         match keys::resolve(&given.key) {
@@ -146,9 +157,10 @@ impl Layers {
                 within.unknown(&leaf.key, &origin);
                 continue;
             };
-            if KEYS[index].scope == Scope::User && !source.is_users {
-                let message = "is taken from the user's own file, the environment or a flag alone";
-                within.ignored(&origin, &leaf.key, message, index);
+            let key = &KEYS[index];
+            if !source.is_users && !key.is_for_projects(leaf.text.as_deref()) {
+                let message = self.refusal(key);
+                within.ignored(&origin, &leaf.key, &message, index);
                 continue;
             }
             match leaf.text {
@@ -160,6 +172,20 @@ impl Layers {
         for (index, value) in within.found {
             self.found.entry(index).or_insert(value);
         }
+    }
+
+    /// Why a project's file may not set a key, and where it can be set.
+    fn refusal(&self, key: &Key) -> String {
+        let own = match &self.user_file {
+            Some(file) => format!("the user's own file ({})", file.display()),
+            None => "the user's own file".to_owned(),
+        };
+        let but = match key.scope {
+            Scope::UserOr(only) => format!(" to anything but {only}"),
+            _ => String::new(),
+        };
+        let variable = key.own_variable();
+        format!("is not set by a project{but}; set it in {own}, with {variable} or --set")
     }
 
     /// Takes a value of the same file: the last one of a key holds; off wins over on, so that a feature with two names

@@ -45,7 +45,8 @@ impl Default for Config {
 impl Config {
     /// Reads the files and puts the overrides before them. Files that are missing are no mistake.
     pub(crate) fn load(sources: Vec<Source>, overrides: &[Override]) -> Config {
-        let mut layers = Layers::default();
+        let own = sources.iter().find(|source| source.is_users);
+        let mut layers = Layers::beside(own.map(|source| source.path.clone()));
         for given in overrides {
             layers.put(given);
         }

@@ -133,7 +133,7 @@ fn an_invalid_value_leaves_the_weaker_one() {
 #[test]
 fn ct_010_old_files_are_read_and_unknown_keys_name_the_nearest() {
     let repo = Repo::new(
-        "== config/features.yaml\nfeatures:\n  llm_rerank:\n    enabled: true\n    provider: ollama\n    \
+        "== user.yaml\nfeatures:\n  llm_rerank:\n    enabled: true\n    provider: ollama\n    \
          model: claude-3-haiku\n  daemn:\n    enabled: false\n  nothing_like_it: 1\n",
     );
     let config = load(&repo, &[]);
@@ -144,8 +144,8 @@ fn ct_010_old_files_are_read_and_unknown_keys_name_the_nearest() {
     assert_eq!(
         warnings(&repo, &config),
         [
-            "config/features.yaml:7: features.daemn.enabled: unknown key; did you mean features.daemon.enabled?",
-            "config/features.yaml:8: features.nothing_like_it: unknown key",
+            "user.yaml:7: features.daemn.enabled: unknown key; did you mean features.daemon.enabled?",
+            "user.yaml:8: features.nothing_like_it: unknown key",
         ]
     );
 }
@@ -156,25 +156,89 @@ fn off_wins_where_a_feature_is_named_twice_in_a_file() {
         "features:\n  llm_rerank: {enabled: false}\nreranker: {enabled: true}\n",
         "reranker: {enabled: true}\nfeatures:\n  llm_rerank: {enabled: false}\n",
     ] {
-        let repo = Repo::new(&format!("== .devbooks/config.yaml\n{text}"));
+        let repo = Repo::new(&format!("== user.yaml\n{text}"));
         let config = load(&repo, &[]);
         assert!(!config.reranker().enabled, "{text}");
         assert_eq!(config.warnings().len(), 1);
     }
 }
 
+/// Everything that decides what leaves the machine, or keeps what the user may not want kept.
+const USERS: &str = "embedding:\n  provider: openai\n  base_url: http://example.org\n  model: m\n  dimensions: 3\n\
+    reranker:\n  enabled: true\n  provider: openai\n  model: m\n  base_url: http://example.org\n\
+    vuln:\n  online: true\nintent:\n  enabled: true\ncache:\n  shared: true\nhook:\n  enabled: true\n";
+
 #[test]
-fn a_repository_cannot_choose_where_code_is_sent() {
-    let text = "embedding:\n  base_url: http://example.org\n";
-    let repo = Repo::new(&format!("== .devbooks/config.yaml\n{text}"));
+fn a_repository_cannot_choose_what_leaves_the_machine() {
+    for file in [".devbooks/config.yaml", "config/features.yaml"] {
+        let repo = Repo::new(&format!("== {file}\n{USERS}"));
+        let config = load(&repo, &[]);
+        assert_eq!(config.values, Config::default().values);
+        let warnings = warnings(&repo, &config);
+        assert_eq!(warnings.len(), 12, "{warnings:?}");
+        assert_eq!(
+            warnings[0],
+            format!(
+                "{file}:2: embedding.provider: is not set by a project to anything but builtin; set it in the user's own file \
+                 (user.yaml), with KNOTWORK_EMBEDDING_PROVIDER or --set; the default builtin is used"
+            )
+        );
+        assert!(warnings[1].starts_with(&format!(
+            "{file}:3: embedding.base_url: is not set by a project; "
+        )));
+    }
+    let repo = Repo::new(&format!("== user.yaml\n{USERS}"));
     let config = load(&repo, &[]);
-    assert_eq!(config.embedding().base_url, None);
-    assert!(warnings(&repo, &config)[0].contains("user's own file"));
-    let repo = Repo::new(&format!("== user.yaml\n{text}"));
-    assert_eq!(
-        load(&repo, &[]).embedding().base_url.as_deref(),
-        Some("http://example.org")
-    );
+    assert_eq!(warnings(&repo, &config), [""; 0]);
+    assert_eq!(config.embedding().provider, "openai");
+    assert!(config.reranker().enabled && config.flag("vuln.online"));
+    // Older names mean the same keys.
+    let text = "features:\n  llm_rerank:\n    enabled: yes\n    provider: openai\n";
+    let repo = Repo::new(&format!("== config/features.yaml\n{text}"));
+    assert_eq!(load(&repo, &[]).values, Config::default().values);
+}
+
+#[test]
+fn a_repository_may_switch_off_and_not_on_again() {
+    let off = "embedding: {provider: builtin}\nreranker: {enabled: off}\nintent: {enabled: no}\n\
+        cache: {shared: false}\nvuln: {online: false}\n";
+    let repo = Repo::new(&format!(
+        "== .devbooks/config.yaml\n{off}\n== user.yaml\n{USERS}"
+    ));
+    let config = load(&repo, &[]);
+    assert_eq!(warnings(&repo, &config), [""; 0]);
+    assert_eq!(config.embedding().provider, "builtin");
+    assert!(!config.reranker().enabled && !config.features().intent);
+    assert!(!config.shares_facts() && !config.flag("vuln.online"));
+    // What the user switched off stays off.
+    let repo = Repo::new(&format!(
+        "== .devbooks/config.yaml\n{USERS}\n== user.yaml\n{off}"
+    ));
+    let config = load(&repo, &[]);
+    assert_eq!(config.embedding().provider, "builtin");
+    assert!(!config.reranker().enabled && !config.features().intent);
+    assert!(!config.shares_facts() && !config.flag("vuln.online"));
+}
+
+#[test]
+fn what_may_leave_the_machine_is_the_users_to_set() {
+    // A new key of these sections has to be thought about.
+    let free = [
+        "embedding.auto_build",
+        "embedding.batch_size",
+        "embedding.fallback_to_keyword",
+        "embedding.timeout_ms",
+        "reranker.timeout_ms",
+        "vuln.severity",
+        "vuln.timeout_ms",
+    ];
+    for key in KEYS {
+        let section = key.name.split('.').next().unwrap();
+        let sends = ["embedding", "reranker", "vuln"].contains(&section);
+        if sends && !free.contains(&key.name) {
+            assert_ne!(key.scope, Scope::Anywhere, "{}", key.name);
+        }
+    }
 }
 
 #[test]
@@ -243,10 +307,10 @@ fn the_reference_lists_every_key() {
     let text = std::fs::read_to_string(path).unwrap();
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
     let row = |key: &Key| {
-        let user = if key.scope == Scope::User {
-            " (user's file only)"
-        } else {
-            ""
+        let user = match key.scope {
+            Scope::Anywhere => String::new(),
+            Scope::User => " (user's file only)".to_owned(),
+            Scope::UserOr(only) => format!(" (a project may only set it to {only})"),
         };
         let default = key.kind.default();
         let (name, allowed, about) = (key.name, key.kind.allowed(), key.about);

@@ -174,8 +174,8 @@ fn prompts_that_are_not_about_the_code_get_nothing() {
 #[test]
 fn ct_002_ac_006_without_a_key_words_answer_and_the_answer_says_so() {
     let repo = shop();
-    repo.write(".devbooks/config.yaml", "embedding:\n  provider: openai\n");
-    let said = object(&repo, QUESTION, &[]);
+    let openai = [("KNOTWORK_EMBEDDING_PROVIDER", "openai")];
+    let said = object(&repo, QUESTION, &openai);
     assert_eq!(
         said["fallback"],
         json!({"reason": "no_api_key", "degraded_to": "keyword"})

@@ -17,10 +17,11 @@ fn repo() -> Repo {
     repo
 }
 
+/// One whose user has switched it on.
 fn enabled() -> Repo {
     let repo = repo();
     repo.write(
-        "config/features.yaml",
+        "no-configuration/knotwork/config.yaml",
         "features:\n  llm_rerank:\n    enabled: true\n",
     );
     repo
