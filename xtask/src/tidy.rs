@@ -208,6 +208,50 @@ fn no_words_of_one_machine() {
     fail("paths of one machine or hosts of registries", &found);
 }
 
+/// A source file without its tests: `#[cfg(test)]` stands before a module of them, at the end.
+fn without_tests(text: &str) -> &str {
+    text.split("\n#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or(text)
+}
+
+#[test]
+fn programs_are_started_in_one_place() {
+    // Written in two halves, so that this file does not name it itself.
+    let starts = [
+        ["Command:", ":new("],
+        ["Command:", ":from("],
+        ["exe", "cvp("],
+    ];
+    // Only what is made by `guard::program` is handed to tokio there.
+    let supervisor = "crates/server/src/daemon/supervise.rs";
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .filter(|(path, _)| path.starts_with("crates/") && path.contains("/src/"))
+        .filter(|(path, _)| {
+            let ours = ["crates/guard/src/program/", "crates/testkit/"];
+            !ours.iter().any(|own| path.starts_with(own)) && !path.ends_with("tests.rs")
+        })
+        .flat_map(|(path, text)| {
+            let lines = without_tests(text).lines().zip(1..);
+            let lines = lines.filter(|(line, _)| {
+                starts
+                    .iter()
+                    .any(|[a, b]| line.contains(&format!("{a}{b}")))
+            });
+            let lines = lines.filter(|_| path != supervisor);
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail(
+        "programs that are not started through guard::program",
+        &found,
+    );
+    let text = std::fs::read_to_string(root().join(supervisor)).unwrap();
+    assert_eq!(text.matches("process::Command").count(), 1, "{supervisor}");
+    assert!(text.contains("tokio::process::Command::from(command)"));
+}
+
 #[test]
 fn the_papers_are_there() {
     for paper in [

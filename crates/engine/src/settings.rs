@@ -41,6 +41,8 @@ pub struct Settings {
     pub user_config: Option<PathBuf>,
     /// Values from flags and the environment, strongest first.
     pub overrides: Vec<Override>,
+    /// What other programs may know of the user's environment; empty for none, and then none is found.
+    pub environment: guard::program::Environment,
     /// Who makes models outside this process; none for none.
     pub providers: Option<Arc<dyn Providers>>,
 }
@@ -65,6 +67,7 @@ impl Settings {
             cache_dir: None,
             user_config: None,
             overrides: Vec::new(),
+            environment: guard::program::Environment::default(),
             providers: None,
         }
     }

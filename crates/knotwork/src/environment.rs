@@ -152,6 +152,7 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         max_file_size: limits.max_file_size,
         threads: limits.threads.unwrap_or(defaults.threads),
         memory_limit: limits.memory,
+        environment: guard::program::Environment::read(|name| std::env::var_os(name)),
         providers: Some(Arc::new(Adapters::new(Keys::read(text)))),
         ..defaults
     })
@@ -237,7 +238,7 @@ fn overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
         });
     }
     for key in KEYS {
-        let own = format!("KNOTWORK_{}", key.name.replace('.', "_").to_uppercase());
+        let own = key.own_variable();
         for name in [Some(own.as_str()), key.variable].into_iter().flatten() {
             if let Some(value) = variable(name) {
                 all.push(Override {

@@ -25,6 +25,11 @@ pub struct IndexRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub precise: bool,
+    /// With --precise: code of this repository may be run (build scripts, macros, builds)
+    // Said by people at the command line alone.
+    #[cfg_attr(feature = "cli", arg(long, requires = "precise"))]
+    #[serde(skip)]
+    pub trust_repository: bool,
 }
 
 /// What an index run did.
@@ -91,6 +96,9 @@ pub struct Calls {
 }
 
 pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
+    if request.precise {
+        precise::trusted(engine, request.trust_repository)?;
+    }
     engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = request.force;

@@ -2,17 +2,14 @@
 
 use crate::{Engine, EngineError};
 use base::Language;
+use guard::program::{self, Environment, Program};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// An indexer that takes longer than this is stopped.
 const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
-
-/// How often a running indexer is looked at.
-const POLL: Duration = Duration::from_millis(50);
 
 /// How often more TypeScript projects are looked for.
 const MAX_ROUNDS: u32 = 8;
@@ -33,6 +30,8 @@ pub struct Indexer {
     arguments: &'static [&'static str],
     /// The command that installs it.
     pub install: &'static str,
+    /// What of the repository it runs or lets decide what is run.
+    runs: &'static str,
 }
 
 /// Every indexer that `--precise` knows.
@@ -43,6 +42,7 @@ const INDEXERS: [Indexer; 6] = [
         needs: None,
         arguments: &["index", "--no-progress-bar", "--output", "{out}"],
         install: "npm install -g @sourcegraph/scip-typescript",
+        runs: "reads what the repository's compiler settings and packages name",
     },
     Indexer {
         program: "scip-python",
@@ -57,6 +57,7 @@ const INDEXERS: [Indexer; 6] = [
             "{out}",
         ],
         install: "npm install -g @sourcegraph/scip-python",
+        runs: "runs Python in the repository's folder",
     },
     Indexer {
         program: "rust-analyzer",
@@ -64,6 +65,7 @@ const INDEXERS: [Indexer; 6] = [
         needs: None,
         arguments: &["scip", ".", "--output", "{out}"],
         install: "rustup component add rust-analyzer",
+        runs: "builds and runs build scripts and procedural macros",
     },
     Indexer {
         program: "scip-go",
@@ -71,6 +73,7 @@ const INDEXERS: [Indexer; 6] = [
         needs: None,
         arguments: &["--output", "{out}"],
         install: "go install github.com/sourcegraph/scip-go/cmd/scip-go@latest",
+        runs: "runs the go command over the repository's modules",
     },
     Indexer {
         program: "scip-java",
@@ -78,6 +81,7 @@ const INDEXERS: [Indexer; 6] = [
         needs: None,
         arguments: &["index", "--output", "{out}"],
         install: "coursier install --contrib scip-java",
+        runs: "runs the repository's build (Gradle, Maven or sbt) with its plugins",
     },
     Indexer {
         program: "scip-clang",
@@ -90,6 +94,7 @@ const INDEXERS: [Indexer; 6] = [
             "{out}",
         ],
         install: "download it from github.com/sourcegraph/scip-clang/releases",
+        runs: "runs the compilers that compile_commands.json names",
     },
 ];
 
@@ -111,6 +116,38 @@ pub struct PreciseRun {
     pub log: Option<String>,
 }
 
+/// Refuses to run anything without the user's word: compilers and builds run what a repository tells them to.
+pub(crate) fn trusted(engine: &Engine, is_trusted: bool) -> Result<(), EngineError> {
+    if is_trusted {
+        return Ok(());
+    }
+    let root = &engine.project().root;
+    let walked = ingest::walk::walk(root, engine.options().max_file_size)?;
+    let mut languages: BTreeMap<String, u32> = BTreeMap::new();
+    for file in walked.files {
+        *languages
+            .entry(file.language.as_str().to_owned())
+            .or_default() += 1;
+    }
+    let said = for_languages(root, &languages).into_iter().map(|indexer| {
+        let found = program::find(indexer.program, &engine.settings().environment, root);
+        let missing = if found.is_none() {
+            " (not installed)"
+        } else {
+            ""
+        };
+        format!("{}{missing} {}", indexer.program, indexer.runs)
+    });
+    let said: Vec<String> = said.collect();
+    let what = match said.is_empty() {
+        true => "no indexer for its languages is known".to_owned(),
+        false => said.join("; "),
+    };
+    let message = format!("--precise runs code of the repository: {what}");
+    Err(EngineError::bad(message)
+        .hint("if you trust this repository as you trust a program, add --trust-repository"))
+}
+
 /// Runs what is installed for the languages present. What they write is joined into one index in
 /// the state folder, which later updates read.
 pub(crate) fn run(
@@ -124,6 +161,7 @@ pub(crate) fn run(
         layout: Layout::of(engine),
         root: engine.project().root.clone(),
         folder,
+        environment: engine.settings().environment.clone(),
         joined: Vec::new(),
     };
     let mut runs = Vec::new();
@@ -160,6 +198,7 @@ struct Work {
     root: PathBuf,
     /// Where indexes and logs are written.
     folder: PathBuf,
+    environment: Environment,
     /// What was written so far: concatenated protobuf messages are one message with all their documents.
     joined: Vec<u8>,
 }
@@ -173,7 +212,7 @@ impl Work {
             install: None,
             log: None,
         };
-        let Some(program) = on_path(indexer.program) else {
+        let Some(program) = program::find(indexer.program, &self.environment, &self.root) else {
             run.problem = Some("not installed".to_owned());
             run.install = Some(indexer.install.to_owned());
             return run;
@@ -189,7 +228,7 @@ impl Work {
 
     /// One configuration seldom includes every file: the projects of the files that are left out
     /// follow, as long as that brings more.
-    fn typescript(&mut self, indexer: &Indexer, program: &Path, run: &mut PreciseRun) {
+    fn typescript(&mut self, indexer: &Indexer, program: &Program, run: &mut PreciseRun) {
         let mut done: BTreeSet<String> = BTreeSet::new();
         let mut covered: BTreeSet<String> = BTreeSet::new();
         for _ in 0..MAX_ROUNDS {
@@ -233,7 +272,7 @@ impl Work {
     fn once(
         &mut self,
         indexer: &Indexer,
-        program: &Path,
+        program: &Program,
         more: &[String],
         run: &mut PreciseRun,
     ) -> Option<Vec<u8>> {
@@ -249,18 +288,35 @@ impl Work {
             let argument = argument.replace("{out}", &out.to_string_lossy());
             argument.replace("{name}", &name)
         });
-        let mut command = Command::new(program);
-        command.args(arguments).args(more).current_dir(&self.root);
+        // It is trusted with the user's home and network, and still gets no key or token.
+        let mut command = program.with_us(&self.root);
+        command
+            .envs(self.environment.places())
+            .envs(self.environment.network())
+            .args(arguments)
+            .args(more);
         if indexer.languages.contains(&"python") && !self.layout.python_roots.is_empty() {
             // The project's own packages come before copies of them that are installed.
             let roots = self.layout.python_roots.iter().map(|r| self.root.join(r));
-            let set = std::env::var_os("PYTHONPATH");
-            let set: Vec<PathBuf> = set.iter().flat_map(std::env::split_paths).collect();
+            let set = self.environment.get("PYTHONPATH");
+            let set: Vec<PathBuf> = set
+                .iter()
+                .flat_map(|set| std::env::split_paths(set))
+                .collect();
             if let Ok(path) = std::env::join_paths(roots.chain(set)) {
                 command.env("PYTHONPATH", path);
             }
         }
-        let problem = match limited(&mut command, &log, TIME_LIMIT) {
+        let options = guard::state::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .to_owned();
+        let problem = match guard::state::open(&log, &options)
+            .map_err(|e| format!("cannot write the log: {e}"))
+            .and_then(|log| {
+                program::run_to_file(&mut command, log, TIME_LIMIT).map_err(|e| e.to_string())
+            }) {
             Ok(()) => match std::fs::read(&out) {
                 Ok(bytes) if !bytes.is_empty() => {
                     self.joined.extend_from_slice(&bytes);
@@ -355,34 +411,6 @@ impl Layout {
     }
 }
 
-/// Runs a command with all that it says going to a file; stops it when the time is up.
-fn limited(command: &mut Command, log: &Path, limit: Duration) -> Result<(), String> {
-    let cannot = |e: std::io::Error| format!("cannot write {}: {e}", log.display());
-    let out = std::fs::File::create(log).map_err(cannot)?;
-    let err = out.try_clone().map_err(cannot)?;
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(out)
-        .stderr(err)
-        .spawn()
-        .map_err(|e| e.to_string())?;
-    let until = Instant::now() + limit;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(status)) => return Err(status.to_string()),
-            Ok(None) if Instant::now() < until => std::thread::sleep(POLL),
-            Ok(None) => {
-                // It may have ended just now.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(format!("not done after {} s, stopped", limit.as_secs()));
-            }
-            Err(error) => return Err(error.to_string()),
-        }
-    }
-}
-
 /// The last lines of a log that say something, on one line.
 fn last_words(log: &Path) -> String {
     let bytes = std::fs::read(log).unwrap_or_default();
@@ -399,14 +427,6 @@ fn last_words(log: &Path) -> String {
     let mut last: Vec<&str> = said.lines().rev().filter(tells).take(3).collect();
     last.reverse();
     last.join(" / ")
-}
-
-fn on_path(program: &str) -> Option<PathBuf> {
-    // The search path is the system's business; the program's own settings come through `Settings`.
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
 }
 
 #[cfg(test)]
@@ -426,6 +446,7 @@ mod tests {
             layout,
             root: folder.to_path_buf(),
             folder: folder.to_path_buf(),
+            environment: Environment::with_path("/bin:/usr/bin"),
             joined: Vec::new(),
         }
     }
@@ -443,32 +464,14 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn failures_are_told_with_what_was_said_and_time_is_limited() {
+    fn failures_are_told_with_what_was_said() {
         let folder = tempfile::tempdir().unwrap();
-        let shell = |script: &str| {
-            let mut command = Command::new("sh");
-            command.args(["-c", script]);
-            command
-        };
-        let log = folder.path().join("log");
-        let limit = Duration::from_secs(20);
-        let failed = limited(&mut shell("echo first; echo last >&2; exit 3"), &log, limit);
-        assert!(failed.unwrap_err().contains('3'));
-        assert_eq!(last_words(&log), "first / last");
-        let started = Instant::now();
-        let late = limited(
-            &mut shell("exec sleep 60"),
-            &log,
-            Duration::from_millis(200),
-        );
-        assert!(late.unwrap_err().contains("stopped"));
-        assert!(started.elapsed() < Duration::from_secs(20));
         let indexer = Indexer {
+            program: "sh",
             arguments: &["-c", "echo nothing to do"],
             ..INDEXERS[1]
         };
-        let mut run = work(folder.path(), Layout::default()).run(&INDEXERS[5]);
-        work(folder.path(), Layout::default()).once(&indexer, Path::new("/bin/sh"), &[], &mut run);
+        let run = work(folder.path(), Layout::default()).run(&indexer);
         assert!(!run.ran);
         assert_eq!(
             run.problem.as_deref(),

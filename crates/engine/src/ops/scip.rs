@@ -68,7 +68,7 @@ fn not_found(engine: &Engine, path: &str) -> EngineError {
         "write one with `npx scip-typescript index`, scip-python, rust-analyzer scip, scip-go or scip-java".to_owned()
     } else {
         format!(
-            "write one with {}, or run `knotwork index --precise`",
+            "write one with {}, or run `knotwork index --precise --trust-repository`",
             commands.join(" or ")
         )
     };

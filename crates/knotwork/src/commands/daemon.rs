@@ -192,9 +192,9 @@ mod unix {
     fn child(place: &Place, what: &str) -> Result<Command, EngineError> {
         let program = std::env::current_exe()
             .map_err(|e| EngineError::failure(format!("cannot find this program: {e}")))?;
-        let mut command = Command::new(program);
+        let mut command = guard::program::same_program(&program);
         command.arg("--project").arg(&place.location.root);
-        command.args(["daemon", what]).current_dir("/");
+        command.args(["daemon", what]);
         command.envs(environment::absolute_variables());
         // The allocator gives back at once what an index took: a process that lives long is to be small.
         if std::env::var_os(PURGE).is_none() {
@@ -271,8 +271,8 @@ mod unix {
         };
         let program = child(place, "run")?;
         let template = move || {
-            let mut command = Command::new(program.get_program());
-            command.args(program.get_args()).current_dir("/");
+            let mut command = guard::program::same_program(program.get_program().as_ref());
+            command.args(program.get_args());
             for (name, value) in program.get_envs() {
                 if let Some(value) = value {
                     command.env(name, value);

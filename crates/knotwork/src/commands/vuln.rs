@@ -23,7 +23,15 @@ pub(crate) struct VulnArgs {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Run the audit tools that are installed
+    ///
+    /// They get copies of what the lock files say, and none of the project's configuration nor of your variables.
+    /// Without --online they look into databases that are on this machine (osv-scanner, cargo audit); npm audit,
+    /// pip-audit and govulncheck have none and are not asked.
     Scan {
+        /// Let them ask over the network: names and versions of packages, private ones too, are sent to the registries
+        /// and databases of the tools [default: vuln.online]
+        #[arg(long)]
+        online: bool,
         #[command(flatten)]
         filter: Filter,
         #[command(flatten)]
@@ -89,7 +97,10 @@ impl VulnArgs {
         let dir = self.place().dir.as_ref().map(|_| ".".to_owned());
         let places = self.place().places;
         let request = match self.what {
-            What::Scan { filter, .. } => filtered(VulnAction::Scan, filter),
+            What::Scan { online, filter, .. } => VulnRequest {
+                online,
+                ..filtered(VulnAction::Scan, filter)
+            },
             What::Parse { input, filter, .. } => VulnRequest {
                 report: Some(read(&input)?),
                 ..filtered(VulnAction::Parse, filter)
@@ -161,6 +172,7 @@ pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> Done {
     if format == Format::Md {
         request.format = VulnFormat::Md;
     }
+    request.online |= engine.config().flag("vuln.online");
     let answer = engine.vuln(&request)?;
     match format {
         Format::Json => return printer.json(&answer),

@@ -239,7 +239,7 @@ mod tools {
     }
 
     fn scan(repo: &Repo, tools: &Repo, more: &[&str]) -> Value {
-        let all = [&["--format", "json", "vuln", "scan"], more].concat();
+        let all = [&["--format", "json", "vuln", "scan", "--online"], more].concat();
         // The programs of the machine that runs the tests must not be asked.
         let path = tools.path().display().to_string();
         let said = knotwork_with(repo, &[("PATH", &path)], &all);
@@ -272,17 +272,19 @@ mod tools {
     }
 
     #[test]
-    fn osv_scanner_is_told_the_format_of_each_file() {
+    fn osv_scanner_is_given_a_list_of_all_packages() {
         let (repo, tools) = (shop(), Repo::new(""));
         repo.write("api/requirements-dev.txt", "flask==0.5\n");
         let report = include_str!("../../../analysis/src/vuln/fixtures/osv-scanner.json");
         repo.write("osv.json", report);
         let report = repo.file("osv.json").display().to_string();
-        let wanted = "case \"$*\" in *' requirements.txt:'*'/api/requirements-dev.txt '*' package-lock.json:'*) ;; *) exit 9;; esac";
+        let list = "for last; do :; done; list=${last#osv-scanner:}\n\
+            /bin/grep -q '\"ecosystem\":\"PyPI\",\"name\":\"flask\"' \"$list\" || exit 8\n\
+            /bin/grep -q '\"name\":\"lodash\",\"version\":\"4.17.15\"' \"$list\" || exit 7";
         program(
             &tools,
             "osv-scanner",
-            &format!("{wanted}\n/bin/cat {report}\nexit 1"),
+            &format!("{list}\n/bin/cat {report}\nexit 1"),
         );
         let answer = scan(&repo, &tools, &["--include-dev"]);
         assert_eq!(names(&answer), ["time", "jinja2"], "{answer}");

@@ -154,7 +154,7 @@ pub(crate) fn run(
         "cod" => json_of(&engine.cod(&read(payload)?)?),
         "complexity" => json_of(&engine.complexity(&read(payload)?)?),
         "boundary" => json_of(&engine.boundary(&read(payload)?)?),
-        "vuln" => json_of(&engine.vuln(&read(payload)?)?),
+        "vuln" => json_of(&engine.vuln_for_client(&read(payload)?)?),
         "graph-store" => graph_store(engine, payload),
         "hook" => hook(context, read(payload)?),
         "config" => json_of(&engine.config().show()),

@@ -24,7 +24,12 @@ pub(crate) fn run(
         Name::CallChain => call_chain(engine, &read(arguments)?)?,
         Name::BugLocate => value(&engine.bug_locate(&read(arguments)?)?)?,
         Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
-        Name::GraphRag => return graph_rag(engine, &read(arguments)?),
+        Name::GraphRag => {
+            let mut request: GraphRagRequest = read(arguments)?;
+            // Source goes to a model elsewhere only where the user's own configuration says so, not an agent.
+            request.rerank &= engine.config().reranker().enabled;
+            return graph_rag(engine, &request);
+        }
         Name::Impact => return impact(engine, &read(arguments)?, &page),
         Name::IndexStatus => index(engine, read(arguments)?)?,
         Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
@@ -36,7 +41,7 @@ pub(crate) fn run(
         Name::Boundary => value(&engine.boundary(&read(arguments)?)?)?,
         Name::Vuln => {
             let request: VulnRequest = read(arguments)?;
-            let answer = engine.vuln(&request)?;
+            let answer = engine.vuln_for_client(&request)?;
             if request.format == VulnFormat::Md {
                 return Ok(cut(answer.to_markdown()));
             }

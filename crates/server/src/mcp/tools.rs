@@ -401,6 +401,7 @@ mod tests {
         assert_eq!(properties["severity"]["default"], "moderate");
         assert_eq!(properties["package"]["type"], "string");
         assert_eq!(properties["include_dev"]["type"], "boolean");
+        assert_eq!(properties["online"]["type"], "boolean");
         assert_eq!(words("format"), serde_json::json!(["json", "md"]));
         assert_eq!(properties["format"]["default"], "json");
     }

@@ -127,7 +127,8 @@ fn ignored(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
         .collect()
 }
 
-fn text(project: &Project, path: &str) -> Result<String, String> {
+/// The text of a file of the project.
+pub(super) fn text(project: &Project, path: &str) -> Result<String, String> {
     let file = project
         .on_disk(path)
         .ok_or("not inside the project, or gone")?;

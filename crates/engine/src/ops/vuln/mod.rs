@@ -1,7 +1,7 @@
 //! `vuln`: known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
 
+mod copies;
 mod gather;
-mod run_tool;
 mod tools;
 
 use super::clock;
@@ -79,6 +79,10 @@ pub struct VulnRequest {
     #[serde(default)]
     #[schemars(description = "")]
     pub include_dev: bool,
+    /// Ask over the network too, where the user allows that
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub online: bool,
     /// Shape of the answer
     #[serde(default)]
     #[schemars(description = "")]
@@ -178,6 +182,22 @@ impl Engine {
     pub fn vuln(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
         run(self, request)
     }
+
+    /// The same for a program that asks in the user's name. Names of packages leave the machine only where the user's
+    /// own configuration says so.
+    pub fn vuln_for_client(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
+        let may = self.config().flag("vuln.online");
+        let mut answer = self.vuln(&VulnRequest {
+            online: request.online && may,
+            ..request.clone()
+        })?;
+        if request.online && !may {
+            let message =
+                "asked without the network: vuln.online in the user's own configuration allows it";
+            answer.warnings.insert(0, message.to_owned());
+        }
+        Ok(answer)
+    }
 }
 
 fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
@@ -205,7 +225,7 @@ fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError
     }
     let (advisories, tools) = match parsed {
         Some(advisories) => (advisories, Vec::new()),
-        None => tools::run(engine, &locks),
+        None => tools::run(engine, &locks, request.online),
     };
     engine.wanted()?;
     report(engine, request, advisories, tools, locks)

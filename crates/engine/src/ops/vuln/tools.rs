@@ -1,19 +1,28 @@
-//! The audit tools: which apply, how they are called so that they run nothing of the project's own, what became of them.
+//! The audit tools: which apply, what they may read and ask, what became of them.
+//!
+//! A tool sees an empty home, a folder of ours with copies of what lock files say, and none of the project's
+//! configuration. Without the user's word it asks nothing over the network.
 
+use super::copies::{self, Copy};
 use super::gather::Locks;
-use super::run_tool::{self, Said};
 use crate::Engine;
+use crate::project::Project;
 use analysis::lockfiles::{Ecosystem, Lockfile};
 use analysis::vuln::{Advisory, parse_audit};
+use guard::program::{self, Environment, Limits, Program, Said};
 use serde::Serialize;
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-/// Lock files given to one call of a tool, and calls of one tool.
-const MOST_FILES: usize = 100;
+/// Calls of one tool.
+const MOST_CALLS: usize = 100;
+
+/// Bytes of a report that are read; more is no report.
+const MOST_OUTPUT: u64 = 64 << 20;
+
+/// Where nobody listens: a tool that would ask in spite of what it was told reaches nothing.
+const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// What became of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,6 +33,9 @@ pub struct ToolRun {
     pub ran: bool,
     /// Reports that were read.
     pub reports: usize,
+    /// Whether it was not asked because it would ask over the network, which it may not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub needs_network: bool,
     /// Why not, or what of it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -39,22 +51,42 @@ struct Tool {
     /// Whose packages it knows; none for all.
     ecosystem: Option<Ecosystem>,
     install: &'static str,
-    /// Its calls, each with the folder in which it runs.
-    calls: fn(&Calls<'_>) -> Vec<Call>,
+    calls: fn(&Desk<'_>) -> Result<Vec<Call>, Refused>,
 }
 
-struct Calls<'a> {
-    root: &'a Path,
+/// What calls are made of.
+struct Desk<'a> {
+    project: &'a Project,
     files: Vec<&'a Lockfile>,
     /// For files that a tool is given.
     scratch: &'a Path,
+    environment: &'a Environment,
+    /// Whether it may ask over the network.
+    online: bool,
+}
+
+/// Why a tool is not called.
+enum Refused {
+    /// It can only ask over the network.
+    NeedsNetwork,
+    Problem(String),
+}
+
+impl From<std::io::Error> for Refused {
+    fn from(error: std::io::Error) -> Refused {
+        Refused::Problem(format!("cannot write what it is to read: {error}"))
+    }
 }
 
 #[derive(Default)]
 struct Call {
     folder: PathBuf,
-    arguments: Vec<String>,
-    environment: Vec<(&'static str, &'static str)>,
+    /// The lock file that it is about, where it is about one.
+    about: String,
+    arguments: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
+    /// Packages that are not asked about.
+    left_out: usize,
 }
 
 const TOOLS: [Tool; 5] = [
@@ -96,83 +128,139 @@ const TOOLS: [Tool; 5] = [
     },
 ];
 
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| (*word).to_owned()).collect()
+fn words(words: &[&str]) -> Vec<OsString> {
+    words.iter().map(OsString::from).collect()
 }
 
-fn folder_of(root: &Path, file: &Lockfile) -> PathBuf {
-    let path = root.join(&file.path);
-    path.parent().unwrap_or(root).to_path_buf()
+impl Desk<'_> {
+    /// The lock files of an ecosystem.
+    fn own(&self, ecosystem: Ecosystem) -> impl Iterator<Item = &Lockfile> {
+        let files = self.files.iter().copied();
+        files.filter(move |file| file.ecosystem == ecosystem)
+    }
+
+    /// A folder of the user's home, by a variable or by its usual name.
+    fn home(&self, variable: &str, usual: &str) -> Option<PathBuf> {
+        let named = self.environment.get(variable).map(PathBuf::from);
+        let home = || Some(PathBuf::from(self.environment.get("HOME")?).join(usual));
+        named
+            .filter(|path| path.is_absolute())
+            .or_else(home)
+            .filter(|path| !path.starts_with(&self.project.root))
+    }
 }
 
-fn osv_scanner(calls: &Calls<'_>) -> Vec<Call> {
-    let files = calls.files.iter().take(MOST_FILES);
+/// One list of everything, which it knows by a name of its own: with lock files it would look for what they leave open.
+fn osv_scanner(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+    let copy = copies::osv(&desk.files);
+    if copy.packages == 0 {
+        return Ok(Vec::new());
+    }
+    let path = desk.scratch.join("osv-scanner.json");
+    std::fs::write(&path, copy.text)?;
     let mut arguments = words(&["--format", "json"]);
-    for file in files {
-        let path = calls.root.join(&file.path);
-        arguments.push("--lockfile".to_owned());
-        arguments.push(format!("{}:{}", usual_name(file), path.display()));
+    if !desk.online {
+        arguments.push("--offline".into());
     }
-    vec![Call {
-        folder: calls.root.to_path_buf(),
+    let mut list = OsString::from("osv-scanner:");
+    list.push(path);
+    arguments.extend(["--lockfile".into(), list]);
+    let databases = desk.home("OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY", ".cache");
+    Ok(vec![Call {
+        folder: desk.scratch.to_path_buf(),
         arguments,
+        environment: databases
+            .map(|folder| ("OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY", folder.into()))
+            .into_iter()
+            .collect(),
         ..Call::default()
-    }]
+    }])
 }
 
-/// The name by which osv-scanner knows a format, whatever the file is called.
-fn usual_name(file: &Lockfile) -> &str {
-    match file.format.split(' ').next().unwrap_or_default() {
-        "package-lock" => "package-lock.json",
-        "pnpm-lock" => "pnpm-lock.yaml",
-        "yarn" => "yarn.lock",
-        other => other,
+fn npm(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+    if !desk.online {
+        return Err(Refused::NeedsNetwork);
     }
-}
-
-fn npm(calls: &Calls<'_>) -> Vec<Call> {
-    let files = calls.files.iter();
-    let own = files.filter(|file| file.format.starts_with("package-lock"));
-    let folders: BTreeSet<PathBuf> = own.map(|file| folder_of(calls.root, file)).collect();
-    let call = |folder| Call {
+    let (manifest, copy) = copies::npm(&desk.files);
+    let folder = desk.scratch.join("npm");
+    std::fs::create_dir(&folder)?;
+    std::fs::write(folder.join("package.json"), manifest)?;
+    std::fs::write(folder.join("package-lock.json"), &copy.text)?;
+    let mut arguments = words(&["audit", "--json", "--package-lock-only", "--ignore-scripts"]);
+    // With a folder named it does not look further up for one whose settings hold.
+    let mut prefix = OsString::from("--prefix=");
+    prefix.push(&folder);
+    arguments.push(prefix);
+    let file = |name: &str| desk.scratch.join(name).into_os_string();
+    let call = Call {
+        arguments,
+        environment: vec![
+            ("npm_config_userconfig", file("no-user-npmrc")),
+            ("npm_config_globalconfig", file("no-global-npmrc")),
+            ("npm_config_cache", file("npm-cache")),
+            ("npm_config_update_notifier", "false".into()),
+            ("npm_config_fetch_retries", "1".into()),
+            ("npm_config_fetch_retry_mintimeout", "500".into()),
+        ],
         folder,
-        arguments: words(&["audit", "--json", "--package-lock-only", "--ignore-scripts"]),
+        left_out: copy.left_out,
         ..Call::default()
     };
-    folders.into_iter().map(call).collect()
+    Ok(some(copy, call).into_iter().collect())
 }
 
-fn cargo_audit(calls: &Calls<'_>) -> Vec<Call> {
-    let files = calls.files.iter();
-    let own = files.filter(|file| file.ecosystem == Ecosystem::Cargo);
-    own.map(|file| {
-        let path = calls.root.join(&file.path);
+/// A call that has something to ask or to say.
+fn some(copy: Copy, call: Call) -> Option<Call> {
+    (copy.packages + copy.left_out > 0).then_some(call)
+}
+
+/// Its database lies in the user's home, and is neither fetched nor made young without the network.
+fn cargo_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+    let database = desk.home("CARGO_HOME", ".cargo");
+    let database = database.map(|home| home.join("advisory-db"));
+    let known = database.as_ref().is_some_and(|folder| folder.is_dir());
+    if !desk.online && !known {
+        return Err(Refused::NeedsNetwork);
+    }
+    let mut calls = Vec::new();
+    for (file, number) in desk.own(Ecosystem::Cargo).zip(0..MOST_CALLS) {
+        let text = super::gather::text(desk.project, &file.path).map_err(Refused::Problem)?;
+        let copy = copies::cargo(&text);
+        let path = desk.scratch.join(format!("Cargo-{number}.lock"));
+        std::fs::write(&path, &copy.text)?;
         let mut arguments = words(&["audit", "--json", "--file"]);
-        arguments.push(path.to_string_lossy().into_owned());
-        Call {
-            // A folder of ours: no configuration of the project is read.
-            folder: calls.scratch.to_path_buf(),
-            arguments,
-            ..Call::default()
+        arguments.push(path.into());
+        if let Some(database) = &database {
+            arguments.extend(["--db".into(), database.into()]);
         }
-    })
-    .collect()
+        if !desk.online {
+            arguments.extend(words(&["--no-fetch", "--stale"]));
+        }
+        let call = Call {
+            folder: desk.scratch.to_path_buf(),
+            about: file.path.clone(),
+            arguments,
+            environment: vec![
+                ("CARGO_HOME", desk.scratch.join("cargo").into()),
+                ("CARGO_NET_OFFLINE", (!desk.online).to_string().into()),
+            ],
+            left_out: copy.left_out,
+        };
+        calls.extend(some(copy, call));
+    }
+    Ok(calls)
 }
 
 /// Given the project's files, pip would build its packages. What is pinned is written down anew, and nothing is resolved.
-fn pip_audit(calls: &Calls<'_>) -> Vec<Call> {
-    let files = calls.files.iter();
-    let own = files.filter(|file| file.ecosystem == Ecosystem::PyPi);
-    let mut all = Vec::new();
-    for (file, number) in own.zip(0..) {
-        let mut pins = String::new();
-        for package in file.packages.iter().filter(|p| !p.version.is_empty()) {
-            let _ = writeln!(pins, "{}=={}", package.name, package.version);
-        }
-        let path = calls.scratch.join(format!("requirements-{number}.txt"));
-        if pins.is_empty() || std::fs::write(&path, pins).is_err() {
-            continue;
-        }
+fn pip_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+    if !desk.online {
+        return Err(Refused::NeedsNetwork);
+    }
+    let mut calls = Vec::new();
+    for (file, number) in desk.own(Ecosystem::PyPi).zip(0..MOST_CALLS) {
+        let copy = copies::pins(file);
+        let path = desk.scratch.join(format!("requirements-{number}.txt"));
+        std::fs::write(&path, &copy.text)?;
         let mut arguments = words(&[
             "--format",
             "json",
@@ -182,38 +270,60 @@ fn pip_audit(calls: &Calls<'_>) -> Vec<Call> {
             "--disable-pip",
             "--requirement",
         ]);
-        arguments.push(path.to_string_lossy().into_owned());
-        all.push(Call {
-            folder: calls.scratch.to_path_buf(),
+        arguments.push(path.into());
+        let call = Call {
+            folder: desk.scratch.to_path_buf(),
+            about: file.path.clone(),
             arguments,
+            left_out: copy.left_out,
             ..Call::default()
-        });
+        };
+        calls.extend(some(copy, call));
     }
-    all
+    Ok(calls)
 }
 
-fn govulncheck(calls: &Calls<'_>) -> Vec<Call> {
-    let files = calls.files.iter();
-    let own = files.filter(|file| file.ecosystem == Ecosystem::Go);
-    let call = |file: &&Lockfile| Call {
-        folder: folder_of(calls.root, file),
-        arguments: words(&["-json", "./..."]),
-        // A module must not choose the toolchain, nor have its C compiled.
-        environment: vec![
-            ("GOTOOLCHAIN", "local"),
-            ("CGO_ENABLED", "0"),
-            ("GOFLAGS", "-mod=readonly"),
-        ],
+/// It reads the sources themselves, through `go list`: that loads and type-checks, and with these settings starts no
+/// compiler, no generator, no other toolchain and no version control, and fetches no module.
+fn govulncheck(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+    if !desk.online {
+        return Err(Refused::NeedsNetwork);
+    }
+    let own = |name: &str| desk.scratch.join(name).into_os_string();
+    let modules = match desk.environment.get("GOMODCACHE") {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => desk.home("GOPATH", "go").map(|path| path.join("pkg/mod")),
     };
-    own.map(call).collect()
+    let call = |file: &Lockfile| {
+        let path = desk.project.root.join(&file.path);
+        let mut environment: Vec<(&str, OsString)> = vec![
+            ("GOENV", "off".into()),
+            ("GOTOOLCHAIN", "local".into()),
+            ("GOFLAGS", "-mod=readonly -buildvcs=false".into()),
+            ("GOPROXY", "off".into()),
+            ("GOVCS", "*:off".into()),
+            ("GOTELEMETRY", "off".into()),
+            ("CGO_ENABLED", "0".into()),
+            ("GOPATH", own("go")),
+            ("GOCACHE", own("go-cache")),
+        ];
+        environment.extend(modules.clone().map(|folder| ("GOMODCACHE", folder.into())));
+        Call {
+            folder: path.parent().unwrap_or(&desk.project.root).to_path_buf(),
+            about: file.path.clone(),
+            arguments: words(&["-json", "./..."]),
+            environment,
+            left_out: 0,
+        }
+    };
+    Ok(desk.own(Ecosystem::Go).map(call).collect())
 }
 
 /// Runs the tools that are installed and have something to do.
-pub(super) fn run(engine: &Engine, locks: &Locks) -> (Vec<Advisory>, Vec<ToolRun>) {
-    let limit = Duration::from_millis(engine.config().integer("vuln.timeout_ms").max(0) as u64);
+pub(super) fn run(engine: &Engine, locks: &Locks, online: bool) -> (Vec<Advisory>, Vec<ToolRun>) {
     let mut found = Vec::new();
     let mut runs = Vec::new();
-    let scratch = Scratch::new(&engine.project().cache_dir);
+    let scratch = scratch(engine);
     for tool in &TOOLS {
         let applies = match tool.ecosystem {
             Some(ecosystem) => locks.has(ecosystem),
@@ -221,7 +331,7 @@ pub(super) fn run(engine: &Engine, locks: &Locks) -> (Vec<Advisory>, Vec<ToolRun
         };
         if applies {
             engine.progress().stage(tool.name, 0);
-            let (advisories, run) = run_one(engine, tool, locks, &scratch, limit);
+            let (advisories, run) = run_one(engine, tool, locks, &scratch, online);
             found.extend(advisories);
             runs.extend(run);
         }
@@ -234,43 +344,74 @@ fn run_one(
     engine: &Engine,
     tool: &Tool,
     locks: &Locks,
-    scratch: &Result<Scratch, String>,
-    limit: Duration,
+    scratch: &Result<tempfile::TempDir, String>,
+    online: bool,
 ) -> (Vec<Advisory>, Option<ToolRun>) {
-    let root = &engine.project().root;
     let mut run = ToolRun {
         tool: tool.name.to_owned(),
         ran: false,
         reports: 0,
+        needs_network: false,
         problem: None,
         install: None,
     };
-    let Some(program) = run_tool::installed(tool.program, root) else {
+    let environment = &engine.settings().environment;
+    let Some(program) = program::find(tool.program, environment, &engine.project().root) else {
         run.problem = Some("not installed".to_owned());
         run.install = Some(tool.install.to_owned());
         return (Vec::new(), Some(run));
     };
     let scratch = match scratch {
-        Ok(scratch) => scratch.0.as_path(),
+        Ok(scratch) => scratch.path(),
         Err(problem) => {
             run.problem = Some(problem.clone());
             return (Vec::new(), Some(run));
         }
     };
-    let calls = (tool.calls)(&Calls {
-        root,
+    let desk = Desk {
+        project: engine.project(),
         files: locks.files.iter().collect(),
         scratch,
-    });
-    if calls.is_empty() {
-        return (Vec::new(), None);
-    }
+        environment,
+        online,
+    };
+    let calls = match (tool.calls)(&desk) {
+        Ok(calls) if calls.is_empty() => return (Vec::new(), None),
+        Ok(calls) => calls,
+        Err(Refused::NeedsNetwork) => {
+            run.needs_network = true;
+            return (Vec::new(), Some(run));
+        }
+        Err(Refused::Problem(problem)) => {
+            run.problem = Some(problem);
+            return (Vec::new(), Some(run));
+        }
+    };
+    let found = ask(engine, tool, &program, &desk, calls, &mut run);
+    (found, Some(run))
+}
+
+/// Makes the calls, and notes what became of them.
+fn ask(
+    engine: &Engine,
+    tool: &Tool,
+    program: &Program,
+    desk: &Desk<'_>,
+    calls: Vec<Call>,
+    run: &mut ToolRun,
+) -> Vec<Advisory> {
+    let limits = Limits {
+        time: Duration::from_millis(engine.config().integer("vuln.timeout_ms").max(0) as u64),
+        output: MOST_OUTPUT,
+    };
     let mut found = Vec::new();
-    for call in calls.into_iter().take(MOST_FILES) {
-        let mut command = Command::new(&program);
-        command.args(call.arguments).current_dir(&call.folder);
+    let all = calls.len();
+    let left_out: usize = calls.iter().map(|call| call.left_out).sum();
+    for call in calls.into_iter().take(MOST_CALLS) {
+        let mut command = program.command(&call.folder);
+        command.envs(surroundings(desk)).args(call.arguments);
         command.envs(call.environment);
-        let said = run_tool::run(&mut command, limit);
+        let said = program::run(&mut command, &limits).map_err(|error| error.to_string());
         match said.and_then(|said| read(tool, &said)) {
             Ok(advisories) => {
                 run.ran = true;
@@ -278,16 +419,55 @@ fn run_one(
                 found.extend(advisories);
             }
             Err(problem) => {
-                let here = call.folder.strip_prefix(root).unwrap_or(Path::new(""));
-                let here = here.to_string_lossy();
-                run.problem.get_or_insert(match here.is_empty() {
-                    true => problem,
-                    false => format!("in {here}: {problem}"),
+                run.problem.get_or_insert(match call.about.as_str() {
+                    "" => problem,
+                    about => format!("of {about}: {problem}"),
                 });
             }
         }
     }
-    (found, Some(run))
+    if all > MOST_CALLS {
+        let message = format!(
+            "{} lock files more than it is asked about",
+            all - MOST_CALLS
+        );
+        run.problem.get_or_insert(message);
+    }
+    if left_out > 0 {
+        let message = format!("{left_out} packages have names or versions that no registry has");
+        run.problem.get_or_insert(message);
+    }
+    found
+}
+
+/// An empty home, and the network or nothing in its place.
+fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
+    let home = |name: &str| desk.scratch.join("home").join(name).into_os_string();
+    let mut all = vec![
+        ("HOME", home("")),
+        ("USERPROFILE", home("")),
+        ("XDG_CONFIG_HOME", home("config")),
+        ("XDG_CACHE_HOME", home("cache")),
+        ("XDG_DATA_HOME", home("data")),
+        ("XDG_STATE_HOME", home("state")),
+        ("TMPDIR", desk.scratch.join("home").into()),
+        ("TEMP", desk.scratch.join("home").into()),
+        ("TMP", desk.scratch.join("home").into()),
+    ];
+    match desk.online {
+        true => all.extend(
+            desk.environment
+                .network()
+                .map(|(name, value)| (name, value.to_owned())),
+        ),
+        false => all.extend(
+            ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+                .into_iter()
+                .chain(["http_proxy", "https_proxy", "all_proxy"])
+                .map(|name| (name, NOWHERE.into())),
+        ),
+    }
+    all
 }
 
 /// The exit code of osv-scanner where lock files name no package.
@@ -312,23 +492,29 @@ fn read(tool: &Tool, said: &Said) -> Result<Vec<Advisory>, String> {
     })
 }
 
-/// A folder that is gone when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(cache: &Path) -> Result<Scratch, String> {
-        let folder = cache.join(format!("vuln-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .map_err(|e| format!("cannot write {}: {e}", folder.display()))?;
-        Ok(Scratch(folder))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left behind is in a cache.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A folder that is gone when this is dropped, with a home in it. It lies in the user's own cache: tools look for settings
+/// in the folders above, which must be neither the project's nor another user's.
+fn scratch(engine: &Engine) -> Result<tempfile::TempDir, String> {
+    let root = &engine.project().root;
+    let own = engine.settings().shared_dir.as_ref();
+    let own = own.filter(|folder| !folder.starts_with(root));
+    let made = own.and_then(|folder| {
+        std::fs::create_dir_all(folder).ok()?;
+        let folder = folder.canonicalize().ok()?;
+        let outside = !folder.starts_with(root);
+        let mut name = tempfile::Builder::new();
+        outside.then(|| name.prefix("audit-").tempdir_in(folder).ok())?
+    });
+    let fail = |error: std::io::Error| format!("no folder for what it is to read: {error}");
+    let folder = match made {
+        Some(folder) => folder,
+        None => tempfile::Builder::new()
+            .prefix("audit-")
+            .tempdir()
+            .map_err(fail)?,
+    };
+    std::fs::create_dir(folder.path().join("home")).map_err(fail)?;
+    Ok(folder)
 }
 
 /// What a scan cannot know, and why.
@@ -348,6 +534,15 @@ pub(super) fn why_incomplete(runs: &[ToolRun], locks: &Locks) -> Vec<String> {
                 names.join(", ")
             ),
         });
+    }
+    let silent = runs.iter().filter(|run| run.needs_network);
+    let silent: Vec<&str> = silent.map(|run| run.tool.as_str()).collect();
+    if !silent.is_empty() {
+        warnings.push(format!(
+            "not asked, since they ask over the network: {} (`vuln scan --online` asks them; names and versions of \
+             packages leave this machine)",
+            silent.join(", ")
+        ));
     }
     for run in runs {
         if let Some(problem) = &run.problem {
