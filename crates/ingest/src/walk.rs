@@ -210,6 +210,12 @@ fn walker(root: &Path) -> WalkBuilder {
     builder
 }
 
+/// Whether a path has no control characters. One with line ends could pass for lines of ours wherever it is shown; such
+/// files are passed over.
+pub fn is_readable_name(path: &str) -> bool {
+    !path.bytes().any(|byte| byte.is_ascii_control())
+}
+
 /// Whether folders of that name are passed over wherever they are.
 pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
@@ -301,6 +307,13 @@ impl Finder<'_> {
             '/' => path.to_owned(),
             _ => path.replace('\\', "/"),
         };
+        if !is_readable_name(&path) {
+            if Language::of_path(&path).is_some() {
+                let reason = "name has control characters";
+                self.own.walked.skipped.insert(path, reason);
+            }
+            return;
+        }
         self.file(path, entry);
     }
 

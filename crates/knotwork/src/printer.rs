@@ -3,6 +3,7 @@
 use crate::cli::Format;
 use crate::text::Style;
 use engine::{EngineError, IndexInfo};
+use guard::text::{styled, styled_line};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -78,7 +79,10 @@ impl Printer {
         for (data, text) in said {
             match data {
                 true => self.text(text)?,
-                false => drop(write!(std::io::stderr(), "{text}")),
+                false => {
+                    let text = styled(text, self.err.is_on());
+                    drop(write!(std::io::stderr(), "{text}"));
+                }
             }
         }
         match code {
@@ -126,8 +130,9 @@ impl Printer {
         self.text(&text)
     }
 
-    /// Text, with a line end where it lacks one.
+    /// Text, with a line end where it lacks one. What of a repository would steer the terminal is written out.
     pub(crate) fn text(&self, text: &str) -> Done {
+        let text = &*styled(text, self.out.is_on());
         let end = if text.ends_with('\n') { "" } else { "\n" };
         if self.keep(true, &[text, end]) {
             return Ok(());
@@ -142,8 +147,9 @@ impl Printer {
         }
     }
 
-    /// A remark.
+    /// A remark, on one line.
     pub(crate) fn say(&self, text: &str) {
+        let text = &*styled_line(text, self.err.is_on());
         if self.keep(false, &[text, "\n"]) {
             return;
         }

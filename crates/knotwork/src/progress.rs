@@ -41,6 +41,8 @@ impl Debug {
 impl Progress for Debug {
     fn warning(&self, line: Arguments<'_>) {
         if self.warns {
+            let line = line.to_string();
+            let line = guard::text::line(&line);
             let _ = writeln!(std::io::stderr(), "warning: {line}");
         }
     }
@@ -52,6 +54,8 @@ impl Progress for Debug {
     fn detail(&self, line: Arguments<'_>) {
         if self.shown {
             let since = self.since.elapsed().as_secs_f64() * 1000.0;
+            let line = line.to_string();
+            let line = guard::text::line(&line);
             // Nobody to tell is no fault.
             let _ = writeln!(std::io::stderr(), "debug: {since:9.1} ms  {line}");
         }

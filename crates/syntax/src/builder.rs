@@ -4,6 +4,7 @@ use crate::complexity;
 use crate::facts::*;
 use base::{Language, Span, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::rc::Rc;
 use tree_sitter::Node;
 
@@ -81,6 +82,11 @@ impl<'s> Builder<'s> {
             self.interned.insert(text, *id);
             return *id;
         }
+        if let Cow::Owned(plain) = on_one_line(text) {
+            let id = self.name_owned(&plain);
+            self.interned.insert(text, id);
+            return id;
+        }
         let id = NameId(self.facts.names.len() as u32);
         self.facts.names.push(text.into());
         self.interned.insert(text, id);
@@ -89,6 +95,7 @@ impl<'s> Builder<'s> {
 
     /// The id of a name that does not stand in the source as such.
     pub fn name_owned(&mut self, text: &str) -> NameId {
+        let text = &*on_one_line(text);
         if let Some(id) = self
             .interned
             .get(text)
@@ -445,6 +452,15 @@ fn is_local_type(facts: &FileFacts, ty: TypeId) -> bool {
 }
 
 /// As many as `str::lines` gives.
+/// A name without line ends and other control characters: a quoted name may have any, and would pass for several
+/// lines where it is shown.
+fn on_one_line(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|byte| byte.is_ascii_control()) {
+        true => Cow::Owned(name.replace(|c: char| c.is_ascii_control(), "\u{fffd}")),
+        false => Cow::Borrowed(name),
+    }
+}
+
 fn line_count(source: &str) -> u32 {
     let breaks = source.bytes().filter(|b| *b == b'\n').count();
     let open = !source.is_empty() && !source.ends_with('\n');

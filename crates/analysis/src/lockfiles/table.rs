@@ -2,6 +2,7 @@
 
 use super::{Ecosystem, Locked, Lockfile, Need, Root};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A lock file under construction.
@@ -11,6 +12,15 @@ pub(super) struct Table {
     packages: Vec<Locked>,
     index: FxHashMap<(String, String), u32>,
     roots: BTreeMap<String, Vec<Need>>,
+}
+
+/// A name or version without line ends and other control characters, which no registry has: they would pass for several
+/// lines where they are shown.
+fn on_one_line(name: &str) -> Cow<'_, str> {
+    match name.contains(char::is_control) {
+        true => Cow::Owned(name.replace(char::is_control, "\u{fffd}")),
+        false => Cow::Borrowed(name),
+    }
 }
 
 impl Table {
@@ -26,6 +36,7 @@ impl Table {
 
     /// The number of a package; one that is new is added.
     pub(super) fn package(&mut self, name: &str, version: &str) -> u32 {
+        let (name, version) = (&*on_one_line(name), &*on_one_line(version));
         let key = (name.to_owned(), version.to_owned());
         let next = self.packages.len() as u32;
         let number = *self.index.entry(key).or_insert(next);
@@ -48,7 +59,9 @@ impl Table {
 
     /// A part of the repository, also one that asks for nothing.
     pub(super) fn root(&mut self, name: &str) {
-        self.roots.entry(name.to_owned()).or_default();
+        self.roots
+            .entry(on_one_line(name).into_owned())
+            .or_default();
     }
 
     /// What a part of the repository asks for itself.
@@ -62,7 +75,10 @@ impl Table {
     }
 
     fn need(&mut self, root: &str, package: u32, dev: bool, indirect: bool) {
-        let needs = self.roots.entry(root.to_owned()).or_default();
+        let needs = self
+            .roots
+            .entry(on_one_line(root).into_owned())
+            .or_default();
         needs.push(Need {
             package,
             dev,

@@ -94,13 +94,15 @@ fn tree_at(repo: &gix::Repository, revision: &str, prefix: &str) -> Option<BTree
         let path = r.filepath.to_string();
         Some((path.strip_prefix(prefix)?.to_owned(), r.oid))
     });
+    let below = below.filter(|(path, _)| walk::is_readable_name(path));
     Some(below.collect())
 }
 
 fn below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<String, Entry> {
     let inner = entries
         .into_iter()
-        .filter_map(|(path, e)| Some((path.strip_prefix(prefix)?.to_owned(), e)));
+        .filter_map(|(path, e)| Some((path.strip_prefix(prefix)?.to_owned(), e)))
+        .filter(|(path, _)| walk::is_readable_name(path));
     inner.collect()
 }
 

@@ -340,6 +340,9 @@ fn raw(change: Change, prefix: &str) -> Option<Raw> {
         return None;
     }
     let path = path.to_string();
+    if !crate::walk::is_readable_name(&path) {
+        return None;
+    }
     let mut content = [0; 20];
     content.copy_from_slice(oid.as_bytes().get(..20)?);
     Some(Raw {

@@ -199,10 +199,13 @@ impl<'a> Definer<'_, 'a> {
             .lines
             .bytes(occurrence.range)
             .map_or("", |r| self.lines.slice(r));
-        let name = name_of(global, info, text);
+        // Names in an index may have line ends, which would pass for lines of ours where they are shown.
+        let plain = |name: String| name.replace(|c: char| c.is_control(), "\u{fffd}");
+        let name = plain(name_of(global, info, text));
         let kind = kind_of(global, info);
         let qualified = global
             .map(Global::qualified_name)
+            .map(plain)
             .filter(|q| *q != name && !q.is_empty());
         let end = occurrence.enclosing.unwrap_or(occurrence.range).end_line;
         let first = occurrence.enclosing.unwrap_or(occurrence.range).start_line;

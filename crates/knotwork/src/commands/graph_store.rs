@@ -79,9 +79,39 @@ fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {
 }
 
 fn export(engine: &Engine, lines: bool) -> Done {
-    let mut out = std::io::BufWriter::new(QuietPipe(std::io::stdout().lock()));
+    let out = Escaped {
+        out: QuietPipe(std::io::stdout().lock()),
+        half: Vec::new(),
+    };
+    let mut out = std::io::BufWriter::new(out);
     engine.export(&mut out, lines)?;
     std::io::Write::flush(&mut out).map_err(Failure::Output)
+}
+
+/// Writes out what is hidden in text; JSON means the same afterwards.
+struct Escaped<W> {
+    out: W,
+    /// The beginning of a letter that was written in part.
+    half: Vec<u8>,
+}
+
+impl<W: std::io::Write> std::io::Write for Escaped<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.half.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.half) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let rest = self.half.split_off(whole);
+        let text = String::from_utf8_lossy(&self.half);
+        self.out.write_all(guard::text::body(&text).as_bytes())?;
+        self.half = rest;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Swallows what is written after the reader has gone.

@@ -31,6 +31,7 @@ mod scip;
 mod secrets;
 mod settings;
 mod solution;
+mod untrusted;
 mod vuln;
 mod watch;
 #[cfg(unix)]

@@ -26,9 +26,11 @@ impl Log {
         }
     }
 
-    /// A line with time and process before it. Line ends within it become spaces.
+    /// A line with time and process before it. Line ends within it become spaces, and what could steer a terminal that
+    /// shows the file is written out.
     pub(crate) fn say(&self, what: impl Display) {
         let line = what.to_string().replace(['\n', '\r'], " ");
+        let line = guard::text::line(&line);
         let line = format!(
             "{} [{}] {line}\n",
             stamp(super::files::now()),
@@ -146,5 +148,11 @@ mod tests {
         );
         assert!(text.len() <= 1_000 && text.ends_with(b"\n"));
         assert_eq!(folder.path().read_dir().unwrap().count(), 2);
+        log.say("a name with \u{1b}]52;c;eA==\u{7}");
+        let now = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            now.ends_with("a name with \\u001b]52;c;eA==\\u0007\n"),
+            "{now}"
+        );
     }
 }

@@ -242,7 +242,8 @@ impl ServerHandler for Server {
         let serving = &self.project.serving;
         let code = (!serving.only_solutions).then_some(INSTRUCTIONS);
         let solutions = serving.memory.as_ref().map(|_| SOLUTION_INSTRUCTIONS);
-        let said: Vec<&str> = code.into_iter().chain(solutions).collect();
+        let data = code.map(|_| guard::text::IS_DATA);
+        let said: Vec<&str> = code.into_iter().chain(solutions).chain(data).collect();
         info.with_instructions(said.join(" "))
     }
 
@@ -288,12 +289,14 @@ impl ServerHandler for Server {
     }
 }
 
+/// What is hidden in text of the repository is written out; in JSON the escapes mean the same.
 fn result(answered: Result<String, Refusal>) -> CallToolResult {
+    let shown = |text: String| vec![ContentBlock::text(guard::text::body(&text).into_owned())];
     match answered {
-        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Ok(text) => CallToolResult::success(shown(text)),
         Err(Refusal { error }) => {
             let text = serde_json::json!({ "error": error }).to_string();
-            CallToolResult::error(vec![ContentBlock::text(text)])
+            CallToolResult::error(shown(text))
         }
     }
 }

@@ -54,10 +54,11 @@ impl Steps {
         while now.changed().await.is_ok() {
             let step = now.borrow_and_update().clone();
             let told = ProgressNotificationParam::new(token.clone(), step.count as f64);
-            let told = told.with_message(match step.total {
+            let message = match step.total {
                 0 => step.stage,
                 total => format!("{} {}/{total}", step.stage, step.done),
-            });
+            };
+            let told = told.with_message(guard::text::line(&message));
             if context.peer.notify_progress(told).await.is_err() {
                 break;
             }

@@ -2,6 +2,7 @@
 
 use super::answer::{ContextCandidate, GraphRagAnswer};
 use super::request::ContextFormat;
+use guard::text::{body, fence, line};
 use search::prune::Tokenizer;
 use std::fmt::Write;
 
@@ -63,11 +64,10 @@ fn markdown(candidate: &ContextCandidate) -> String {
     if let Some(imports) = imports(candidate) {
         let _ = writeln!(out, "{imports}");
     }
-    // A fence longer than any within.
-    let longest = longest_fence(&candidate.snippet);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let snippet = body(&candidate.snippet);
+    let fence = fence(&snippet);
     let language = language(&candidate.file_path);
-    let _ = writeln!(out, "{fence}{language}\n{}\n{fence}", candidate.snippet);
+    let _ = writeln!(out, "{fence}{language}\n{snippet}\n{fence}");
     out
 }
 
@@ -79,7 +79,7 @@ fn text(candidate: &ContextCandidate) -> String {
     if let Some(imports) = imports(candidate) {
         let _ = writeln!(out, "  {imports}");
     }
-    for line in candidate.snippet.lines() {
+    for line in body(&candidate.snippet).lines() {
         let _ = match line.is_empty() {
             true => writeln!(out),
             false => writeln!(out, "    {line}"),
@@ -96,12 +96,12 @@ fn place(candidate: &ContextCandidate) -> String {
         line_end,
         ..
     } = candidate;
-    let mut out = format!("{file_path}:{line_start}-{line_end}");
+    let mut out = format!("{}:{line_start}-{line_end}", line(file_path));
     if !candidate.symbol.is_empty() {
-        let _ = write!(out, " {} {}", candidate.kind, candidate.symbol);
+        let _ = write!(out, " {} {}", candidate.kind, line(&candidate.symbol));
     }
     if !candidate.also.is_empty() {
-        let _ = write!(out, ", also {}", candidate.also.join(", "));
+        let _ = write!(out, ", also {}", line(&candidate.also.join(", ")));
     }
     if candidate.skeleton {
         out.push_str(" (signatures only)");
@@ -116,21 +116,17 @@ fn how(candidate: &ContextCandidate) -> Option<String> {
         .at
         .as_ref()
         .map_or(String::new(), |at| format!(" at {at}"));
-    Some(format!(
+    let how = format!(
         "{} {}{at} · {} {}",
         via.relation, via.symbol, via.tier, via.confidence
-    ))
+    );
+    Some(line(&how).into_owned())
 }
 
 /// `imports spread_load from src/spread.py`.
 fn imports(candidate: &ContextCandidate) -> Option<String> {
     let all = &candidate.imports;
-    (!all.is_empty()).then(|| format!("imports {}", all.join(", ")))
-}
-
-fn longest_fence(text: &str) -> usize {
-    let runs = text.split(|c| c != '`').map(str::len);
-    runs.max().unwrap_or(0)
+    (!all.is_empty()).then(|| format!("imports {}", line(&all.join(", "))))
 }
 
 /// The ending of a path, which is what highlighters know.

@@ -4,6 +4,7 @@ use super::HookCandidate;
 use crate::project::Project;
 use crate::{CallChainAnswer, snippet};
 use analysis::ChainNode;
+use guard::text::{IS_DATA, body, fence, line};
 use std::fmt::Write;
 
 /// Lines shown of each piece, the best first; those after have none and are only named.
@@ -16,7 +17,7 @@ const MOST_CALLERS: usize = 6;
 const FOR_LINES: f64 = 0.85;
 
 const TITLE: &str =
-    "Code of this project that may matter here, found by Knotwork. Lines are as on disk now.\n";
+    "Code of this project that may matter here, found by Knotwork. Lines are as on disk now.";
 
 /// A stretch of source.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +55,7 @@ impl Piece {
     }
 
     fn what(&self) -> String {
-        match (self.kind.as_str(), self.symbol.as_str()) {
+        match (self.kind.as_str(), &*line(&self.symbol)) {
             (_, "") => String::new(),
             ("" | "file", symbol) => format!("  {symbol}"),
             (kind, symbol) => format!("  {kind} {symbol}"),
@@ -63,17 +64,18 @@ impl Piece {
 
     /// With its lines, at most so many: the first, and those around which the prompt's words are thickest.
     fn shown(&self, most: usize, words: &[String]) -> String {
+        let text = body(&self.text);
+        let fence = fence(&text);
         let mut out = format!(
-            "\n{}:{}-{}{}\n```\n",
-            self.path,
+            "\n{}:{}-{}{}\n{fence}\n",
+            line(&self.path),
             self.start,
             self.end,
             self.what()
         );
-        let lines: Vec<&str> = self.text.lines().collect();
+        let lines: Vec<&str> = text.lines().collect();
         if lines.len() <= most + 1 {
-            out += &self.text;
-            return out + "\n```\n";
+            return format!("{out}{text}\n{fence}\n");
         }
         let window = most.saturating_sub(2).max(1);
         let from = thickest(&lines[1..], window, words) + 1;
@@ -87,7 +89,7 @@ impl Piece {
         if from + window < lines.len() {
             out += "…\n";
         }
-        out + "```\n"
+        out + &fence + "\n"
     }
 
     /// In one line.
@@ -95,8 +97,8 @@ impl Piece {
         let via = self
             .via
             .as_ref()
-            .map_or(String::new(), |via| format!(" ({via})"));
-        format!("{}:{}{}{via}\n", self.path, self.start, self.what())
+            .map_or(String::new(), |via| format!(" ({})", line(via)));
+        format!("{}:{}{}{via}\n", line(&self.path), self.start, self.what())
     }
 }
 
@@ -133,7 +135,7 @@ pub(super) struct Draft<'a> {
 
 /// The text, and the pieces that are in it.
 pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
-    let mut out = TITLE.to_owned();
+    let mut out = format!("{TITLE} {IS_DATA}\n");
     let mut used = Vec::new();
     let mut room = draft.characters.saturating_sub(units(&out));
     let mut add = |text: &str, out: &mut String, least: usize| {
@@ -185,8 +187,10 @@ fn units(text: &str) -> usize {
 fn callers(answer: &CallChainAnswer) -> Option<String> {
     let target = answer.chain.paths.first()?;
     let all = target.callers.as_deref().unwrap_or_default();
-    let name =
-        |node: &ChainNode| format!("{} ({}:{})", node.symbol_name, node.file_path, node.line);
+    let name = |node: &ChainNode| {
+        let (symbol, path) = (line(&node.symbol_name), line(&node.file_path));
+        format!("{symbol} ({path}:{})", node.line)
+    };
     let callers: Vec<String> = all.iter().take(MOST_CALLERS).map(name).collect();
     if callers.is_empty() {
         return None;
@@ -198,7 +202,7 @@ fn callers(answer: &CallChainAnswer) -> Option<String> {
     let callers = callers.join(", ");
     Some(format!(
         "\nCallers of {}: {callers}{more}\n",
-        target.symbol_name
+        line(&target.symbol_name)
     ))
 }
 
@@ -272,5 +276,25 @@ mod tests {
         );
         // Its place may be told.
         assert_eq!(used, 2);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_a_piece_holds_stays_in_its_block(
+            path in "(\\PC|\\p{Cc}|\\p{Cf}|\n|`){0,20}",
+            symbol in "(\\PC|\\p{Cc}|\n|`){0,20}",
+            text in "(\\PC|\\p{Cc}|\\p{Cf}|\n|\r\n|```|\n````*){1,60}",
+        ) {
+            let piece = Piece { symbol, text, ..piece(&path, 1) };
+            let shown = piece.shown(100, &[]);
+            proptest::prop_assert!(!shown.contains(|c| guard::text::is_hidden(c) && !matches!(c, '\n' | '\t')));
+            let lines: Vec<&str> = shown.split('\n').collect();
+            proptest::prop_assert_eq!((lines[0], lines[lines.len() - 1]), ("", ""));
+            let fence = lines[2];
+            proptest::prop_assert!(fence.len() >= 3 && fence.chars().all(|c| c == '`'));
+            let closing = lines[3..].iter().position(|line| line.trim().starts_with(fence));
+            proptest::prop_assert_eq!(closing, Some(lines.len() - 5), "{}", shown);
+            proptest::prop_assert!(!piece.named().trim_end_matches('\n').contains('\n'));
+        }
     }
 }

@@ -77,9 +77,9 @@ impl Engine {
             let _ = write!(
                 text,
                 "{comma}{}:{line} ({} {})",
-                place.file_path,
+                guard::text::line(&place.file_path),
                 place.kind,
-                place.qualified()
+                guard::text::line(place.qualified())
             );
         }
         if total > PLACES {

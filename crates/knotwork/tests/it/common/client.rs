@@ -20,6 +20,15 @@ impl Client {
     }
 
     pub(crate) fn start_with(repo: &Repo, arguments: &[&str]) -> Client {
+        Client::launch(repo, arguments, &[])
+    }
+
+    /// With environment variables.
+    pub(crate) fn start_in(repo: &Repo, environment: &[(&str, &str)]) -> Client {
+        Client::launch(repo, &[], environment)
+    }
+
+    fn launch(repo: &Repo, arguments: &[&str], environment: &[(&str, &str)]) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
             .arg("mcp")
             .args(arguments)
@@ -28,6 +37,7 @@ impl Client {
             .env_remove("DEVBOOKS_DIR")
             .env_remove("GRAPH_DB_PATH")
             .env("KNOTWORK_CACHE_SHARED", "false")
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
