@@ -10,6 +10,7 @@ pub fn written_out(pattern: &str) -> Vec<String> {
     while let Some(next) = open.pop() {
         let from = next.find('{');
         let braces = from.and_then(|from| Some((from, from + next[from..].find('}')?)));
+        let braces = braces.filter(|(from, to)| next[*from..*to].matches(',').count() < MOST);
         match braces {
             Some((from, to)) if open.len() + done.len() < MOST => {
                 let choices = next[from + 1..to].rsplit(',');
@@ -108,5 +109,7 @@ mod tests {
         assert!(!matches(&("**/a/".repeat(200) + "z"), &path));
         assert!(!matches(&"*a".repeat(200), &"a".repeat(100)));
         assert!(!matches(&"{a,b}".repeat(60), "none"));
+        let (choices, rest) = ("a,".repeat(50_000), "b".repeat(50_000));
+        assert_eq!(written_out(&format!("{{{choices}}}{rest}")).len(), 1);
     }
 }

@@ -27,8 +27,8 @@ pub use passages::{
     PassagesReport, are_passages_of, folder as passages_folder, update_passages, update_passages_of,
 };
 pub use pipeline::{
-    Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, link_repo,
-    load_repo, update, update_all,
+    Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, calls_given_up,
+    link_repo, load_repo, update, update_all,
 };
 
 /// What can go wrong while indexing.

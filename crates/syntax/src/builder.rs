@@ -14,6 +14,12 @@ pub const MAX_DEPTH: u32 = 1_500;
 const MAX_DOC_BYTES: usize = 400;
 const MAX_SIGNATURE_BYTES: usize = 200;
 
+/// Says whether nobody wants the facts any more.
+pub type Stop<'s> = &'s dyn Fn() -> bool;
+
+/// So many steps down the tree are taken between two questions whether to stop.
+const STEPS: u32 = 4_096;
+
 /// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and
 /// sites, and at last calls [`Builder::finish`].
 pub struct Builder<'s> {
@@ -25,13 +31,16 @@ pub struct Builder<'s> {
     scopes: Vec<ScopeId>,
     owners: Vec<DefId>,
     depth: u32,
+    stop: Stop<'s>,
+    steps: u32,
+    stopped: bool,
     complexity: Option<(Rc<complexity::Table>, Vec<u32>)>,
     condition: Option<NameId>,
 }
 
 impl<'s> Builder<'s> {
     /// Starts with the file's own scope open.
-    pub fn new(language: Language, source: &'s str) -> Builder<'s> {
+    pub fn new(language: Language, source: &'s str, stop: Stop<'s>) -> Builder<'s> {
         let mut facts = FileFacts::empty(language);
         facts.lines = line_count(source);
         Builder {
@@ -42,6 +51,9 @@ impl<'s> Builder<'s> {
             scopes: vec![FILE_SCOPE],
             owners: Vec::new(),
             depth: 0,
+            stop,
+            steps: 0,
+            stopped: false,
             complexity: None,
             condition: None,
         }
@@ -55,12 +67,26 @@ impl<'s> Builder<'s> {
     /// Goes one level deeper; `false` (and counted) where that would be too deep. Each `true` wants
     /// a [`Builder::leave`].
     pub fn enter(&mut self) -> bool {
-        if self.depth >= MAX_DEPTH {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS) {
+            self.stopped |= (self.stop)();
+        }
+        if self.depth >= MAX_DEPTH || self.stopped {
             self.facts.too_deep += 1;
             return false;
         }
         self.depth += 1;
         true
+    }
+
+    /// How often [`Builder::enter`] was asked.
+    pub fn entered(&self) -> u64 {
+        u64::from(self.steps)
+    }
+
+    /// Says whether nobody wants the facts any more.
+    pub fn stop(&self) -> Stop<'s> {
+        self.stop
     }
 
     /// Comes back from [`Builder::enter`].
@@ -368,19 +394,21 @@ impl<'s> Builder<'s> {
     }
 
     fn drop_local_sites(&mut self) {
-        let facts = &self.facts;
-        let keep_reference: Vec<bool> = facts
+        let bindings = &Bindings::new(&self.facts);
+        let keep_reference: Vec<bool> = bindings
+            .facts
             .references
             .iter()
             .map(|site| match site.what {
-                RefTarget::Expr(expr) => !is_local(facts, expr),
-                RefTarget::Type(ty) => !is_local_type(facts, ty),
+                RefTarget::Expr(expr) => !is_local(bindings, expr),
+                RefTarget::Type(ty) => !is_local_type(bindings, ty),
             })
             .collect();
-        let keep_write: Vec<bool> = facts
+        let keep_write: Vec<bool> = bindings
+            .facts
             .writes
             .iter()
-            .map(|site| !is_local(facts, site.target))
+            .map(|site| !is_local(bindings, site.target))
             .collect();
         let mut kept = keep_reference.into_iter();
         self.facts
@@ -391,64 +419,74 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// The binding that a name use in `scope` at byte `at` sees, by the lexical rules that all
-/// languages share: the innermost scope that binds the name in that namespace, there the last binding visible
-/// at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
-/// `through_classes`.
-pub fn lookup(
-    facts: &FileFacts,
-    name: NameId,
-    scope: ScopeId,
-    at: u32,
-    namespace: Namespace,
-    through_classes: bool,
-) -> Option<&Binding> {
-    let mut next = Some(scope);
-    let mut at = at;
-    let mut deferred = false;
-    while let Some(id) = next {
-        let here = facts.scope(id);
-        // A function's body runs after the whole file: it sees the file's last binding.
-        if deferred && here.kind == ScopeKind::File {
-            at = u32::MAX;
-        }
-        deferred |= here.kind == ScopeKind::Function;
-        let visible = here.kind != ScopeKind::Class || id == scope || through_classes;
-        if visible {
-            let found = facts
-                .bindings_of(id)
-                .iter()
-                .filter(|b| b.name == name && b.from <= at && b.namespace.meets(namespace))
-                .max_by_key(|b| b.from);
-            if found.is_some() {
-                return found;
-            }
-        }
-        next = here.parent;
-    }
-    None
+/// The bindings of a file by scope, name, and from where on they are visible.
+struct Bindings<'f> {
+    facts: &'f FileFacts,
+    /// Scope, name, `from`, and place among the bindings; sorted.
+    sorted: Vec<(ScopeId, NameId, u32, u32)>,
 }
 
-fn is_local(facts: &FileFacts, expr: ExprId) -> bool {
-    let Expr::Name { name, scope, at } = *facts.expr(expr) else {
+impl<'f> Bindings<'f> {
+    fn new(facts: &'f FileFacts) -> Bindings<'f> {
+        let all = facts.bindings.iter().zip(0u32..);
+        let mut sorted: Vec<_> = all.map(|(b, i)| (b.scope, b.name, b.from, i)).collect();
+        sorted.sort_unstable();
+        Bindings { facts, sorted }
+    }
+
+    /// The binding that a name use in `scope` at byte `at` sees, by the lexical rules that all languages share: the
+    /// innermost scope that binds the name in that namespace, there the last binding visible at `at`.
+    fn lookup(
+        &self,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<&'f Binding> {
+        let mut next = Some(scope);
+        let mut at = at;
+        let mut deferred = false;
+        while let Some(id) = next {
+            let here = self.facts.scope(id);
+            // A function's body runs after the whole file: it sees the file's last binding.
+            if deferred && here.kind == ScopeKind::File {
+                at = u32::MAX;
+            }
+            deferred |= here.kind == ScopeKind::Function;
+            let seen = |b: &(ScopeId, NameId, u32, u32)| (b.0, b.1, b.2) <= (id, name, at);
+            let before = &self.sorted[..self.sorted.partition_point(seen)];
+            let named = before.iter().rev().take_while(|b| (b.0, b.1) == (id, name));
+            let mut found = named.map(|b| &self.facts.bindings[b.3 as usize]);
+            if let Some(found) = found.find(|b| b.namespace.meets(namespace)) {
+                return Some(found);
+            }
+            next = here.parent;
+        }
+        None
+    }
+}
+
+fn is_local(bindings: &Bindings<'_>, expr: ExprId) -> bool {
+    let Expr::Name { name, scope, at } = *bindings.facts.expr(expr) else {
         return false;
     };
-    let bound = lookup(facts, name, scope, at, Namespace::VALUE, true).map(|b| b.to);
+    let bound = bindings.lookup(name, scope, at, Namespace::VALUE);
+    let bound = bound.map(|b| b.to);
     matches!(bound, Some(Bound::Local { .. } | Bound::Param(..)))
 }
 
-fn is_local_type(facts: &FileFacts, ty: TypeId) -> bool {
+fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
     let TypeExpr::Named {
         path, scope, at, ..
-    } = facts.ty(ty)
+    } = bindings.facts.ty(ty)
     else {
         return false;
     };
     let Some(first) = path.first() else {
         return true;
     };
-    let bound = lookup(facts, *first, *scope, *at, Namespace::TYPE, true).map(|b| b.to);
-    matches!(bound, Some(Bound::TypeParam(..)))
+    let bound = bindings.lookup(*first, *scope, *at, Namespace::TYPE);
+    matches!(bound.map(|b| b.to), Some(Bound::TypeParam(..)))
 }
 
 /// As many as `str::lines` gives.

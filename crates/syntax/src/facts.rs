@@ -699,6 +699,9 @@ pub struct WriteSite {
     pub column: u32,
 }
 
+/// A path of definitions is not made longer once it has so many bytes.
+const MAX_QUALIFIED: usize = 4_000;
+
 impl FileFacts {
     /// Facts of a file that says nothing.
     pub fn empty(language: Language) -> FileFacts {
@@ -727,6 +730,11 @@ impl FileFacts {
             too_deep: 0,
             generated: false,
         }
+    }
+
+    /// Whether some of the file was not read: its end, or what is nested too deeply.
+    pub fn was_cut(&self) -> bool {
+        self.parse_gave_up || self.too_deep > 0
     }
 
     /// The text of a name.
@@ -772,8 +780,11 @@ impl FileFacts {
     pub fn qualified_name(&self, id: DefId) -> String {
         let mut parts = Vec::new();
         let mut next = Some(id);
-        while let Some(id) = next {
+        // Of definitions nested deeply in others with long names, the innermost.
+        let mut left = MAX_QUALIFIED;
+        while let Some(id) = next.filter(|_| left > 0) {
             let def = self.def(id);
+            left = left.saturating_sub(self.name(def.name).len() + 1);
             if !def.flags.has(DefFlags::ANONYMOUS) {
                 parts.push(self.name(def.name));
             }

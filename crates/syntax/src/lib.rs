@@ -13,5 +13,7 @@ mod parse;
 mod prose;
 
 pub use facts::FileFacts;
-pub use languages::{FACTS_VERSION, cfg_holds, extract, parse_only};
+pub use languages::{
+    FACTS_VERSION, cfg_holds, extract, extract_counted, extract_unless, parse_only,
+};
 pub use prose::code_lines;

@@ -1,6 +1,7 @@
 //! Parsing within bounds. What the parser does is counted, so that a file's facts depend on its
 //! bytes alone; a clock is the last resort, for single steps that take seconds.
 
+use crate::builder::Stop;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -29,6 +30,16 @@ const MAX_GAP: Duration = Duration::from_secs(1);
 /// A prefix shorter than this is not worth a try.
 const MIN_PREFIX: usize = 1_024;
 
+thread_local! {
+    /// What parsers of this thread have done: see [`steps`].
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Steps that the parsers of this thread have taken so far: reports, and blocks that were read.
+pub(crate) fn steps() -> u64 {
+    STEPS.get()
+}
+
 /// A syntax tree and how much of the source it is of.
 pub(crate) struct Parsed {
     /// The tree.
@@ -47,11 +58,16 @@ enum Stopped {
 
 /// Parses the source; where that would take work out of all proportion, the first half of it, or
 /// the first quarter, and so on. None if there is nothing that can be parsed in bounds.
-pub(crate) fn parse(parser: &mut Parser, source: &str) -> Option<Parsed> {
-    parse_until(parser, source, TIME)
+pub(crate) fn parse(parser: &mut Parser, source: &str, stop: Stop<'_>) -> Option<Parsed> {
+    parse_until(parser, source, TIME, stop)
 }
 
-fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) -> Option<Parsed> {
+fn parse_until(
+    parser: &mut Parser,
+    source: &str,
+    time: (Duration, Duration),
+    stop: Stop<'_>,
+) -> Option<Parsed> {
     let bytes = source.as_bytes();
     let mut left = time.0 + time.1 * source.len() as u32;
     let mut end = bytes.len();
@@ -61,7 +77,7 @@ fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) ->
             let at = at.min(text.len());
             &text[at..(at + BLOCK).min(text.len())]
         };
-        match bounded(parser, text.len(), &mut left, &mut blocks) {
+        match bounded(parser, text.len(), (&mut left, stop), &mut blocks) {
             Ok(tree) => {
                 let whole = end == bytes.len();
                 return Some(Parsed { tree, whole });
@@ -84,27 +100,32 @@ fn parse_until(parser: &mut Parser, source: &str, time: (Duration, Duration)) ->
     }
 }
 
-/// Parses a stretch of a source, given by `input`, with nothing before or after it.
+/// How long parsing so many bytes may take.
+pub(crate) fn time(bytes: usize) -> Duration {
+    TIME.0 + TIME.1 * bytes as u32
+}
+
+/// Parses a stretch of a source, given by `input`, with nothing before or after it, in what is `left` of the time for all
+/// stretches of the file.
 pub(crate) fn parse_stretch<'i>(
     parser: &mut Parser,
     stretch: Range,
+    (left, stop): (&mut Duration, Stop<'_>),
     input: &mut dyn FnMut(usize, Point) -> &'i [u8],
 ) -> Option<Tree> {
     parser.set_included_ranges(&[stretch]).ok()?;
     let length = stretch.end_byte - stretch.start_byte;
-    // A file may have many stretches.
-    let mut left = TIME.0 / 5;
     let mut blocks = |at: usize, point: Point| {
         let text = input(at, point);
         &text[..text.len().min(BLOCK)]
     };
-    bounded(parser, length, &mut left, &mut blocks).ok()
+    bounded(parser, length, (left, stop), &mut blocks).ok()
 }
 
 fn bounded<'i>(
     parser: &mut Parser,
     length: usize,
-    left: &mut Duration,
+    (left, stop): (&mut Duration, Stop<'_>),
     input: &mut dyn FnMut(usize, Point) -> &'i [u8],
 ) -> Result<Tree, Stopped> {
     let max_reads = READS.0 + length.div_ceil(BLOCK) * READS.1;
@@ -122,14 +143,16 @@ fn bounded<'i>(
         let now = Instant::now();
         *left = left.saturating_sub((now - last).min(MAX_GAP));
         last = now;
-        late = left.is_zero();
+        late = left.is_zero() || stop();
         match late || reports > max_reports || reads.get() > max_reads {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    if let Some(tree) = parser.parse_with_options(&mut counted, None, Some(options)) {
+    let tree = parser.parse_with_options(&mut counted, None, Some(options));
+    STEPS.set(STEPS.get() + (reports + reads.get()) as u64);
+    if let Some(tree) = tree {
         return Ok(tree);
     }
     // Without this the next parse would go on where this one stopped.
@@ -159,9 +182,9 @@ mod tests {
         let time = (Duration::from_millis(200), Duration::ZERO);
         let mut parser = typescript();
         let started = Instant::now();
-        assert!(parse_until(&mut parser, &source, time).is_none());
+        assert!(parse_until(&mut parser, &source, time, &|| false).is_none());
         assert!(started.elapsed() < Duration::from_secs(20));
-        let next = parse_until(&mut parser, "f(1);", time);
+        let next = parse_until(&mut parser, "f(1);", time, &|| false);
         assert!(next.is_some_and(|p| p.whole && !p.tree.root_node().has_error()));
     }
 
@@ -171,7 +194,7 @@ mod tests {
         let source = format!("x{}", " = 'é€𝒳' + y".repeat(2_000));
         let mut parser = typescript();
         let whole = parser.parse(&source, None).unwrap();
-        let blocks = parse(&mut parser, &source).unwrap();
+        let blocks = parse(&mut parser, &source, &|| false).unwrap();
         assert_eq!(
             whole.root_node().to_sexp(),
             blocks.tree.root_node().to_sexp()

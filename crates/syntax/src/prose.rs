@@ -8,7 +8,7 @@ use tree_sitter::Node;
 /// whole, every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
     let count = source.lines().count();
-    let Some(parsed) = parse(language, source).filter(|parsed| parsed.whole) else {
+    let Some(parsed) = parse(language, source, &|| false).filter(|parsed| parsed.whole) else {
         return vec![true; count];
     };
     let mut lines = vec![false; count];

@@ -1,27 +1,39 @@
 //! `fuzz`: the targets of `fuzz/` on mutations of the kept inputs, without a nightly toolchain.
+//!
+//! A target runs in a process of its own under a watchdog: an input that it hangs on, that takes too much memory or that
+//! the process dies of is a finding, and the next process goes on with other mutations.
 
 mod mutate;
 #[path = "../../../fuzz/targets.rs"]
 mod targets;
+mod watch;
 
 use anyhow::{Context, Result, bail};
 use mutate::mutate;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use testkit::edits::Random;
+use watch::{Limits, Watch};
 
 /// Stack of the thread that runs a target: what indexing gives its workers.
 const STACK: usize = 64 << 20;
 
-/// An input that takes longer is kept as a finding.
-const SLOW: Duration = Duration::from_secs(8);
-
 /// Mutations kept in memory as starting points, besides the corpus.
 const POOL: usize = 256;
 
+/// A target ends after so many findings.
+const MOST_FOUND: usize = 10;
+
+/// What the process of a target ends with where it ended by itself: this, and the number of findings.
+const FOUND: i32 = 100;
+
+/// How long a process may take to begin, and to write down what it found.
+const GRACE: Duration = Duration::from_secs(30);
+
 /// Arguments of `fuzz`.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct Args {
     /// How long each target runs.
     #[arg(long, default_value_t = 60)]
@@ -29,15 +41,37 @@ pub struct Args {
     /// The start of the random numbers: the same gives the same run.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// An input that takes longer is a finding. Seconds.
+    #[arg(long, default_value_t = 10)]
+    limit: u64,
+    /// An input that takes more memory is a finding. MiB.
+    #[arg(long, default_value_t = 1_024)]
+    memory: u64,
     /// Instead: this one input.
     #[arg(long)]
     input: Option<PathBuf>,
+    /// Where the process that runs the target leaves the input that it is at.
+    #[arg(long, hide = true)]
+    last: Option<PathBuf>,
     /// A target of `fuzz/fuzz_targets`, or `all`.
     target: String,
 }
 
+impl Args {
+    fn limits(&self) -> Limits {
+        Limits {
+            time: Duration::from_secs(self.limit),
+            memory: self.memory << 20,
+        }
+    }
+}
+
 /// Runs and prints; an error where an input was found that a target cannot stand.
 pub fn run(args: &Args) -> Result<()> {
+    if let Some(last) = &args.last {
+        let found = work(args, last)?;
+        std::process::exit(FOUND + found as i32);
+    }
     let chosen: Vec<&str> = targets::TARGETS
         .iter()
         .map(|t| t.0)
@@ -49,34 +83,152 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let mut found = 0;
     for name in chosen {
-        if let Some(input) = &args.input {
-            let data = std::fs::read(input).with_context(|| input.display().to_string())?;
-            let (spent, failure) = on_thread(|| execute(name, &data));
-            println!(
-                "{name}: {} bytes, {spent:.1?}, {}",
-                data.len(),
-                failure.as_deref().unwrap_or("fine")
-            );
-            found += usize::from(failure.is_some());
-            continue;
-        }
-        let limit = Limit::Time(Instant::now() + Duration::from_secs(args.seconds));
-        let outcome = on_thread(|| fuzz(name, args.seed, &limit))?;
-        println!(
-            "{name}: {} inputs, slowest {:.1?}, {} found",
-            outcome.inputs,
-            outcome.slowest,
-            outcome.findings.len()
-        );
-        for finding in &outcome.findings {
-            println!("  {finding}");
-        }
-        found += outcome.findings.len();
+        found += match &args.input {
+            Some(input) => usize::from(one(args, name, input)?.is_some()),
+            None => supervise(args, name)?,
+        };
     }
     if found > 0 {
         bail!("{found} inputs found");
     }
     Ok(())
+}
+
+/// Runs a target in processes of its own until the time is up; how many inputs were found.
+fn supervise(args: &Args, name: &str) -> Result<usize> {
+    let end = Instant::now() + Duration::from_secs(args.seconds);
+    let (mut found, mut seed) = (0, args.seed);
+    while found < MOST_FOUND {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        let part = Args {
+            seconds: left.as_secs().max(1),
+            seed,
+            ..args.clone()
+        };
+        let last = last_of(name);
+        let ended = child(&part, name, None, &last, left)?;
+        match ended {
+            Ended::Itself(count) => {
+                found += count;
+                // What a watchdog ended goes on behind the input that it was at.
+                if count == 0 {
+                    break;
+                }
+            }
+            Ended::Otherwise(how) => {
+                let data = std::fs::read(&last).with_context(|| last.display().to_string())?;
+                let at = keep(name, &data)?;
+                // The machine may have had other things to do: only what fails again is a finding.
+                match one(args, name, &at)? {
+                    Some(_) => found += 1,
+                    None => println!("  {}: {how}, but not again", at.display()),
+                }
+            }
+        }
+        let _ = std::fs::remove_file(&last);
+        seed = seed.wrapping_add(0x9e37_79b9);
+    }
+    Ok(found)
+}
+
+/// Runs one input in a process of its own; what is wrong with it.
+fn one(args: &Args, name: &str, input: &Path) -> Result<Option<String>> {
+    let last = last_of(name);
+    let time = Duration::from_secs(args.limit);
+    let failure = match child(args, name, Some(input), &last, time)? {
+        Ended::Itself(0) => None,
+        Ended::Itself(_) => Some("failed".to_owned()),
+        Ended::Otherwise(how) => Some(how),
+    };
+    let _ = std::fs::remove_file(&last);
+    if let Some(failure) = &failure {
+        println!("{name}: {}: {failure}; again with", input.display());
+        let limits = format!("--limit {} --memory {}", args.limit, args.memory);
+        println!(
+            "  cargo xtask fuzz {limits} --input {} {name}",
+            input.display()
+        );
+    }
+    Ok(failure)
+}
+
+/// How the process of a target ended.
+enum Ended {
+    /// At its end, with so many findings.
+    Itself(usize),
+    /// By its watchdog, by the system, or by its parent.
+    Otherwise(String),
+}
+
+fn last_of(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("knotwork-fuzz-{name}-{}", std::process::id()))
+}
+
+fn child(
+    args: &Args,
+    name: &str,
+    input: Option<&Path>,
+    last: &Path,
+    time: Duration,
+) -> Result<Ended> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["fuzz", name, "--last"]).arg(last);
+    for (option, value) in [
+        ("--seconds", args.seconds),
+        ("--seed", args.seed),
+        ("--limit", args.limit),
+        ("--memory", args.memory),
+    ] {
+        command.arg(option).arg(value.to_string());
+    }
+    if let Some(input) = input {
+        command.arg("--input").arg(input);
+    }
+    let mut child = command.spawn()?;
+    let end = Instant::now() + time + Duration::from_secs(args.limit) * 2 + GRACE;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            let found = status.code().and_then(|code| code.checked_sub(FOUND));
+            return Ok(match found.and_then(|n| usize::try_from(n).ok()) {
+                Some(found) => Ended::Itself(found),
+                None => Ended::Otherwise(watch::cause(status)),
+            });
+        }
+        if Instant::now() >= end {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Ended::Otherwise("does not end".to_owned()));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What the process of a target does; how many inputs it found.
+fn work(args: &Args, last: &Path) -> Result<usize> {
+    let name = args.target.as_str();
+    let watch = Watch::start(args.limits(), |cause| std::process::exit(cause.code()));
+    if let Some(input) = &args.input {
+        let data = std::fs::read(input).with_context(|| input.display().to_string())?;
+        let (spent, failure) = on_thread(|| watch.during(|| execute(name, &data)));
+        let said = failure.as_deref().unwrap_or("fine");
+        println!("{name}: {} bytes, {spent:.1?}, {said}", data.len());
+        return Ok(usize::from(failure.is_some()));
+    }
+    let limit = Limit::Time(Instant::now() + Duration::from_secs(args.seconds));
+    let outcome = on_thread(|| fuzz(name, args.seed, &limit, &watch, last))?;
+    println!(
+        "{name}: {} inputs, slowest {:.1?}, {} found",
+        outcome.inputs,
+        outcome.slowest,
+        outcome.findings.len()
+    );
+    for finding in &outcome.findings {
+        println!("  {finding}");
+    }
+    Ok(outcome.findings.len())
 }
 
 enum Limit {
@@ -110,7 +262,8 @@ fn corpus(name: &str) -> Result<Vec<Vec<u8>>> {
         .collect()
 }
 
-fn fuzz(name: &str, seed: u64, limit: &Limit) -> Result<Outcome> {
+/// Runs a target on its corpus and on mutations. `last` has the input that it is at, for whoever sees the process die.
+fn fuzz(name: &str, seed: u64, limit: &Limit, watch: &Watch, last: &Path) -> Result<Outcome> {
     let mut pool = corpus(name)?;
     let kept = pool.len();
     let mut random = Random::new(seed);
@@ -119,15 +272,13 @@ fn fuzz(name: &str, seed: u64, limit: &Limit) -> Result<Outcome> {
         slowest: Duration::ZERO,
         findings: Vec::new(),
     };
-    // What the process dies of (a stack that is full) leaves its input here.
-    let last = std::env::temp_dir().join(format!("knotwork-fuzz-{name}-{}", std::process::id()));
     loop {
         let over = match limit {
             Limit::Time(end) => Instant::now() >= *end,
             #[cfg(test)]
             Limit::Inputs(end) => outcome.inputs >= *end,
         };
-        if over || outcome.findings.len() >= 10 {
+        if over || outcome.findings.len() >= MOST_FOUND {
             break;
         }
         let data = match pool
@@ -141,12 +292,9 @@ fn fuzz(name: &str, seed: u64, limit: &Limit) -> Result<Outcome> {
             }
         };
         outcome.inputs += 1;
-        std::fs::write(&last, &data).with_context(|| last.display().to_string())?;
-        let (spent, failure) = execute(name, &data);
+        std::fs::write(last, &data).with_context(|| last.display().to_string())?;
+        let (spent, failure) = watch.during(|| execute(name, &data));
         outcome.slowest = outcome.slowest.max(spent);
-        // The machine may have had other things to do: only what is slow twice is.
-        let slow = spent > SLOW && execute(name, &data).0 > SLOW;
-        let failure = failure.or_else(|| slow.then(|| format!("takes {spent:.1?}")));
         if let Some(failure) = failure {
             let at = keep(name, &data)?;
             outcome
@@ -159,8 +307,6 @@ fn fuzz(name: &str, seed: u64, limit: &Limit) -> Result<Outcome> {
             pool[at] = data;
         }
     }
-    // It served its purpose.
-    let _ = std::fs::remove_file(&last);
     Ok(outcome)
 }
 
@@ -211,13 +357,21 @@ fn on_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 mod tests {
     use super::*;
 
+    const LIMITS: Limits = Limits {
+        time: Duration::from_secs(120),
+        memory: 4 << 30,
+    };
+
     #[test]
     fn every_target_has_a_corpus_and_stands_some_mutations_of_it() {
         for (name, _) in targets::TARGETS {
             let target = root().join(format!("fuzz_targets/{name}.rs"));
             let text = std::fs::read_to_string(&target).unwrap();
             assert!(text.contains(&format!("{name:?}")), "{name}");
-            let outcome = on_thread(|| fuzz(name, 7, &Limit::Inputs(60))).unwrap();
+            let watch = Watch::start(LIMITS, |cause| panic!("{cause:?}"));
+            let last = tempfile::NamedTempFile::new().unwrap();
+            let limit = Limit::Inputs(60);
+            let outcome = on_thread(|| fuzz(name, 7, &limit, &watch, last.path())).unwrap();
             assert_eq!(outcome.findings, Vec::<String>::new(), "{name}");
             assert_eq!(outcome.inputs, 60);
         }

@@ -93,6 +93,8 @@ pub struct Calls {
     pub external: u64,
     /// The rest.
     pub unresolved: u64,
+    /// Those of the rest for which the search was given up: it would have taken too much work.
+    pub given_up: u64,
 }
 
 pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
@@ -181,6 +183,7 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
     }
     let calls = &mut answer.calls;
     calls.unresolved = calls.total.saturating_sub(calls.resolved + calls.external);
+    calls.given_up = ingest::calls_given_up(store)?;
     Ok(())
 }
 

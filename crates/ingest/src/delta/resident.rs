@@ -10,9 +10,9 @@ use crate::emit::{self, FileNodes, NodesOf};
 use crate::link::{self, FileId, Langs, Repo};
 use crate::passages::Fresh;
 use crate::pipeline::{
-    FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, PASSED_OVER, Parsed, PassedOver, Read,
-    facts_folder, hex, parsed, passed_over, pool, read_file, read_manifests, record, stamp,
-    text_of, unhex,
+    CALLS_GIVEN_UP, FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, PASSED_OVER, Parsed,
+    PassedOver, Read, facts_folder, given_up_by_file, hex, parsed, passed_over, pool, read_file,
+    read_manifests, record, stamp, text_of, unhex,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -59,6 +59,8 @@ pub(crate) struct Resident {
     /// Whether that is another number than the store has.
     users_changed: bool,
     gave_up: u64,
+    /// Call sites for which the search was given up, by file.
+    given_up: BTreeMap<String, u64>,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
     facts_folder: std::path::PathBuf,
 }
@@ -177,6 +179,7 @@ impl Resident {
             &cache,
             unhex(&record.hash),
             None,
+            &options.cancel,
         ) {
             Read::File(file, _) if hex(&file.hash) == record.hash => Some(*file),
             _ => None,
@@ -187,12 +190,14 @@ impl Resident {
         let unsaved = unsaved.map(|f| (f.key(), f.facts.clone())).collect();
         drop(cache);
         let suspects = suspects.into_iter().map(|(found, _)| found.path).collect();
-        let ground = Linkable::new(&files, manifests, &pool);
+        let ground = Linkable::new(&files, manifests, &pool, &options.cancel)?;
         ground.repo.prepare();
         let users = store.metadata(FILE_USERS)?.unwrap_or_default();
         let gave_up = store.metadata(PARSE_GAVE_UP)?;
+        let given_up = given_up_by_file(&store)?;
         let resident = Resident {
             database,
+            given_up,
             version,
             stamp,
             nodes: files.iter().map(|_| OnceLock::new()).collect(),
@@ -248,6 +253,7 @@ impl Resident {
         {
             return Ok(None);
         }
+        self.repo.cancel = options.cancel.clone();
         let (mut changed, mut fresh) = (Vec::new(), Vec::new());
         for path in paths {
             match self.look(options, path) {
@@ -260,6 +266,9 @@ impl Resident {
             }
         }
         // Where the graph takes more than this, passages that have followed are found to be done.
+        if options.cancel.is_set() {
+            return Err(IngestError::Cancelled);
+        }
         let (done, said) = rayon::join(
             || self.graph(options, changed),
             || match passages {
@@ -368,7 +377,9 @@ impl Resident {
             };
             return Look::Changed(Box::new(same), read(text, old_facts()));
         }
-        let facts = Arc::new(syntax::extract(found.language, &text));
+        let facts = Arc::new(syntax::extract_unless(found.language, &text, &|| {
+            options.cancel.is_set()
+        }));
         let file = parsed(found, hash, facts);
         let (old, new) = (Surface::of(old_facts()), Surface::of(&file.facts));
         let (moved, exposed) = match old.moved(&new) {
@@ -477,8 +488,8 @@ impl Resident {
                 change.clear_files.push(path.clone());
                 change.add(graph);
             }
-            self.gave_up += u64::from(one.file.facts.parse_gave_up);
-            let gave_up = u64::from(before.facts.parse_gave_up);
+            self.gave_up += u64::from(one.file.facts.was_cut());
+            let gave_up = u64::from(before.facts.was_cut());
             self.gave_up = self.gave_up.saturating_sub(gave_up);
             change.files.push(record);
             self.unsaved.push((one.file.key(), one.file.facts.clone()));
@@ -487,6 +498,9 @@ impl Resident {
         }
         if self.lender.as_ref().is_some_and(|l| l.has_lost()) {
             return Ok(None);
+        }
+        if options.cancel.is_set() {
+            return Err(IngestError::Cancelled);
         }
         done.commit = git::head_commit(&options.root);
         self.metadata(&mut change, &done)?;
@@ -537,7 +551,7 @@ impl Resident {
         Ok(())
     }
 
-    fn link(&self, at: usize) -> (FileRecord, FileGraph) {
+    fn link(&mut self, at: usize) -> (FileRecord, FileGraph) {
         let id = FileId(at as u32);
         let (repo, langs, file, key) = (&self.repo, &self.langs, self.file(at), self.keys[at]);
         let nodes = Nodes {
@@ -548,6 +562,11 @@ impl Resident {
         let linked = link::link_file(repo, langs, id);
         let mut rows = emit::file_rows(repo, &nodes, id, &linked);
         let hash = rows.finish(key);
+        let path = &file.found.path;
+        match rows.calls.given_up {
+            0 => self.given_up.remove(path),
+            count => self.given_up.insert(path.clone(), count),
+        };
         (record(&file, &rows.calls, hash), rows.graph)
     }
 
@@ -607,7 +626,9 @@ impl Resident {
             change.metadata.push((FILE_USERS.to_owned(), users));
         }
         let commit = done.commit.clone().unwrap_or_default();
+        let given_up = serde_json::to_string(&self.given_up).unwrap_or_default();
         for (key, value) in [
+            (CALLS_GIVEN_UP, given_up),
             (PARSE_GAVE_UP, self.gave_up.to_string()),
             ("commit", commit),
         ] {
@@ -684,7 +705,7 @@ fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[Found<'_>]) ->
     suspects.par_iter().all(|(found, record)| {
         let key = unhex(&record.hash).map(|hash| cache::key(hash, found.language));
         let old = key.and_then(|key| cache.get(&key));
-        let new = read_file(&options.root, found, cache, None, None);
+        let new = read_file(&options.root, found, cache, None, None, &options.cancel);
         match (old, new) {
             (Some(old), Read::File(new, _)) => {
                 let same = Surface::of(&old).moved(&Surface::of(&new.facts)).is_some();

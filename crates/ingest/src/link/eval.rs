@@ -3,11 +3,14 @@
 //! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
 //! file alone, which keeps results independent of the order in which files are linked.
 
+use super::expr::Wanted;
+use super::fuel::Fuel;
 use super::lang::{Called, Container, Lang, Langs};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::SymbolKind;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use syntax::facts::*;
 
@@ -15,9 +18,13 @@ use syntax::facts::*;
 const MAX_DEPTH: u32 = 48;
 /// Questions that may be asked for one call site.
 const FUEL: u32 = 4_000;
+/// So many entries of a list are passed over in one step.
+pub(super) const MANY: usize = 16;
+/// Types that are larger than this, written out, say nothing.
+const MAX_SIZE: usize = 4_096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Question {
+pub(super) enum Question {
     Expr(FileId, ExprId),
     Written(FileId, TypeId),
     Value(GDef),
@@ -28,14 +35,16 @@ enum Question {
     Order(GDef),
     Callee(FileId, ExprId),
     Seen(FileId, GDef),
+    Path(FileId, ExprId, Wanted),
 }
 
 #[derive(Debug, Clone)]
-enum Answer {
+pub(super) enum Answer {
     Ty(Ty),
     Entity(Entity),
     Order(Args),
     Callee(Option<Called>),
+    Path(Entity, Option<Ty>),
 }
 
 /// Evaluates the facts of one file, reaching into others as needed.
@@ -43,19 +52,20 @@ pub struct Eval<'r> {
     /// The repository.
     pub repo: &'r Repo,
     langs: &'r Langs,
-    memo: FxHashMap<Question, Answer>,
+    pub(super) memo: FxHashMap<Question, Answer>,
     active: FxHashMap<Question, u32>,
-    depth: u32,
+    pub(super) depth: u32,
     /// The lowest depth whose unfinished answer the current one rests on.
-    low: u32,
-    fuel: u32,
+    pub(super) low: u32,
+    questions: u32,
+    fuel: Rc<Fuel>,
     /// The file whose sites are being linked.
     home: Option<FileId>,
 }
 
 impl<'r> Eval<'r> {
-    /// An evaluator with an empty memo.
-    pub fn new(repo: &'r Repo, langs: &'r Langs) -> Eval<'r> {
+    /// An evaluator with an empty memo, for the sites of a file.
+    pub fn new(repo: &'r Repo, langs: &'r Langs, file: FileId) -> Eval<'r> {
         Eval {
             repo,
             langs,
@@ -63,7 +73,8 @@ impl<'r> Eval<'r> {
             active: FxHashMap::default(),
             depth: 0,
             low: u32::MAX,
-            fuel: FUEL,
+            questions: FUEL,
+            fuel: Fuel::of(repo.facts(file), &repo.cancel),
             home: None,
         }
     }
@@ -80,7 +91,8 @@ impl<'r> Eval<'r> {
 
     /// Starts anew with the budget of one site of a file.
     pub fn refuel(&mut self, file: FileId) {
-        (self.fuel, self.home) = (FUEL, Some(file));
+        (self.questions, self.home) = (FUEL, Some(file));
+        self.fuel.refill();
     }
 
     /// The file whose sites are being linked; none while tables are being built.
@@ -88,9 +100,39 @@ impl<'r> Eval<'r> {
         self.home
     }
 
-    /// Whether the budget of this site is used up.
+    /// Whether the budget of this site did not suffice.
     pub fn exhausted(&self) -> bool {
-        self.fuel == 0
+        self.fuel.ran_out()
+    }
+
+    /// What counts the steps.
+    pub(super) fn fuel(&self) -> &Rc<Fuel> {
+        &self.fuel
+    }
+
+    /// All steps that were taken.
+    pub fn spent(&self) -> u64 {
+        self.fuel.spent()
+    }
+
+    /// Takes some steps; false where there are not so many left. Then what is being asked is not known, and not remembered.
+    pub(super) fn spend(&mut self, steps: usize) -> bool {
+        let goes_on = self.fuel.spend(steps);
+        if !goes_on {
+            self.low = 0;
+        }
+        goes_on
+    }
+
+    /// Does what may lead back to itself without a question between: within bounds of depth and steps.
+    pub(super) fn nested<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.fuel.enter() {
+            self.low = 0;
+            return T::default();
+        }
+        let found = f(self);
+        self.fuel.leave();
+        found
     }
 
     /// Answers a question once. A question that comes back to itself is unknown there; an answer
@@ -109,18 +151,23 @@ impl<'r> Eval<'r> {
             self.low = self.low.min(*depth);
             return none;
         }
-        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+        if self.depth >= MAX_DEPTH || self.questions == 0 || !self.fuel.spend(1) {
+            self.fuel.cut();
             self.low = 0;
             return none;
         }
-        self.fuel -= 1;
+        self.questions -= 1;
         self.depth += 1;
         let depth = self.depth;
         self.active.insert(question, depth);
         let outer = std::mem::replace(&mut self.low, u32::MAX);
+        let cuts = self.fuel.cuts();
         let answer = f(self);
         self.active.remove(&question);
         self.depth -= 1;
+        if self.fuel.cuts() > cuts {
+            self.low = 0;
+        }
         if self.low >= depth {
             self.memo.insert(question, answer.clone());
             self.low = outer;
@@ -130,8 +177,18 @@ impl<'r> Eval<'r> {
         answer
     }
 
-    fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
-        match self.ask(question, Answer::Ty(Ty::Unknown), |ev| Answer::Ty(f(ev))) {
+    pub(super) fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
+        let answer = self.ask(question, Answer::Ty(Ty::Unknown), |ev| {
+            let ty = f(ev);
+            match ty.is_larger(MAX_SIZE) {
+                true => {
+                    ev.fuel.too_large();
+                    Answer::Ty(Ty::Unknown)
+                }
+                false => Answer::Ty(ty),
+            }
+        });
+        match answer {
             Answer::Ty(ty) => ty,
             _ => Ty::Unknown,
         }
@@ -225,15 +282,18 @@ impl<'r> Eval<'r> {
         namespace: Namespace,
     ) -> Entity {
         if matches!(to, Bound::Def(_) | Bound::Import(_))
-            && let Some(found) =
-                self.lang(file)
-                    .bound_often(self.repo, (file, scope, name), namespace)
+            && let Some(found) = self
+                .lang(file)
+                .bound_often(self, (file, scope, name), namespace)
         {
             return found;
         }
         match to {
             Bound::Def(def) => {
                 let mut defs = self.bound_defs(file, name, scope, namespace);
+                if !self.spend(defs.len() / MANY) {
+                    return Entity::Unknown;
+                }
                 // The one that is seen stands first.
                 if let Some(at) = defs.iter().position(|d| d.def == def) {
                     defs[..=at].rotate_right(1);
@@ -327,43 +387,7 @@ impl<'r> Eval<'r> {
         Entity::Unknown
     }
 
-    /// What an expression denotes, as far as it is a name or a path; other expressions give their
-    /// value. For members the object's type comes along.
-    pub fn entity(
-        &mut self,
-        file: FileId,
-        expr: ExprId,
-        namespace: Namespace,
-    ) -> (Entity, Option<Ty>) {
-        match self.repo.facts(file).expr(expr) {
-            Expr::Name { name, scope, at } => {
-                let lang = self.lang(file);
-                match lang.lexical(self, file, *name, *scope, *at, namespace) {
-                    Some(found) => found,
-                    None => (self.name(file, *name, *scope, *at, namespace), None),
-                }
-            }
-            Expr::Member { object, name } => {
-                let text = self.repo.facts(file).name(*name);
-                let (entity, receiver) = self.entity(file, *object, Namespace::VALUE);
-                self.entity_member(file, entity, receiver.as_ref(), text, namespace)
-            }
-            Expr::Scoped { object, name } => {
-                let text = self.repo.facts(file).name(*name);
-                let (mut entity, mut receiver) = self.entity(file, *object, Namespace::TYPE);
-                if entity.is_unknown() {
-                    (entity, receiver) = self.entity(file, *object, Namespace::VALUE);
-                }
-                // In a path, a type parameter or `Self` stands for the type, not for a value.
-                self.entity_member(file, entity, receiver.as_ref(), text, namespace)
-            }
-            Expr::Type(ty) => (self.type_entity(file, *ty), None),
-            Expr::Function(def) => (Entity::def(GDef { file, def: *def }), None),
-            _ => (Entity::Value(self.expr(file, expr)), None),
-        }
-    }
-
-    fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
+    pub(super) fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
         match self.written(file, ty) {
             Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
             Ty::ExternalInstance(external, _) => Entity::External(external),
@@ -668,7 +692,7 @@ impl<'r> Eval<'r> {
         self.ask_ty(Question::Written(file, ty), |ev| ev.written_now(file, ty))
     }
 
-    fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
+    pub(super) fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
         types.iter().map(|ty| self.written(file, *ty)).collect()
     }
 
@@ -738,6 +762,9 @@ impl<'r> Eval<'r> {
         };
         let mut entity = self.name(file, *first, scope, at, Namespace::TYPE);
         for segment in rest {
+            if !self.spend(1) {
+                return Entity::Unknown;
+            }
             let name = facts.name(*segment);
             entity = self
                 .entity_member(file, entity, None, name, Namespace::TYPE)
@@ -829,160 +856,13 @@ impl<'r> Eval<'r> {
         let params = &self.repo.def(id).type_params;
         while let Some(param) = params.get(args.len()) {
             let Some(default) = param.default else { break };
+            if !self.spend(args.len()) {
+                break;
+            }
             let default = self.written(id.file, default);
             let so_far = Ty::Instance(id, args.clone().into());
             args.push(self.substitute(&default, Some(&so_far)));
         }
         args
-    }
-
-    // ---- expressions ----
-
-    /// The type of an expression.
-    pub fn expr(&mut self, file: FileId, expr: ExprId) -> Ty {
-        self.ask_ty(Question::Expr(file, expr), |ev| ev.expr_now(file, expr))
-    }
-
-    fn exprs(&mut self, file: FileId, exprs: &[ExprId]) -> Vec<Ty> {
-        exprs.iter().map(|e| self.expr(file, *e)).collect()
-    }
-
-    fn expr_now(&mut self, file: FileId, expr: ExprId) -> Ty {
-        let lang = self.lang(file);
-        match self.repo.facts(file).expr(expr) {
-            Expr::Unknown | Expr::Keyword(..) => Ty::Unknown,
-            Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. } => {
-                let (entity, receiver) = self.entity(file, expr, Namespace::VALUE);
-                self.entity_value(file, &entity, receiver.as_ref())
-            }
-            Expr::This(def) => self.self_type(GDef { file, def: *def }),
-            Expr::Super(def) => Ty::Super(GDef { file, def: *def }),
-            Expr::Type(_) => {
-                let (entity, _) = self.entity(file, expr, Namespace::TYPE);
-                self.entity_value(file, &entity, None)
-            }
-            Expr::Call { .. } => self.call(file, expr),
-            Expr::New {
-                class, type_args, ..
-            } => {
-                let args = self.written_all(file, type_args);
-                self.constructed_value(file, expr, *class, &args)
-                    .or_else(|| self.constructed(file, *class, args))
-            }
-            Expr::Spread(inner) | Expr::Element(inner) => {
-                let of = self.expr(file, *inner);
-                self.over(&of, |ev, ty| ev.element_of(file, ty))
-            }
-            Expr::Key(inner) => {
-                let of = self.expr(file, *inner);
-                lang.key(self, &of)
-            }
-            Expr::Index { object, index } => {
-                let of = self.expr(file, *object);
-                self.over(&of, |ev, ty| ev.index_of(file, ty, *index))
-            }
-            Expr::Part(inner, n) => {
-                let of = self.expr(file, *inner);
-                self.over(&of, |ev, ty| match ty {
-                    Ty::Tuple(parts) => parts.get(*n as usize).cloned().unwrap_or_default(),
-                    other => lang.part(ev, other, *n),
-                })
-            }
-            Expr::Payload {
-                value,
-                variant,
-                index,
-            } => {
-                let of = self.expr(file, *value);
-                let (variant, _) = self.entity(file, *variant, Namespace::VALUE);
-                lang.payload(self, &of, &variant, *index)
-            }
-            Expr::Enter(inner) => {
-                let of = self.expr(file, *inner);
-                lang.entered(self, &of)
-            }
-            Expr::Await(inner) => {
-                let of = self.expr(file, *inner);
-                self.over(&of, |ev, ty| lang.awaited(ev, ty))
-            }
-            Expr::Try(inner) => {
-                let of = self.expr(file, *inner);
-                lang.tried(self, &of)
-            }
-            Expr::Expanded(callee, first) => {
-                let (of, _) = self.entity(file, *callee, Namespace::MACRO);
-                lang.expanded(self, &of, (file, *first))
-            }
-            Expr::Cast(inner, ty) => {
-                let written = self.written(file, *ty);
-                written.or_else(|| self.expr(file, *inner))
-            }
-            Expr::Either(parts) => {
-                let parts = self.exprs(file, parts);
-                Ty::union(parts)
-            }
-            Expr::Tuple(parts) => Ty::Tuple(self.exprs(file, parts).into()),
-            Expr::List(parts) => {
-                let element = Ty::union(self.exprs(file, &parts[..parts.len().min(4)]));
-                lang.container(Container::List, vec![element])
-            }
-            Expr::Dict(first) => {
-                let args = match first {
-                    Some((key, value)) => self.exprs(file, &[*key, *value]),
-                    None => vec![Ty::Unknown, Ty::Unknown],
-                };
-                lang.container(Container::Map, args)
-            }
-            Expr::Object(_) => Ty::Object(file, expr),
-            Expr::Function(def) => self.value(GDef { file, def: *def }),
-            Expr::Literal(Primitive::Null) => Ty::Null,
-            Expr::Literal(primitive) => lang.primitive(*primitive),
-            Expr::Operation(left, right) => {
-                let left = self.expr(file, *left);
-                let right = self.expr(file, *right);
-                lang.operation(self, left, right)
-            }
-        }
-    }
-
-    /// Maps each alternative of a type.
-    pub fn over(&mut self, of: &Ty, mut f: impl FnMut(&mut Self, &Ty) -> Ty) -> Ty {
-        let parts: Vec<Ty> = of.parts().iter().map(|part| f(self, part)).collect();
-        Ty::union(parts)
-    }
-
-    fn element_of(&mut self, file: FileId, of: &Ty) -> Ty {
-        match of {
-            Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
-            other => self.lang(file).element(self, other),
-        }
-    }
-
-    fn index_of(&mut self, file: FileId, of: &Ty, index: ExprId) -> Ty {
-        self.lang(file).index(self, of, file, index)
-    }
-
-    /// The instance that constructing a class gives.
-    pub fn constructed(&mut self, file: FileId, class: ExprId, args: Vec<Ty>) -> Ty {
-        let (mut entity, _) = self.entity(file, class, Namespace::VALUE);
-        if entity.is_unknown() {
-            entity = self.entity(file, class, Namespace::TYPE).0;
-        }
-        match self.repo.facts(file).expr(class) {
-            Expr::Type(ty) => self.written(file, *ty),
-            _ => self.as_type(file, &entity, args),
-        }
-    }
-
-    /// What `new` gives on a value that the language has a word on: a constructor signature, a
-    /// built-in class whose arguments tell more.
-    fn constructed_value(&mut self, file: FileId, new: ExprId, class: ExprId, args: &[Ty]) -> Ty {
-        let lang = self.lang(file);
-        let value = self.expr(file, class);
-        if value.is_unknown() {
-            return value;
-        }
-        let view = self.call_view(file, new);
-        lang.constructed(self, &value, view, args)
     }
 }

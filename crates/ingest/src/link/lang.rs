@@ -29,6 +29,12 @@ pub enum Called {
     Ambiguous(Vec<GDef>, Option<Ty>),
 }
 
+impl Default for Called {
+    fn default() -> Called {
+        Called::Found(Entity::Unknown, None)
+    }
+}
+
 /// An interface that a type implements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Implementation {
@@ -86,7 +92,7 @@ pub trait Lang: Send + Sync {
     /// hold: Rust, where conditions choose. Default: it holds.
     fn bound_often(
         &self,
-        _repo: &Repo,
+        _ev: &Eval<'_>,
         _at: (FileId, ScopeId, NameId),
         _namespace: Namespace,
     ) -> Option<Entity> {

@@ -1,6 +1,6 @@
 //! Members of types: search through supertypes, substitution of type parameters.
 
-use super::eval::Eval;
+use super::eval::{Eval, MANY};
 use super::repo::GDef;
 use super::ty::*;
 use base::SymbolKind;
@@ -18,6 +18,10 @@ impl<'r> Eval<'r> {
     /// What `object.name` denotes, and the type that has it (an ancestor of the object's, with its
     /// type arguments filled in, or the object's part in a union).
     pub fn member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        self.nested(|ev| ev.member_now(object, name))
+    }
+
+    fn member_now(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
         let object = &self.opened(object);
         if let Ty::Union(parts) = object {
             return self.union_member(parts, name);
@@ -108,7 +112,7 @@ impl<'r> Eval<'r> {
             match found {
                 Entity::Defs(more) => {
                     for def in more.iter() {
-                        if !defs.contains(def) {
+                        if self.spend(defs.len() / MANY) && !defs.contains(def) {
                             defs.push(*def);
                         }
                     }
@@ -134,6 +138,9 @@ impl<'r> Eval<'r> {
         let Expr::Object(fields) = facts.expr(expr) else {
             return (Entity::Unknown, None);
         };
+        if !self.spend(fields.len() / MANY) {
+            return (Entity::Unknown, None);
+        }
         let Some((_, value)) = fields.iter().find(|(n, _)| facts.name(*n) == name) else {
             let spread =
                 |(n, value): &(NameId, ExprId)| (facts.name(*n) == "...").then_some(*value);
@@ -176,6 +183,9 @@ impl<'r> Eval<'r> {
         let sym = self.repo.sym(name);
         let mut outside = None;
         for ty in order {
+            if !self.spend(1) {
+                return (Entity::Unknown, None);
+            }
             match &ty {
                 Ty::Instance(def, _) | Ty::Class(def, _) => {
                     let Some(sym) = sym else { continue };
@@ -227,11 +237,14 @@ impl<'r> Eval<'r> {
         // Reading a property means its getter.
         found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
         let lang = self.lang(class.file);
+        if !self.spend(found.len() / MANY) {
+            return Vec::new();
+        }
         if found.len() > 1 {
             found = lang.stands_for(self.repo, found);
         }
         for extra in lang.extra_members(self, class, sym) {
-            if !found.contains(&extra) {
+            if self.spend(found.len() / MANY) && !found.contains(&extra) {
                 found.push(extra);
             }
         }
@@ -270,6 +283,9 @@ impl<'r> Eval<'r> {
     /// The supertypes as written, as instances.
     pub fn written_supers(&mut self, ty: GDef) -> Vec<Ty> {
         let def = self.repo.def(ty);
+        if !self.spend(def.supers.len() / MANY) {
+            return Vec::new();
+        }
         def.supers
             .iter()
             .map(|(written, _)| self.written(ty.file, *written))
@@ -359,11 +375,14 @@ impl<'r> Eval<'r> {
 
     /// Matches a parameter's type against an argument's and notes what type parameters must be.
     pub fn unify(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GDef, u32), Ty)>) {
-        if actual.is_unknown() || *actual == Ty::Null {
-            return;
+        if !actual.is_unknown() && *actual != Ty::Null {
+            self.nested(|ev| ev.unify_now(pattern, actual, env));
         }
+    }
+
+    fn unify_now(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GDef, u32), Ty)>) {
         match (pattern, actual) {
-            (Ty::Param(def, n), _) if *n != SELF => {
+            (Ty::Param(def, n), _) if *n != SELF && self.spend(env.len()) => {
                 if env.iter().any(|(key, _)| *key == (*def, *n)) {
                     return;
                 }

@@ -4,6 +4,8 @@
 
 pub mod call;
 pub mod eval;
+mod expr;
+mod fuel;
 mod glob;
 mod go;
 mod java;
@@ -39,6 +41,8 @@ pub struct LinkedFile {
     pub imports: Vec<ImportTarget>,
     /// Supertypes and overridden methods.
     pub relations: Vec<Relation>,
+    /// Steps that it took.
+    pub steps: u64,
 }
 
 /// What an import leads to.
@@ -116,7 +120,7 @@ pub(crate) fn link_file_but(
     known: &dyn Fn(u32, u32) -> bool,
 ) -> LinkedFile {
     let facts = repo.facts(file);
-    let mut ev = Eval::new(repo, langs);
+    let mut ev = Eval::new(repo, langs, file);
     let calls = facts.calls.iter().map(|site| {
         if known(site.line, site.column) {
             return Outcome::Nothing;
@@ -148,6 +152,7 @@ pub(crate) fn link_file_but(
         writes,
         imports,
         relations,
+        steps: ev.spent(),
     }
 }
 
@@ -293,6 +298,9 @@ pub struct CallCounts {
     pub external: u64,
     /// Leading nowhere that is known.
     pub unresolved: u64,
+    /// Those of them for which the search was given up: it would have taken too much work.
+    #[serde(default)]
+    pub given_up: u64,
 }
 
 impl CallCounts {
@@ -302,7 +310,10 @@ impl CallCounts {
         match outcome {
             Outcome::Targets(..) => self.resolved += 1,
             Outcome::External(_) | Outcome::Nothing => self.external += 1,
-            Outcome::Unresolved(_) => self.unresolved += 1,
+            Outcome::Unresolved(reason) => {
+                self.unresolved += 1;
+                self.given_up += u64::from(*reason == Reason::TooComplex);
+            }
         }
     }
 }

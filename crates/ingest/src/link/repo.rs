@@ -1,5 +1,6 @@
 //! All files' facts side by side, with the indexes that look-ups need.
 
+use crate::Cancel;
 use crate::cache::{Facts, Key, Lender};
 use base::Language;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,6 +38,19 @@ pub struct SourceFile {
     bindings: Vec<(NameId, u32)>,
     /// For each scope where its bindings end.
     scope_ends: Vec<u32>,
+    /// Whether those of one scope and name are visible from the later the later they appear.
+    in_order: bool,
+}
+
+impl SourceFile {
+    fn bindings_named(&self, scope: ScopeId, name: NameId) -> &[(NameId, u32)] {
+        let bounds = scope.index().checked_sub(1);
+        let start = bounds.map_or(0, |before| self.scope_ends[before] as usize);
+        let of_scope = &self.bindings[start..self.scope_ends[scope.index()] as usize];
+        let from = of_scope.partition_point(|(n, _)| *n < name);
+        let named = &of_scope[from..];
+        &named[..named.partition_point(|(n, _)| *n == name)]
+    }
 }
 
 /// A manifest (`package.json`, `go.mod`, …): its path and text.
@@ -63,6 +77,8 @@ pub struct Repo {
     replaced: FxHashSet<FileId>,
     /// Manifests, sorted by path.
     pub manifests: Vec<Manifest>,
+    /// Set by who wants no more to be linked: what is linked from then on is of no use.
+    pub(crate) cancel: Cancel,
 }
 
 const NO_PARENT: u32 = u32::MAX;
@@ -158,6 +174,10 @@ impl Repo {
             .collect();
         children.sort_unstable();
         let (bindings, scope_ends) = bindings_by_name(&facts);
+        let in_order = bindings.windows(2).all(|pair| {
+            let [a, b] = [pair[0], pair[1]].map(|(_, i)| &facts.bindings[i as usize]);
+            (a.scope, a.name) != (b.scope, b.name) || a.from <= b.from
+        });
         SourceFile {
             path,
             facts: facts.into(),
@@ -165,6 +185,7 @@ impl Repo {
             children,
             bindings,
             scope_ends,
+            in_order,
         }
     }
 
@@ -338,18 +359,36 @@ impl Repo {
         name: NameId,
     ) -> impl DoubleEndedIterator<Item = &Binding> + '_ {
         let source = self.file(file);
-        let bounds = scope.index().checked_sub(1);
-        let start = bounds.map_or(0, |before| source.scope_ends[before] as usize);
-        let of_scope = &source.bindings[start..source.scope_ends[scope.index()] as usize];
-        let from = of_scope.partition_point(|(n, _)| *n < name);
-        let count = of_scope[from..].iter().take_while(|(n, _)| *n == name);
-        let to = from + count.count();
-        of_scope[from..to]
-            .iter()
-            .map(|(_, i)| &source.facts.bindings[*i as usize])
+        let named = source.bindings_named(scope, name).iter();
+        named.map(|(_, i)| &source.facts.bindings[*i as usize])
     }
 
-    /// The binding that a use sees: see [`syntax::builder::lookup`], of which this is the fast form.
+    /// The last of them that a use at byte `at` sees.
+    pub fn binding_at(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        name: NameId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<&Binding> {
+        let source = self.file(file);
+        let binding = |i: &u32| &source.facts.bindings[*i as usize];
+        let mut named = source.bindings_named(scope, name);
+        if source.in_order {
+            let seen = named.partition_point(|(_, i)| binding(i).from <= at);
+            named = &named[..seen];
+            let mut last = named.iter().rev().map(|(_, i)| binding(i));
+            return last.find(|b| b.namespace.meets(namespace));
+        }
+        let named = named.iter().map(|(_, i)| binding(i));
+        let seen = named.filter(|b| b.from <= at && b.namespace.meets(namespace));
+        seen.max_by_key(|b| b.from)
+    }
+
+    /// The binding that a use sees: the innermost scope that binds the name in that namespace, there the last
+    /// binding visible at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
+    /// `through_classes`.
     pub fn lookup(
         &self,
         file: FileId,
@@ -371,10 +410,7 @@ impl Repo {
             }
             deferred |= here.kind == ScopeKind::Function;
             if here.kind != ScopeKind::Class || id == scope || through_classes {
-                let found = self
-                    .bindings_named(file, id, name)
-                    .filter(|b| b.from <= at && b.namespace.meets(namespace))
-                    .max_by_key(|b| b.from);
+                let found = self.binding_at(file, id, name, at, namespace);
                 if found.is_some() {
                     return found;
                 }

@@ -11,6 +11,9 @@ pub type Args = Arc<[Ty]>;
 /// In [`Ty::Param`]: not a type parameter but the receiver's own type (`Self`, polymorphic `this`).
 pub const SELF: u32 = u32::MAX;
 
+/// A dotted symbol does not grow beyond this.
+const MAX_SYMBOL: usize = 1_000;
+
 /// Something outside the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct External {
@@ -34,6 +37,9 @@ impl External {
     pub fn member(&self, name: &str) -> External {
         let symbol = if self.symbol.is_empty() {
             name.into()
+        } else if self.symbol.len() > MAX_SYMBOL {
+            // A chain of names, each of which would be kept in full otherwise.
+            self.symbol.clone()
         } else {
             format!("{}.{name}", self.symbol).into()
         };
@@ -213,6 +219,30 @@ impl Ty {
             Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => all(args),
             Ty::Callable(args, result) => all(args) || result.mentions(def, file),
             Ty::Unknown | Ty::Module(_) | Ty::External(_) | Ty::Null => false,
+        }
+    }
+
+    /// Whether it has more than so many parts, written out: what is built of itself twice over and over is small in memory.
+    pub(super) fn is_larger(&self, most: usize) -> bool {
+        self.size_within(most).is_none()
+    }
+
+    /// What is left of so many parts.
+    fn size_within(&self, left: usize) -> Option<usize> {
+        let left = left.checked_sub(1)?;
+        let all = |args: &[Ty], left| args.iter().try_fold(left, |left, ty| ty.size_within(left));
+        match self {
+            Ty::Instance(_, args)
+            | Ty::Class(_, args)
+            | Ty::ExternalInstance(_, args)
+            | Ty::Tuple(args)
+            | Ty::Union(args) => all(args, left),
+            Ty::Callable(params, result) => result.size_within(all(params, left)?),
+            Ty::Function(functions, on) => {
+                let left = left.checked_sub(functions.len())?;
+                on.as_ref().map_or(Some(left), |on| on.size_within(left))
+            }
+            _ => Some(left),
         }
     }
 

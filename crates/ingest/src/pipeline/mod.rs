@@ -31,11 +31,14 @@ use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
-const LINK_VERSION: u32 = 14;
+const LINK_VERSION: u32 = 15;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// The entry of the store's metadata with the number of files that use each file, by path, as JSON.
 pub const FILE_USERS: &str = "file_users";
+/// The entry of the store's metadata with the number of call sites in each file for which the search was given up, by path,
+/// as JSON.
+pub(crate) const CALLS_GIVEN_UP: &str = "calls_given_up";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
 
@@ -411,6 +414,18 @@ pub(crate) fn read_manifests(
     manifests
 }
 
+/// Call sites of an index for which the search was given up.
+pub fn calls_given_up(store: &SqliteStore) -> Result<u64, StoreError> {
+    let counts = given_up_by_file(store)?;
+    Ok(counts.values().sum())
+}
+
+/// The same by file.
+pub(crate) fn given_up_by_file(store: &SqliteStore) -> Result<BTreeMap<String, u64>, StoreError> {
+    let counts = store.metadata(CALLS_GIVEN_UP)?.unwrap_or_default();
+    Ok(serde_json::from_str(&counts).unwrap_or_default())
+}
+
 pub(crate) fn hex(hash: &[u8; 16]) -> String {
     hash.iter().map(|b| format!("{b:02x}")).collect()
 }
@@ -441,9 +456,11 @@ pub fn load_repo(
             .files
             .par_iter()
             .filter(|f| keep(&f.path, f.language))
-            .filter_map(|found| match read_file(root, found, &empty, None, None) {
-                Read::File(file, _) => Some((Arc::from(file.found.path.as_str()), file.facts)),
-                _ => None,
+            .filter_map(|found| {
+                match read_file(root, found, &empty, None, None, &Cancel::default()) {
+                    Read::File(file, _) => Some((Arc::from(file.found.path.as_str()), file.facts)),
+                    _ => None,
+                }
             })
             .collect()
     });

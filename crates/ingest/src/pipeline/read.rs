@@ -1,6 +1,6 @@
 //! Reading files: facts from the cache or from their text.
 
-use super::{Parsed, hex, unhex};
+use super::{Cancel, Parsed, hex, unhex};
 use crate::cache::{self, FactsCache};
 use crate::link::CallCounts;
 use crate::passages::Passages;
@@ -44,6 +44,7 @@ pub(crate) fn read_file(
     cache: &FactsCache,
     hash: Option<[u8; 16]>,
     passages: Option<&Passages<'_>>,
+    cancel: &Cancel,
 ) -> Read {
     if let Some(hash) = hash
         && let Some(facts) = cache.get(&cache::key(hash, found.language))
@@ -78,7 +79,7 @@ pub(crate) fn read_file(
             if text::is_minified(&text) {
                 return Read::Skipped(found.path, "minified");
             }
-            let facts = syntax::extract(found.language, &text);
+            let facts = syntax::extract_unless(found.language, &text, &|| cancel.is_set());
             let prepared = passages.and_then(|p| p.prepare(&found.path, &text, &facts));
             (Arc::new(facts), true, prepared.map(Box::new))
         }

@@ -105,7 +105,7 @@ impl Run<'_> {
         let new = new_facts(&parsed);
         let live: BTreeSet<Key> = parsed.iter().map(Parsed::key).collect();
         let mut metadata = self.metadata(&skipped, &stamp);
-        let gave_up = parsed.iter().filter(|p| p.facts.parse_gave_up).count();
+        let gave_up = parsed.iter().filter(|p| p.facts.was_cut()).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
         let work = Linked {
             options: self.options,
@@ -183,7 +183,8 @@ impl Run<'_> {
                     return (at, Read::Gone(found.path.clone()));
                 }
                 let hash = known_hash(found);
-                let read = read_file(&self.options.root, found, cache, hash, passages);
+                let cancel = &self.options.cancel;
+                let read = read_file(&self.options.root, found, cache, hash, passages, cancel);
                 self.progress.advance(1);
                 (at, read)
             })
@@ -264,6 +265,7 @@ impl Run<'_> {
             *languages.entry(file.language.clone()).or_default() += 1;
         }
         calls.unresolved = calls.total - calls.resolved - calls.external;
+        calls.given_up = super::calls_given_up(store)?;
         let skipped = store.metadata("skipped")?.unwrap_or_default();
         Ok(IndexReport {
             strategy,

@@ -6,7 +6,7 @@
 
 use super::memory::MemoryWatch;
 use super::read::record;
-use super::{FILE_USERS, IndexOptions, Parsed, Progress, Standing};
+use super::{CALLS_GIVEN_UP, Cancel, FILE_USERS, IndexOptions, Parsed, Progress, Standing};
 use crate::IngestError;
 use crate::delta::{DeltaCounts, FileState};
 use crate::emit::{self, FileNodes, FileRows};
@@ -81,14 +81,19 @@ impl Linkable {
         parsed: &[Parsed],
         manifests: Vec<Manifest>,
         pool: &rayon::ThreadPool,
-    ) -> Linkable {
+        cancel: &Cancel,
+    ) -> Result<Linkable, IngestError> {
         let files = parsed
             .iter()
             .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
-        let repo = pool.install(|| Repo::new(files.collect(), manifests));
+        let mut repo = pool.install(|| Repo::new(files.collect(), manifests));
+        repo.cancel = cancel.clone();
         let langs = pool.install(|| Langs::new(&repo));
+        if cancel.is_set() {
+            return Err(IngestError::Cancelled);
+        }
         let keys = emit::file_keys(parsed.iter().map(|p| p.found.path.as_str()));
-        Linkable { repo, langs, keys }
+        Ok(Linkable { repo, langs, keys })
     }
 }
 
@@ -110,30 +115,43 @@ pub(super) struct Linked<'a> {
     pub parsed: &'a [Parsed],
 }
 
-/// For each file the number of other files with an edge into it: how central it is.
+/// What is summed up over all files.
 #[derive(Default)]
-struct Users(FxHashMap<FileKey, u32>);
+struct Users {
+    /// For each file the number of other files with an edge into it: how central it is.
+    of: FxHashMap<FileKey, u32>,
+    /// Call sites for which the search was given up, by file, where there are any.
+    given_up: BTreeMap<String, u64>,
+}
 
 impl Users {
-    fn add(&mut self, graph: &FileGraph) {
+    fn add(&mut self, path: &str, rows: &FileRows) {
+        if rows.calls.given_up > 0 {
+            self.given_up.insert(path.to_owned(), rows.calls.given_up);
+        }
+        let graph = &rows.graph;
         let Some(own) = graph.edges.first().map(|e| e.source.file()) else {
             return;
         };
         let used: FxHashSet<FileKey> = graph.edges.iter().map(|e| e.target.file()).collect();
         for file in used.into_iter().filter(|f| *f != own) {
-            *self.0.entry(file).or_default() += 1;
+            *self.of.entry(file).or_default() += 1;
         }
     }
 
     /// As an entry of the metadata: paths with their numbers, where there are any.
-    fn metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> (String, String) {
+    fn metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> [(String, String); 2] {
         let counted: BTreeMap<&str, u32> = parsed
             .iter()
             .zip(keys)
-            .filter_map(|(p, key)| Some((p.found.path.as_str(), *self.0.get(key)?)))
+            .filter_map(|(p, key)| Some((p.found.path.as_str(), *self.of.get(key)?)))
             .collect();
         let text = serde_json::to_string(&counted).unwrap_or_default();
-        (FILE_USERS.to_owned(), text)
+        let given_up = serde_json::to_string(&self.given_up).unwrap_or_default();
+        [
+            (FILE_USERS.to_owned(), text),
+            (CALLS_GIVEN_UP.to_owned(), given_up),
+        ]
     }
 }
 
@@ -157,7 +175,8 @@ impl Linked<'_> {
         linking: Linking<'_>,
     ) -> Result<Written, IngestError> {
         self.progress.stage("linking", self.parsed.len() as u64);
-        let Linkable { repo, langs, keys } = Linkable::new(self.parsed, manifests, pool);
+        let cancel = &self.options.cancel;
+        let Linkable { repo, langs, keys } = Linkable::new(self.parsed, manifests, pool, cancel)?;
         let nodes: Vec<FileNodes> = pool.install(|| {
             let files = self.parsed.par_iter().zip(&keys);
             files
@@ -185,7 +204,7 @@ impl Linked<'_> {
             }
             Target::New(build, old, lock) => {
                 let (build, files, users) = self.stream(*build, pool, &material, linking)?;
-                metadata.push(users.metadata(self.parsed, &keys));
+                metadata.extend(users.metadata(self.parsed, &keys));
                 self.progress.stage("writing", 0);
                 let removed = self.gone().count();
                 let old = old.map(|o| *o);
@@ -224,8 +243,8 @@ impl Linked<'_> {
                 Ok::<_, StoreError>(build)
             });
             let linked = self.each_file(pool, material, |record, rows| {
+                users.add(&record.path, &rows);
                 files.push(record);
-                users.add(&rows.graph);
                 // It fails only when the writer has stopped, whose error is told below.
                 send.send(rows.graph).is_ok()
             });
@@ -256,7 +275,7 @@ impl Linked<'_> {
         let mut users = Users::default();
         let mut files: Vec<(String, FileState)> = Vec::new();
         self.each_file(pool, material, |record, rows| {
-            users.add(&rows.graph);
+            users.add(&record.path, &rows);
             let before = self.known.get(&record.path);
             if before.is_none_or(|b| b.hash != record.hash) {
                 files.push((record.path.clone(), FileState::made(&rows.graph, &|_| "")));
@@ -278,7 +297,7 @@ impl Linked<'_> {
             delta.add(FileState::stored(&store, path)?.gone());
         }
         let users = users.metadata(self.parsed, material.keys);
-        change.metadata.push(users);
+        change.metadata.extend(users);
         let rows = (change.nodes.len() + change.edges.len()) as u64;
         self.progress.stage("writing", rows);
         store.apply(&change)?;

@@ -4,6 +4,7 @@ mod common;
 
 mod adopt;
 mod exposed;
+mod growth;
 mod incremental;
 mod link_go;
 mod link_java;

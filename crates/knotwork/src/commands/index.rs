@@ -123,12 +123,19 @@ fn summary(answer: &IndexAnswer) -> String {
         percent(calls.external, calls.total),
         percent(calls.unresolved, calls.total),
     );
+    if calls.given_up > 0 {
+        let sites = plural(calls.given_up, "call site");
+        let _ = writeln!(out, "{sites} unresolved: linking took too much work");
+    }
     if !report.skipped.is_empty() {
         let _ = writeln!(out, "passed over: {}", list(&report.skipped));
     }
     if report.files_given_up > 0 {
         let files = plural(u64::from(report.files_given_up), "file");
-        let _ = writeln!(out, "{files} read in part: parsing took too much work");
+        let _ = writeln!(
+            out,
+            "{files} read in part: too much work, or nested too deeply"
+        );
     }
     if let Some(scip) = report.scip.as_ref().filter(|s| s.problem.is_none()) {
         let _ = writeln!(
@@ -213,6 +220,10 @@ fn status_text(answer: &StatusAnswer) -> String {
         percent(calls.external, calls.total),
         percent(calls.unresolved, calls.total),
     );
+    if calls.given_up > 0 {
+        let sites = plural(calls.given_up, "call site");
+        let _ = writeln!(out, "given up  {sites}: linking took too much work");
+    }
     for note in &answer.index.notes {
         let _ = writeln!(out, "note      {note}");
     }

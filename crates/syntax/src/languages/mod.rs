@@ -6,7 +6,7 @@ mod python;
 mod rust;
 mod typescript;
 
-use crate::builder::Builder;
+use crate::builder::{Builder, Stop};
 use crate::facts::FileFacts;
 use crate::parse::{self, Parsed};
 use base::Language;
@@ -71,24 +71,41 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 /// parser work out of all proportion, the beginning is read, or nothing, and
 /// [`FileFacts::parse_gave_up`] says so.
 pub fn extract(language: Language, source: &str) -> FileFacts {
-    let mut builder = Builder::new(language, source);
-    match parse(language, source) {
+    extract_unless(language, source, &|| false)
+}
+
+/// The same, with the number of steps that it took: reports of the parser, and nodes that were entered.
+pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
+    let before = parse::steps();
+    let (facts, entered) = extract_with(language, source, &|| false);
+    (facts, parse::steps() - before + entered)
+}
+
+/// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
+pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
+    extract_with(language, source, stop).0
+}
+
+fn extract_with(language: Language, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
+    let mut builder = Builder::new(language, source, stop);
+    match parse(language, source, stop) {
         Some(Parsed { tree, whole }) => {
             (support(language).walk)(&mut builder, tree.root_node());
             let facts = builder.facts_mut();
             facts.syntax_errors = count_errors(&tree);
-            facts.parse_gave_up = !whole;
+            facts.parse_gave_up |= !whole;
         }
         None => builder.facts_mut().parse_gave_up = true,
     }
     let facts = builder.facts_mut();
     facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
-    builder.finish()
+    let entered = builder.entered();
+    (builder.finish(), entered)
 }
 
 /// Parses `source`, within bounds.
-pub(crate) fn parse(language: Language, source: &str) -> Option<Parsed> {
-    with_parser(language, |parser| parse::parse(parser, source))
+pub(crate) fn parse(language: Language, source: &str, stop: Stop<'_>) -> Option<Parsed> {
+    with_parser(language, |parser| parse::parse(parser, source, stop))
 }
 
 /// Runs `work` with this thread's parser for the language.

@@ -5,7 +5,7 @@ use super::builtins;
 use super::hierarchy::Super;
 use super::overloads::Candidate;
 use super::packages::{self, Found};
-use crate::link::eval::Eval;
+use crate::link::eval::{Eval, MANY};
 use crate::link::lang::{CallView, Called};
 use crate::link::repo::{FileId, GDef};
 use crate::link::ty::*;
@@ -61,6 +61,16 @@ impl Java {
 
     /// `object.name(…)`.
     pub(super) fn on_type(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        ev.nested(|ev| self.on_type_now(ev, object, name, view))
+    }
+
+    fn on_type_now(
         &self,
         ev: &mut Eval<'_>,
         object: &Ty,
@@ -166,6 +176,9 @@ impl Java {
         };
         let mut out = Vec::new();
         for holder in self.hierarchy.with_above(first).skip(skip) {
+            if !ev.spend(1) {
+                break;
+            }
             for def in repo.children_named(holder, sym) {
                 let it = repo.def(def);
                 let hidden = it.visibility == Visibility::Private && holder.file != class.file;
@@ -178,7 +191,10 @@ impl Java {
                 });
             }
         }
-        out
+        match ev.spend(out.len() / MANY) {
+            true => out,
+            false => Vec::new(),
+        }
     }
 
     /// A method that a class has from outside the repository.
@@ -291,6 +307,9 @@ impl Java {
         view: CallView<'_>,
     ) -> Option<Called> {
         let repo = ev.repo;
+        if !ev.spend(super::on_demand(repo, file)) {
+            return None;
+        }
         let facts = repo.facts(file);
         let text = facts.name(name);
         let mut outside = None;

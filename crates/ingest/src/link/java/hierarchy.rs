@@ -126,13 +126,16 @@ impl Hierarchy {
         let mut order = Vec::new();
         let mut stack = vec![class];
         while let Some(next) = stack.pop() {
+            if order.len() >= MAX_ANCESTORS {
+                break;
+            }
             if next != class {
-                if order.contains(&next) || order.len() >= MAX_ANCESTORS {
+                if order.contains(&next) {
                     continue;
                 }
                 order.push(next);
             }
-            let direct = self.direct(next).iter().rev();
+            let direct = self.direct(next).iter().take(MAX_ANCESTORS).rev();
             stack.extend(direct.filter_map(|s| match s {
                 Super::Inside(def) if *def != class => Some(*def),
                 _ => None,
@@ -273,10 +276,16 @@ impl MemberTypes for Deeper<'_, '_> {
                 return Some(found);
             }
             let supers = self.builder.resolve(next, self.depth);
-            stack.extend(supers.into_iter().rev().filter_map(|s| match s {
-                Super::Inside(def) => Some(def),
-                _ => None,
-            }));
+            stack.extend(
+                supers
+                    .into_iter()
+                    .take(MAX_ANCESTORS)
+                    .rev()
+                    .filter_map(|s| match s {
+                        Super::Inside(def) => Some(def),
+                        _ => None,
+                    }),
+            );
         }
         None
     }
@@ -339,10 +348,7 @@ pub(super) fn simple_type(
     let sym = repo.global(file, name);
     let mut next = Some(scope);
     while let Some(id) = next {
-        let binding = repo
-            .bindings_named(file, id, name)
-            .filter(|b| b.from <= at && b.namespace.meets(Namespace::TYPE))
-            .max_by_key(|b| b.from);
+        let binding = repo.binding_at(file, id, name, at, Namespace::TYPE);
         if let Some(binding) = binding {
             let found = bound_type(repo, packages, file, binding.to, members);
             if found != TypeName::Unknown {

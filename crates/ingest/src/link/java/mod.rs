@@ -60,8 +60,11 @@ impl Java {
     }
 
     /// A name that no scope and no class around has.
-    fn free(&self, ev: &Eval<'_>, file: FileId, name: NameId, namespace: Namespace) -> Entity {
+    fn free(&self, ev: &mut Eval<'_>, file: FileId, name: NameId, namespace: Namespace) -> Entity {
         let repo = ev.repo;
+        if !ev.spend(on_demand(repo, file)) {
+            return Entity::Unknown;
+        }
         let text = repo.facts(file).name(name);
         if namespace == Namespace::VALUE
             && let Some(found) = self.imported_on_demand(repo, file, text)
@@ -128,6 +131,12 @@ impl Java {
             Found::Package(_) | Found::Missing => Entity::Unknown,
         }
     }
+}
+
+/// How many imports on demand a file has: each is asked for a name that nothing else has.
+fn on_demand(repo: &Repo, file: FileId) -> usize {
+    let on_demand = |i: &&Import| matches!(i.what, Imported::Glob | Imported::StaticGlob);
+    repo.facts(file).imports.iter().filter(on_demand).count()
 }
 
 impl Lang for Java {
@@ -233,10 +242,7 @@ impl Lang for Java {
         let text = facts.name(name);
         let mut next = Some(scope);
         while let Some(id) = next {
-            let binding = repo
-                .bindings_named(file, id, name)
-                .filter(|b| b.from <= at && b.namespace.meets(namespace))
-                .max_by_key(|b| b.from);
+            let binding = repo.binding_at(file, id, name, at, namespace);
             if let Some(binding) = binding {
                 let to = binding.to;
                 let found = ev.bound(file, name, id, to, namespace);

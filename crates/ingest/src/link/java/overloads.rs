@@ -20,12 +20,13 @@ pub(super) struct Candidate {
 }
 
 /// How well an argument suits a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Fit {
     No,
     /// By boxing or unboxing.
     Loose,
     /// Not known.
+    #[default]
     Maybe,
     /// By subtyping or widening.
     Strict,
@@ -351,6 +352,10 @@ impl Java {
         if from == to {
             return Fit::Strict;
         }
+        ev.nested(|ev| self.other_type_fit(ev, from, to))
+    }
+
+    fn other_type_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if let Ty::Union(parts) = from {
             let fits: Vec<Fit> = parts.iter().map(|p| self.type_fit(ev, p, to)).collect();
             let worst = [Fit::No, Fit::Loose, Fit::Maybe];

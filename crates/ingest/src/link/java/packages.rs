@@ -8,6 +8,9 @@ use base::Language;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// Prefixes of a longer name of a package are no packages: each would be kept in full.
+const MAX_NAME: usize = 1_000;
+
 /// A package, or a prefix of one.
 pub(super) struct Package {
     /// Its dotted name.
@@ -103,7 +106,8 @@ impl Packages {
         if let Some(index) = self.by_name.get(name) {
             return *index;
         }
-        if let Some((prefix, _)) = name.rsplit_once('.') {
+        let prefix = name.rsplit_once('.').map(|(prefix, _)| prefix);
+        if let Some(prefix) = prefix.filter(|_| name.len() <= MAX_NAME) {
             self.intern(prefix);
         }
         let index = self.all.len() as u32;
@@ -156,7 +160,8 @@ impl Packages {
         if let Some(package) = self.named(name) {
             return Found::Package(package);
         }
-        let mut cut = name.len();
+        // No name of a package is longer, but those that stand alone.
+        let mut cut = floor(name, MAX_NAME);
         while let Some(dot) = name[..cut].rfind('.') {
             cut = dot;
             let Some(package) = self.named(&name[..dot]) else {
@@ -226,6 +231,14 @@ pub(super) fn normal(spelled: &External) -> External {
         return external(&format!("{}.{}", spelled.package, spelled.symbol));
     }
     spelled.clone()
+}
+
+/// The greatest border of characters up to `most`.
+fn floor(text: &str, most: usize) -> usize {
+    let most = most.min(text.len());
+    (0..=most)
+        .rfind(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

@@ -285,7 +285,7 @@ fn arguments(
     of_params: bool,
 ) -> Vec<(Param, Argument)> {
     let facts = repo.facts(file);
-    let mut ev = Eval::new(repo, langs);
+    let mut ev = Eval::new(repo, langs, file);
     let mut out = Vec::new();
     for site in &facts.calls {
         let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {

@@ -3,6 +3,9 @@
 use crate::link::eval::Eval;
 use crate::link::ty::Ty;
 
+/// Of more bases no order is made.
+const MAX_BASES: usize = 64;
+
 /// The class itself first, then its ancestors. Where C3 finds no order (an error in Python), or
 /// where bases are not all known, depth first.
 pub(super) fn linearize(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
@@ -17,6 +20,8 @@ fn order(ev: &mut Eval<'_>, ty: &Ty) -> Option<Vec<Ty>> {
     match bases.as_slice() {
         [] => {}
         [one] => result.extend(ev.search_order(one)),
+        // The search goes no further than that in any order.
+        several if several.len() > MAX_BASES => return None,
         several => {
             let mut sequences: Vec<Vec<Ty>> =
                 several.iter().map(|base| ev.search_order(base)).collect();

@@ -1,9 +1,11 @@
 //! `impl` blocks by the type that they extend.
 
+use super::super::fuel::Fuel;
 use super::super::repo::{FileId, GDef, Repo, Sym};
 use super::super::ty::Entity;
 use super::Rust;
 use super::builtins;
+use super::resolve::Trail;
 use crate::delta::Moved;
 use crate::link::lang::News;
 use base::{Language, SymbolKind};
@@ -105,10 +107,11 @@ impl Rust {
     fn find_impl(&self, repo: &Repo, id: GDef, impls: &mut Impls) {
         let def = repo.def(id);
         let Some(ty) = def.ty else { return };
+        let trail = &Trail::new(&Fuel::of_entry());
         let mut of_trait = false;
         if let Some((written, _)) = def.supers.first() {
             of_trait = true;
-            if let Entity::Defs(defs) = self.written_def(repo, id.file, *written)
+            if let Entity::Defs(defs) = self.written_def(repo, id.file, *written, trail)
                 && let Some(found) = defs
                     .iter()
                     .find(|d| repo.def(**d).kind == SymbolKind::Trait)
@@ -116,7 +119,7 @@ impl Rust {
                 impls.trait_of.insert(id, *found);
             }
         }
-        match self.extended(repo, id.file, ty, 0) {
+        match self.extended(repo, (id.file, ty), 0, trail) {
             Extended::Def(of) => {
                 let entry = impls.of.entry(of).or_default();
                 match of_trait {
@@ -131,15 +134,21 @@ impl Rust {
         }
     }
 
-    fn extended(&self, repo: &Repo, file: FileId, ty: TypeId, depth: u32) -> Extended {
+    fn extended(
+        &self,
+        repo: &Repo,
+        (file, ty): (FileId, TypeId),
+        depth: u32,
+        trail: &Trail,
+    ) -> Extended {
         if depth > 8 {
             return Extended::Unknown;
         }
         let facts = repo.facts(file);
         match facts.ty(ty) {
-            TypeExpr::Reference(inner) => self.extended(repo, file, *inner, depth + 1),
+            TypeExpr::Reference(inner) => self.extended(repo, (file, *inner), depth + 1, trail),
             TypeExpr::All(parts) => match parts.first() {
-                Some(first) => self.extended(repo, file, *first, depth + 1),
+                Some(first) => self.extended(repo, (file, *first), depth + 1, trail),
                 None => Extended::Unknown,
             },
             TypeExpr::Primitive(primitive) => {
@@ -163,14 +172,16 @@ impl Rust {
                         _ => Extended::Unknown,
                     };
                 }
-                match self.written_def(repo, file, ty) {
-                    Entity::Defs(defs) => match defs.first().and_then(|d| self.aliased(repo, *d)) {
-                        Some(def) => Extended::Def(def),
-                        None => Extended::Unknown,
-                    },
+                match self.written_def(repo, file, ty, trail) {
+                    Entity::Defs(defs) => {
+                        match defs.first().and_then(|d| self.aliased(repo, *d, trail)) {
+                            Some(def) => Extended::Def(def),
+                            None => Extended::Unknown,
+                        }
+                    }
                     Entity::External(external) => match args.first() {
                         Some(inner) if builtins::is_transparent(&external) => {
-                            self.extended(repo, file, *inner, depth + 1)
+                            self.extended(repo, (file, *inner), depth + 1, trail)
                         }
                         _ => Extended::Outside(builtins::outside_key(&external)),
                     },

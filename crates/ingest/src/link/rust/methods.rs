@@ -183,7 +183,7 @@ impl Rust {
             },
             _ => return None,
         };
-        ev.is_seen(file, first, |ev| self.in_scope(ev.repo, file, first))
+        ev.is_seen(file, first, |ev| self.in_scope(ev, file, first))
             .then_some(meant)
     }
 
@@ -201,20 +201,21 @@ impl Rust {
     /// Whether code of a file can call a method of a trait on what is outside: the trait must be in scope.
     fn can_be_meant(&self, ev: &mut Eval<'_>, file: FileId, member: GDef) -> bool {
         self.trait_with(ev.repo, member)
-            .is_none_or(|t| ev.is_seen(file, t, |ev| self.in_scope(ev.repo, file, t)))
+            .is_none_or(|t| ev.is_seen(file, t, |ev| self.in_scope(ev, file, t)))
     }
 
     /// Whether a file defines, imports or globs a trait, anywhere in it.
-    fn in_scope(&self, repo: &Repo, file: FileId, of_trait: GDef) -> bool {
+    fn in_scope(&self, ev: &Eval<'_>, file: FileId, of_trait: GDef) -> bool {
         if of_trait.file == file {
             return true;
         }
-        let mut imports = repo.facts(file).imports.iter().zip(0..);
-        imports.any(|(import, at)| self.brings(repo, (file, ImportId(at)), import, of_trait, 0))
+        let mut imports = ev.repo.facts(file).imports.iter().zip(0..);
+        imports.any(|(import, at)| self.brings(ev, (file, ImportId(at)), import, of_trait, 0))
     }
 
     /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name.
-    fn gives(&self, repo: &Repo, from: &Entity, of_trait: GDef, depth: u32) -> bool {
+    fn gives(&self, ev: &Eval<'_>, from: &Entity, of_trait: GDef, depth: u32) -> bool {
+        let repo = ev.repo;
         let Entity::Module(module) = from else {
             return false;
         };
@@ -228,15 +229,13 @@ impl Rust {
         let facts = repo.facts(home.file);
         let own = facts.imports.iter().zip(0..);
         let mut own = own.filter(|(import, _)| import.scope == home.scope);
-        own.any(|(import, at)| {
-            self.brings(repo, (home.file, ImportId(at)), import, of_trait, depth)
-        })
+        own.any(|(import, at)| self.brings(ev, (home.file, ImportId(at)), import, of_trait, depth))
     }
 
     /// Whether an import brings a trait.
     fn brings(
         &self,
-        repo: &Repo,
+        ev: &Eval<'_>,
         (file, at): (FileId, ImportId),
         import: &Import,
         of_trait: GDef,
@@ -245,10 +244,13 @@ impl Rust {
         if !matches!(import.what, Imported::Name(_) | Imported::Glob) {
             return false;
         }
-        let trail = &mut Trail::default();
-        let from = self.import_entity(repo, file, at, Namespace::TYPE, trail);
+        if !ev.fuel().spend(1) {
+            return false;
+        }
+        let trail = &mut Trail::new(ev.fuel());
+        let from = self.import_entity(ev.repo, file, at, Namespace::TYPE, trail);
         match import.what {
-            Imported::Glob => self.gives(repo, &from, of_trait, depth + 1),
+            Imported::Glob => self.gives(ev, &from, of_trait, depth + 1),
             _ => matches!(from, Entity::Defs(defs) if defs.contains(&of_trait)),
         }
     }

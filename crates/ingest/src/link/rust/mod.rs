@@ -120,17 +120,18 @@ impl Lang for Rust {
         import: ImportId,
         namespace: Namespace,
     ) -> Entity {
-        let found = self.import_entity(ev.repo, file, import, namespace, &mut Trail::default());
-        found.or_else(|| self.import_beside(ev.repo, file, import, namespace))
+        let trail = &mut Trail::new(ev.fuel());
+        let found = self.import_entity(ev.repo, file, import, namespace, trail);
+        found.or_else(|| self.import_beside(ev.repo, file, import, namespace, ev.fuel()))
     }
 
     fn bound_often(
         &self,
-        repo: &Repo,
+        ev: &Eval<'_>,
         at: (FileId, ScopeId, NameId),
         namespace: Namespace,
     ) -> Option<Entity> {
-        Rust::bound_often(self, repo, at, namespace)
+        Rust::bound_often(self, ev.repo, at, namespace, &mut Trail::new(ev.fuel()))
     }
 
     fn stands_for(&self, repo: &Repo, mut members: Vec<GDef>) -> Vec<GDef> {
@@ -150,7 +151,7 @@ impl Lang for Rust {
         scope: ScopeId,
         namespace: Namespace,
     ) -> Entity {
-        self.free(ev.repo, file, name, scope, namespace)
+        self.free(ev.repo, file, name, scope, namespace, ev.fuel())
     }
 
     fn module_member(
@@ -166,7 +167,7 @@ impl Lang for Rust {
             name,
             namespace,
             module,
-            &mut Trail::default(),
+            &mut Trail::new(ev.fuel()),
         )
     }
 

@@ -85,6 +85,7 @@ impl Rust {
         repo: &Repo,
         (file, scope, name): (FileId, ScopeId, NameId),
         namespace: Namespace,
+        trail: &mut Trail,
     ) -> Option<Entity> {
         let all = repo.bindings_named(file, scope, name);
         let mut all = all.filter(|b| b.namespace.meets(namespace)).map(|b| b.to);
@@ -101,7 +102,7 @@ impl Rust {
         let mut there = self.present(repo, file, all);
         // The last counts, as elsewhere.
         there.reverse();
-        Some(self.either(repo, file, &there, namespace, &mut Trail::default()))
+        Some(self.either(repo, file, &there, namespace, trail))
     }
 
     /// What imports and definitions under one name denote together.

@@ -1,11 +1,14 @@
 //! Paths: what `a::b::c` denotes, through `use`, re-exports, globs, extern crates and the prelude.
 
+use super::super::fuel::Fuel;
 use super::super::repo::{FileId, GDef, Repo};
 use super::super::ty::{Entity, ModuleId};
 use super::Rust;
 use super::modules::Extern;
 use super::prelude;
 use base::{Language, SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
 use syntax::facts::*;
 
 /// Module numbers from here on stand for the names that `::name` can begin with in a crate.
@@ -13,11 +16,68 @@ const EXTERN: u32 = 1 << 30;
 /// Longest chain of re-exports.
 const MAX_STEPS: usize = 24;
 
-/// The questions under way, so that cyclic re-exports end.
-#[derive(Default)]
+/// A name of a module, asked for in a namespace.
+type Member = (u32, String, Namespace);
+
+/// The questions under way, so that cyclic re-exports end, and what is known not to be there.
 pub(super) struct Trail {
     imports: Vec<(FileId, ImportId, Namespace)>,
-    members: Vec<(u32, String, Namespace)>,
+    members: Vec<Member>,
+    /// Names that were not found, with the module that asks. Where this rests on a question under way, it holds for as
+    /// long as that one finds nothing either.
+    missing: FxHashSet<(Member, u32)>,
+    /// The same in the order in which they were asked for.
+    noted: Vec<(Member, u32)>,
+    /// Whether the last answer was cut for want of length or fuel.
+    cut: bool,
+    fuel: Rc<Fuel>,
+}
+
+/// How things stood when a question was begun.
+struct Begun {
+    noted: usize,
+    cut: bool,
+}
+
+impl Trail {
+    pub(super) fn new(fuel: &Rc<Fuel>) -> Trail {
+        Trail {
+            imports: Vec::new(),
+            members: Vec::new(),
+            missing: FxHashSet::default(),
+            noted: Vec::new(),
+            cut: false,
+            fuel: fuel.clone(),
+        }
+    }
+
+    /// One for a question of its own, within the same bounds.
+    fn apart(&self) -> Trail {
+        Trail::new(&self.fuel)
+    }
+
+    /// Begins a question; none where that leads too far.
+    fn begin(&mut self, length: usize) -> Option<Begun> {
+        if length > MAX_STEPS || !self.fuel.enter() {
+            self.cut = true;
+            return None;
+        }
+        Some(Begun {
+            noted: self.noted.len(),
+            cut: std::mem::take(&mut self.cut),
+        })
+    }
+
+    /// Ends it. What was not found on the way may be there after all, now that something is.
+    fn end(&mut self, begun: &Begun, found: &Entity) {
+        self.fuel.leave();
+        if !found.is_unknown() {
+            for missing in self.noted.drain(begun.noted..) {
+                self.missing.remove(&missing);
+            }
+        }
+        self.cut |= begun.cut;
+    }
 }
 
 pub(super) fn module(index: u32) -> Entity {
@@ -50,9 +110,12 @@ impl Rust {
         trail: &mut Trail,
     ) -> Entity {
         let key = (file, id, namespace);
-        if trail.imports.contains(&key) || trail.imports.len() > MAX_STEPS {
+        if trail.imports.contains(&key) {
             return Entity::Unknown;
         }
+        let Some(begun) = trail.begin(trail.imports.len()) else {
+            return Entity::Unknown;
+        };
         trail.imports.push(key);
         let facts = repo.facts(file);
         let import = facts.import(id);
@@ -61,6 +124,7 @@ impl Rust {
             None => Entity::Unknown,
         };
         trail.imports.pop();
+        trail.end(&begun, &found);
         found
     }
 
@@ -72,6 +136,7 @@ impl Rust {
         file: FileId,
         id: ImportId,
         namespace: Namespace,
+        fuel: &Rc<Fuel>,
     ) -> Entity {
         let import = repo.facts(file).import(id);
         let Some(local) = import.local else {
@@ -81,7 +146,7 @@ impl Rust {
             if let Bound::Import(other) = binding.to
                 && other != id
             {
-                let trail = &mut Trail::default();
+                let trail = &mut Trail::new(fuel);
                 let found = self.import_entity(repo, file, other, namespace, trail);
                 if !found.is_unknown() {
                     return found;
@@ -181,7 +246,7 @@ impl Rust {
                 let owner = defs.iter().find(|d| repo.def(**d).kind.is_type());
                 let owner = owner
                     .copied()
-                    .or_else(|| self.aliased(repo, *defs.first()?));
+                    .or_else(|| self.aliased(repo, *defs.first()?, trail));
                 match owner {
                     Some(owner) => Entity::defs(repo.children_named(owner, sym).collect()),
                     None => Entity::Unknown,
@@ -192,14 +257,23 @@ impl Rust {
     }
 
     /// The type that an alias names.
-    pub(super) fn aliased(&self, repo: &Repo, alias: GDef) -> Option<GDef> {
+    pub(super) fn aliased(&self, repo: &Repo, alias: GDef, trail: &Trail) -> Option<GDef> {
+        if !trail.fuel.enter() {
+            return None;
+        }
+        let found = self.aliased_now(repo, alias, trail);
+        trail.fuel.leave();
+        found
+    }
+
+    fn aliased_now(&self, repo: &Repo, alias: GDef, trail: &Trail) -> Option<GDef> {
         let mut next = alias;
         for _ in 0..8 {
             let def = repo.def(next);
             if def.kind != SymbolKind::TypeAlias {
                 return Some(next);
             }
-            match self.written_def(repo, next.file, def.ty?) {
+            match self.written_def(repo, next.file, def.ty?, trail) {
                 Entity::Defs(defs) => next = *defs.first()?,
                 _ => return None,
             }
@@ -208,14 +282,20 @@ impl Rust {
     }
 
     /// What a written type's path denotes, references aside.
-    pub(super) fn written_def(&self, repo: &Repo, file: FileId, ty: TypeId) -> Entity {
+    pub(super) fn written_def(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        ty: TypeId,
+        trail: &Trail,
+    ) -> Entity {
         match repo.facts(file).ty(ty) {
             TypeExpr::Named {
                 path, scope, at, ..
-            } => self.path_in_scope(repo, file, path, *scope, *at),
-            TypeExpr::Reference(inner) => self.written_def(repo, file, *inner),
+            } => self.path_in_scope(repo, file, path, (*scope, *at), trail),
+            TypeExpr::Reference(inner) => self.written_def(repo, file, *inner, trail),
             TypeExpr::All(parts) => match parts.first() {
-                Some(first) => self.written_def(repo, file, *first),
+                Some(first) => self.written_def(repo, file, *first, trail),
                 None => Entity::Unknown,
             },
             _ => Entity::Unknown,
@@ -227,13 +307,13 @@ impl Rust {
         repo: &Repo,
         file: FileId,
         path: &[NameId],
-        scope: ScopeId,
-        at: u32,
+        (scope, at): (ScopeId, u32),
+        trail: &Trail,
     ) -> Entity {
         let Some((first, rest)) = path.split_first() else {
             return Entity::Unknown;
         };
-        let trail = &mut Trail::default();
+        let trail = &mut trail.apart();
         let bound = repo
             .lookup(file, *first, scope, at, Namespace::TYPE, true)
             .map(|b| b.to);
@@ -243,7 +323,7 @@ impl Rust {
                 self.import_entity(repo, file, import, Namespace::TYPE, trail)
             }
             Some(_) => return Entity::Unknown,
-            None => self.free(repo, file, *first, scope, Namespace::TYPE),
+            None => self.free(repo, file, *first, scope, Namespace::TYPE, &trail.fuel),
         };
         let home = self.modules.at(repo, file, scope).unwrap_or(0);
         for name in rest {
@@ -290,10 +370,17 @@ impl Rust {
             _ => {}
         }
         let key = (at, name.to_owned(), namespace);
-        if trail.members.contains(&key) || trail.members.len() > MAX_STEPS {
+        if trail.members.contains(&key) {
             return Entity::Unknown;
         }
-        trail.members.push(key);
+        let key = (key, from);
+        if trail.missing.contains(&key) {
+            return Entity::Unknown;
+        }
+        let Some(begun) = trail.begin(trail.members.len()) else {
+            return Entity::Unknown;
+        };
+        trail.members.push(key.0.clone());
         let found = self
             .bound_name(repo, at, name, namespace, from, trail)
             .or_else(|| self.exported_macro(repo, at, name, namespace))
@@ -302,6 +389,11 @@ impl Rust {
                 self.glob_name(repo, home.file, home.scope, name, namespace, from, trail)
             });
         trail.members.pop();
+        if found.is_unknown() && !trail.cut {
+            trail.missing.insert(key.clone());
+            trail.noted.push(key);
+        }
+        trail.end(&begun, &found);
         found
     }
 
@@ -412,6 +504,7 @@ impl Rust {
         name: NameId,
         scope: ScopeId,
         namespace: Namespace,
+        fuel: &Rc<Fuel>,
     ) -> Entity {
         let Some(at) = self.modules.at(repo, file, scope) else {
             return Entity::Unknown;
@@ -424,7 +517,7 @@ impl Rust {
             "::" => return module(EXTERN + self.modules.all[at as usize].krate),
             _ => {}
         }
-        let trail = &mut Trail::default();
+        let trail = &mut Trail::new(fuel);
         let found = self
             .through_globs(repo, file, text, scope, at, namespace, trail)
             .or_else(|| self.textual_macro(repo, at, text, namespace));

@@ -51,10 +51,11 @@ impl Configs {
     /// a package's name.
     pub(super) fn read(raw: &BTreeMap<String, Value>, packages: &Manifests) -> Configs {
         let mut configs = Configs::default();
+        let mut known = BTreeMap::new();
         for path in raw.keys() {
             let name = path.rsplit('/').next().unwrap_or("");
             if name != "package.json" {
-                let mut config = read_config(path, raw, packages, 0);
+                let mut config = read_config(path, raw, packages, (0, &mut known));
                 config.settle(path, raw);
                 configs.add(path, name, config);
             }
@@ -197,20 +198,27 @@ pub(super) fn is_config(name: &str) -> bool {
     name == "jsconfig.json" || (name.starts_with("tsconfig") && name.ends_with(".json"))
 }
 
+/// Reads a configuration and what it extends, each once: many can extend the same.
 fn read_config(
     path: &str,
     raw: &BTreeMap<String, Value>,
     packages: &Manifests,
-    depth: u32,
+    (depth, known): (u32, &mut BTreeMap<String, TsConfig>),
 ) -> TsConfig {
+    if let Some(config) = known.get(path) {
+        return config.clone();
+    }
     let Some(value) = raw.get(path).filter(|_| depth < MAX_EXTENDS) else {
         return TsConfig::default();
     };
+    // One that extends itself does so with nothing.
+    known.insert(path.to_owned(), TsConfig::default());
     let dir = directory(path);
     let mut config = TsConfig::default();
     for base in extended(value) {
         if let Some(base) = extended_path(dir, base, raw, packages) {
-            merge(&mut config, read_config(&base, raw, packages, depth + 1));
+            let base = read_config(&base, raw, packages, (depth + 1, known));
+            merge(&mut config, base);
         }
     }
     let nothing = Value::Null;
@@ -236,6 +244,7 @@ fn read_config(
         ..TsConfig::default()
     };
     merge(&mut config, own);
+    known.insert(path.to_owned(), config.clone());
     config
 }
 

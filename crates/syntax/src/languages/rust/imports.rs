@@ -6,6 +6,9 @@ use crate::fields::Fields;
 use base::Visibility;
 use tree_sitter::Node;
 
+/// Longer paths are not read: lists in lists would have their prefix written out for each leaf.
+const MOST_SEGMENTS: usize = 64;
+
 impl<'s> Walker<'_, 's> {
     /// The written visibility of an item; none where nothing is written.
     pub(super) fn visibility(&self, item: Node<'_>) -> Option<Visibility> {
@@ -93,6 +96,9 @@ impl<'s> Walker<'_, 's> {
         path: &[&'s str],
         visibility: Visibility,
     ) {
+        if self.is_too_long(path) {
+            return;
+        }
         // `a::{self}` imports the module `a`, not values of that name.
         let (path, namespace) = match path {
             [before @ .., "self"] if !before.is_empty() => (before, Namespace::TYPE),
@@ -114,7 +120,17 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
+    /// Whether a path is too long to be read, which is counted.
+    fn is_too_long(&mut self, path: &[&'s str]) -> bool {
+        let is_long = path.len() > MOST_SEGMENTS;
+        self.b.facts_mut().too_deep += u32::from(is_long);
+        is_long
+    }
+
     fn use_glob(&mut self, node: Node<'_>, path: &[&'s str], visibility: Visibility) {
+        if self.is_too_long(path) {
+            return;
+        }
         self.import(node, path, Imported::Glob, None, visibility);
     }
 

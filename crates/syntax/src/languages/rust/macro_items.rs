@@ -7,6 +7,7 @@ use super::{Walker, cfg, child_of_kind, is_extra};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::SymbolKind;
+use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Range};
 
 /// A stretch of tokens that would be one item: up to a `;` or a block in braces.
@@ -59,11 +60,22 @@ impl<'s> Walker<'_, 's> {
 
     /// `name!();` where the file has `macro_rules! name { () => { items } }`: those items.
     fn literal_macro(&mut self, call: Node<'_>, name: Node<'_>) {
-        let mut root = call;
-        while let Some(above) = root.parent() {
-            root = above;
-        }
         let text = self.b.text(name);
+        if !self.own_macros.contains(text) {
+            return;
+        }
+        let (mut root, mut height) = (call, 0usize);
+        while let Some(above) = root.parent() {
+            (root, height) = (above, height + 1);
+        }
+        // Each step upwards begins at the root, and the definition is looked for among all that is there.
+        if !self
+            .again
+            .spend(height * height / 8 + root.child_count() as usize)
+        {
+            self.b.facts_mut().too_deep += 1;
+            return;
+        }
         let mut cursor = root.walk();
         let found = root.named_children(&mut cursor).find(|c| {
             let is_macro = c.kind_name() == "macro_definition";
@@ -262,6 +274,21 @@ impl<'s> Walker<'_, 's> {
             self.b.close_owner();
         }
     }
+}
+
+/// The names after `macro_rules!` in a source.
+pub(super) fn names(source: &str) -> FxHashSet<&str> {
+    let after = source.split("macro_rules").skip(1);
+    let name = |rest: &'_ str| -> Option<(usize, usize)> {
+        let rest_of = |text: &str| text.trim_start().len();
+        let bang = rest.len() - rest_of(rest);
+        let name = rest[bang..].strip_prefix('!')?;
+        let start = rest.len() - rest_of(name);
+        let end = rest[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '#')));
+        Some((start, end.map_or(rest.len(), |end| start + end)))
+    };
+    let names = after.filter_map(|rest| name(rest).map(|(from, to)| &rest[from..to]));
+    names.collect()
 }
 
 /// Whether a tree is of items alone.

@@ -4,8 +4,11 @@
 use super::Walker;
 use crate::facts::*;
 use crate::fields::Fields;
-use crate::parse::parse_stretch;
-use std::cell::RefCell;
+use crate::parse::{self, parse_stretch};
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
+use std::rc::Rc;
+use std::time::Duration;
 use tree_sitter::{Node, Parser, Point, Range, Tree};
 
 thread_local! {
@@ -17,6 +20,60 @@ const PREFIX: &str = "match(){";
 
 /// Longer token trees are tables rather than code.
 const MAX_TOKENS: usize = 200_000;
+
+/// Macros inside macros are parsed once for each of those around them: so many bytes of a file together, and so many for
+/// each of its bytes.
+const AGAIN: (usize, usize) = (400_000, 32);
+
+/// Trees that are walked at one time are of no more bytes than this and those of the file: the trees take a hundred
+/// times as much memory.
+const HELD: usize = 300_000;
+
+/// What parsing again what is given to the macros of a file may still take.
+pub(super) struct Budget {
+    bytes: usize,
+    /// Bytes that trees may be of which are held beside those that are.
+    held: Rc<Cell<usize>>,
+    time: Duration,
+}
+
+impl Budget {
+    pub(super) fn of(source: &str) -> Budget {
+        Budget {
+            bytes: AGAIN.0 + AGAIN.1 * source.len(),
+            held: Rc::new(Cell::new(HELD + source.len())),
+            time: parse::time(source.len()),
+        }
+    }
+
+    /// Takes some of the bytes that may be read; false where there are not so many left.
+    pub(super) fn spend(&mut self, bytes: usize) -> bool {
+        let left = self.bytes.checked_sub(bytes);
+        self.bytes = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// The tree of a stretch that was parsed again.
+pub(super) struct Reparsed {
+    tree: Tree,
+    bytes: usize,
+    held: Rc<Cell<usize>>,
+}
+
+impl Deref for Reparsed {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
+}
+
+impl Drop for Reparsed {
+    fn drop(&mut self) {
+        self.held.set(self.held.get() + self.bytes);
+    }
+}
 
 /// What a macro call gives, for macros of the standard library.
 enum Gives {
@@ -122,10 +179,12 @@ impl<'s> Walker<'_, 's> {
         let Some(tree) = self.parse(tokens.range(), "", ";") else {
             return Vec::new();
         };
-        let root = tree.root_node();
-        if root.has_error() {
+        if tree.root_node().has_error() {
+            // Not held while what is inside is parsed as well.
+            drop(tree);
             return self.pieces(tokens);
         }
+        let root = tree.root_node();
         let statement = root.named_child(0).and_then(super::first_child);
         match (root.named_child(0), statement) {
             // `{ … }` needs no `;`, and may be read without a statement around it.
@@ -246,7 +305,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Parses a stretch of the file with `prefix` in place of the bytes before it and `suffix` in
     /// place of those after it. Nodes keep their places in the file.
-    pub(super) fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Tree> {
+    pub(super) fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Reparsed> {
         self.parse_with(stretch, (0..0, ""), prefix, suffix)
     }
 
@@ -257,7 +316,7 @@ impl<'s> Walker<'_, 's> {
         blank: std::ops::Range<usize>,
         prefix: &str,
         suffix: &str,
-    ) -> Option<Tree> {
+    ) -> Option<Reparsed> {
         let blanks = " ".repeat(blank.len());
         self.parse_with(stretch, (blank, &blanks), prefix, suffix)
     }
@@ -268,7 +327,7 @@ impl<'s> Walker<'_, 's> {
         stretch: Range,
         replaced: std::ops::Range<usize>,
         by: &str,
-    ) -> Option<Tree> {
+    ) -> Option<Reparsed> {
         self.parse_with(stretch, (replaced, by), "", "")
     }
 
@@ -278,15 +337,18 @@ impl<'s> Walker<'_, 's> {
         replaced: (std::ops::Range<usize>, &str),
         prefix: &str,
         suffix: &str,
-    ) -> Option<Tree> {
+    ) -> Option<Reparsed> {
         let before = prefix.len();
-        if stretch.start_point.column < before
-            || stretch.end_byte - stretch.start_byte > MAX_TOKENS
-            || !self.b.enter()
-        {
+        let length = stretch.end_byte - stretch.start_byte;
+        if stretch.start_point.column < before || length > MAX_TOKENS || !self.b.enter() {
             return None;
         }
         self.b.leave();
+        let held = self.again.held.get().checked_sub(length);
+        let Some(held) = held.filter(|_| self.again.spend(length)) else {
+            self.b.facts_mut().too_deep += 1;
+            return None;
+        };
         let (start, end) = (stretch.start_byte - before, stretch.end_byte);
         let included = Range {
             start_byte: start,
@@ -316,14 +378,21 @@ impl<'s> Walker<'_, 's> {
                 suffix.as_bytes().get(at - end..).unwrap_or(&[])
             }
         };
-        PARSER.with_borrow_mut(|slot| {
+        let limits = (&mut self.again.time, self.b.stop());
+        let tree = PARSER.with_borrow_mut(|slot| {
             if slot.is_none() {
                 let mut parser = Parser::new();
                 parser.set_language(&super::grammar()).ok()?;
                 *slot = Some(parser);
             }
             let parser = slot.as_mut()?;
-            parse_stretch(parser, included, &mut input)
+            parse_stretch(parser, included, limits, &mut input)
+        })?;
+        self.again.held.set(held);
+        Some(Reparsed {
+            tree,
+            bytes: length,
+            held: self.again.held.clone(),
         })
     }
 }

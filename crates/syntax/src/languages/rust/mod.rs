@@ -38,6 +38,7 @@ use crate::complexity::Rules;
 use crate::facts::*;
 use crate::fields::Fields;
 use base::SymbolKind;
+use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 /// The grammar.
@@ -47,6 +48,8 @@ pub(super) fn grammar() -> tree_sitter::Language {
 
 /// Reads a whole file.
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    let source = builder.source;
+    let own_macros = macro_items::names(source);
     let unknown = builder.expr(Expr::Unknown);
     let unknown_type = builder.ty(TypeExpr::Unknown);
     let mut walker = Walker {
@@ -58,6 +61,8 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         returns: Vec::new(),
         functions: 0,
         spelled_out: Vec::new(),
+        again: macros::Budget::of(source),
+        own_macros,
     };
     walker.statements(root);
 }
@@ -95,6 +100,10 @@ struct Walker<'b, 's> {
     functions: u32,
     /// Where macros begin whose items were read at their call.
     spelled_out: Vec<usize>,
+    /// What parsing again what is given to macros may still take.
+    again: macros::Budget,
+    /// Names of the macros that the file has.
+    own_macros: FxHashSet<&'s str>,
 }
 
 impl<'s> Walker<'_, 's> {

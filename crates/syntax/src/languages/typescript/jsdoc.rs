@@ -57,6 +57,10 @@ impl<'t> Walker<'_, '_, 't> {
         if !before.ends_with("*/") {
             return None;
         }
+        // A longer one is not looked into.
+        let from = (before.len().saturating_sub(MOST_BYTES)..=before.len())
+            .find(|from| before.is_char_boundary(*from));
+        let before = &before[from.unwrap_or_default()..];
         let open = before.rfind("/*")?;
         let text = &before[open..];
         (text.starts_with("/**") && text.contains('@') && text.len() <= MOST_BYTES)

@@ -1,6 +1,10 @@
 //! The grammar of types in JSDoc comments.
+//!
+//! What `(` begins shows only behind the `)`, so that the types inside are asked for twice: each is read once for each
+//! place and depth.
 
 use crate::facts::Primitive;
+use rustc_hash::FxHashMap;
 
 /// Types nested deeper than this say nothing.
 const MOST_DEPTH: u32 = 24;
@@ -44,6 +48,7 @@ pub(super) fn parse(text: &str) -> Shape {
         text,
         at: 0,
         depth: 0,
+        known: FxHashMap::default(),
     };
     let shape = parser.ty();
     parser.space();
@@ -57,6 +62,8 @@ struct Parser<'s> {
     text: &'s str,
     at: usize,
     depth: u32,
+    /// The type at a place, asked for at a depth, and where it ends.
+    known: FxHashMap<(usize, u32), (Option<Shape>, usize)>,
 }
 
 impl<'s> Parser<'s> {
@@ -111,9 +118,15 @@ impl<'s> Parser<'s> {
         if self.depth >= MOST_DEPTH {
             return None;
         }
+        let asked = (self.at, self.depth);
+        if let Some((found, end)) = self.known.get(&asked) {
+            self.at = *end;
+            return found.clone();
+        }
         self.depth += 1;
         let found = self.whole();
         self.depth -= 1;
+        self.known.insert(asked, (found.clone(), self.at));
         found
     }
 

@@ -1,0 +1,853 @@
+//! Work grows with the source: what is twice as long takes at most about twice as many steps, in parsing, in facts and in
+//! linking, for every language and whatever it is made of.
+
+use base::Language;
+use ingest::link::{Langs, Repo, link_file};
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Stack of the indexing threads.
+const STACK: usize = 64 << 20;
+
+/// What a fixture may take, however busy the machine is, before it counts as hanging.
+const HANGS: Duration = Duration::from_secs(300);
+
+/// Sections `//- path` of a number of pieces.
+type Fixture = (&'static str, fn(usize) -> String);
+
+/// Steps of the parser, of reading the tree and of linking, and the facts that came of it.
+fn work(text: &str) -> u64 {
+    let mut steps = 0;
+    let mut files: Vec<(Arc<str>, Arc<syntax::FileFacts>)> = Vec::new();
+    for section in text.split("//- ").skip(1) {
+        let (path, source) = section.split_once('\n').unwrap();
+        let language = Language::of_path(path).unwrap();
+        let (facts, taken) = syntax::extract_counted(language, source);
+        let names: usize = facts.names.iter().map(|n| n.len()).sum();
+        let rows = facts.exprs.len() + facts.types.len() + facts.defs.len() + facts.calls.len();
+        steps += taken + (names + rows + facts.bindings.len() + facts.imports.len()) as u64;
+        files.push((Arc::from(path), Arc::new(facts)));
+    }
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    let repo = Repo::new(files, Vec::new());
+    let langs = Langs::new(&repo);
+    let linked = repo
+        .files()
+        .map(|(id, _)| link_file(&repo, &langs, id).steps);
+    steps + linked.sum::<u64>()
+}
+
+fn work_apart(name: &'static str, text: String) -> u64 {
+    let (send, receive) = mpsc::channel();
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    thread.spawn(move || send.send(work(&text))).unwrap();
+    let done = receive.recv_timeout(HANGS);
+    done.unwrap_or_else(|_| panic!("{name} hangs or panics"))
+}
+
+fn grows_with_the_source(fixtures: &[Fixture], pieces: usize) {
+    let mut failed = String::new();
+    for (name, fixture) in fixtures {
+        let (once, twice) = (fixture(pieces), fixture(2 * pieces));
+        let length = twice.len() as f64 / once.len() as f64;
+        let (once, twice) = (work_apart(name, once), work_apart(name, twice));
+        // Twice the pieces can be more than twice the text.
+        let most = 1.3 * length.max(2.0) * once as f64 + 20_000.0;
+        if twice as f64 > most {
+            writeln!(failed, "{name}: {once} steps, {twice} for twice as much").unwrap();
+        }
+    }
+    assert!(failed.is_empty(), "{failed}");
+}
+
+/// A piece for each number.
+fn each(pieces: usize, piece: impl Fn(usize) -> String) -> String {
+    (0..pieces).map(piece).collect()
+}
+
+fn nested(before: &str, open: &str, inner: &str, close: &str, after: &str, depth: usize) -> String {
+    let (open, close) = (open.repeat(depth), close.repeat(depth));
+    format!("{before}{open}{inner}{close}{after}")
+}
+
+const RUST: &[Fixture] = &[
+    ("functions", |n| {
+        format!(
+            "//- a.rs\n{}",
+            each(n, |i| format!("fn f{i}() {{ f{}(); }}\n", i + 1))
+        )
+    }),
+    ("path of a call", |n| {
+        format!("//- a.rs\nfn f() {{ {}b(); }}", "a::".repeat(n))
+    }),
+    ("path of a type", |n| {
+        format!("//- a.rs\nfn f(x: {}B) {{ x.c(); }}", "a::".repeat(n))
+    }),
+    ("path of an import", |n| {
+        format!("//- a.rs\nuse {}b;\nfn f() {{ b(); }}", "a::".repeat(n))
+    }),
+    ("long prefix", |n| {
+        format!(
+            "//- a.rs\nuse {}{{{}}};",
+            "a::".repeat(n),
+            each(n, |i| format!("b{i}, "))
+        )
+    }),
+    ("prefixes", |n| {
+        format!("//- a.rs\nuse {};", nested("", "a::{b, ", "c", "}", "", n))
+    }),
+    ("method chain", |n| {
+        format!("//- a.rs\nfn f() {{ x{}; }}", ".b()".repeat(n))
+    }),
+    ("field chain", |n| {
+        format!("//- a.rs\nfn f() {{ x{}(); }}", ".b".repeat(n))
+    }),
+    ("calls in calls", |n| {
+        format!(
+            "//- a.rs\nfn f() {{ {}; }}",
+            nested("", "f(", "", ")", "", n)
+        )
+    }),
+    ("macros in macros", |n| {
+        format!(
+            "//- a.rs\nfn f() {{ {}; }}",
+            nested("", "a!(", "", ")", "", n)
+        )
+    }),
+    ("macro items in macro items", |n| {
+        format!("//- a.rs\n{}", nested("", "a!{ fn f() {} ", "", "}", "", n))
+    }),
+    ("macro calls", |n| {
+        format!(
+            "//- a.rs\nmacro_rules! m {{ () => {{ fn g() {{}} }} }}\n{}",
+            "m!();\n".repeat(n)
+        )
+    }),
+    ("closures", |n| {
+        format!(
+            "//- a.rs\nfn f() {{ {}; }}",
+            nested("", "g(|x| ", "x.h()", ")", "", n)
+        )
+    }),
+    ("generics", |n| {
+        format!(
+            "//- a.rs\nfn f(x: {}) {{ x.g(); }}",
+            nested("", "A<", "B", ">", "", n)
+        )
+    }),
+    ("pairs of pairs", |n| {
+        format!(
+            "//- a.rs\nstruct S; fn f() {{ let a0 = S; {} }}",
+            each(n, |i| format!(
+                "let a{} = (a{i}, a{i}); a{}.0.m();\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("wide pairs", |n| {
+        format!(
+            "//- a.rs\nstruct S; fn f() {{ let a0 = S; {} }}",
+            each(n, |i| format!(
+                "let a{} = (a{i}, a{i}, a{i}, a{i}, a{i}, a{i}, a{i}, a{i}); h(a{}).m();\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("one name again and again", |n| {
+        format!(
+            "//- a.rs\nfn f() {{ let x = S::new(); {} }}",
+            "let x = x.a(x);\n".repeat(n)
+        )
+    }),
+    ("one function again and again", |n| {
+        format!(
+            "//- a.rs\n{}fn g() {{ {} }}",
+            "fn f() {}\n".repeat(n),
+            "f();".repeat(n)
+        )
+    }),
+    ("one method again and again", |n| {
+        format!(
+            "//- a.rs\nstruct S;\n{}fn g(s: S) {{ {} }}",
+            "impl S { fn f(&self) {} }\n".repeat(n),
+            "s.f();".repeat(n)
+        )
+    }),
+    ("circle of re-exports", |n| {
+        format!(
+            "//- a.rs\n{}fn f() {{ {} }}",
+            each(n, |i| format!(
+                "mod m{i} {{ pub use super::m{}::*; }}\n",
+                (i + 1) % n
+            )),
+            each(n, |i| format!("m{i}::x();\n"))
+        )
+    }),
+    ("re-exports of all by all", |n| {
+        let n = (n as f64).sqrt() as usize;
+        let globs = each(n, |i| format!("pub use super::m{i}::*; "));
+        format!(
+            "//- a.rs\n{}fn f() {{ {} }}",
+            each(n, |i| format!("mod m{i} {{ {globs} }}\n")),
+            each(n, |i| format!("m{i}::x(); y{i}();\n"))
+        )
+    }),
+    ("circle of aliases", |n| {
+        format!(
+            "//- a.rs\n{}fn f() {{ {} }}",
+            each(n, |i| format!("type A{i} = A{};\n", (i + 1) % n)),
+            each(n, |i| format!("A{i}::x();\n"))
+        )
+    }),
+    ("aliases through themselves", |n| {
+        format!(
+            "//- a.rs\n{}",
+            each(n, |i| format!(
+                "type A{i} = A{i}::X; use A{i}::y as y{i}; fn f{i}() {{ y{i}(); }}\n"
+            ))
+        )
+    }),
+    ("circle of traits", |n| {
+        format!(
+            "//- a.rs\n{}",
+            each(n, |i| format!(
+                "trait T{i}: T{} {{ fn f{i}(&self) {{ self.x(); }} }}\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("bounds of each other", |n| {
+        format!(
+            "//- a.rs\nfn f<{}>(x: T0) {{ x.a(); }}",
+            each(n, |i| format!(
+                "T{i}: Iterator<Item = T{}> + Into<T{}>, ",
+                (i + 1) % n,
+                (i + 2) % n
+            ))
+        )
+    }),
+    ("impls", |n| {
+        format!(
+            "//- a.rs\nstruct S; trait T {{ fn a(&self); }}\n{}fn f(s: S) {{ {} }}",
+            each(n, |i| format!(
+                "impl<X> T for X where X: U{i} {{ fn a{i}(&self) {{}} }}\n"
+            )),
+            each(n, |i| format!("s.a{i}();"))
+        )
+    }),
+    ("traits derefs", |n| {
+        format!(
+            "//- a.rs\n{}fn f(s: S0) {{ s.x(); }}",
+            each(n, |i| format!(
+                "struct S{i}; impl Deref for S{i} {{ type Target = S{}; }}\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+];
+
+const PYTHON: &[Fixture] = &[
+    ("functions", |n| {
+        format!(
+            "//- a.py\n{}",
+            each(n, |i| format!("def f{i}():\n    f{}()\n", i + 1))
+        )
+    }),
+    ("dotted import", |n| {
+        format!("//- a.py\nimport {}b\nb.c()\n", "a.".repeat(n))
+    }),
+    ("attribute chain", |n| {
+        format!("//- a.py\nimport a\na{}()\n", ".b".repeat(n))
+    }),
+    ("call chain", |n| {
+        format!("//- a.py\nimport a\na{}\n", ".b()".repeat(n))
+    }),
+    ("calls in calls", |n| {
+        format!("//- a.py\n{}\n", nested("", "f(", "", ")", "", n))
+    }),
+    ("sum", |n| format!("//- a.py\nx = a{}\n", " + a".repeat(n))),
+    ("lambdas", |n| {
+        format!(
+            "//- a.py\nx = {}\n",
+            nested("", "f(lambda x: ", "x.a()", ")", "", n)
+        )
+    }),
+    ("subscripts", |n| {
+        format!(
+            "//- a.py\ndef f(x: {}): x.a()\n",
+            nested("", "A[", "B", "]", "", n)
+        )
+    }),
+    ("strings in strings", |n| {
+        format!("//- a.py\nx = {}\n", nested("", "f'{g(", "1", ")}'", "", n))
+    }),
+    ("elif", |n| {
+        format!("//- a.py\nif a: pass\n{}", "elif a: f()\n".repeat(n))
+    }),
+    ("pairs of pairs", |n| {
+        format!(
+            "//- a.py\na0 = S()\n{}",
+            each(n, |i| format!(
+                "a{} = (a{i}, a{i})\na{}[0].m()\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("lists of lists", |n| {
+        format!(
+            "//- a.py\na0 = S()\n{}",
+            each(n, |i| format!(
+                "a{} = [a{i}, a{i}]\nf(a{}).m()\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("one name again and again", |n| {
+        format!("//- a.py\nx = f()\n{}", "x = x.a(x)\n".repeat(n))
+    }),
+    ("one function again and again", |n| {
+        format!(
+            "//- a.py\n{}{}",
+            "def f(): pass\n".repeat(n),
+            "f()\n".repeat(n)
+        )
+    }),
+    ("chain of bases", |n| {
+        format!(
+            "//- a.py\n{}",
+            each(n, |i| format!(
+                "class A{}(A{i}):\n    def f(self): self.x()\n",
+                i + 1
+            ))
+        )
+    }),
+    ("circle of bases", |n| {
+        format!(
+            "//- a.py\n{}",
+            each(n, |i| format!(
+                "class A{i}(A{}):\n    def f(self): self.x()\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("layers of bases", |n| {
+        format!(
+            "//- a.py\nclass A0: pass\nclass B0: pass\n{}",
+            each(n, |i| format!(
+                "class A{}(A{i}, B{i}): pass\nclass B{}(A{i}, B{i}): pass\nA{}().x()\n",
+                i + 1,
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("many bases", |n| {
+        format!(
+            "//- a.py\nclass A({}): pass\n{}",
+            each(n, |i| format!("B{i}, ")),
+            each(n, |i| format!(
+                "class B{i}: pass\nclass C{i}(A): pass\nC{i}().x()\n"
+            ))
+        )
+    }),
+    ("decorators", |n| {
+        format!(
+            "//- a.py\ndef d(f): return f\n{}def g(): pass\ng()\n",
+            "@d\n".repeat(n)
+        )
+    }),
+    ("circle of stars", |n| {
+        each(n, |i| {
+            format!("//- p/m{i}.py\nfrom .m{} import *\nx{i}()\n", (i + 1) % n)
+        })
+    }),
+    ("stars of all by all", |n| {
+        let n = (n as f64).sqrt() as usize;
+        let stars = each(n, |i| format!("from .m{i} import *\n"));
+        each(n, |i| format!("//- p/m{i}.py\n{stars}x{i}()\n"))
+    }),
+    ("functions passed on", |n| {
+        format!(
+            "//- a.py\n{}",
+            each(n, |i| format!(
+                "def f{i}(g):\n    g(f{i})\n    f{}(g)\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("results of each other", |n| {
+        format!(
+            "//- a.py\n{}",
+            each(n, |i| format!("def f{i}(): return f{}().a\n", (i + 1) % n))
+        )
+    }),
+];
+
+const TYPESCRIPT: &[Fixture] = &[
+    ("functions", |n| {
+        format!(
+            "//- a.ts\n{}",
+            each(n, |i| format!("function f{i}() {{ f{}(); }}\n", i + 1))
+        )
+    }),
+    ("member chain", |n| {
+        format!("//- a.ts\nx{}();", ".b".repeat(n))
+    }),
+    ("call chain", |n| {
+        format!("//- a.ts\nx{};", ".b()".repeat(n))
+    }),
+    ("optional chain", |n| {
+        format!("//- a.ts\nx{}();", "?.b!".repeat(n))
+    }),
+    ("calls in calls", |n| {
+        format!("//- a.ts\n{};", nested("", "f(", "", ")", "", n))
+    }),
+    ("callbacks", |n| {
+        format!(
+            "//- a.ts\nfunction f<T>(x: (t: T) => T): T {{ return x(null!); }}\n{};",
+            nested("", "f(x => ", "x.a()", ")", "", n)
+        )
+    }),
+    ("sum", |n| format!("//- a.ts\nx = a{};", " + a".repeat(n))),
+    ("generics", |n| {
+        format!(
+            "//- a.ts\nfunction f(x: {}) {{ x.g(); }}",
+            nested("", "A<", "B", ">", "", n)
+        )
+    }),
+    ("templates", |n| {
+        format!("//- a.ts\nx = {};", nested("", "`${f(", "1", ")}`", "", n))
+    }),
+    ("elements", |n| {
+        format!(
+            "//- a.tsx\nx = {};",
+            nested("", "<A b={c()}>", "", "</A>", "", n)
+        )
+    }),
+    ("else if", |n| {
+        format!("//- a.ts\nif (a) {{}} {}", "else if (a) { f(); }".repeat(n))
+    }),
+    ("types in comments", |n| {
+        format!(
+            "//- a.js\n{}",
+            each(n, |i| format!(
+                "/** @param {{{}}} x */ function f{i}(x) {{}}\n",
+                nested("", "(", "string", ")", "", 40)
+            ))
+        )
+    }),
+    ("functions in comments", |n| {
+        format!(
+            "//- a.js\n{}",
+            each(n, |i| format!(
+                "/** @param {{{}}} x */ function f{i}(x) {{}}\n",
+                nested("", "((", "A", ") => B)", "", 10)
+            ))
+        )
+    }),
+    ("members in comments", |n| {
+        format!(
+            "//- a.js\n{}",
+            each(n, |i| format!(
+                "/** @type {{{}}} */ const x{i} = y;\n",
+                nested("", "{a: (b: ", "A", ") => B}", "", 10)
+            ))
+        )
+    }),
+    ("circle of stars", |n| {
+        each(n, |i| {
+            format!(
+                "//- m{i}.ts\nexport * from './m{}';\nimport {{ x{i} }} from './m{i}'; x{i}();\n",
+                (i + 1) % n
+            )
+        })
+    }),
+    ("stars of all by all", |n| {
+        let n = (n as f64).sqrt() as usize;
+        let stars = each(n, |i| format!("export * from './m{i}';\n"));
+        each(n, |i| {
+            format!("//- m{i}.ts\n{stars}import {{ x{i} }} from './m{i}'; x{i}();\n")
+        })
+    }),
+    ("circle of names", |n| {
+        each(n, |i| {
+            format!(
+                "//- m{i}.ts\nexport {{ x }} from './m{}';\nimport {{ x as y }} from './m{i}'; y();\n",
+                (i + 1) % n
+            )
+        })
+    }),
+    ("circle of classes", |n| {
+        format!(
+            "//- a.ts\n{}",
+            each(n, |i| format!(
+                "class A{i} extends A{} {{ f() {{ this.x(); }} }}\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("layers of interfaces", |n| {
+        format!(
+            "//- a.ts\ninterface A0 {{}}\ninterface B0 {{}}\n{}",
+            each(n, |i| format!(
+                "interface A{} extends A{i}, B{i} {{}}\ninterface B{} extends A{i}, B{i} {{}}\ndeclare let x{i}: A{}; x{i}.y();\n",
+                i + 1,
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("bounds of each other", |n| {
+        format!(
+            "//- a.ts\nfunction f<{}>(x: T0) {{ x.a(); }}",
+            each(n, |i| format!(
+                "T{i} extends T{} | T{}, ",
+                (i + 1) % n,
+                (i + 2) % n
+            ))
+        )
+    }),
+    ("unions of unions", |n| {
+        format!(
+            "//- a.ts\n{}",
+            each(n, |i| format!(
+                "class C{i} {{}}\ntype A{} = A{i} | [A{i}] | C{i};\nfunction f{i}(x: A{}) {{ x.m(); }}\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("pairs of pairs", |n| {
+        format!(
+            "//- a.ts\nclass S {{}}\nconst a0 = new S();\n{}",
+            each(n, |i| format!(
+                "const a{} = [a{i}, a{i}] as [typeof a{i}, typeof a{i}]; a{}[0].m();\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("defaults of parameters", |n| {
+        format!(
+            "//- a.ts\nclass A<{}> {{ m() {{}} }}\n{}",
+            each(n, |i| format!("T{i} = A<T{}>, ", i.saturating_sub(1))),
+            each(n, |i| format!("function f{i}(x: A) {{ x.m(); }}\n"))
+        )
+    }),
+    ("one function again and again", |n| {
+        format!(
+            "//- a.ts\n{}{}",
+            "function f() {}\n".repeat(n),
+            "f();\n".repeat(n)
+        )
+    }),
+    ("objects", |n| {
+        format!(
+            "//- a.ts\nconst o = {{ {} }};\n{}",
+            each(n, |i| format!("a{i}() {{}}, ")),
+            each(n, |i| format!("o.a{i}();\n"))
+        )
+    }),
+    ("spread objects", |n| {
+        format!(
+            "//- a.ts\nconst o0 = {{}};\n{}",
+            each(n, |i| format!(
+                "const o{} = {{ ...o{i}, ...o{i} }}; o{}.x();\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("namespaces", |n| {
+        format!(
+            "//- a.ts\n{}{}.f();",
+            nested(
+                "",
+                "namespace a { export ",
+                "function f() {}",
+                "}",
+                "",
+                n.min(500)
+            ),
+            vec!["a"; n].join(".")
+        )
+    }),
+];
+
+const GO: &[Fixture] = &[
+    ("functions", |n| {
+        format!(
+            "//- a.go\npackage a\n{}",
+            each(n, |i| format!("func f{i}() {{ f{}() }}\n", i + 1))
+        )
+    }),
+    ("field chain", |n| {
+        format!("//- a.go\npackage a\nfunc f() {{ x{}() }}", ".b".repeat(n))
+    }),
+    ("call chain", |n| {
+        format!("//- a.go\npackage a\nfunc f() {{ x{} }}", ".b()".repeat(n))
+    }),
+    ("calls in calls", |n| {
+        format!(
+            "//- a.go\npackage a\nvar x = {}\n",
+            nested("", "f(", "", ")", "", n)
+        )
+    }),
+    ("sum", |n| {
+        format!("//- a.go\npackage a\nvar x = a{}\n", " + a".repeat(n))
+    }),
+    ("functions in functions", |n| {
+        format!(
+            "//- a.go\npackage a\nvar x = {}\n",
+            nested("", "f(func(a T) { ", "a.b()", " })", "", n)
+        )
+    }),
+    ("else if", |n| {
+        format!(
+            "//- a.go\npackage a\nfunc f() {{ if a {{}} {} }}",
+            "else if a { f() } ".repeat(n)
+        )
+    }),
+    ("generics", |n| {
+        format!(
+            "//- a.go\npackage a\nvar x {}\nfunc f() {{ x.g() }}",
+            nested("", "A[", "B", "]", "", n)
+        )
+    }),
+    ("structs in structs", |n| {
+        format!(
+            "//- a.go\npackage a\nvar x {}\nfunc f() {{ x.a.b() }}",
+            nested("", "struct { a ", "int", "}", "", n)
+        )
+    }),
+    ("circle of types", |n| {
+        format!(
+            "//- a.go\npackage a\n{}",
+            each(n, |i| format!(
+                "type T{i} T{}\nfunc f{i}(x T{i}) {{ x.y() }}\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("circle of embedding", |n| {
+        format!(
+            "//- a.go\npackage a\n{}",
+            each(n, |i| format!(
+                "type T{i} struct {{ *T{} }}\nfunc f{i}(x T{i}) {{ x.y() }}\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("layers of embedding", |n| {
+        format!(
+            "//- a.go\npackage a\ntype A0 struct {{}}\ntype B0 struct {{}}\n{}",
+            each(n, |i| format!(
+                "type A{} struct {{ A{i}; B{i} }}\ntype B{} struct {{ A{i}; B{i} }}\nfunc f{i}(x A{}) {{ x.y() }}\n",
+                i + 1,
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("interfaces", |n| {
+        format!(
+            "//- a.go\npackage a\n{}",
+            each(n, |i| format!(
+                "type I{i} interface {{ M(); N{i}() }}\ntype T{i} struct {{}}\nfunc (t T{i}) M() {{}}\n"
+            ))
+        )
+    }),
+    ("pairs of pairs", |n| {
+        format!(
+            "//- a.go\npackage a\ntype P[A, B any] struct {{ a A; b B }}\nfunc f(a0 int) {{\n{} }}",
+            each(n, |i| format!(
+                "a{} := P[any, any]{{a{i}, a{i}}}\na{}.a.m()\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("one function again and again", |n| {
+        format!(
+            "//- a.go\npackage a\n{}func g() {{ {} }}",
+            "func f() {}\n".repeat(n),
+            "f();".repeat(n)
+        )
+    }),
+];
+
+const JAVA: &[Fixture] = &[
+    ("methods", |n| {
+        format!(
+            "//- A.java\nclass A {{ {} }}",
+            each(n, |i| format!("void f{i}() {{ f{}(); }}\n", i + 1))
+        )
+    }),
+    ("method references", |n| {
+        format!("//- A.java\nclass A {{ Object x = {}b; }}", "a::".repeat(n))
+    }),
+    ("package", |n| {
+        format!(
+            "//- A.java\npackage {}b;\nclass A {{ A a; void f() {{ a.f(); }} }}",
+            "a.".repeat(n)
+        )
+    }),
+    ("import", |n| {
+        format!(
+            "//- A.java\nimport {}B;\nclass A {{ void f(B b) {{ b.f(); }} }}",
+            "a.".repeat(n)
+        )
+    }),
+    ("qualified type", |n| {
+        format!(
+            "//- A.java\nclass A {{ void f({}B b) {{ b.f(); }} }}",
+            "a.".repeat(n)
+        )
+    }),
+    ("field chain", |n| {
+        format!(
+            "//- A.java\nclass A {{ void f() {{ x{}(); }} }}",
+            ".b".repeat(n)
+        )
+    }),
+    ("call chain", |n| {
+        format!(
+            "//- A.java\nclass A {{ Object x = a{}; }}",
+            ".b()".repeat(n)
+        )
+    }),
+    ("calls in calls", |n| {
+        format!(
+            "//- A.java\nclass A {{ Object x = {}; }}",
+            nested("", "f(", "", ")", "", n)
+        )
+    }),
+    ("sum", |n| {
+        format!(
+            "//- A.java\nclass A {{ Object x = a{}; }}",
+            " + a".repeat(n)
+        )
+    }),
+    ("lambdas", |n| {
+        format!(
+            "//- A.java\nclass A {{ <T> T g(java.util.function.Function<T, T> f) {{ return null; }} Object x = {}; }}",
+            nested("", "g(x -> ", "x.a()", ")", "", n)
+        )
+    }),
+    ("generics", |n| {
+        format!(
+            "//- A.java\nclass A {{ void f({} x) {{ x.g(); }} }}",
+            nested("", "B<", "C", ">", "", n)
+        )
+    }),
+    ("else if", |n| {
+        format!(
+            "//- A.java\nclass A {{ void f() {{ if (a) {{}} {} }} }}",
+            "else if (a) { f(); } ".repeat(n)
+        )
+    }),
+    ("classes in classes", |n| {
+        format!(
+            "//- A.java\n{}",
+            nested("", "class A { void f() { g(); } ", "", "}", "", 20).repeat(n / 20)
+        )
+    }),
+    ("chain of classes", |n| {
+        format!(
+            "//- A.java\n{}",
+            each(n, |i| format!(
+                "class A{} extends A{i} {{ void f() {{ x(); }} }}\n",
+                i + 1
+            ))
+        )
+    }),
+    ("circle of classes", |n| {
+        format!(
+            "//- A.java\n{}",
+            each(n, |i| format!(
+                "class A{i} extends A{} {{ void f() {{ x(); }} }}\n",
+                (i + 1) % n
+            ))
+        )
+    }),
+    ("layers of interfaces", |n| {
+        format!(
+            "//- A.java\ninterface A0 {{}}\ninterface B0 {{}}\n{}",
+            each(n, |i| format!(
+                "interface A{} extends A{i}, B{i} {{}}\ninterface B{} extends A{i}, B{i} {{ default void f() {{ x(); }} }}\n",
+                i + 1,
+                i + 1
+            ))
+        )
+    }),
+    ("many interfaces", |n| {
+        format!(
+            "//- A.java\ninterface A extends {} {{}}\n{}",
+            (0..n)
+                .map(|i| format!("B{i}"))
+                .collect::<Vec<_>>()
+                .join(", "),
+            each(n, |i| format!(
+                "interface B{i} {{}}\nclass C{i} implements A {{ void f() {{ x(); }} }}\n"
+            ))
+        )
+    }),
+    ("bounds of each other", |n| {
+        format!(
+            "//- A.java\nclass A {{ <{}T extends Object> void f(T0 x) {{ x.a(); f(x); g(x); }} void g(A a) {{}} void g(B b) {{}} }}",
+            each(n, |i| format!(
+                "T{i} extends T{} & T{}, ",
+                (i + 1) % n,
+                (i + 2) % n
+            ))
+        )
+    }),
+    ("overloads", |n| {
+        format!(
+            "//- A.java\nclass A {{ {} void g() {{ {} }} }}",
+            each(n, |i| format!("void f(B{i} b) {{}}\n")),
+            "f(x);".repeat(n)
+        )
+    }),
+    ("imports on demand", |n| {
+        format!(
+            "//- A.java\n{}class A {{ void f() {{ {} }} }}",
+            each(n, |i| format!("import p{i}.*; import static q{i}.Q.*;\n")),
+            each(n, |i| format!("X{i}.y(); z{i}();\n"))
+        )
+    }),
+];
+
+#[test]
+fn rust() {
+    grows_with_the_source(RUST, PIECES);
+}
+
+#[test]
+fn python() {
+    grows_with_the_source(PYTHON, PIECES);
+}
+
+#[test]
+fn typescript() {
+    grows_with_the_source(TYPESCRIPT, PIECES);
+}
+
+#[test]
+fn go() {
+    grows_with_the_source(GO, PIECES);
+}
+
+#[test]
+fn java() {
+    grows_with_the_source(JAVA, PIECES);
+}
+
+/// So many that what is not cut short takes several times as much for twice as many.
+const PIECES: usize = 300;
