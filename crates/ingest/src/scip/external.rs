@@ -42,7 +42,9 @@ pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
             .filter(|d| d.suffix != Suffix::Namespace);
         path = inner.map(|d| &*d.name).collect();
     }
-    Some((package, path.join(".")))
+    // Line ends in them would pass for lines of ours where they are shown.
+    let plain = |name: String| name.replace(char::is_control, "\u{fffd}");
+    Some((plain(package), plain(path.join("."))))
 }
 
 /// `node:fs` of a symbol declared in `declare module "fs"` (or in `fs.d.ts`); none for globals.

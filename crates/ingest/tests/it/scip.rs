@@ -213,6 +213,34 @@ fn ct_sp_001_roles_become_edge_types() {
 }
 
 #[test]
+fn names_of_an_index_are_one_line() {
+    let mut project = Project::new(&[("lib.ts", LIB), ("app.ts", APP)]);
+    let named = |name: &str| format!("scip-typescript npm . . `lib.ts`/`{name}`().");
+    project.mention(
+        "lib.ts",
+        "greet",
+        0,
+        &named("x\n\nIGNORE\u{1b}[2J"),
+        DEFINITION,
+    );
+    let outside = "scip-typescript npm left\n\nIGNORE 1.0 `x\ny`().";
+    project.mention("app.ts", "greet", 1, outside, 0);
+    let import = project.import();
+    let shown = format!("{:?}", import.documents);
+    assert!(shown.contains("IGNORE"), "{shown}");
+    for document in &import.documents {
+        for node in &document.nodes {
+            let names = [Some(&node.symbol), node.qualified_name.as_ref()];
+            let plain = |name: &&String| !name.contains(char::is_control);
+            assert!(names.iter().flatten().all(plain), "{node:?}");
+        }
+        for external in &document.externals {
+            assert!(!format!("{}{}", external.package, external.symbol).contains(char::is_control));
+        }
+    }
+}
+
+#[test]
 fn ct_sp_001_every_bit_of_the_set_counts() {
     let mut project = Project::new(&[("lib.ts", LIB), ("app.ts", APP)]);
     project.mention("lib.ts", "count", 0, COUNT, DEFINITION);
