@@ -4,7 +4,22 @@
 
 pub mod mcp;
 
+mod connections;
+
 #[cfg(unix)]
 pub mod client;
 #[cfg(unix)]
 pub mod daemon;
+
+/// Lets as many clients in as the system allows this user.
+#[cfg(unix)]
+pub(crate) fn raise_limits() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.unwrap_or(1 << 16).min(1 << 16);
+    if limit.current.is_some_and(|now| now < wanted) {
+        limit.current = Some(wanted);
+        // Fewer clients, then.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}

@@ -16,7 +16,7 @@ pub(crate) struct DaemonArgs {
 enum What {
     /// Start it in the background, and again after a crash
     Start,
-    /// Let it finish what it works on, and end it
+    /// End it, within two seconds; what it works on may finish if it is quick
     Stop,
     /// Stop it if it runs, then start it
     Restart,
@@ -25,10 +25,18 @@ enum What {
     /// Read into memory what the first questions would wait for
     Warmup,
     /// Run it here, until it is interrupted
-    Run,
+    Run {
+        /// Whether a supervisor started it
+        #[arg(long, hide = true)]
+        supervised: bool,
+    },
     /// Start it again whenever it crashes
     #[command(hide = true)]
-    Supervise,
+    Supervise {
+        /// Begin with the one that runs
+        #[arg(long)]
+        adopt: bool,
+    },
     /// Whether it answers
     Ping,
     /// Ask the graph's database; the statement may only read
@@ -75,6 +83,8 @@ mod unix {
     use server::daemon::control::{self, Stopped};
     use server::daemon::supervise::{Ended, Patience, supervise};
     use server::daemon::{Config, DaemonError, Files, Options, serve};
+    use std::io::ErrorKind;
+    use std::path::Path;
     use std::process::Command;
     use std::sync::Arc;
     use std::time::Duration;
@@ -106,8 +116,8 @@ mod unix {
                 start(&place, printer)
             }
             What::Status => status(&place, printer),
-            What::Run => run_here(place),
-            What::Supervise => watch_over(&place),
+            What::Run { supervised } => run_here(place, supervised),
+            What::Supervise { adopt } => watch_over(&place, adopt),
             What::Warmup => ask(&place, "warmup", &json!({}), printer),
             What::Ping => ask(&place, "ping", &json!({}), printer),
             What::Query { sql, params } => {
@@ -163,24 +173,27 @@ mod unix {
         prepare(place)?;
         let command = child(
             place,
-            if place.config.auto_restart {
-                "supervise"
-            } else {
-                "run"
+            match place.config.auto_restart {
+                true => &["supervise"],
+                false => &["run"],
             },
         )?;
         let pid = control::start(&place.files, command).map_err(failure)?;
         printer.text(&format!("Daemon started (PID: {pid})"))
     }
 
-    /// Makes the state folder, as an index would.
+    /// Makes the state folder, as an index would. The project's own folder is never made: it may just have been moved.
     fn prepare(place: &Place) -> Result<(), EngineError> {
-        let folder = &place.location.state_dir;
+        let (root, folder) = (&place.location.root, &place.location.state_dir);
         let fail = |e: std::io::Error| {
             EngineError::failure(format!("cannot write {}: {e}", folder.display()))
                 .hint("set DEVBOOKS_DIR to a folder that can be written")
         };
-        std::fs::create_dir_all(folder).map_err(fail)?;
+        match folder.strip_prefix(root) {
+            Ok(inside) => make_within(root, inside),
+            Err(_) => std::fs::create_dir_all(folder),
+        }
+        .map_err(fail)?;
         let ignore = folder.join(".gitignore");
         match ignore.exists() {
             true => Ok(()),
@@ -188,19 +201,46 @@ mod unix {
         }
     }
 
+    /// Makes folders below one that must be there.
+    fn make_within(root: &Path, inside: &Path) -> std::io::Result<()> {
+        let mut folder = root.to_path_buf();
+        for part in inside {
+            folder.push(part);
+            match std::fs::create_dir(&folder) {
+                Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+                made => made?,
+            }
+        }
+        Ok(())
+    }
+
     /// This program, for the same project and with the same settings, wherever it stands.
-    fn child(place: &Place, what: &str) -> Result<Command, EngineError> {
+    fn child(place: &Place, what: &[&str]) -> Result<Command, EngineError> {
         let program = std::env::current_exe()
             .map_err(|e| EngineError::failure(format!("cannot find this program: {e}")))?;
         let mut command = guard::program::same_program(&program);
         command.arg("--project").arg(&place.location.root);
-        command.args(["daemon", what]);
+        command.arg("daemon").args(what);
         command.envs(environment::absolute_variables());
         // The allocator gives back at once what an index took: a process that lives long is to be small.
         if std::env::var_os(PURGE).is_none() {
             command.env(PURGE, "0");
         }
         Ok(command)
+    }
+
+    /// A command that can be run again and again.
+    fn template(program: Command) -> Box<dyn Fn() -> Command + Send + Sync> {
+        Box::new(move || {
+            let mut command = guard::program::same_program(program.get_program().as_ref());
+            command.args(program.get_args());
+            for (name, value) in program.get_envs() {
+                if let Some(value) = value {
+                    command.env(name, value);
+                }
+            }
+            command
+        })
     }
 
     fn stop(place: &Place, printer: &Printer) -> Done {
@@ -239,8 +279,12 @@ mod unix {
         ))
     }
 
-    fn run_here(place: Place) -> Done {
+    fn run_here(place: Place, supervised: bool) -> Done {
         prepare(&place)?;
+        let supervisor = match supervised {
+            true => Some(template(child(&place, &["supervise", "--adopt"])?)),
+            false => None,
+        };
         let defaults = Config::default();
         let options = Options {
             stamp: environment::stamp(&place.settings),
@@ -257,11 +301,12 @@ mod unix {
                 readers: 0,
             },
             commands: Arc::new(Host),
+            supervisor,
         };
         serve(options).map_err(|e| failure(e).into())
     }
 
-    fn watch_over(place: &Place) -> Done {
+    fn watch_over(place: &Place, adopt: bool) -> Done {
         let defaults = Patience::default();
         let patience = Patience {
             wait: milliseconds("DAEMON_BACKOFF_MS").unwrap_or(defaults.wait),
@@ -269,18 +314,8 @@ mod unix {
             most: place.config.max_restarts,
             ..defaults
         };
-        let program = child(place, "run")?;
-        let template = move || {
-            let mut command = guard::program::same_program(program.get_program().as_ref());
-            command.args(program.get_args());
-            for (name, value) in program.get_envs() {
-                if let Some(value) = value {
-                    command.env(name, value);
-                }
-            }
-            command
-        };
-        match supervise(&place.files, &patience, template).map_err(failure)? {
+        let command = template(child(place, &["run", "--supervised"])?);
+        match supervise(&place.files, &patience, adopt, command).map_err(failure)? {
             Ended::Well => Ok(()),
             Ended::AlreadyRunning => {
                 let pid = place.files.running().unwrap_or(0);

@@ -11,6 +11,8 @@ mod by_hand;
 mod call_chain;
 #[cfg(unix)]
 mod daemon;
+#[cfg(unix)]
+mod daemon_limits;
 mod embedding;
 mod graph_rag;
 mod graph_store;

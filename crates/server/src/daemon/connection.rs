@@ -6,6 +6,7 @@
 use super::protocol::{self, LONGEST_REQUEST, Request};
 use super::queue::{Refused, Ticket};
 use super::serve::Shared;
+use crate::connections::{Phase, Place};
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,6 +21,12 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// How often a client whose request is being worked on is looked at.
 const GLANCE: Duration = Duration::from_millis(20);
 
+/// Requests longer than this are read and answered one at a time: read, they may take many times their length.
+const LARGE: usize = 1 << 20;
+
+/// A client that takes fewer bytes of its answer a second is cut off.
+const SLOWEST: usize = 64 << 10;
+
 /// Why a client is cut off.
 enum Fault {
     /// Its request is longer than any may be.
@@ -30,12 +37,19 @@ enum Fault {
     Gone,
 }
 
-/// Serves a client until it goes.
-pub(crate) async fn serve(shared: Arc<Shared>, stream: UnixStream) {
+/// Serves a client until it goes, or has to make room for another one.
+pub(crate) async fn serve(shared: Arc<Shared>, stream: UnixStream, place: Place) {
+    tokio::select! {
+        () = converse(&shared, &stream, &place) => {}
+        () = place.evicted() => {}
+    }
+}
+
+async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &Place) {
     let mut inbox = Inbox::default();
     loop {
         let limit = shared.config().request_time;
-        let line = match inbox.next(&stream, limit).await {
+        let line = match inbox.next(stream, limit, place).await {
             Ok(Some(line)) => line,
             Ok(None) | Err(Fault::Gone) => return,
             Err(fault) => {
@@ -44,26 +58,48 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: UnixStream) {
                     Fault::TooLarge => format!("Request too large (limit {LONGEST_REQUEST} bytes)"),
                     _ => format!("Request incomplete after {} s", limit.as_secs_f32()),
                 };
-                let _ = send(&shared, &stream, &protocol::failed(&message, limit)).await;
+                let _ = send(shared, stream, &protocol::failed(&message, limit)).await;
                 return;
             }
         };
-        shared.answering.fetch_add(1, Ordering::SeqCst);
-        let sent = match answer(&shared, &stream, &line).await {
-            Some(text) => send(&shared, &stream, &text).await,
-            None => false,
+        place.enters(Phase::Working);
+        let answering = Answering::begins(shared);
+        let alone = match line.len() > LARGE {
+            true => shared.large.acquire().await.ok(),
+            false => None,
         };
-        shared.answering.fetch_sub(1, Ordering::SeqCst);
-        if !sent {
+        let text = answer(shared, stream, line).await;
+        drop(alone);
+        let Some(text) = text else { return };
+        place.keeps(text.len());
+        if !send(shared, stream, &text).await {
             return;
         }
+        drop(answering);
+        place.enters(Phase::Idle);
+    }
+}
+
+/// Counts a request as one to be answered before the daemon ends, until this is dropped.
+struct Answering<'a>(&'a Shared);
+
+impl Answering<'_> {
+    fn begins(shared: &Shared) -> Answering<'_> {
+        shared.answering.fetch_add(1, Ordering::SeqCst);
+        Answering(shared)
+    }
+}
+
+impl Drop for Answering<'_> {
+    fn drop(&mut self) {
+        self.0.answering.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 /// The answer to a request; none where the client went away before.
-async fn answer(shared: &Arc<Shared>, stream: &UnixStream, line: &[u8]) -> Option<String> {
+async fn answer(shared: &Arc<Shared>, stream: &UnixStream, line: Vec<u8>) -> Option<String> {
     let since = Instant::now();
-    let request = match protocol::parse(line) {
+    let request = match parsed(line).await {
         Ok(request) => request,
         Err(message) => {
             shared.metrics.count(&shared.metrics.malformed);
@@ -95,6 +131,15 @@ async fn answer(shared: &Arc<Shared>, stream: &UnixStream, line: &[u8]) -> Optio
             None
         }
     }
+}
+
+/// Reads a request; a long one where it keeps no other client waiting.
+async fn parsed(line: Vec<u8>) -> Result<Request, String> {
+    if line.len() <= LARGE {
+        return protocol::parse(&line);
+    }
+    let parsing = tokio::task::spawn_blocking(move || protocol::parse(&line));
+    parsing.await.unwrap_or_else(|e| Err(e.to_string()))
 }
 
 /// Notes when a request comes and when it is done.
@@ -139,11 +184,18 @@ async fn gone(stream: &UnixStream) {
     }
 }
 
-/// Writes an answer; whether it was taken in time.
+/// Writes an answer; whether it was taken in time, all in all and piece by piece.
 async fn send(shared: &Shared, stream: &UnixStream, text: &str) -> bool {
+    let patience = shared.config().answer_time;
+    let slowest = Duration::from_secs_f64(text.len() as f64 / SLOWEST as f64);
+    let sent = timeout(patience + slowest, write(stream, text, patience));
+    sent.await.unwrap_or(false)
+}
+
+async fn write(stream: &UnixStream, text: &str, patience: Duration) -> bool {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
-        match timeout(shared.config().answer_time, stream.writable()).await {
+        match timeout(patience, stream.writable()).await {
             Ok(Ok(())) => {}
             _ => return false,
         }
@@ -172,9 +224,11 @@ impl Inbox {
         &mut self,
         stream: &UnixStream,
         limit: Duration,
+        place: &Place,
     ) -> Result<Option<Vec<u8>>, Fault> {
         let mut since = None;
         loop {
+            place.keeps(self.bytes.len());
             if let Some(line) = self.line() {
                 if line.iter().all(u8::is_ascii_whitespace) {
                     continue;
@@ -190,6 +244,7 @@ impl Inbox {
             let wait = match self.bytes.is_empty() {
                 true => SILENCE,
                 false => {
+                    place.enters(Phase::Reading);
                     let began = *since.get_or_insert_with(Instant::now);
                     limit.saturating_sub(began.elapsed())
                 }

@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 /// How long a daemon may take to answer first.
 const START: Duration = Duration::from_secs(15);
 
-/// How long a daemon may take to end, the request that it works on included.
-const END: Duration = Duration::from_secs(40);
+/// How long a daemon may take to end, the request that it works on included; then it is killed. It ends itself a little
+/// sooner, so that this is for one that hangs.
+const END: Duration = Duration::from_millis(1_800);
 
-/// After this time a daemon that does not even answer a ping is killed.
+/// How long one that was killed may take to be gone, and one that has just come to answer.
 const SILENT: Duration = Duration::from_secs(5);
 
 /// How long it may take to say that it is there.
@@ -140,20 +141,27 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
         let _ = files::remove(&files.state);
         return Err(DaemonError::NotRunning);
     };
-    for pid in [monitor, daemon].into_iter().flatten() {
-        signal(pid, Signal::TERM);
-    }
     let since = Instant::now();
+    let mut told = Vec::new();
     let mut killed = false;
-    while files.running().is_some() || files.monitor().is_some() {
-        let silent =
-            since.elapsed() > SILENT && files.reachable().is_some() && ping(files).is_none();
-        if !killed && (silent || since.elapsed() > END) {
-            // The monitor first, which would start it again.
-            for pid in [files.monitor(), files.running()].into_iter().flatten() {
+    loop {
+        // The monitor first, which would start it again. Either may be another one by now.
+        let left: Vec<u32> = [files.monitor(), files.running()]
+            .into_iter()
+            .flatten()
+            .collect();
+        if left.is_empty() {
+            break;
+        }
+        let late = since.elapsed() > END;
+        for pid in left {
+            if late {
                 signal(pid, Signal::KILL);
+                killed = true;
+            } else if !told.contains(&pid) {
+                signal(pid, Signal::TERM);
+                told.push(pid);
             }
-            killed = true;
         }
         if since.elapsed() > END + SILENT {
             return Err(DaemonError::Silent(pid));

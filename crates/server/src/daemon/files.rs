@@ -71,14 +71,24 @@ impl Files {
         }
     }
 
-    /// Takes the daemon's lock; none where another process has it.
+    /// Takes the daemon's lock; none where another process has it. The folder must be there: one that was moved away is
+    /// not made again.
     pub fn lock(&self) -> Result<Option<Held>, DaemonError> {
-        lock(&self.lock)
+        let held = lock(&self.lock)?;
+        if held.is_some() {
+            // That of an earlier daemon, or of nobody: its number may be any process's by now.
+            remove(&self.pid).map_err(|e| DaemonError::io(&self.pid, e))?;
+        }
+        Ok(held)
     }
 
     /// Takes the lock of the process that watches over the daemon.
     pub fn lock_monitor(&self) -> Result<Option<Held>, DaemonError> {
-        lock(&self.monitor_lock)
+        let held = lock(&self.monitor_lock)?;
+        if held.is_some() {
+            remove(&self.monitor_pid).map_err(|e| DaemonError::io(&self.monitor_pid, e))?;
+        }
+        Ok(held)
     }
 
     /// The daemon's process, if there is one. A pid file that nobody holds the lock for says nothing.
@@ -94,12 +104,20 @@ impl Files {
     /// When the daemon was last known to live, seconds since 1970.
     pub fn last_heartbeat(&self) -> Option<u64> {
         let text = std::fs::read_to_string(&self.heartbeat).ok()?;
-        text.trim().parse().ok()
+        text.split_whitespace().next()?.parse().ok()
     }
 
-    /// Writes the heartbeat.
-    pub fn beat(&self) -> std::io::Result<()> {
-        replace(&self.heartbeat, &format!("{}\n", now()))
+    /// The last heartbeat as it stands: one that differs from the one before is new, whatever the clock says.
+    pub(crate) fn heartbeat(&self) -> Option<String> {
+        std::fs::read_to_string(&self.heartbeat).ok()
+    }
+
+    /// Writes the `count`th heartbeat at this time, seconds since 1970.
+    pub(crate) fn beat(&self, at: u64, count: u64) -> std::io::Result<()> {
+        replace(
+            &self.heartbeat,
+            &format!("{at} {} {count}\n", std::process::id()),
+        )
     }
 
     /// Where to bind the socket. Where its path is too long it lies in the private folder, and a file in its place
@@ -217,9 +235,6 @@ fn is_private(folder: &Path) -> bool {
 
 fn lock(path: &Path) -> Result<Option<Held>, DaemonError> {
     let fail = |source| DaemonError::io(path, source);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
-    }
     let mut options = OpenOptions::new();
     let file = options
         .create(true)

@@ -116,6 +116,8 @@ pub(crate) struct Gauges {
     pub(crate) nodes: u64,
     pub(crate) edges: u64,
     pub(crate) resident_bytes: u64,
+    /// Connections that had to make room for others.
+    pub(crate) evicted: u64,
 }
 
 impl Metrics {
@@ -187,7 +189,7 @@ impl Metrics {
             "queue_size": now.waiting, "working": now.running, "last_heartbeat": now.last_heartbeat,
             "daemon_latency_ms": all.to_json(), "daemon_queue_size": now.waiting,
             "graph_node_count": now.nodes, "graph_edge_count": now.edges,
-            "resident_bytes": now.resident_bytes,
+            "resident_bytes": now.resident_bytes, "evicted_connections": now.evicted,
             "llm_rerank_latency_ms": rerank.to_json(), "actions": by_action,
         });
         for (name, number) in self.numbers() {
@@ -230,6 +232,13 @@ impl Metrics {
         ] {
             one(&mut out, name, "gauge", help, value);
         }
+        one(
+            &mut out,
+            "daemon_evicted_connections_total",
+            "counter",
+            "Connections that had to make room for others.",
+            now.evicted as f64,
+        );
         for (name, value) in self.numbers() {
             let open = name == "open_connections";
             let (name, kind) = match name {

@@ -9,6 +9,7 @@ pub mod protocol;
 pub mod supervise;
 
 mod actions;
+mod anchor;
 mod connection;
 mod log;
 mod metrics;

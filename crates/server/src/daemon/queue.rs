@@ -46,7 +46,8 @@ impl Lane {
 struct State {
     reads: Lane,
     writes: Lane,
-    running: usize,
+    /// How to tell those that are worked on that nobody waits for them.
+    running: Vec<(u64, Cancel)>,
     closed: bool,
 }
 
@@ -144,7 +145,7 @@ impl Queue {
         let state = lock(&self.state);
         (
             state.reads.waiting() + state.writes.waiting(),
-            state.running,
+            state.running.len(),
         )
     }
 
@@ -157,6 +158,14 @@ impl Queue {
         drop(state);
         self.reads.notify_all();
         self.writes.notify_all();
+    }
+
+    /// Tells what is being worked on to end at its next step.
+    pub(crate) fn cancel(&self) {
+        lock(&self.state)
+            .running
+            .iter()
+            .for_each(|(_, cancel)| cancel.set());
     }
 
     fn bell(&self, kind: Kind) -> &Condvar {
@@ -178,11 +187,12 @@ impl Queue {
                 continue;
             };
             state.lane(kind).idle -= 1;
-            state.running += 1;
+            let number = job.number;
+            state.running.push((number, job.cancel.clone()));
             drop(state);
             job.run();
             state = lock(&self.state);
-            state.running -= 1;
+            state.running.retain(|(running, _)| *running != number);
             state.lane(kind).idle += 1;
         }
     }
@@ -335,6 +345,24 @@ mod tests {
         }
         let order: Vec<i32> = order.try_iter().collect();
         assert!(order.is_sorted() && order.len() == 49);
+    }
+
+    #[test]
+    fn all_that_is_worked_on_can_be_told_to_end() {
+        let queue = Queue::start(1, 2).unwrap();
+        let tickets: Vec<Ticket> = (0..2)
+            .map(|_| {
+                let work: Work = Box::new(|cancel| {
+                    until(|| cancel.is_set());
+                    String::new()
+                });
+                queue.push(Kind::Read, work).unwrap()
+            })
+            .collect();
+        until(|| queue.sizes().1 == 2);
+        queue.cancel();
+        until(|| queue.sizes().1 == 0);
+        drop(tickets);
     }
 
     #[test]

@@ -1,35 +1,54 @@
 //! The daemon itself: one thread for all sockets, a few for the work.
 
 use super::actions::{self, Commands, Context};
+use super::anchor::Anchor;
 use super::files::{self, Files};
 use super::log::{LARGEST, Log};
 use super::metrics::{Gauges, Metrics};
 use super::protocol::{self, Request};
 use super::queue::{Queue, Refused, Ticket};
 use super::{DaemonError, connection};
+use crate::connections::{Connections, Limits, Owner};
 use crate::mcp::Progresses;
 use engine::{Cancel, Engine, EngineError, GraphStoreRequest, Settings};
 use serde_json::{Value, json};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 /// How often the daemon looks whether anybody needs it still.
-const TICK: Duration = Duration::from_secs(2);
+const TICK: Duration = Duration::from_millis(500);
+
+/// How often it looks whether somebody would start it again.
+const SUPERVISED_TICK: Duration = Duration::from_secs(2);
+
+/// Why it ends where the project was moved or removed.
+const GONE: &str = "the project is gone";
 
 /// How often it looks whether files have changed, so that the next question need not read them.
 const FRESH_TICK: Duration = Duration::from_millis(400);
 
-/// Clients at once; those beyond are told to come again.
-const MOST_CLIENTS: u64 = 4_096;
+/// Clients at once, and bytes of their requests and answers; beyond, the one that is missed least makes room.
+const ROOM: Limits = Limits {
+    connections: 4_096,
+    bytes: 128 << 20,
+};
 
 /// How long a request that is being worked on when the daemon is stopped may take to its end.
-const GRACE: Duration = Duration::from_secs(30);
+const GRACE: Duration = Duration::from_millis(800);
+
+/// How long it may take to its next step, once it was told to end.
+const LAST_STEP: Duration = Duration::from_millis(500);
+
+/// The process ends so long after it was told to, whatever it is at: the system gives its locks back, and what is being
+/// written is whole without its end.
+const HARD_END: Duration = Duration::from_millis(1_600);
 
 /// How a daemon behaves.
 #[derive(Debug, Clone)]
@@ -78,6 +97,8 @@ pub struct Options {
     pub stamp: String,
     /// Who runs commands.
     pub commands: Arc<dyn Commands>,
+    /// Makes another supervisor where the one that started this daemon is gone; none where it was started without.
+    pub supervisor: Option<Box<dyn Fn() -> Command + Send + Sync>>,
 }
 
 /// What all clients share.
@@ -89,6 +110,12 @@ pub(crate) struct Shared {
     engine: Mutex<Option<Arc<Engine>>>,
     used: Mutex<Instant>,
     counts: Mutex<(u64, u64)>,
+    anchor: Anchor,
+    connections: Arc<Connections>,
+    /// Long requests are worked on one after the other.
+    pub(crate) large: Semaphore,
+    /// Whether the graph is being counted.
+    counting: AtomicBool,
     /// Requests read and not yet answered.
     pub(crate) answering: AtomicUsize,
     end: watch::Sender<Option<&'static str>>,
@@ -103,7 +130,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Errors: [`DaemonError::AlreadyRunning`] where the project has a daemon.
 pub fn serve(options: Options) -> Result<(), DaemonError> {
     files::keep_private();
-    raise_limits();
+    crate::raise_limits();
     let files = options.files.clone();
     let Some(_held) = files.lock()? else {
         return Err(DaemonError::AlreadyRunning(files.running().unwrap_or(0)));
@@ -111,7 +138,7 @@ pub fn serve(options: Options) -> Result<(), DaemonError> {
     let pid = std::process::id();
     files::replace(&files.pid, &format!("{pid}\n")).map_err(|e| DaemonError::io(&files.pid, e))?;
     files
-        .beat()
+        .beat(files::now(), 0)
         .map_err(|e| DaemonError::io(&files.heartbeat, e))?;
     let log = Log::open(&files.log, LARGEST);
     log.say(format_args!(
@@ -139,6 +166,10 @@ fn listen(options: Options, log: Log) -> Result<(), DaemonError> {
         engine: Mutex::default(),
         used: Mutex::new(Instant::now()),
         counts: Mutex::default(),
+        anchor: Anchor::at(&options.settings.start, &files.state_dir)?,
+        connections: Connections::new(ROOM),
+        large: Semaphore::new(1),
+        counting: AtomicBool::new(false),
         answering: AtomicUsize::new(0),
         end: watch::Sender::new(None),
         options,
@@ -169,19 +200,24 @@ async fn run(shared: Arc<Shared>) -> Result<(), DaemonError> {
         tokio::spawn(look_around(shared.clone(), address.clone(), ours)),
         tokio::spawn(heed_signals(shared.clone())),
         tokio::spawn(keep_fresh(shared.clone())),
+        tokio::spawn(keep_supervised(shared.clone())),
     ];
     loop {
         tokio::select! {
             met = listener.accept() => match met {
                 Ok((stream, _)) => meet(&shared, stream),
-                // Out of file descriptors, most likely: some client will go.
-                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+                // Out of file descriptors, most likely.
+                Err(_) => {
+                    shared.connections.make_room();
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
             },
             _ = ending.changed() => break,
         }
     }
     let why = ending.borrow().unwrap_or("told to");
     shared.log.say(format_args!("stopping: {why}"));
+    end_hard(files.clone());
     drop(listener);
     if identity(&address) == ours {
         let _ = files::remove(&address);
@@ -196,32 +232,52 @@ async fn run(shared: Arc<Shared>) -> Result<(), DaemonError> {
 fn meet(shared: &Arc<Shared>, stream: tokio::net::UnixStream) {
     let metrics = &shared.metrics;
     metrics.count(&metrics.connections);
-    if metrics.open.fetch_add(1, Ordering::Relaxed) >= MOST_CLIENTS {
+    let Some(place) = shared.connections.enter(owner(&stream)) else {
         metrics.count(&metrics.busy);
-        metrics.open.fetch_sub(1, Ordering::Relaxed);
         let _ = stream.try_write(protocol::busy().as_bytes());
         return;
-    }
+    };
+    metrics.open.fetch_add(1, Ordering::Relaxed);
     let shared = shared.clone();
     tokio::spawn(async move {
-        connection::serve(shared.clone(), stream).await;
+        connection::serve(shared.clone(), stream, place).await;
         shared.metrics.open.fetch_sub(1, Ordering::Relaxed);
     });
 }
 
-/// Waits until what is being worked on is done and its answers are sent.
+/// The process on the other side, where the system knows it.
+fn owner(stream: &tokio::net::UnixStream) -> Owner {
+    let process = stream.peer_cred().ok().and_then(|peer| peer.pid());
+    process.map_or_else(|| "unknown".into(), |pid| format!("process {pid}").into())
+}
+
+/// Waits until what is being worked on is done and its answers are sent; what takes longer is told to end, and then
+/// given up.
 async fn finish(shared: &Shared) {
     let since = Instant::now();
-    while since.elapsed() < GRACE {
-        let busy = shared.queue.sizes().1 + shared.answering.load(Ordering::SeqCst);
-        if busy == 0 {
+    let is_done = || shared.queue.sizes().1 + shared.answering.load(Ordering::SeqCst) == 0;
+    while since.elapsed() < GRACE + LAST_STEP {
+        if is_done() {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        if since.elapsed() > GRACE {
+            shared.queue.cancel();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
     shared
         .log
         .say("a request did not end in time and was given up");
+}
+
+/// Ends this process soon, also where it is stuck.
+fn end_hard(files: Files) {
+    let thread = std::thread::Builder::new().name("end".to_owned());
+    let _ = thread.spawn(move || {
+        std::thread::sleep(HARD_END);
+        files.clean();
+        std::process::exit(0);
+    });
 }
 
 async fn heed_signals(shared: Arc<Shared>) {
@@ -244,9 +300,9 @@ async fn heed_signals(shared: Arc<Shared>) {
 }
 
 async fn beat(shared: Arc<Shared>) {
-    loop {
+    for count in 1.. {
         tokio::time::sleep(shared.config().beat).await;
-        let _ = shared.options.files.beat();
+        let _ = shared.options.files.beat(files::now(), count);
     }
 }
 
@@ -264,15 +320,40 @@ async fn look_around(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u
         if idle.is_some_and(|idle| silent >= idle) && !working {
             shared.stop("nobody asked anything for long");
         }
+        if !shared.anchor.holds() {
+            shared.stop(GONE);
+        }
         if ours.is_none() || identity(&address) != ours {
             shared.stop("its socket is gone");
-        }
-        if !shared.options.settings.start.is_dir() {
-            shared.stop("the project is gone");
         }
         // Commands of the new one would refuse to ask it.
         if program_stamp() != program {
             shared.stop("the program was replaced");
+        }
+    }
+}
+
+/// Starts another supervisor where the first is gone: the next crash would be the last otherwise.
+async fn keep_supervised(shared: Arc<Shared>) {
+    let Some(make) = &shared.options.supervisor else {
+        return;
+    };
+    loop {
+        tokio::time::sleep(SUPERVISED_TICK).await;
+        if shared.is_ending() || shared.options.files.monitor().is_some() {
+            continue;
+        }
+        shared
+            .log
+            .say("its supervisor is gone: another one is started");
+        let mut command = make();
+        command.stdin(Stdio::null());
+        match tokio::process::Command::from(command).spawn() {
+            // Whatever becomes of it, it is waited for; the next look finds out.
+            Ok(mut child) => drop(tokio::spawn(async move { child.wait().await })),
+            Err(error) => shared
+                .log
+                .say(format_args!("it cannot be started: {error}")),
         }
     }
 }
@@ -282,7 +363,7 @@ async fn keep_fresh(shared: Arc<Shared>) {
     let (mut known, mut before) = (None, None);
     loop {
         tokio::time::sleep(FRESH_TICK).await;
-        let Some(engine) = lock(&shared.engine).clone() else {
+        let Some(engine) = shared.opened().filter(|_| shared.anchor.holds()) else {
             continue;
         };
         let heard = engine.heard();
@@ -388,6 +469,10 @@ impl Shared {
         payload: Value,
         cancel: &Cancel,
     ) -> Result<String, EngineError> {
+        if !self.anchor.holds() {
+            self.stop(GONE);
+            return Err(EngineError::failure(GONE));
+        }
         let engine = Arc::new(self.engine()?.unless(cancel));
         let context = Context {
             engine: &engine,
@@ -434,25 +519,42 @@ impl Shared {
             nodes,
             edges,
             resident_bytes: memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64),
+            evicted: self.connections.counts().1,
         }
     }
 
     /// Counts nodes and edges where a graph is open, unless that takes long.
     async fn count_graph(self: &Arc<Shared>) {
-        let Some(engine) = lock(&self.engine).clone() else {
+        let Some(engine) = self.opened().filter(|engine| engine.database().exists()) else {
             return;
         };
-        if !engine.database().exists() {
+        // However many ask, one counts.
+        if self.counting.swap(true, Ordering::SeqCst) {
             return;
         }
-        let shared = self.clone();
+        let (shared, counted) = (self.clone(), Counted(self.clone()));
         let counting = tokio::task::spawn_blocking(move || {
+            let _counted = counted;
             if let Ok(answer) = engine.graph_store(&GraphStoreRequest::Stats {}) {
                 let number = |name: &str| answer.data[name].as_u64().unwrap_or(0);
                 *lock(&shared.counts) = (number("nodes"), number("edges"));
             }
         });
         let _ = tokio::time::timeout(Duration::from_millis(200), counting).await;
+    }
+
+    /// The project, where it is open and nobody is about to open it: that may take long.
+    fn opened(&self) -> Option<Arc<Engine>> {
+        self.engine.try_lock().ok()?.clone()
+    }
+}
+
+/// The graph is being counted until this is dropped.
+struct Counted(Arc<Shared>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.counting.store(false, Ordering::SeqCst);
     }
 }
 
@@ -466,16 +568,4 @@ fn program_stamp() -> Option<(u64, std::time::SystemTime)> {
 fn identity(path: &Path) -> Option<(u64, u64)> {
     let found = path.symlink_metadata().ok()?;
     Some((found.dev(), found.ino()))
-}
-
-/// Lets as many clients in as the system allows this user.
-fn raise_limits() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    let wanted = limit.maximum.unwrap_or(1 << 16).min(1 << 16);
-    if limit.current.is_some_and(|now| now < wanted) {
-        limit.current = Some(wanted);
-        // Fewer clients, then.
-        let _ = setrlimit(Resource::Nofile, limit);
-    }
 }

@@ -8,11 +8,13 @@ mod slim;
 mod solutions;
 mod steps;
 mod tools;
+mod turns;
 
 pub use http::{Http, serve_http};
 pub use tools::Preset;
 
 use steps::Steps;
+use turns::{Asker, Room, Turn, Turns};
 
 use engine::{Cancel, Engine, EngineError, Progress, Settings};
 use rmcp::model::{
@@ -161,9 +163,7 @@ impl Project {
                 engine.and_then(|engine| call::run(&engine.unless(cancel), tool, arguments))
             }
         };
-        answered.map_err(|error| Refusal {
-            error: serde_json::to_value(&error).unwrap_or_else(|_| error.message.into()),
-        })
+        answered.map_err(Refusal::from)
     }
 
     #[cfg(unix)]
@@ -206,6 +206,14 @@ struct Refusal {
     error: serde_json::Value,
 }
 
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Refusal {
+        Refusal {
+            error: serde_json::to_value(&error).unwrap_or_else(|_| error.message.into()),
+        }
+    }
+}
+
 /// Answers a tool by its name, as the server does.
 pub(crate) fn answer(
     engine: &Engine,
@@ -221,6 +229,9 @@ pub(crate) fn answer(
 #[derive(Clone)]
 struct Server {
     project: Arc<Project>,
+    turns: Arc<Turns>,
+    /// Builds wait for each other before they wait for a turn.
+    builds: Arc<Turns>,
 }
 
 impl Server {
@@ -231,8 +242,35 @@ impl Server {
                 steps: Steps::default(),
                 engine: OnceLock::new(),
             }),
+            turns: Turns::new(Room::default()),
+            builds: Turns::new(Room {
+                working: 1,
+                working_each: 1,
+                ..Room::default()
+            }),
         }
     }
+
+    /// Waits until it is this client's turn. What comes back is kept while its question is worked on.
+    async fn turn(
+        &self,
+        context: &RequestContext<RoleServer>,
+        builds: bool,
+    ) -> Result<(Option<Turn>, Turn), turns::Busy> {
+        let asker = asker(context);
+        let build = match builds {
+            true => Some(self.builds.take(asker.clone()).await?),
+            false => None,
+        };
+        Ok((build, self.turns.take(asker).await?))
+    }
+}
+
+/// Who asks: what the HTTP server says, or else the one client on standard input.
+fn asker(context: &RequestContext<RoleServer>) -> Asker {
+    let parts = context.extensions.get::<hyper::http::request::Parts>();
+    let asker = parts.and_then(|parts| parts.extensions.get::<Asker>());
+    asker.cloned().unwrap_or_else(|| "standard input".into())
 }
 
 impl ServerHandler for Server {
@@ -268,10 +306,21 @@ impl ServerHandler for Server {
         let project = self.project.clone();
         let cancel = Cancel::default();
         let wanted = cancel.clone();
-        let work = move || project.answer(tool, arguments, &wanted);
-        let mut work = tokio::task::spawn_blocking(work);
+        let builds = matches!(&tool, Asked::Code(tool) if tool.builds(&arguments));
+        let work = async {
+            let Ok(turn) = self.turn(&context, builds).await else {
+                let message = "too many questions wait: ask again later";
+                return Ok(Err(EngineError::bad(message).into()));
+            };
+            // The turn ends with the work, not with the client that goes away.
+            tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                project.answer(tool, arguments, &wanted)
+            })
+            .await
+        };
         let answered = tokio::select! {
-            answered = &mut work => answered,
+            answered = work => answered,
             // Nobody waits for it any more.
             () = context.ct.cancelled() => {
                 cancel.set();
@@ -281,9 +330,7 @@ impl ServerHandler for Server {
             never = self.project.steps.tell(&context) => match never {},
         };
         let answered = answered.unwrap_or_else(|panic| {
-            let error = EngineError::failure(format!("the question failed: {panic}"));
-            let error = serde_json::to_value(&error).unwrap_or_default();
-            Err(Refusal { error })
+            Err(EngineError::failure(format!("the question failed: {panic}")).into())
         });
         Ok(result(answered).into())
     }

@@ -1,0 +1,215 @@
+//! A daemon among clients that ask too much, told to end while it works, moved away, and left without its supervisor.
+
+use crate::common::resident::{Resident, kill, until};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use testkit::Repo;
+
+const PROJECT: &str = "== src/b.py
+def work():
+    return helper()
+
+def helper():
+    return 1
+";
+
+/// Far longer than anything here takes, far shorter than for ever.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+fn stats(daemon: &Resident) -> Value {
+    daemon.ask(&json!({"action": "stats"}))["data"].clone()
+}
+
+/// So many functions that an index takes a while.
+fn large() -> Repo {
+    let function = |file: usize, n: usize| {
+        let next = (file * 7 + n) % 300;
+        format!(
+            "def f{file}_{n}(a, b):\n    if a:\n        return f{next}_{n}(b, a)\n    return f{file}_{n}(a.x.y(b), [c for c in b if c])\n\n"
+        )
+    };
+    let file = |file: usize| {
+        let body: String = (0..150).map(|n| function(file, n)).collect();
+        format!("== src/m{file}.py\n{body}")
+    };
+    Repo::new(&(0..300).map(file).collect::<String>())
+}
+
+/// A daemon in the middle of a build.
+fn building() -> Resident {
+    let daemon = Resident::start(large(), &[]);
+    let mut client = UnixStream::connect(daemon.file("daemon.sock")).unwrap();
+    client.write_all(b"{\"action\":\"index\"}\n").unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
+    until(|| stats(&daemon)["working"] == 1);
+    // It stays until the other side is gone.
+    std::mem::forget(client);
+    daemon
+}
+
+fn is_gone(daemon: &Resident, pid: u32) -> bool {
+    let stopped = json!({"running": false});
+    !daemon.is_process(pid) && daemon.json(&["daemon", "status"]) == stopped
+}
+
+#[test]
+fn it_stops_soon_in_the_middle_of_a_build() {
+    let daemon = building();
+    let pid = daemon.pid();
+    let since = Instant::now();
+    let said = daemon.run(&["daemon", "stop"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());
+    assert!(is_gone(&daemon, pid));
+    assert_eq!(daemon.run(&["search", "f1_1", "--mode", "symbol"]).code, 0);
+}
+
+#[test]
+fn a_signal_ends_it_soon_in_the_middle_of_a_build() {
+    let daemon = building();
+    let pid = daemon.pid();
+    let since = Instant::now();
+    kill(pid, "TERM");
+    until(|| is_gone(&daemon, pid));
+    assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());
+    assert!(!daemon.file("monitor.pid").exists());
+}
+
+#[test]
+fn a_request_that_never_ends_is_given_up() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[("DAEMON_MOCK_DELAY_MS", "600000")]);
+    let mut client = daemon.connect();
+    client.send(b"{\"action\":\"search\",\"payload\":{\"query\":\"work\"}}\n");
+    until(|| stats(&daemon)["working"] == 1);
+    let since = Instant::now();
+    assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
+    assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());
+    assert_ne!(
+        client.read().map(|said| said["status"].clone()),
+        Some(json!("ok"))
+    );
+}
+
+#[test]
+fn one_that_cannot_hear_is_killed_soon() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    let pid = daemon.pid();
+    kill(pid, "STOP");
+    let since = Instant::now();
+    assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
+    assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());
+    assert!(is_gone(&daemon, pid));
+}
+
+#[test]
+fn half_requests_of_many_clients_are_bounded_together() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[("DAEMON_REQUEST_MS", "600000")]);
+    let part = vec![b'x'; 4 << 20];
+    let mut clients = Vec::new();
+    for _ in 0..40 {
+        let mut client = daemon.connect();
+        client.send(b"{\"action\":\"");
+        // It may be cut off already.
+        let _ = client.try_send(&part);
+        clients.push(client);
+    }
+    let now = stats(&daemon);
+    assert!(now["open_connections"].as_u64().unwrap() < 40, "{now}");
+    assert!(now["resident_bytes"].as_u64().unwrap() < 600 << 20, "{now}");
+    assert_eq!(daemon.run(&["daemon", "ping"]).code, 0);
+}
+
+#[test]
+fn many_that_ask_how_it_is_do_not_pile_up() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    assert_eq!(daemon.run(&["search", "work"]).code, 0);
+    let mut clients: Vec<_> = (0..200).map(|_| daemon.connect()).collect();
+    for client in &mut clients {
+        client.send(&b"{\"action\":\"stats\"}\n".repeat(20));
+    }
+    for client in &mut clients {
+        for _ in 0..20 {
+            assert_eq!(client.read().unwrap()["status"], "ok");
+        }
+    }
+    let node_count = stats(&daemon)["graph_node_count"].as_u64().unwrap();
+    assert!(node_count > 0);
+}
+
+fn moved(from: &Path) -> std::path::PathBuf {
+    from.with_extension("moved")
+}
+
+#[test]
+fn a_project_that_is_moved_away_ends_its_daemon_and_is_not_made_again() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    let pid = daemon.pid();
+    assert_eq!(daemon.run(&["search", "work"]).code, 0);
+    let (here, there) = (daemon.repo().path().to_owned(), moved(daemon.repo().path()));
+    let mut client = daemon.connect();
+    std::fs::rename(&here, &there).unwrap();
+    // At once, and later.
+    client.send(b"{\"action\":\"index\"}\n");
+    until(|| !daemon.is_process(pid));
+    assert!(!here.exists());
+    std::fs::rename(&there, &here).unwrap();
+    assert_eq!(daemon.run(&["search", "work"]).code, 0);
+}
+
+#[test]
+fn a_project_that_is_moved_while_its_daemon_starts_is_not_made_again() {
+    for round in 0..6 {
+        let daemon = Resident::of(Repo::new(PROJECT), &[("DAEMON_BACKOFF_MS", "10")]);
+        assert_eq!(daemon.run(&["index"]).code, 0);
+        let (here, there) = (daemon.repo().path().to_owned(), moved(daemon.repo().path()));
+        let mut starts = daemon.spawn(&["daemon", "start"]);
+        std::thread::sleep(Duration::from_millis(round * 15));
+        std::fs::rename(&here, &there).unwrap();
+        starts.wait().unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(!here.exists(), "round {round}");
+        std::fs::rename(&there, &here).unwrap();
+        // One that began in time may have come back to its folder.
+        until(|| {
+            let said = daemon.run(&["daemon", "stop"]);
+            said.code == 0
+        });
+    }
+}
+
+fn monitor(daemon: &Resident) -> Option<u32> {
+    let text = std::fs::read_to_string(daemon.file("monitor.pid")).ok()?;
+    text.trim().parse().ok()
+}
+
+#[test]
+fn a_supervisor_that_is_killed_is_replaced() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[("DAEMON_BACKOFF_MS", "10")]);
+    let (first, pid) = (monitor(&daemon).unwrap(), daemon.pid());
+    kill(first, "KILL");
+    until(|| monitor(&daemon).is_some_and(|now| now != first));
+    assert_eq!(daemon.pid(), pid);
+    // The new one starts it again after a crash.
+    kill(pid, "KILL");
+    until(|| daemon.alive().is_some_and(|now| now != pid));
+    let pid = daemon.pid();
+    // And ends with one that ends as it should.
+    assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
+    assert!(is_gone(&daemon, pid) && monitor(&daemon).is_none());
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(is_gone(&daemon, pid));
+}
+
+#[test]
+fn a_supervisor_that_took_over_ends_with_its_daemon_and_stops_it() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    let (first, pid) = (monitor(&daemon).unwrap(), daemon.pid());
+    kill(first, "KILL");
+    until(|| monitor(&daemon).is_some_and(|now| now != first));
+    kill(monitor(&daemon).unwrap(), "TERM");
+    until(|| is_gone(&daemon, pid) && monitor(&daemon).is_none());
+}

@@ -1,0 +1,362 @@
+//! A bounded table of connections, in which a newcomer gets the place of whoever needs theirs least.
+//!
+//! Unfinished requests go first, then connections that ask nothing, then listeners; among equals the owner with the
+//! most of them loses its oldest. Bytes of unfinished requests and unread answers are bounded over all connections.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// A connection without a whole request is given this time before it counts as one that will never have one.
+const YOUNG: Duration = Duration::from_secs(1);
+
+/// How much a table may hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Connections at once.
+    pub(crate) connections: usize,
+    /// Bytes read from or kept for all of them.
+    pub(crate) bytes: usize,
+}
+
+/// What a connection is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    /// A request has begun, or the first has not come yet.
+    Reading,
+    /// Nothing is asked.
+    Idle,
+    /// It waits for events.
+    Listening,
+    /// Its request is being answered.
+    Working,
+}
+
+/// Who a connection belongs to: a session, a process or an address.
+pub(crate) type Owner = Arc<str>;
+
+struct Entry {
+    owner: Owner,
+    phase: Phase,
+    since: Instant,
+    bytes: usize,
+    evicted: Arc<Notify>,
+}
+
+impl Entry {
+    /// Who goes first has the lowest.
+    fn rank(&self, now: Instant) -> u8 {
+        let young = now.saturating_duration_since(self.since) < YOUNG;
+        match self.phase {
+            Phase::Reading if !young => 0,
+            Phase::Idle => 1,
+            Phase::Reading => 2,
+            Phase::Listening => 3,
+            Phase::Working => 4,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Table {
+    entries: BTreeMap<u64, Entry>,
+    next: u64,
+    bytes: usize,
+    evicted: u64,
+}
+
+impl Table {
+    fn evict(&mut self, number: u64) {
+        if let Some(entry) = self.entries.remove(&number) {
+            self.bytes -= entry.bytes;
+            self.evicted += 1;
+            entry.evicted.notify_one();
+        }
+    }
+
+    /// The connections that can be done without best, at most `most`, all of one rank; none where each is its owner's
+    /// only one and is being answered.
+    fn dispensable(&self, most: usize) -> Vec<u64> {
+        let now = Instant::now();
+        let lowest = self.entries.values().map(|entry| entry.rank(now)).min();
+        let Some(lowest) = lowest else {
+            return Vec::new();
+        };
+        let equal = || {
+            let all = self.entries.iter();
+            all.filter(move |(_, entry)| entry.rank(now) == lowest)
+        };
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for (_, entry) in equal() {
+            *counts.entry(&entry.owner).or_default() += 1;
+        }
+        let greatest = counts.values().copied().max().unwrap_or(0);
+        if lowest == 4 && greatest <= 1 {
+            return Vec::new();
+        }
+        // Whoever has many loses some of them, not all: the others of its owner count next time.
+        let most = if lowest < 3 { most.min(greatest) } else { 1 };
+        let mut of_greatest: Vec<(Instant, u64)> = equal()
+            .filter(|(_, entry)| counts[&*entry.owner] == greatest)
+            .map(|(number, entry)| (entry.since, *number))
+            .collect();
+        of_greatest.sort_unstable();
+        let oldest = of_greatest.into_iter().take(most.max(1));
+        oldest.map(|(_, number)| number).collect()
+    }
+}
+
+/// See the module.
+pub(crate) struct Connections {
+    table: Mutex<Table>,
+    limits: Limits,
+}
+
+impl Connections {
+    pub(crate) fn new(limits: Limits) -> Arc<Connections> {
+        Arc::new(Connections {
+            table: Mutex::default(),
+            limits,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a new connection; none where everybody else needs theirs more.
+    pub(crate) fn enter(self: &Arc<Connections>, owner: Owner) -> Option<Place> {
+        let mut table = self.lock();
+        if table.entries.len() >= self.limits.connections {
+            self.evict_some(&mut table);
+            if table.entries.len() >= self.limits.connections {
+                return None;
+            }
+        }
+        let number = table.next;
+        table.next += 1;
+        let evicted = Arc::new(Notify::new());
+        let entry = Entry {
+            owner,
+            phase: Phase::Reading,
+            since: Instant::now(),
+            bytes: 0,
+            evicted: evicted.clone(),
+        };
+        table.entries.insert(number, entry);
+        Some(Place {
+            connections: self.clone(),
+            number,
+            evicted,
+        })
+    }
+
+    /// Sends some away, where the system has no room for more.
+    pub(crate) fn make_room(&self) {
+        self.evict_some(&mut self.lock());
+    }
+
+    /// A few at once: to find them costs more than to send them away.
+    fn evict_some(&self, table: &mut Table) {
+        for number in table.dispensable(self.limits.connections / 32 + 1) {
+            table.evict(number);
+        }
+    }
+
+    /// How many are open, and how many were sent away.
+    pub(crate) fn counts(&self) -> (usize, u64) {
+        let table = self.lock();
+        (table.entries.len(), table.evicted)
+    }
+}
+
+/// A connection's place, given back when this is dropped.
+pub(crate) struct Place {
+    connections: Arc<Connections>,
+    number: u64,
+    evicted: Arc<Notify>,
+}
+
+impl Place {
+    /// Its number; no other connection of this table ever had or gets it.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Notes what the connection is at from now on.
+    pub(crate) fn enters(&self, phase: Phase) {
+        let mut table = self.connections.lock();
+        if let Some(entry) = table.entries.get_mut(&self.number)
+            && entry.phase != phase
+        {
+            entry.phase = phase;
+            entry.since = Instant::now();
+        }
+    }
+
+    /// Notes whose connection it is, once that is known.
+    pub(crate) fn belongs_to(&self, owner: &Owner) {
+        let mut table = self.connections.lock();
+        if let Some(entry) = table.entries.get_mut(&self.number) {
+            entry.owner = owner.clone();
+        }
+    }
+
+    /// Makes it a listener, of which its owner may have `most`: the oldest go.
+    pub(crate) fn listens(&self, most: usize) {
+        self.enters(Phase::Listening);
+        let mut table = self.connections.lock();
+        let Some(owner) = table.entries.get(&self.number).map(|e| e.owner.clone()) else {
+            return;
+        };
+        let all = table.entries.iter();
+        let mut same: Vec<(Instant, u64)> = all
+            .filter(|(_, entry)| entry.phase == Phase::Listening && entry.owner == owner)
+            .map(|(number, entry)| (entry.since, *number))
+            .collect();
+        same.sort_unstable();
+        let surplus = same.len().saturating_sub(most);
+        for (_, number) in same.into_iter().take(surplus) {
+            table.evict(number);
+        }
+    }
+
+    /// Notes how many bytes are kept for it now. Where all together are too many, whoever has the most goes.
+    pub(crate) fn keeps(&self, bytes: usize) {
+        let mut table = self.connections.lock();
+        let Some(entry) = table.entries.get_mut(&self.number) else {
+            return;
+        };
+        let before = std::mem::replace(&mut entry.bytes, bytes);
+        table.bytes = table.bytes - before + bytes;
+        while table.bytes > self.connections.limits.bytes {
+            let most = table.entries.iter().max_by_key(|(_, entry)| entry.bytes);
+            let Some(number) = most.map(|(number, _)| *number) else {
+                return;
+            };
+            table.evict(number);
+        }
+    }
+
+    /// Comes back when the connection is to end.
+    pub(crate) async fn evicted(&self) {
+        self.evicted.notified().await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut table = self.connections.lock();
+        if let Some(entry) = table.entries.remove(&self.number) {
+            table.bytes -= entry.bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(connections: usize, bytes: usize) -> Arc<Connections> {
+        Connections::new(Limits { connections, bytes })
+    }
+
+    fn is_open(place: &Place) -> bool {
+        place.connections.lock().entries.contains_key(&place.number)
+    }
+
+    fn enter(table: &Arc<Connections>, owner: &str, phase: Phase) -> Place {
+        let place = table.enter(owner.into()).unwrap();
+        place.enters(phase);
+        place
+    }
+
+    /// As if it had come two seconds earlier.
+    fn age(place: &Place) {
+        let mut table = place.connections.lock();
+        let entry = table.entries.get_mut(&place.number).unwrap();
+        entry.since -= Duration::from_secs(2);
+    }
+
+    #[test]
+    fn the_oldest_unfinished_goes_before_who_is_idle_listens_or_works() {
+        let table = table(4, 100);
+        let working = enter(&table, "a", Phase::Working);
+        let listening = enter(&table, "a", Phase::Listening);
+        let idle = enter(&table, "a", Phase::Idle);
+        let unfinished = enter(&table, "b", Phase::Reading);
+        age(&unfinished);
+        let new = enter(&table, "c", Phase::Working);
+        assert!(!is_open(&unfinished) && is_open(&idle));
+        let _next = enter(&table, "d", Phase::Working);
+        assert!(!is_open(&idle) && is_open(&listening));
+        let _last = enter(&table, "e", Phase::Working);
+        assert!(!is_open(&listening) && is_open(&working) && is_open(&new));
+        // Four owners have one question each: nobody is sent away for a fifth.
+        assert!(table.enter("f".into()).is_none());
+        assert_eq!(table.counts(), (4, 3));
+    }
+
+    #[test]
+    fn who_has_just_come_is_given_time() {
+        let table = table(2, 100);
+        let idle = enter(&table, "a", Phase::Idle);
+        let young = table.enter("b".into()).unwrap();
+        let _new = table.enter("c".into()).unwrap();
+        assert!(!is_open(&idle) && is_open(&young));
+    }
+
+    #[test]
+    fn who_has_many_loses_the_oldest_of_them() {
+        let table = table(3, 100);
+        let single = enter(&table, "one", Phase::Working);
+        let first = enter(&table, "two", Phase::Working);
+        let second = enter(&table, "two", Phase::Working);
+        let _new = table.enter("three".into()).unwrap();
+        assert!(is_open(&single) && !is_open(&first) && is_open(&second));
+    }
+
+    #[test]
+    fn an_owner_has_so_many_listeners_and_no_more() {
+        let table = table(100, 100);
+        let other = enter(&table, "other", Phase::Reading);
+        other.listens(2);
+        let places: Vec<Place> = (0..5)
+            .map(|_| {
+                let place = table.enter("one".into()).unwrap();
+                place.listens(2);
+                place
+            })
+            .collect();
+        let open: Vec<bool> = places.iter().map(is_open).collect();
+        assert_eq!(open, [false, false, false, true, true]);
+        assert!(is_open(&other));
+    }
+
+    #[test]
+    fn who_keeps_the_most_bytes_goes_when_they_are_too_many() {
+        let table = table(10, 100);
+        let (small, large) = (
+            table.enter("a".into()).unwrap(),
+            table.enter("b".into()).unwrap(),
+        );
+        small.keeps(10);
+        large.keeps(90);
+        assert!(is_open(&large));
+        small.keeps(11);
+        assert!(!is_open(&large) && is_open(&small));
+        drop(small);
+        assert_eq!(table.lock().bytes, 0);
+    }
+
+    #[tokio::test]
+    async fn who_is_sent_away_hears_of_it() {
+        let table = table(1, 100);
+        let first = enter(&table, "a", Phase::Idle);
+        let _second = enter(&table, "b", Phase::Idle);
+        tokio::time::timeout(Duration::from_secs(5), first.evicted())
+            .await
+            .unwrap();
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether the project and its state are still the folders that the daemon began with. One that was moved away is not
+//! made again in the old place.
+
+use super::DaemonError;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A folder, kept open: no other one gets its number meanwhile.
+struct Folder {
+    path: PathBuf,
+    identity: (u64, u64),
+    _open: File,
+}
+
+impl Folder {
+    fn at(path: &Path) -> std::io::Result<Folder> {
+        let open = File::open(path)?;
+        let found = open.metadata()?;
+        Ok(Folder {
+            path: path.to_path_buf(),
+            identity: (found.dev(), found.ino()),
+            _open: open,
+        })
+    }
+
+    fn is_there(&self) -> bool {
+        let found = self.path.metadata();
+        found.is_ok_and(|found| (found.dev(), found.ino()) == self.identity)
+    }
+}
+
+/// See the module.
+pub(crate) struct Anchor {
+    folders: [Folder; 2],
+}
+
+impl Anchor {
+    pub(crate) fn at(root: &Path, state: &Path) -> Result<Anchor, DaemonError> {
+        let open = |path: &Path| Folder::at(path).map_err(|e| DaemonError::io(path, e));
+        Ok(Anchor {
+            folders: [open(root)?, open(state)?],
+        })
+    }
+
+    /// Whether both are where they were.
+    pub(crate) fn holds(&self) -> bool {
+        self.folders.iter().all(Folder::is_there)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_was_moved_or_made_again_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, moved) = (folder.path().join("a"), folder.path().join("b"));
+        let state = root.join(".devbooks");
+        std::fs::create_dir_all(&state).unwrap();
+        let anchor = Anchor::at(&root, &state).unwrap();
+        assert!(anchor.holds());
+        std::fs::rename(&root, &moved).unwrap();
+        assert!(!anchor.holds());
+        std::fs::create_dir_all(&state).unwrap();
+        assert!(!anchor.holds());
+        std::fs::remove_dir_all(&root).unwrap();
+        std::fs::rename(&moved, &root).unwrap();
+        assert!(anchor.holds());
+        std::fs::remove_dir(&state).unwrap();
+        std::fs::create_dir(&state).unwrap();
+        assert!(!anchor.holds());
+    }
+}

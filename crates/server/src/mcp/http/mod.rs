@@ -1,0 +1,356 @@
+//! The MCP server over streamable HTTP, for this machine alone unless its owner says otherwise.
+//!
+//! A page in a browser must not reach it: requests with a foreign `Origin` or `Host` are refused, and without the
+//! token nothing is answered.
+
+mod sessions;
+mod steady;
+#[cfg(test)]
+mod tests;
+
+use super::turns::Asker;
+use super::{ServeError, Server, Serving, runtime};
+use crate::connections::{Connections, Limits, Phase, Place};
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::http::{HeaderValue, Method, StatusCode, header};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::transport::common::http_header::HEADER_SESSION_ID;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use sessions::Sessions;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use steady::Steady;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+/// Where the protocol is spoken.
+const PATH: &str = "/mcp";
+
+/// Longest request line and headers, bytes.
+const LONGEST_HEAD: usize = 64 << 10;
+
+/// How much of the server clients may have.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// Connections at once; beyond, the one that is missed least makes room.
+    connections: usize,
+    /// Bytes of all requests that have not come whole.
+    unfinished: usize,
+    /// Sessions at once; beyond, the one that is missed least makes room.
+    sessions: usize,
+    /// Event streams of one session; beyond, the oldest ends.
+    streams: usize,
+    /// Longest message, bytes.
+    body: usize,
+    /// How long a client may take to say what it wants, and be idle between two requests.
+    head_time: Duration,
+    /// How long its message may take to come whole.
+    body_time: Duration,
+    /// How long it may let an answer lie.
+    answer_time: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            connections: 2_048,
+            unfinished: 64 << 20,
+            sessions: 1_024,
+            streams: 4,
+            body: 4 << 20,
+            head_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
+            answer_time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// How it is served.
+#[derive(Debug, Clone)]
+pub struct Http {
+    /// Where to listen; port 0 for any that is free.
+    pub address: SocketAddr,
+    /// What a client must show; none to ask for nothing.
+    pub token: Option<String>,
+    /// Whether an address that other machines reach is meant.
+    pub remote: bool,
+}
+
+type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+impl Http {
+    /// A token that nobody can guess: 32 random bytes.
+    pub fn new_token() -> Result<String, std::io::Error> {
+        let mut bytes = [0u8; 32];
+        getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    fn check(&self) -> Result<(), ServeError> {
+        let refused = |why: &str| Err(ServeError::Refused(format!("{}: {why}", self.address)));
+        match (self.address.ip().is_loopback(), self.remote, &self.token) {
+            (true, _, _) | (false, true, Some(_)) => Ok(()),
+            (false, false, _) => refused("other machines would reach it"),
+            (false, true, None) => refused("other machines would reach it without a token"),
+        }
+    }
+}
+
+/// Serves until the process is ended. `listening` hears where, once connections are taken.
+pub fn serve_http(
+    serving: Serving,
+    http: Http,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    serve_within(serving, http, Bounds::default(), listening)
+}
+
+fn serve_within(
+    serving: Serving,
+    http: Http,
+    bounds: Bounds,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    http.check()?;
+    #[cfg(unix)]
+    crate::raise_limits();
+    runtime()?.block_on(async {
+        let fail = |source| ServeError::Listen {
+            address: http.address,
+            source,
+        };
+        let listener = TcpListener::bind(http.address).await.map_err(fail)?;
+        let address = listener.local_addr().map_err(fail)?;
+        let door = Arc::new(Door::new(Server::new(serving), http, bounds));
+        listening(address);
+        accept(listener, door).await;
+        Ok(())
+    })
+}
+
+/// What all connections share.
+struct Door {
+    service: StreamableHttpService<Server, Sessions>,
+    sessions: Arc<Sessions>,
+    connections: Arc<Connections>,
+    token: Option<String>,
+    bounds: Bounds,
+}
+
+impl Door {
+    fn new(server: Server, http: Http, bounds: Bounds) -> Door {
+        let mut config = StreamableHttpServerConfig::default()
+            .with_max_request_body_bytes(bounds.body)
+            .enforce_origin_validation()
+            .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]);
+        if http.remote {
+            // By which name other machines call this one is not known; they show the token.
+            config = config.disable_allowed_hosts();
+        }
+        let sessions = Arc::new(Sessions::new(bounds.sessions));
+        Door {
+            service: StreamableHttpService::new(
+                move || Ok(server.clone()),
+                sessions.clone(),
+                config,
+            ),
+            sessions,
+            connections: Connections::new(Limits {
+                connections: bounds.connections,
+                bytes: bounds.unfinished,
+            }),
+            token: http.token,
+            bounds,
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, door: Arc<Door>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, from)) => match door.connections.enter(from.ip().to_string().into()) {
+                Some(place) => {
+                    tokio::spawn(converse(stream, place, door.clone()));
+                }
+                None => refuse(&stream),
+            },
+            // Out of file descriptors, most likely.
+            Err(_) => {
+                door.connections.make_room();
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    }
+}
+
+/// Tells a client that everybody else is being answered. One that does not hear it finds the connection closed.
+fn refuse(stream: &TcpStream) {
+    let said = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let _ = stream.try_write(said);
+}
+
+async fn converse(stream: TcpStream, place: Place, door: Arc<Door>) {
+    let place = Arc::new(place);
+    let own = place.clone();
+    let bounds = door.bounds;
+    let answer = service_fn(move |request: Request<Incoming>| {
+        let (door, place) = (door.clone(), place.clone());
+        async move { Ok::<Answer, Infallible>(answer(request, &door, &place).await) }
+    });
+    let stream = TokioIo::new(Steady::new(stream, bounds.answer_time));
+    let conversation = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(bounds.head_time)
+        .max_buf_size(LONGEST_HEAD)
+        .serve_connection(stream, answer);
+    tokio::select! {
+        // A client that goes away has its reasons.
+        _ = conversation => {}
+        () = own.evicted() => {}
+    }
+}
+
+/// Answers a request, and notes what its connection is at.
+async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<Place>) -> Answer {
+    let busy = Engaged::of(place);
+    if let Some(token) = &door.token
+        && !shows(&request, token)
+    {
+        let mut refused = last(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
+        let how = HeaderValue::from_static("Bearer");
+        refused.headers_mut().insert(header::WWW_AUTHENTICATE, how);
+        return refused;
+    }
+    if !matches!(request.uri().path(), PATH | "/") {
+        return last(StatusCode::NOT_FOUND, "the protocol is spoken at /mcp\n");
+    }
+    let session = session(&request, door);
+    let asker = session.clone();
+    let asker = asker.unwrap_or_else(|| format!("connection {}", place.number()).into());
+    if let Some(session) = &session {
+        place.belongs_to(session);
+    }
+    let (mut parts, body) = request.into_parts();
+    let body = match whole(body, &door.bounds, place).await {
+        Ok(body) => body,
+        Err((status, why)) => return last(status, why),
+    };
+    match parts.method == Method::GET && session.is_some() {
+        true => place.listens(door.bounds.streams),
+        false => place.enters(Phase::Working),
+    }
+    parts.extensions.insert(asker);
+    let request = Request::from_parts(parts, Full::new(body));
+    let answer = door.service.handle(request).await;
+    answer.map(|body| Kept { body, _busy: busy }.boxed())
+}
+
+/// The session that a request belongs to, if there is one of that name.
+fn session(request: &Request<Incoming>, door: &Door) -> Option<Asker> {
+    let id = request.headers().get(HEADER_SESSION_ID)?.to_str().ok()?;
+    door.sessions
+        .knows(id)
+        .then(|| format!("session {id}").into())
+}
+
+/// A request's body, where it comes in time and is no longer than it may be.
+async fn whole(
+    mut body: Incoming,
+    bounds: &Bounds,
+    place: &Place,
+) -> Result<Bytes, (StatusCode, &'static str)> {
+    let collect = async {
+        let mut bytes = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let Ok(frame) = frame else {
+                return Err((StatusCode::BAD_REQUEST, "the message is not whole\n"));
+            };
+            let Some(data) = frame.data_ref() else {
+                continue;
+            };
+            if bytes.len() + data.len() > bounds.body {
+                return Err((StatusCode::PAYLOAD_TOO_LARGE, "the message is too long\n"));
+            }
+            bytes.extend_from_slice(data);
+            place.keeps(bytes.len());
+        }
+        Ok(Bytes::from(bytes))
+    };
+    let collected = timeout(bounds.body_time, collect).await;
+    place.keeps(0);
+    let late = "the message did not come in time\n";
+    collected.unwrap_or(Err((StatusCode::REQUEST_TIMEOUT, late)))
+}
+
+/// A connection that is not idle until this is dropped.
+struct Engaged(Arc<Place>);
+
+impl Engaged {
+    fn of(place: &Arc<Place>) -> Engaged {
+        place.enters(Phase::Reading);
+        Engaged(place.clone())
+    }
+}
+
+impl Drop for Engaged {
+    fn drop(&mut self) {
+        self.0.enters(Phase::Idle);
+    }
+}
+
+/// The body of an answer, whose connection is not idle until it has been sent.
+struct Kept {
+    body: BoxBody<Bytes, Infallible>,
+    _busy: Engaged,
+}
+
+impl Body for Kept {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Whether a request shows the token. How long that takes says nothing of the token.
+fn shows(request: &Request<Incoming>, token: &str) -> bool {
+    let given = request.headers().get(header::AUTHORIZATION);
+    let given = given
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let (scheme, given) = given.split_once(' ').unwrap_or_default();
+    scheme.eq_ignore_ascii_case("bearer") && is_same(given.trim().as_bytes(), token.as_bytes())
+}
+
+fn is_same(given: &[u8], token: &[u8]) -> bool {
+    let differences = given.iter().zip(token).fold(0, |all, (a, b)| all | (a ^ b));
+    given.len() == token.len() && differences == 0
+}
+
+/// An answer after which the connection is closed: who is sent away keeps no place.
+fn last(status: StatusCode, text: &'static str) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
+    *answer.status_mut() = status;
+    let close = HeaderValue::from_static("close");
+    answer.headers_mut().insert(header::CONNECTION, close);
+    answer
+}

@@ -1,0 +1,336 @@
+//! Sessions within limits: so many at once, so many requests of each, and none that nobody has used for long.
+//!
+//! The sessions themselves are rmcp's; this counts them, and closes the one that can be done without best.
+
+use futures::Stream;
+use futures::stream::{self, StreamExt};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ErrorCode, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
+};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::common::server_side_http::ServerSseMessage;
+use rmcp::transport::streamable_http_server::session::local::{
+    LocalSessionManager, LocalSessionManagerError, LocalSessionWorker,
+};
+use rmcp::transport::streamable_http_server::{SessionId, SessionManager};
+use rmcp::transport::{Transport, WorkerTransport};
+use rmcp::{ErrorData, RoleServer};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Requests of one session that may be unanswered at once.
+const MOST_PENDING: usize = 64;
+
+/// A request older than this no longer counts as unanswered: what became of it is not known.
+const FORGOTTEN: Duration = Duration::from_secs(3_600);
+
+/// A session that nobody used for so long is closed.
+const IDLE: Duration = Duration::from_secs(1_800);
+
+/// The error code of a request that may be made again later; codes from -32000 down are the server's own.
+const BUSY: ErrorCode = ErrorCode(-32_000);
+
+#[derive(Default)]
+struct Session {
+    /// Grows with each use of any session.
+    used: u64,
+    /// Whether it ever asked anything after its beginning.
+    asked: bool,
+    pending: Vec<(RequestId, Instant)>,
+}
+
+#[derive(Default)]
+struct Known {
+    sessions: HashMap<SessionId, Session>,
+    uses: u64,
+}
+
+impl Known {
+    fn touch(&mut self, id: &SessionId) -> Option<&mut Session> {
+        self.uses += 1;
+        let session = self.sessions.get_mut(id)?;
+        session.used = self.uses;
+        Some(session)
+    }
+
+    /// Which session can be done without best: one without unanswered requests, better one that never asked anything,
+    /// and of these the one that was used longest ago. Those that are new keep a quarter of all places, so that one
+    /// gets to its first question however many old ones there are.
+    fn dispensable(&self, most: usize) -> Option<SessionId> {
+        let all = self.sessions.iter();
+        let new = all.clone().filter(|(_, s)| !s.asked).count();
+        let spared = new <= most / 4;
+        let first = all.min_by_key(|(_, s)| (!s.pending.is_empty(), s.asked != spared, s.used));
+        first.map(|(id, _)| id.clone())
+    }
+
+    fn ends(&mut self, id: &SessionId, request: &RequestId) {
+        if let Some(session) = self.sessions.get_mut(id) {
+            session.pending.retain(|(pending, _)| pending != request);
+        }
+    }
+}
+
+type Shared = Arc<Mutex<Known>>;
+
+fn lock(known: &Shared) -> MutexGuard<'_, Known> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// See the module.
+pub(crate) struct Sessions {
+    local: Arc<LocalSessionManager>,
+    known: Shared,
+    most: usize,
+}
+
+impl Sessions {
+    /// As many sessions at once as `most`.
+    pub(crate) fn new(most: usize) -> Sessions {
+        let mut local = LocalSessionManager::default();
+        local.session_config.keep_alive = Some(IDLE);
+        Sessions {
+            local: Arc::new(local),
+            known: Shared::default(),
+            most,
+        }
+    }
+
+    /// Whether there is a session of that name. It does not count as a use.
+    pub(crate) fn knows(&self, id: &str) -> bool {
+        lock(&self.known).sessions.contains_key(id)
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        lock(&self.known).sessions.len()
+    }
+
+    /// Notes a request; an error where it cannot be taken.
+    fn begins(&self, id: &SessionId, request: &RequestId) -> Result<(), ErrorData> {
+        let mut known = lock(&self.known);
+        let Some(session) = known.touch(id) else {
+            return Ok(());
+        };
+        session.asked = true;
+        let pending = &mut session.pending;
+        pending.retain(|(_, since)| since.elapsed() < FORGOTTEN);
+        if pending.iter().any(|(pending, _)| pending == request) {
+            let message = format!("a request with id {request} is being answered already");
+            return Err(ErrorData::invalid_request(message, None));
+        }
+        if pending.len() >= MOST_PENDING {
+            let message = format!("{MOST_PENDING} requests of this session are unanswered");
+            return Err(ErrorData::new(BUSY, message, None));
+        }
+        pending.push((request.clone(), Instant::now()));
+        Ok(())
+    }
+}
+
+impl SessionManager for Sessions {
+    type Error = LocalSessionManagerError;
+    type Transport = Counted;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
+        let surplus = {
+            let mut known = lock(&self.known);
+            let full = known.sessions.len() >= self.most;
+            let surplus = known.dispensable(self.most).filter(|_| full);
+            if let Some(id) = &surplus {
+                known.sessions.remove(id);
+            }
+            surplus
+        };
+        if let Some(id) = surplus {
+            let local = self.local.clone();
+            // A session that is stuck takes its time.
+            tokio::spawn(async move { local.close_session(&id).await });
+        }
+        let (id, transport) = self.local.create_session().await?;
+        let mut known = lock(&self.known);
+        known.sessions.insert(id.clone(), Session::default());
+        known.touch(&id);
+        drop(known);
+        let counted = Counted {
+            transport,
+            id: id.clone(),
+            known: self.known.clone(),
+        };
+        Ok((id, counted))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Self::Error> {
+        self.local.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
+        Ok(lock(&self.known).touch(id).is_some() && self.local.has_session(id).await?)
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
+        lock(&self.known).sessions.remove(id);
+        self.local.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        let request = match &message {
+            JsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
+        if let Some(request) = &request
+            && let Err(error) = self.begins(id, request)
+        {
+            let refusal = ServerJsonRpcMessage::error(error, Some(request.clone()));
+            let said = ServerSseMessage::from_message(refusal);
+            return Ok(stream::once(std::future::ready(said)).left_stream());
+        }
+        match self.local.create_stream(id, message).await {
+            Ok(stream) => Ok(stream.right_stream()),
+            Err(error) => {
+                if let Some(request) = &request {
+                    lock(&self.known).ends(id, request);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Self::Error> {
+        if let JsonRpcMessage::Notification(said) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &said.notification
+            && let Some(request) = &cancelled.params.request_id
+        {
+            // It gets no answer any more.
+            lock(&self.known).ends(id, request);
+        }
+        self.local.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.local.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.local.resume(id, last_event_id).await
+    }
+}
+
+/// A session's transport, which notes what has been answered.
+pub(crate) struct Counted {
+    transport: WorkerTransport<LocalSessionWorker>,
+    id: SessionId,
+    known: Shared,
+}
+
+impl Transport<RoleServer> for Counted {
+    type Error = <WorkerTransport<LocalSessionWorker> as Transport<RoleServer>>::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let answered = match &item {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(request) = answered {
+            lock(&self.known).ends(&self.id, request);
+        }
+        self.transport.send(item)
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
+        self.transport.receive()
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.transport.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn create(sessions: &Sessions) -> (SessionId, Counted) {
+        sessions.create_session().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_session_that_is_missed_least_makes_room() {
+        let sessions = Sessions::new(3);
+        let (working, _w) = create(&sessions).await;
+        sessions.begins(&working, &RequestId::Number(1)).unwrap();
+        let (asked, _a) = create(&sessions).await;
+        sessions.begins(&asked, &RequestId::Number(1)).unwrap();
+        lock(&sessions.known).ends(&asked, &RequestId::Number(1));
+        let (never, _n) = create(&sessions).await;
+        // The latest to be used, and still the first to go: it never asked anything.
+        assert!(sessions.has_session(&never).await.unwrap());
+        let (_new, _t) = create(&sessions).await;
+        assert!(!sessions.knows(&never) && sessions.knows(&asked) && sessions.knows(&working));
+        for _ in 0..50 {
+            create(&sessions).await;
+        }
+        assert_eq!(sessions.count(), 3);
+        assert!(sessions.knows(&asked) && sessions.knows(&working));
+    }
+
+    #[tokio::test]
+    async fn a_new_session_gets_to_its_first_question_however_many_old_ones_there_are() {
+        let sessions = Sessions::new(8);
+        let mut transports = Vec::new();
+        for _ in 0..8 {
+            let (id, transport) = create(&sessions).await;
+            sessions.begins(&id, &RequestId::Number(1)).unwrap();
+            lock(&sessions.known).ends(&id, &RequestId::Number(1));
+            transports.push(transport);
+        }
+        let (new, _first) = create(&sessions).await;
+        let (_newer, _second) = create(&sessions).await;
+        assert!(sessions.knows(&new));
+    }
+
+    #[tokio::test]
+    async fn a_session_has_so_many_requests_and_each_number_once() {
+        let sessions = Sessions::new(3);
+        let (id, _transport) = create(&sessions).await;
+        for n in 0..MOST_PENDING as i64 {
+            sessions.begins(&id, &RequestId::Number(n)).unwrap();
+        }
+        let refused = |n| {
+            sessions
+                .begins(&id, &RequestId::Number(n))
+                .unwrap_err()
+                .code
+        };
+        assert_eq!(refused(7), ErrorCode::INVALID_REQUEST);
+        assert_eq!(refused(-1), BUSY);
+        lock(&sessions.known).ends(&id, &RequestId::Number(7));
+        sessions.begins(&id, &RequestId::Number(7)).unwrap();
+    }
+}

@@ -1,0 +1,315 @@
+//! What clients may do, and what becomes of those that do more.
+
+use super::*;
+use serde_json::{Value, json};
+use std::io::{BufRead, Read, Write};
+use std::time::Instant;
+
+#[test]
+fn other_machines_are_let_in_on_purpose_alone() {
+    let http = |address: &str, token: Option<&str>, remote| Http {
+        address: address.parse().unwrap(),
+        token: token.map(str::to_owned),
+        remote,
+    };
+    assert!(http("127.0.0.1:0", None, false).check().is_ok());
+    assert!(http("[::1]:0", Some("x"), false).check().is_ok());
+    assert!(http("0.0.0.0:0", Some("x"), true).check().is_ok());
+    assert!(http("0.0.0.0:0", Some("x"), false).check().is_err());
+    assert!(http("192.168.0.1:0", None, true).check().is_err());
+}
+
+#[test]
+fn tokens_are_long_and_never_the_same() {
+    let (one, two) = (Http::new_token().unwrap(), Http::new_token().unwrap());
+    assert!(one.len() == 64 && one != two);
+    assert!(is_same(b"abc", b"abc"));
+    for other in [&b""[..], b"ab", b"abcd", b"abd"] {
+        assert!(!is_same(other, b"abc"));
+    }
+}
+
+/// A server that ends with the test program.
+struct Served {
+    address: SocketAddr,
+    door: Arc<Door>,
+    _folder: tempfile::TempDir,
+}
+
+/// An answer.
+struct Said {
+    status: u16,
+    session: Option<String>,
+    body: String,
+}
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Served {
+    fn start(bounds: Bounds) -> Served {
+        let folder = tempfile::tempdir().unwrap();
+        let serving = Serving {
+            settings: engine::Settings::at(folder.path()),
+            progress: || Box::new(()),
+            preset: crate::mcp::Preset::Full,
+            memory: None,
+            only_solutions: false,
+            #[cfg(unix)]
+            door: None,
+        };
+        let http = Http {
+            address: "127.0.0.1:0".parse().unwrap(),
+            token: Some("sesame".to_owned()),
+            remote: false,
+        };
+        #[cfg(unix)]
+        crate::raise_limits();
+        let listener = std::net::TcpListener::bind(http.address).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let door = Arc::new(Door::new(Server::new(serving), http, bounds));
+        let served = door.clone();
+        std::thread::spawn(move || {
+            runtime().unwrap().block_on(async move {
+                let listener = TcpListener::from_std(listener).unwrap();
+                accept(listener, served).await;
+            });
+        });
+        Served {
+            address,
+            door,
+            _folder: folder,
+        }
+    }
+
+    fn connect(&self) -> std::net::TcpStream {
+        let stream = std::net::TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    fn head(&self, method: &str, session: Option<&str>, more: &str) -> String {
+        let session = session.map_or(String::new(), |id| format!("Mcp-Session-Id: {id}\r\n"));
+        format!(
+            "{method} /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer sesame\r\n\
+             Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n{session}{more}\r\n",
+            self.address
+        )
+    }
+
+    fn post(&self, session: Option<&str>, message: &Value) -> Said {
+        let body = message.to_string();
+        let more = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
+        let head = self.head("POST", session, &more);
+        let mut stream = self.connect();
+        stream
+            .write_all(format!("{head}{body}").as_bytes())
+            .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        Said::of(&text)
+    }
+
+    /// A new session.
+    fn begin(&self) -> String {
+        let said = self.post(None, &initialize());
+        assert_eq!(said.status, 200, "{}", said.body);
+        said.session.unwrap()
+    }
+
+    /// The tools, asked for in a session.
+    fn asks(&self, session: &str) -> Said {
+        let message = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        self.post(Some(session), &message);
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        self.post(Some(session), &message)
+    }
+
+    /// A connection over which this has been sent, and no more.
+    fn half(&self, text: &str) -> std::net::TcpStream {
+        let mut stream = self.connect();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    }
+
+    /// A stream of events, whose head has come.
+    fn listen(&self, session: &str) -> std::net::TcpStream {
+        let mut stream = self.half(&self.head("GET", Some(session), ""));
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200");
+        stream
+    }
+}
+
+impl Said {
+    fn of(text: &str) -> Said {
+        let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
+        let session = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            let found = name.eq_ignore_ascii_case("mcp-session-id");
+            found.then(|| value.to_owned())
+        });
+        Said {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            session,
+            body: body.to_owned(),
+        }
+    }
+}
+
+fn initialize() -> Value {
+    json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}
+    }})
+}
+
+/// Whether the other side has closed a connection, once all that it sent is read.
+fn is_closed(stream: &std::net::TcpStream) -> bool {
+    let pause = Duration::from_millis(20);
+    stream.set_read_timeout(Some(pause)).unwrap();
+    let mut stream = stream;
+    let mut bytes = [0; 4_096];
+    loop {
+        match stream.read(&mut bytes) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) => return error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    }
+}
+
+fn until(what: impl Fn() -> bool) {
+    let since = Instant::now();
+    while !what() {
+        assert!(since.elapsed() < PATIENCE, "it never came true");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn patient(connections: usize) -> Bounds {
+    Bounds {
+        connections,
+        head_time: Duration::from_secs(600),
+        body_time: Duration::from_secs(600),
+        ..Bounds::default()
+    }
+}
+
+#[test]
+fn connections_without_a_request_keep_nobody_out() {
+    let served = Served::start(patient(256));
+    let begun = "POST /mcp HTTP/1.1\r\nHost: ";
+    let _half: Vec<_> = (0..300).map(|_| served.half(begun)).collect();
+    let _silent: Vec<_> = (0..300).map(|_| served.connect()).collect();
+    served.begin();
+    assert!(served.door.connections.counts().0 <= 256);
+}
+
+#[test]
+fn messages_that_never_end_keep_nobody_out() {
+    let served = Served::start(patient(64));
+    let head = served.head("POST", None, "Content-Length: 1000\r\n");
+    let _half: Vec<_> = (0..64)
+        .map(|_| served.half(&format!("{head}{{\"jsonrpc\"")))
+        .collect();
+    let session = served.begin();
+    assert!(served.asks(&session).body.contains("ci_search"));
+}
+
+#[test]
+fn a_message_that_does_not_come_in_time_is_given_up() {
+    let served = Served::start(Bounds {
+        body_time: Duration::from_millis(100),
+        ..Bounds::default()
+    });
+    let head = served.head("POST", None, "Content-Length: 1000\r\n");
+    let mut text = String::new();
+    served
+        .half(&format!("{head}{{"))
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(Said::of(&text).status, 408);
+    let head = served.head("POST", None, "Content-Length: 900000000\r\n");
+    let mut stream = served.half(&head);
+    // It is refused before it has come.
+    let _ = stream.write_all(&vec![b' '; 5 << 20]);
+    until(|| is_closed(&stream));
+}
+
+#[test]
+fn what_is_kept_of_unfinished_messages_is_bounded_over_all_of_them() {
+    let served = Served::start(Bounds {
+        unfinished: 4 << 20,
+        ..patient(256)
+    });
+    let head = served.head("POST", None, "Content-Length: 1000000\r\n");
+    let text = format!("{head}{}", " ".repeat(900_000));
+    let half: Vec<_> = (0..10).map(|_| served.half(&text)).collect();
+    until(|| half.iter().filter(|stream| is_closed(stream)).count() >= 6);
+    served.begin();
+    assert!(half.iter().filter(|stream| !is_closed(stream)).count() >= 3);
+}
+
+#[test]
+fn streams_of_events_keep_nobody_out() {
+    let served = Served::start(patient(256));
+    let other = served.begin();
+    let others = served.listen(&other);
+    let greedy = served.begin();
+    let streams: Vec<_> = (0..300).map(|_| served.listen(&greedy)).collect();
+    until(|| streams.iter().filter(|stream| !is_closed(stream)).count() == 4);
+    assert!(!is_closed(&streams[299]) && !is_closed(&others));
+    // One stream of each of many sessions: the oldest makes room.
+    let many: Vec<_> = (0..300).map(|_| served.listen(&served.begin())).collect();
+    let session = served.begin();
+    assert!(served.asks(&session).body.contains("ci_search"));
+    assert!(served.door.connections.counts().0 <= 256);
+    assert!(!is_closed(&many[299]));
+}
+
+#[test]
+fn sessions_are_bounded_and_those_in_use_stay() {
+    let served = Served::start(Bounds {
+        sessions: 64,
+        ..Bounds::default()
+    });
+    let used = served.begin();
+    assert_eq!(served.asks(&used).status, 200);
+    let first = served.begin();
+    // One connection for all of them.
+    let body = initialize().to_string();
+    let head = served.head("POST", None, &format!("Content-Length: {}\r\n", body.len()));
+    let stream = served.half("");
+    let mut reader = std::io::BufReader::new(stream.try_clone().unwrap());
+    for _ in 0..5_000 {
+        (&stream)
+            .write_all(format!("{head}{body}").as_bytes())
+            .unwrap();
+        let mut line = String::new();
+        while line != "0\r\n" {
+            line.clear();
+            assert!(reader.read_line(&mut line).unwrap() > 0, "it hung up");
+        }
+        reader.read_line(&mut line).unwrap();
+    }
+    assert!(served.door.sessions.count() <= 64);
+    assert_eq!(served.asks(&first).status, 404);
+    let said = served.asks(&used);
+    assert!(
+        said.status == 200 && said.body.contains("ci_search"),
+        "{}",
+        said.body
+    );
+}
+
+#[test]
+fn a_stranger_keeps_no_connection() {
+    let served = Served::start(Bounds::default());
+    let head = served.head("POST", None, "Content-Length: 1000\r\n");
+    let mut text = String::new();
+    let mut stream = served.half(&head.replace("sesame", "other"));
+    stream.read_to_string(&mut text).unwrap();
+    assert_eq!(Said::of(&text).status, 401);
+}

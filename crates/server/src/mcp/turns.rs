@@ -1,0 +1,251 @@
+//! Whose question is worked on next: a few at once, and clients take turns, so that one with many questions does not
+//! keep the others waiting.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+
+/// Who asks.
+pub(crate) type Asker = Arc<str>;
+
+/// How many may work and wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    /// Questions worked on at once.
+    pub(crate) working: usize,
+    /// Of these, those of one client: one less, so that no client has them all.
+    pub(crate) working_each: usize,
+    /// Questions of one client that wait.
+    pub(crate) waiting_each: usize,
+    /// Questions that wait, all together.
+    pub(crate) waiting: usize,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        let cores = std::thread::available_parallelism().map_or(4, usize::from);
+        let working = cores.clamp(4, 16);
+        Room {
+            working,
+            working_each: working - 1,
+            waiting_each: 64,
+            waiting: 1_024,
+        }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    working: HashMap<Asker, usize>,
+    waiting: HashMap<Asker, VecDeque<oneshot::Sender<Turn>>>,
+    /// Those of `waiting`, in the order of their turns.
+    order: VecDeque<Asker>,
+    count: usize,
+}
+
+impl State {
+    fn working(&self) -> usize {
+        self.working.values().sum()
+    }
+
+    fn has_room(&self, asker: &Asker, room: &Room) -> bool {
+        let own = self.working.get(asker).copied().unwrap_or(0);
+        self.working() < room.working && own < room.working_each
+    }
+
+    /// Who comes next, counted as working.
+    fn next(&mut self, room: &Room) -> Option<(Asker, oneshot::Sender<Turn>)> {
+        let at = (0..self.order.len()).find(|at| self.has_room(&self.order[*at], room))?;
+        let asker = self.order.remove(at)?;
+        let queue = self.waiting.get_mut(&asker)?;
+        let sender = queue.pop_front();
+        match queue.is_empty() {
+            true => drop(self.waiting.remove(&asker)),
+            false => self.order.push_back(asker.clone()),
+        }
+        self.count -= 1;
+        *self.working.entry(asker.clone()).or_default() += 1;
+        Some((asker, sender?))
+    }
+
+    /// Takes out who went away while waiting.
+    fn sweep(&mut self) {
+        self.waiting.retain(|_, queue| {
+            queue.retain(|sender| !sender.is_closed());
+            !queue.is_empty()
+        });
+        let waiting = &self.waiting;
+        self.order.retain(|asker| waiting.contains_key(asker));
+        self.count = waiting.values().map(VecDeque::len).sum();
+    }
+
+    fn is_full(&self, asker: &Asker, room: &Room) -> bool {
+        let own = self.waiting.get(asker).map_or(0, VecDeque::len);
+        own >= room.waiting_each || self.count >= room.waiting
+    }
+
+    fn ends(&mut self, asker: &Asker) {
+        if let Some(count) = self.working.get_mut(asker) {
+            *count -= 1;
+            if *count == 0 {
+                self.working.remove(asker);
+            }
+        }
+    }
+}
+
+/// See the module.
+pub(crate) struct Turns {
+    state: Mutex<State>,
+    room: Room,
+}
+
+/// Too many questions wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Busy;
+
+/// The right to work, until it is dropped.
+pub(crate) struct Turn(Option<(Arc<Turns>, Asker)>);
+
+impl Turns {
+    pub(crate) fn new(room: Room) -> Arc<Turns> {
+        Arc::new(Turns {
+            state: Mutex::default(),
+            room,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a turn of this client.
+    pub(crate) async fn take(self: &Arc<Turns>, asker: Asker) -> Result<Turn, Busy> {
+        let (sender, turn) = oneshot::channel();
+        {
+            let mut state = self.lock();
+            if state.is_full(&asker, &self.room) {
+                state.sweep();
+                if state.is_full(&asker, &self.room) {
+                    return Err(Busy);
+                }
+            }
+            if !state.order.contains(&asker) {
+                state.order.push_back(asker.clone());
+            }
+            state.waiting.entry(asker).or_default().push_back(sender);
+            state.count += 1;
+        }
+        self.pass_on();
+        turn.await.map_err(|_| Busy)
+    }
+
+    /// Gives turns to those that wait while there is room.
+    fn pass_on(self: &Arc<Turns>) {
+        loop {
+            let next = self.lock().next(&self.room);
+            let Some((asker, sender)) = next else { return };
+            // One that nobody waits for any more is passed on by this loop, not by a call within the call.
+            if let Err(mut turn) = sender.send(Turn(Some((self.clone(), asker.clone())))) {
+                turn.0 = None;
+                self.lock().ends(&asker);
+            }
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some((turns, asker)) = self.0.take() {
+            turns.lock().ends(&asker);
+            turns.pass_on();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::Future;
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+
+    type Waiting = Pin<Box<dyn Future<Output = Result<Turn, Busy>>>>;
+
+    fn turns(working: usize, waiting_each: usize) -> Arc<Turns> {
+        Turns::new(Room {
+            working,
+            working_each: working.max(2) - 1,
+            waiting_each,
+            waiting: 100,
+        })
+    }
+
+    fn ask(turns: &Arc<Turns>, asker: &str) -> Waiting {
+        let (turns, asker) = (turns.clone(), Asker::from(asker));
+        let mut waiting: Waiting = Box::pin(async move { turns.take(asker).await });
+        // It stands in line from here on.
+        assert!(poll(&mut waiting).is_none_or(|said| said.is_ok()));
+        waiting
+    }
+
+    fn poll(waiting: &mut Waiting) -> Option<Result<Turn, Busy>> {
+        match waiting
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        {
+            Poll::Ready(said) => Some(said),
+            Poll::Pending => None,
+        }
+    }
+
+    fn take(turns: &Arc<Turns>, asker: &str) -> Option<Result<Turn, Busy>> {
+        let (turns, asker) = (turns.clone(), Asker::from(asker));
+        poll(&mut (Box::pin(async move { turns.take(asker).await }) as Waiting))
+    }
+
+    #[test]
+    fn clients_take_turns_however_many_questions_one_has() {
+        let turns = turns(1, 10);
+        let first = take(&turns, "greedy").unwrap().unwrap();
+        let mut greedy: Vec<Waiting> = (0..5).map(|_| ask(&turns, "greedy")).collect();
+        let mut other = ask(&turns, "other");
+        drop(first);
+        // The greedy one stood in line before; then it is the other's turn, and not that of four more questions.
+        let second = poll(&mut greedy[0]).unwrap().unwrap();
+        assert!(poll(&mut other).is_none());
+        drop(second);
+        let third = poll(&mut other).unwrap().unwrap();
+        assert!(poll(&mut greedy[1]).is_none());
+        drop(third);
+        assert!(poll(&mut greedy[1]).is_some());
+    }
+
+    #[test]
+    fn no_client_has_every_turn() {
+        let turns = turns(3, 10);
+        let _first = take(&turns, "greedy").unwrap().unwrap();
+        let _second = take(&turns, "greedy").unwrap().unwrap();
+        let mut third = ask(&turns, "greedy");
+        assert!(poll(&mut third).is_none());
+        assert!(take(&turns, "other").unwrap().is_ok());
+    }
+
+    #[test]
+    fn who_asks_too_much_is_told_so_and_who_goes_away_makes_room() {
+        let turns = turns(1, 2);
+        let first = take(&turns, "a").unwrap().unwrap();
+        let (one, mut two) = (ask(&turns, "a"), ask(&turns, "a"));
+        assert_eq!(take(&turns, "a").unwrap().err(), Some(Busy));
+        drop(one);
+        let mut three = ask(&turns, "a");
+        drop(first);
+        let second = poll(&mut two).unwrap().unwrap();
+        drop(two);
+        drop(second);
+        assert!(poll(&mut three).unwrap().is_ok());
+        drop(three);
+        let state = turns.lock();
+        assert_eq!((state.count, state.working(), state.order.len()), (0, 0, 0));
+    }
+}
