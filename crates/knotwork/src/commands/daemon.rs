@@ -78,12 +78,14 @@ mod unix {
     use crate::remote::Host;
     use engine::config::DaemonConfig;
     use engine::{Engine, EngineError, Location, Settings};
+    use guard::state;
     use serde_json::{Value, json};
     use server::client::{Client, ClientError};
     use server::daemon::control::{self, Stopped};
     use server::daemon::supervise::{Ended, Patience, supervise};
     use server::daemon::{Config, DaemonError, Files, Options, serve};
-    use std::io::ErrorKind;
+    use std::fmt::Display;
+    use std::io::{ErrorKind, Write};
     use std::path::Path;
     use std::process::Command;
     use std::sync::Arc;
@@ -185,19 +187,26 @@ mod unix {
     /// Makes the state folder, as an index would. The project's own folder is never made: it may just have been moved.
     fn prepare(place: &Place) -> Result<(), EngineError> {
         let (root, folder) = (&place.location.root, &place.location.state_dir);
-        let fail = |e: std::io::Error| {
+        let fail = |e: &dyn Display| {
             EngineError::failure(format!("cannot write {}: {e}", folder.display()))
                 .hint("set DEVBOOKS_DIR to a folder that can be written")
         };
-        match folder.strip_prefix(root) {
+        let above = folder.parent().unwrap_or(root);
+        let made = match above.strip_prefix(root) {
             Ok(inside) => make_within(root, inside),
-            Err(_) => std::fs::create_dir_all(folder),
-        }
-        .map_err(fail)?;
+            Err(_) => std::fs::create_dir_all(above),
+        };
+        made.map_err(|e| fail(&e))?;
+        state::prepare(folder).map_err(|e| fail(&e))?;
         let ignore = folder.join(".gitignore");
-        match ignore.exists() {
-            true => Ok(()),
-            false => std::fs::write(ignore, "*\n").map_err(fail),
+        let made = state::options()
+            .write(true)
+            .create_new(true)
+            .open(ignore)
+            .and_then(|mut file| file.write_all(b"*\n"));
+        match made {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
+            made => made.map_err(|e| fail(&e)),
         }
     }
 

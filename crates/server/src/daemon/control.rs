@@ -120,12 +120,7 @@ fn ended_early(files: &Files, status: &str) -> DaemonError {
 
 fn detach(files: &Files, mut command: Command) -> Result<Child, DaemonError> {
     let fail = |source| DaemonError::io(&files.log, source);
-    let mut options = std::fs::OpenOptions::new();
-    let log = options
-        .create(true)
-        .append(true)
-        .open(&files.log)
-        .map_err(fail)?;
+    let log = files::open(&files.log, true)?;
     let errors = log.try_clone().map_err(fail)?;
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
     let shown = command.get_program().to_owned();
@@ -213,7 +208,7 @@ pub fn ping(files: &Files) -> Option<Value> {
 
 /// What its supervisor noted last.
 fn noted(files: &Files) -> Option<Value> {
-    serde_json::from_str(&std::fs::read_to_string(&files.state).ok()?).ok()
+    serde_json::from_str(&files::read(&files.state)?).ok()
 }
 
 /// To a process that holds a lock of ours: its number cannot be anybody else's.

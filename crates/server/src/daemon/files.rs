@@ -1,8 +1,9 @@
 //! The files of a daemon: where they lie, who holds the lock, and what the others say.
 
 use super::DaemonError;
+use guard::state;
 use rustix::fs::Mode;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -103,13 +104,13 @@ impl Files {
 
     /// When the daemon was last known to live, seconds since 1970.
     pub fn last_heartbeat(&self) -> Option<u64> {
-        let text = std::fs::read_to_string(&self.heartbeat).ok()?;
+        let text = self.heartbeat()?;
         text.split_whitespace().next()?.parse().ok()
     }
 
     /// The last heartbeat as it stands: one that differs from the one before is new, whatever the clock says.
     pub(crate) fn heartbeat(&self) -> Option<String> {
-        std::fs::read_to_string(&self.heartbeat).ok()
+        read(&self.heartbeat)
     }
 
     /// Writes the `count`th heartbeat at this time, seconds since 1970.
@@ -161,8 +162,7 @@ impl Files {
         }
         // Only the name that this very socket would have, in a folder that nobody else can write to.
         let short = self.short();
-        let says = found.is_file() && found.len() < 4096;
-        let text = says.then(|| std::fs::read_to_string(&self.socket).ok())??;
+        let text = read(&self.socket)?;
         let named = PathBuf::from(text.trim_end());
         let private = named.parent().is_some_and(is_private);
         let same = named.file_name() == short.file_name();
@@ -193,18 +193,38 @@ pub(crate) fn now() -> u64 {
     since.unwrap_or_default().as_secs()
 }
 
+/// Longest file that is read: a number, a path or a note.
+const LONGEST_NOTE: u64 = 4_096;
+
+/// The text of one of our small files. What is no regular file of this user's says nothing.
+pub(crate) fn read(path: &Path) -> Option<String> {
+    let bytes = state::read(path, LONGEST_NOTE).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
 /// The number in a pid file.
 pub(crate) fn read_pid(path: &Path) -> Option<u32> {
-    std::fs::read_to_string(path).ok()?.trim().parse().ok()
+    read(path)?.trim().parse().ok()
 }
 
 /// Puts a text in the place of a file at once.
 pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
-    let new = PathBuf::from(name);
-    std::fs::write(&new, text)?;
-    std::fs::rename(&new, path)
+    state::replace(path, text.as_bytes())
+}
+
+/// Opens one of our files to be written to. A link, FIFO or device that somebody put in its place is removed.
+pub(crate) fn open(path: &Path, append: bool) -> Result<File, DaemonError> {
+    let planted = path.symlink_metadata();
+    if planted.is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        remove(path).map_err(|e| DaemonError::io(path, e))?;
+    }
+    let mut options = state::options();
+    options.create(true).truncate(false);
+    match append {
+        true => options.append(true),
+        false => options.write(true),
+    };
+    Ok(state::open(path, &options)?)
 }
 
 /// Removes a file that may be gone already.
@@ -235,13 +255,7 @@ fn is_private(folder: &Path) -> bool {
 
 fn lock(path: &Path) -> Result<Option<Held>, DaemonError> {
     let fail = |source| DaemonError::io(path, source);
-    let mut options = OpenOptions::new();
-    let file = options
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(fail)?;
+    let file = open(path, false)?;
     // Somebody who asks whether it is held has it for a moment.
     for _ in 0..10 {
         match file.try_lock() {
@@ -255,7 +269,7 @@ fn lock(path: &Path) -> Result<Option<Held>, DaemonError> {
 
 /// Whether some process has the lock. Asked with a shared lock, which is given back at once.
 fn is_held(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else {
+    let Ok(file) = state::open(path, state::options().read(true)) else {
         return false;
     };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
@@ -311,6 +325,63 @@ mod tests {
         std::fs::write(&files.socket, address.display().to_string()).unwrap();
         files.clean();
         assert!(!address.exists() && !files.socket.exists());
+    }
+
+    #[test]
+    fn what_was_planted_is_neither_followed_nor_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        let victim = folder.path().join("victim");
+        std::fs::write(&victim, "42").unwrap();
+        let all = [
+            &files.lock,
+            &files.monitor_lock,
+            &files.log,
+            &files.pid,
+            &files.heartbeat,
+            &files.state,
+            &files.socket,
+        ];
+        let fifo = |path: &Path| {
+            let (kind, mode) = (rustix::fs::FileType::Fifo, Mode::from_raw_mode(0o600));
+            rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).unwrap();
+        };
+        let link = |path: &Path| std::os::unix::fs::symlink(&victim, path).unwrap();
+        for plant in [&fifo as &dyn Fn(&Path), &link] {
+            for path in all {
+                remove(path).unwrap();
+                plant(path);
+            }
+            assert_eq!(
+                (files.running(), files.monitor(), files.reachable()),
+                (None, None, None)
+            );
+            assert_eq!((read_pid(&files.pid), files.last_heartbeat()), (None, None));
+            let held = (files.lock().unwrap(), files.lock_monitor().unwrap());
+            assert!(held.0.is_some() && held.1.is_some());
+            files.beat(1, 1).unwrap();
+            replace(&files.pid, "7").unwrap();
+            replace(&files.state, "{}").unwrap();
+            open(&files.log, true).unwrap();
+            let _listener = UnixListener::bind(files.bind_address().unwrap()).unwrap();
+            for path in [&files.lock, &files.log, &files.pid, &files.heartbeat] {
+                let found = path.symlink_metadata().unwrap();
+                assert!(found.is_file() && found.mode() & 0o777 == 0o600, "{path:?}");
+            }
+            assert_eq!(std::fs::read_to_string(&victim).unwrap(), "42");
+        }
+    }
+
+    #[test]
+    fn a_folder_in_a_file_s_place_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        std::fs::create_dir(&files.lock).unwrap();
+        let error = files.lock().unwrap_err().to_string();
+        assert!(
+            error.contains("daemon.lock: is not a regular file"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use miniz_oxide::deflate::compress_to_vec;
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -53,18 +53,17 @@ impl Log {
 }
 
 fn append(path: &Path) -> Option<File> {
-    OpenOptions::new().create(true).append(true).open(path).ok()
+    super::files::open(path, true).ok()
 }
 
 /// Compresses the file beside itself, as `.1.gz`, and begins it anew.
 fn put_away(path: &Path) {
     let mut name = path.as_os_str().to_owned();
     name.push(".1.gz");
-    if let Ok(bytes) = std::fs::read(path) {
-        let new = PathBuf::from(name).with_extension("gz.new");
-        if std::fs::write(&new, gzip(&bytes)).is_ok() {
-            let _ = std::fs::rename(&new, new.with_extension(""));
-        }
+    // Another process may write to it as well, and so a little beyond the limit.
+    if let Ok(bytes) = guard::state::read(path, 2 * LARGEST) {
+        // It is only a copy: a log stops nobody.
+        let _ = guard::state::replace(Path::new(&name), &gzip(&bytes));
     }
     let _ = std::fs::remove_file(path);
 }

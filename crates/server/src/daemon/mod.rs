@@ -39,6 +39,9 @@ pub enum DaemonError {
     /// It is there and does not answer.
     #[error("the daemon (PID: {0}) does not answer")]
     Silent(u32),
+    /// What stands in the place of one of its files is none of ours.
+    #[error(transparent)]
+    File(#[from] guard::OpenError),
     /// A file or socket could not be used.
     #[error("{path}: {source}")]
     Io {
