@@ -173,3 +173,42 @@ mod host {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_question;
+    use crate::cli::Cli;
+    use clap::Parser;
+
+    #[test]
+    fn what_writes_where_the_caller_says_is_never_run_for_others() {
+        let asked = |line: &str| {
+            let words = std::iter::once("knotwork").chain(line.split(' '));
+            let cli = Cli::try_parse_from(words).unwrap_or_else(|e| panic!("{line}: {e}"));
+            is_question(&cli.command)
+        };
+        for line in [
+            "cod generate --output /tmp/x",
+            "cod module src --output /tmp/x",
+            "arch-check init --output /tmp/x --force",
+            "bug-locate --stacktrace /tmp/x",
+            "vuln scan",
+            "vuln parse --input /tmp/x",
+            "vuln trace left-pad --dir /tmp",
+            "graph-store vacuum",
+            "index",
+            "mcp",
+            "daemon stop",
+        ] {
+            assert!(!asked(line), "{line}");
+        }
+        for line in [
+            "cod generate",
+            "arch-check",
+            "search x",
+            "vuln trace left-pad",
+        ] {
+            assert!(asked(line), "{line}");
+        }
+    }
+}

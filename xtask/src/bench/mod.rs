@@ -59,11 +59,11 @@ fn row(what: &str, ours: &str, reference: &str, asked: &str, holds: bool) {
     println!("{what:<28} {ours:>14}   reference {reference:<28} asked {asked:<18} {verdict}");
 }
 
-fn milliseconds(time: Duration) -> String {
+pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
 }
 
-fn megabytes(bytes: u64) -> String {
+pub(crate) fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 

@@ -1,6 +1,8 @@
 //! `trust [ROW…]`: what the program does with content that nobody has vetted, row by row, each with its figure and its
 //! bar. Without rows all are run. The exit code is not 0 where a bar is missed.
 
+#[cfg(unix)]
+mod clients;
 mod confined;
 mod long;
 mod secrets;
@@ -25,9 +27,12 @@ pub struct Args {
     /// Public source code, for rows that count false alarms.
     #[arg(long)]
     pub corpus: Vec<PathBuf>,
-    /// How long rows that run for a time take [default: fuzz 60 for each target, soak 120].
+    /// How long rows that run for a time take [default: fuzz 60 for each target, soak 120, clients 10 at each door].
     #[arg(long)]
     pub minutes: Option<f64>,
+    /// How many clients ask at once.
+    #[arg(long, default_value_t = 1_000)]
+    pub clients: usize,
 }
 
 /// One measured figure of a row.
@@ -96,6 +101,12 @@ const ROWS: &[Row] = &[
         name: "soak",
         about: "files change while a daemon is asked",
         run: long::soak,
+    },
+    #[cfg(unix)]
+    Row {
+        name: "clients",
+        about: "many clients for minutes, on the daemon's socket and over HTTP",
+        run: clients::run,
     },
 ];
 

@@ -213,3 +213,40 @@ fn a_supervisor_that_took_over_ends_with_its_daemon_and_stops_it() {
     kill(monitor(&daemon).unwrap(), "TERM");
     until(|| is_gone(&daemon, pid) && monitor(&daemon).is_none());
 }
+
+#[test]
+fn what_is_planted_in_its_folder_is_neither_followed_nor_waited_for() {
+    let names = [
+        "daemon.log",
+        "daemon.lock",
+        "daemon.pid",
+        "daemon.heartbeat",
+        "daemon.state",
+        "daemon.sock",
+        "monitor.lock",
+        "monitor.pid",
+    ];
+    for link in [true, false] {
+        let repo = Repo::new(PROJECT);
+        repo.write(".devbooks/.gitignore", "*\n");
+        repo.write("victim", "mine");
+        for name in names {
+            let path = repo.file(".devbooks").join(name);
+            match link {
+                true => std::os::unix::fs::symlink(repo.file("victim"), path).unwrap(),
+                false => {
+                    let made = std::process::Command::new("mkfifo").arg(path).status();
+                    assert!(made.unwrap().success());
+                }
+            }
+        }
+        let daemon = Resident::of(repo, &[]);
+        assert_eq!(daemon.run(&["search", "work"]).code, 0);
+        let said = daemon.run(&["daemon", "start"]);
+        assert_eq!(said.code, 0, "{said:?}");
+        assert_eq!(daemon.run(&["daemon", "ping"]).code, 0);
+        assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
+        let victim = daemon.repo().file("victim");
+        assert_eq!(std::fs::read_to_string(victim).unwrap(), "mine");
+    }
+}

@@ -340,7 +340,8 @@ async fn keep_supervised(shared: Arc<Shared>) {
     };
     loop {
         tokio::time::sleep(SUPERVISED_TICK).await;
-        if shared.is_ending() || shared.options.files.monitor().is_some() {
+        let needs_none = shared.is_ending() || !shared.anchor.holds();
+        if needs_none || shared.options.files.monitor().is_some() {
             continue;
         }
         shared

@@ -71,8 +71,9 @@ impl Pulse {
     }
 }
 
-/// How long a daemon that was told to stop may take before it is killed: a little longer than it gives itself.
-const STOP: Duration = Duration::from_millis(1_800);
+/// How long a daemon that was told to stop may take before it is killed: a little longer than it gives itself, and than
+/// `daemon stop` gives it.
+const STOP: Duration = Duration::from_millis(2_200);
 
 /// How often a daemon that is not this process's child is looked at.
 const GLANCE: Duration = Duration::from_millis(500);
