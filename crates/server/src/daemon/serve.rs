@@ -110,7 +110,7 @@ pub(crate) struct Shared {
     engine: Mutex<Option<Arc<Engine>>>,
     used: Mutex<Instant>,
     counts: Mutex<(u64, u64)>,
-    anchor: Anchor,
+    anchor: Arc<Anchor>,
     connections: Arc<Connections>,
     /// Long requests are worked on one after the other.
     pub(crate) large: Semaphore,
@@ -132,6 +132,7 @@ pub fn serve(options: Options) -> Result<(), DaemonError> {
     files::keep_private();
     crate::raise_limits();
     let files = options.files.clone();
+    let anchor = Arc::new(Anchor::at(&options.settings.start, &files.state_dir)?);
     let Some(_held) = files.lock()? else {
         return Err(DaemonError::AlreadyRunning(files.running().unwrap_or(0)));
     };
@@ -145,12 +146,19 @@ pub fn serve(options: Options) -> Result<(), DaemonError> {
         "started, version {}",
         env!("CARGO_PKG_VERSION")
     ));
-    let served = listen(options, log);
-    files.clean();
+    let served = listen(options, log, anchor.clone());
+    clean(&files, &anchor);
     served
 }
 
-fn listen(options: Options, log: Log) -> Result<(), DaemonError> {
+/// Removes what this daemon leaves behind, unless its folder is now somebody else's.
+fn clean(files: &Files, anchor: &Anchor) {
+    if anchor.holds() {
+        files.clean();
+    }
+}
+
+fn listen(options: Options, log: Log, anchor: Arc<Anchor>) -> Result<(), DaemonError> {
     let files = options.files.clone();
     let fail = |source| DaemonError::io(&files.socket, source);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -166,7 +174,7 @@ fn listen(options: Options, log: Log) -> Result<(), DaemonError> {
         engine: Mutex::default(),
         used: Mutex::new(Instant::now()),
         counts: Mutex::default(),
-        anchor: Anchor::at(&options.settings.start, &files.state_dir)?,
+        anchor,
         connections: Connections::new(ROOM),
         large: Semaphore::new(1),
         counting: AtomicBool::new(false),
@@ -217,13 +225,15 @@ async fn run(shared: Arc<Shared>) -> Result<(), DaemonError> {
     }
     let why = ending.borrow().unwrap_or("told to");
     shared.log.say(format_args!("stopping: {why}"));
-    end_hard(files.clone());
+    end_hard(files.clone(), shared.anchor.clone());
     drop(listener);
     if identity(&address) == ours {
         let _ = files::remove(&address);
     }
     shared.queue.close();
-    finish(&shared).await;
+    // What is written where the project no longer is makes that place anew.
+    let grace = if why == GONE { Duration::ZERO } else { GRACE };
+    finish(&shared, grace).await;
     background.iter().for_each(tokio::task::JoinHandle::abort);
     shared.log.say("stopped");
     Ok(())
@@ -253,14 +263,14 @@ fn owner(stream: &tokio::net::UnixStream) -> Owner {
 
 /// Waits until what is being worked on is done and its answers are sent; what takes longer is told to end, and then
 /// given up.
-async fn finish(shared: &Shared) {
+async fn finish(shared: &Shared, grace: Duration) {
     let since = Instant::now();
     let is_done = || shared.queue.sizes().1 + shared.answering.load(Ordering::SeqCst) == 0;
-    while since.elapsed() < GRACE + LAST_STEP {
+    while since.elapsed() < grace + LAST_STEP {
         if is_done() {
             return;
         }
-        if since.elapsed() > GRACE {
+        if since.elapsed() >= grace {
             shared.queue.cancel();
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -271,11 +281,11 @@ async fn finish(shared: &Shared) {
 }
 
 /// Ends this process soon, also where it is stuck.
-fn end_hard(files: Files) {
+fn end_hard(files: Files, anchor: Arc<Anchor>) {
     let thread = std::thread::Builder::new().name("end".to_owned());
     let _ = thread.spawn(move || {
         std::thread::sleep(HARD_END);
-        files.clean();
+        clean(&files, &anchor);
         std::process::exit(0);
     });
 }
