@@ -7,7 +7,7 @@ use super::log::{LARGEST, Log};
 use super::metrics::{Gauges, Metrics};
 use super::protocol::{self, Request};
 use super::queue::{Queue, Refused, Ticket};
-use super::{DaemonError, connection};
+use super::{DaemonError, connection, supervise};
 use crate::connections::{Connections, Limits, Owner};
 use crate::mcp::Progresses;
 use engine::{Cancel, Engine, EngineError, GraphStoreRequest, Settings};
@@ -359,7 +359,7 @@ async fn keep_supervised(shared: Arc<Shared>) {
             .say("its supervisor is gone: another one is started");
         let mut command = make();
         command.stdin(Stdio::null());
-        match tokio::process::Command::from(command).spawn() {
+        match supervise::start(command) {
             // Whatever becomes of it, it is waited for; the next look finds out.
             Ok(mut child) => drop(tokio::spawn(async move { child.wait().await })),
             Err(error) => shared

@@ -184,7 +184,7 @@ impl Supervisor<'_> {
     async fn one(&mut self, command: &impl Fn() -> Command) -> Exit {
         let mut command = command();
         command.stdin(Stdio::null());
-        let mut child = match tokio::process::Command::from(command).spawn() {
+        let mut child = match start(command) {
             Ok(child) => child,
             Err(error) => return Exit::Crash(format!("it cannot be started: {error}")),
         };
@@ -267,6 +267,11 @@ fn wait(told: Option<Instant>, glance: Duration) -> Duration {
         Some(since) => STOP.saturating_sub(since.elapsed()).min(glance),
         None => glance,
     }
+}
+
+/// Starts a program, which this process waits for in the end.
+pub(crate) fn start(command: Command) -> std::io::Result<tokio::process::Child> {
+    tokio::process::Command::from(command).spawn()
 }
 
 /// Passes on that it should stop.
