@@ -25,6 +25,8 @@ pub struct SolutionError {
     pub hint: Option<String>,
     /// Whether the database turned out to be damaged.
     pub(crate) damaged: bool,
+    /// Whether its files are no longer those that are open.
+    pub(crate) lost: bool,
 }
 
 /// What most functions give.
@@ -37,6 +39,7 @@ impl SolutionError {
             message: message.into(),
             hint: None,
             damaged: false,
+            lost: false,
         }
     }
 
@@ -74,7 +77,15 @@ impl From<rusqlite::Error> for SolutionError {
         let mut out = SolutionError::failure(format!("solution store: {error}"));
         match code {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => out.damaged = true,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Some(ErrorCode::SystemIoFailure) => {
+                out.lost = true;
+                out.hint = Some("look at the disk, and try again".to_owned());
+            }
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed,
+            ) => {
                 out.hint = Some("another process is writing; try again".to_owned());
             }
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {

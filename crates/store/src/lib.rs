@@ -6,6 +6,7 @@
 pub mod contract;
 pub mod graph;
 pub mod names;
+pub mod private;
 pub mod record;
 pub mod snapshot;
 pub mod sqlite;
@@ -55,6 +56,30 @@ pub enum StoreError {
         /// What the check said.
         reason: String,
     },
+    /// A row or a table is not as this program writes them, though the database can be read.
+    #[error("malformed database {path}: {reason}")]
+    Malformed {
+        /// The file.
+        path: String,
+        /// What was met.
+        reason: String,
+    },
+    /// Something else lies where a file of the database belongs; it is neither read nor written.
+    #[error("{path} is {what}, and is not opened")]
+    Irregular {
+        /// What lies there.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The database's files are no longer those that are open: connections have to be made anew.
+    #[error("{path} was changed by another program: {reason}")]
+    Lost {
+        /// The file.
+        path: String,
+        /// What the database said.
+        reason: String,
+    },
     /// Another process holds the store.
     #[error("the store is busy: {0}")]
     Busy(String),
@@ -85,6 +110,18 @@ pub enum StoreError {
         /// The cause.
         reason: String,
     },
+}
+
+impl StoreError {
+    /// Whether the file itself is at fault, so that only another one helps.
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Damaged { .. }
+                | StoreError::Malformed { .. }
+                | StoreError::Irregular { .. }
+        )
+    }
 }
 
 /// A store of one project's graph.

@@ -200,6 +200,8 @@ impl Memory {
                     self.open(&mut inner)?;
                     inner.store()?.notes.push(note);
                 }
+                // A new connection sees the files that are there now.
+                Err(error) if error.lost && attempt == 0 => inner.store = None,
                 done => return done,
             }
         }

@@ -2,7 +2,8 @@
 
 use super::PATIENCE;
 use crate::error::{Result, SolutionError};
-use std::fs::{File, OpenOptions, TryLockError};
+use guard::{OpenError, state};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -43,20 +44,64 @@ fn is_refusal(error: &std::io::Error) -> bool {
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
+/// Opens or makes a file for its owner alone; what is no plain file is refused.
 fn open_private(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let opened = state::open(path, state::options().read(true).write(true).create(true));
+    opened.map_err(|error| match error {
+        OpenError::Io { source, .. } => source,
+        other => std::io::Error::other(other.to_string()),
+    })
 }
 
-/// Makes the database's file, so that it is never readable by others, not even at first.
-pub(super) fn create(path: &Path) -> Result<()> {
-    match open_private(path) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(SolutionError::io(path, "cannot make", &error)),
+fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        None
+    } else if kind.is_symlink() {
+        Some("a symbolic link")
+    } else if kind.is_dir() {
+        Some("a folder")
+    } else {
+        Some("a pipe, socket or device")
     }
+}
+
+/// Makes the database's file where there is none, so that it is never readable by others, not even at first. The caller
+/// holds the lock alone. A file that is there is not opened: closing it would release the locks of every connection
+/// that this process has to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
+pub(super) fn create(path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let unseen = beside(path, ".creating");
+    let make = || {
+        let _ = std::fs::remove_file(&unseen);
+        state::options()
+            .write(true)
+            .create_new(true)
+            .open(&unseen)?;
+        std::fs::rename(&unseen, path)
+    };
+    make().map_err(|error| SolutionError::io(path, "cannot make", &error))
+}
+
+/// The database's place with links followed on the way to its folder and no further, once it is known that its files
+/// are plain files.
+pub(super) fn place(path: &Path) -> Result<PathBuf> {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let file = beside(path, ending);
+        let what = file.symlink_metadata().ok().as_ref().and_then(irregular);
+        if let Some(what) = what {
+            let message = format!("{} is {what}, and is not opened", file.display());
+            return Err(SolutionError::failure(message)
+                .hint("move it away, or choose another folder with SOLUTION_MEMORY_PATH"));
+        }
+    }
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let real = folder.canonicalize();
+    let real = real.map_err(|e| SolutionError::io(folder, "cannot open", &e))?;
+    Ok(real.join(path.file_name().unwrap_or_default()))
 }
 
 /// Takes the rights of others away from files that another program made.
@@ -64,10 +109,10 @@ pub(super) fn close_to_others(path: &Path) {
     #[cfg(unix)]
     for file in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
         use std::os::unix::fs::PermissionsExt;
-        let Ok(metadata) = file.metadata() else {
+        let Ok(metadata) = file.symlink_metadata() else {
             continue;
         };
-        if metadata.permissions().mode() & 0o077 != 0 {
+        if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
             // Somebody else's file stays as its owner wants it.
             let _ = std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600));
         }

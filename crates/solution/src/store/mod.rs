@@ -82,13 +82,14 @@ impl Store {
 
     fn connect(path: &Path) -> Result<Store> {
         files::close_to_others(path);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = Connection::open_with_flags(files::place(path)?, flags)?;
         connection.busy_timeout(PATIENCE)?;
         connection.execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; \
-             PRAGMA secure_delete=ON; PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY; \
-             PRAGMA mmap_size=1073741824;",
+             PRAGMA secure_delete=ON; PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY;",
         )?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(Store {
@@ -107,11 +108,12 @@ impl Store {
             return Err(SolutionError::failure(message)
                 .hint("choose another folder with SOLUTION_MEMORY_PATH"));
         }
-        let uri = files::immutable_uri(path);
+        let place = files::place(path)?;
+        let uri = files::immutable_uri(&place);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_URI
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let plain = Connection::open_with_flags(path, flags);
+        let plain = Connection::open_with_flags(&place, flags);
         // A log that cannot be opened in such a folder holds nothing when its writer ended well.
         let connection = match plain.and_then(|c| {
             c.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;

@@ -12,7 +12,8 @@ const WIDTH: usize = 9;
 /// The largest row that is put together.
 const LARGEST: usize = 64 << 20;
 
-/// Every solution that lies on a readable page of the file or of its log, by id.
+/// Every solution that lies on a readable page of the file or of its log, by id. Reading the file itself releases the
+/// locks that this process has on it: the caller is about to put another one in its place.
 pub(super) fn solutions(path: &Path) -> Vec<Solution> {
     let Ok(bytes) = std::fs::read(path) else {
         return Vec::new();

@@ -70,10 +70,11 @@ fn free_name(path: &Path) -> PathBuf {
 }
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let place = files::place(path).unwrap_or_else(|_| path.to_owned());
+    let connection = Connection::open_with_flags(place, flags)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     // What is torn is not to be folded into the file.
     connection.execute_batch("PRAGMA wal_autocheckpoint=0;")?;

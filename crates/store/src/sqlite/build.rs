@@ -8,7 +8,7 @@ use super::error::{At, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
     FileGraph, FileRecord, GraphEdge, GraphExternal, GraphStore, NodeFlags, NodeRecord,
-    RelationRecord, StoreError, VirtualEdgeRecord, WriterLock,
+    RelationRecord, StoreError, VirtualEdgeRecord, WriterLock, private,
 };
 use rusqlite::backup::Backup;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
@@ -62,7 +62,7 @@ impl Partial {
     fn beside(path: &Path) -> Result<Partial, StoreError> {
         let partial = Partial(maintain::sibling(path, "building"));
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
+            private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
         }
         match std::fs::remove_file(&partial.0) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {

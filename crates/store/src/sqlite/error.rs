@@ -1,18 +1,40 @@
 //! From SQLite's and the file system's errors to the store's, with the path in each.
 
 use crate::StoreError;
-use rusqlite::ErrorCode;
+use rusqlite::{Error, ErrorCode, ffi};
 use std::path::Path;
 
 /// Turns an error met while `doing` something to the database at `path` into the store's.
 pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> StoreError {
     let shown = path.display().to_string();
     let reason = match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+        Some(
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::FileLockingProtocolFailed,
+        ) => {
             return StoreError::Busy(format!("another process is writing to {shown}"));
+        }
+        Some(ErrorCode::SystemIoFailure) if !is_write(error) => {
+            return StoreError::Lost {
+                path: shown,
+                reason: error.to_string(),
+            };
+        }
+        Some(ErrorCode::ReadOnly) if extended(error) == ffi::SQLITE_READONLY_DBMOVED => {
+            return StoreError::Lost {
+                path: shown,
+                reason: error.to_string(),
+            };
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             return StoreError::Damaged {
+                path: shown,
+                reason: error.to_string(),
+            };
+        }
+        _ if is_other_than_written(error) => {
+            return StoreError::Malformed {
                 path: shown,
                 reason: error.to_string(),
             };
@@ -25,6 +47,37 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
     StoreError::Backend {
         context: format!("{doing} {shown}"),
         reason,
+    }
+}
+
+fn extended(error: &Error) -> i32 {
+    error.sqlite_error().map_or(0, |e| e.extended_code)
+}
+
+/// Whether writing or syncing failed: a full or failing disk, which no new connection mends.
+fn is_write(error: &Error) -> bool {
+    let failed = [
+        ffi::SQLITE_IOERR_WRITE,
+        ffi::SQLITE_IOERR_FSYNC,
+        ffi::SQLITE_IOERR_DIR_FSYNC,
+        ffi::SQLITE_IOERR_TRUNCATE,
+        ffi::SQLITE_IOERR_NOMEM,
+        ffi::SQLITE_IOERR_SHMSIZE,
+    ];
+    failed.contains(&extended(error))
+}
+
+/// Whether rows or tables are not as this program writes them: statements are its own, so the file is at fault.
+fn is_other_than_written(error: &Error) -> bool {
+    let no_such = |message: &str| message.starts_with("no such ");
+    match error {
+        Error::InvalidColumnType(..)
+        | Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::Utf8Error(..) => true,
+        Error::SqliteFailure(_, Some(message)) => no_such(message),
+        Error::SqlInputError { msg, .. } => no_such(msg),
+        _ => false,
     }
 }
 

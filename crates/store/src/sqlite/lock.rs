@@ -1,8 +1,8 @@
 //! One writer at a time across processes: an advisory lock on a file beside the database.
 
 use super::error::io_error;
-use crate::StoreError;
-use std::fs::{File, OpenOptions, TryLockError};
+use crate::{StoreError, private};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,14 +22,9 @@ impl WriterLock {
     pub fn acquire(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let path = lock_path(database);
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
+            private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
         }
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(|e| io_error(&path, "opening", &e))?;
+        let file = private::open_or_create(&path).map_err(|e| io_error(&path, "opening", &e))?;
         let since = Instant::now();
         let mut pause = RETRY.0;
         loop {

@@ -4,9 +4,12 @@ use super::error::{At, io_error};
 use super::{SqliteStore, WriterLock};
 use crate::{GraphStore, StoreError};
 use serde::Serialize;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Databases that were moved aside and are kept: the newest.
+const KEPT: usize = 3;
 
 /// A damaged database that was moved aside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,6 +18,23 @@ pub struct Recovery {
     pub moved_to: PathBuf,
     /// What was wrong with it.
     pub reason: String,
+    /// Whether rows that people put in may be in there: these cannot be made again.
+    pub may_hold_rows_by_hand: bool,
+}
+
+impl std::fmt::Display for Recovery {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "the database was damaged ({}); it was moved to {} and is built anew",
+            self.reason,
+            self.moved_to.display()
+        )?;
+        match self.may_hold_rows_by_hand {
+            true => f.write_str("; what was put in by hand may still be read from there"),
+            false => Ok(()),
+        }
+    }
 }
 
 impl SqliteStore {
@@ -34,9 +54,9 @@ impl SqliteStore {
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
         let (mut store, recovery) = match SqliteStore::open(path) {
             Ok(store) => (store, None),
-            Err(StoreError::Damaged { reason, .. }) => {
-                let moved_to = move_aside(path)?;
-                let recovery = Recovery { moved_to, reason };
+            // A schema that cannot be brought up to date is not damage.
+            Err(error @ (StoreError::Damaged { .. } | StoreError::Irregular { .. })) => {
+                let recovery = move_aside(path, error.to_string())?;
                 (SqliteStore::open(path)?, Some(recovery))
             }
             Err(other) => return Err(other),
@@ -45,14 +65,10 @@ impl SqliteStore {
         Ok((store, recovery))
     }
 
-    /// Moves the database at `path` aside, whatever state it is in, and creates an empty one. Gives that one,
-    /// as its writer, and where the old one lies.
-    pub fn recover(path: &Path, wait: Duration) -> Result<(SqliteStore, PathBuf), StoreError> {
-        let lock = WriterLock::acquire(path, wait)?;
-        let moved_to = move_aside(path)?;
-        let mut store = SqliteStore::open(path)?;
-        store._lock = Some(lock);
-        Ok((store, moved_to))
+    /// Moves the database at `path` aside, whatever state it is in, because of `reason`. There is none afterwards.
+    pub fn set_aside(path: &Path, wait: Duration, reason: String) -> Result<Recovery, StoreError> {
+        let _lock = WriterLock::acquire(path, wait)?;
+        move_aside(path, reason)
     }
 
     /// Reads the whole database and checks its structure and its references.
@@ -167,49 +183,65 @@ pub(super) fn after_full_build(store: &SqliteStore) -> Result<(), StoreError> {
 }
 
 /// Moves a database and its log to `<name>.corrupt-<unix time>`.
-fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
-    let moved_to = sibling(path, &format!("corrupt-{}", unix_now()));
-    std::fs::rename(path, &moved_to).map_err(|e| io_error(path, "moving aside", &e))?;
-    for tail in ["-wal", "-shm"] {
+fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreError> {
+    let may_hold_rows_by_hand = match SqliteStore::open_read_only(path) {
+        Ok(store) => store.has_rows_by_hand().unwrap_or(true),
+        // What was there before cannot be told.
+        Err(error) => !matches!(error, StoreError::Irregular { .. }),
+    };
+    let now = format!("corrupt-{}", unix_now());
+    let more = (1..).map(|n| sibling(path, &format!("{now}.{n}")));
+    let names = std::iter::once(sibling(path, &now)).chain(more);
+    let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
+    let moved_to = names.take(1_000).find(is_free);
+    let moved_to = moved_to.unwrap_or_else(|| sibling(path, &now));
+    for tail in ["", "-wal", "-shm", "-journal"] {
         let (from, to) = (with_tail(path, tail), with_tail(&moved_to, tail));
-        if from.exists() {
+        if from.symlink_metadata().is_ok() {
             std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
         }
     }
-    Ok(moved_to)
+    forget_oldest(path);
+    Ok(Recovery {
+        moved_to,
+        reason,
+        may_hold_rows_by_hand,
+    })
 }
 
-/// A file shorter than its header says, without a log to complete it, has lost its end.
-pub(super) fn check_length(path: &Path) -> Result<(), StoreError> {
-    let log = with_tail(path, "-wal");
-    if log.metadata().is_ok_and(|m| m.len() > 0) {
-        return Ok(());
+/// Removes what was moved aside longest ago, so that a disk that damages files again and again is not filled.
+fn forget_oldest(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return;
+    };
+    let start = format!("{}.corrupt-", name.to_string_lossy());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(rest) = name.strip_prefix(&start) else {
+            continue;
+        };
+        let Some((time, number)) = numbers(rest) else {
+            continue;
+        };
+        found.push((time, number, entry.path()));
     }
-    let read = || -> std::io::Result<(u64, [u8; 100])> {
-        let mut file = std::fs::File::open(path)?;
-        let mut header = [0u8; 100];
-        let length = file.metadata()?.len();
-        if length >= 100 {
-            file.read_exact(&mut header)?;
+    found.sort();
+    found.truncate(found.len().saturating_sub(KEPT));
+    for (_, _, oldest) in found {
+        for tail in ["", "-wal", "-shm", "-journal"] {
+            // What cannot be removed costs room, nothing else.
+            let _ = std::fs::remove_file(with_tail(&oldest, tail));
         }
-        Ok((length, header))
-    };
-    let (length, header) = read().map_err(|e| io_error(path, "reading", &e))?;
-    let page = match u16::from_be_bytes([header[16], header[17]]) {
-        1 => 65_536,
-        size => u64::from(size),
-    };
-    let pages = u32::from_be_bytes([header[28], header[29], header[30], header[31]]);
-    if length < page * u64::from(pages) {
-        return Err(StoreError::Damaged {
-            path: path.display().to_string(),
-            reason: format!(
-                "the file has {length} bytes and should have {}",
-                page * u64::from(pages)
-            ),
-        });
     }
-    Ok(())
+}
+
+/// `<unix time>` or `<unix time>.<number>`.
+fn numbers(text: &str) -> Option<(u64, u64)> {
+    match text.split_once('.') {
+        Some((time, number)) => Some((time.parse().ok()?, number.parse().ok()?)),
+        None => Some((text.parse().ok()?, 0)),
+    }
 }
 
 /// `<path>.<end>`.
@@ -217,7 +249,7 @@ pub(super) fn sibling(path: &Path, end: &str) -> PathBuf {
     with_tail(path, &format!(".{end}"))
 }
 
-fn with_tail(path: &Path, tail: &str) -> PathBuf {
+pub(super) fn with_tail(path: &Path, tail: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(tail);
     PathBuf::from(name)

@@ -97,7 +97,6 @@ pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
     if !path.metadata().is_ok_and(|m| m.len() > 0) {
         return Ok(MigrationState::Missing);
     }
-    super::maintain::check_length(path)?;
     let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
         // A writer that was killed may have left a journal, which only who writes can roll back.
         Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,

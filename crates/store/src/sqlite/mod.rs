@@ -23,7 +23,7 @@ pub use schema::SCHEMA_VERSION;
 
 use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NameRow,
-    NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord,
+    NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord, private,
 };
 use base::{EdgeType, Site};
 use error::{At, io_error};
@@ -79,7 +79,7 @@ impl SqliteStore {
     /// Opens or creates the database and says whether there was one already, whose data is kept.
     pub fn init(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|e| io_error(folder, "creating", &e))?;
+            private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
         }
         let existed = path.metadata().is_ok_and(|m| m.len() > 0);
         if existed && migrate::state(path)?.needs_migration() {
@@ -108,7 +108,7 @@ impl SqliteStore {
     ///
     /// Errors: [`StoreError::Missing`] when there is none, [`StoreError::Schema`] when it has another schema.
     pub fn open_read_only(path: &Path) -> Result<SqliteStore, StoreError> {
-        if !path.is_file() {
+        if path.symlink_metadata().is_err() {
             return Err(StoreError::Missing(path.display().to_string()));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
@@ -284,13 +284,55 @@ fn connect_as_is(path: &Path) -> Result<Connection, StoreError> {
         }
     }
     uri.push_str("?immutable=1");
+    look_at_files(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    connect(Path::new(&uri), flags)
+    set_up(path, Connection::open_with_flags(&uri, own(flags)))
 }
 
+/// The one way to a database's file: nothing else in this process may open and close it, since that would release the
+/// locks of every connection to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
-    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .at(path, "opening")?;
+    // Links are followed on the way to the folder and no further.
+    let place = match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => {
+            folder.canonicalize().map(|f| f.join(name))
+        }
+        _ => std::path::absolute(path),
+    };
+    let place = place.map_err(|e| io_error(path, "opening", &e))?;
+    look_at_files(&place)?;
+    if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) && place.symlink_metadata().is_err() {
+        // A log that SQLite makes beside it has the same rights.
+        private::create_unseen(&place).map_err(|e| io_error(path, "creating", &e))?;
+    }
+    let flags = own(flags.difference(OpenFlags::SQLITE_OPEN_CREATE));
+    let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    set_up(path, Connection::open_with_flags(&place, flags))
+}
+
+/// A connection is used by one thread at a time.
+fn own(flags: OpenFlags) -> OpenFlags {
+    flags | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+/// Database and log have to be plain files, for their owner alone.
+fn look_at_files(path: &Path) -> Result<(), StoreError> {
+    for tail in ["", "-wal", "-shm", "-journal"] {
+        let file = maintain::with_tail(path, tail);
+        let Ok(found) = file.symlink_metadata() else {
+            continue;
+        };
+        if let Some(what) = private::irregular(&found) {
+            let path = file.display().to_string();
+            return Err(StoreError::Irregular { path, what });
+        }
+        private::close_to_others(&file, &found);
+    }
+    Ok(())
+}
+
+fn set_up(path: &Path, connection: rusqlite::Result<Connection>) -> Result<Connection, StoreError> {
+    let connection = connection.at(path, "opening")?;
     connection.busy_timeout(BUSY_WAIT).at(path, "opening")?;
     connection
         .execute_batch("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;")

@@ -1,0 +1,139 @@
+//! Files and folders of the index: made for their owner alone, and never reached through a link or a pipe.
+
+use guard::OpenError;
+use guard::state;
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Creates a folder with its parents. What is new of it is for its owner alone.
+pub fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Creates a file for writing, or empties the one that is there.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    let file = open_with(path, state::options().write(true).create(true))?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
+/// Opens a file for reading and writing, creating it where it is missing. What it holds stays.
+pub fn open_or_create(path: &Path) -> io::Result<File> {
+    open_with(path, state::options().read(true).write(true).create(true))
+}
+
+/// Opens a file for reading.
+pub fn open(path: &Path) -> io::Result<File> {
+    open_with(path, state::options().read(true))
+}
+
+fn open_with(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    state::open(path, options).map_err(|error| match error {
+        OpenError::Io { source, .. } => source,
+        missing if missing.is_missing() => io::Error::from(io::ErrorKind::NotFound),
+        other => io::Error::other(other.to_string()),
+    })
+}
+
+/// Creates an empty file where there is none; whether it did. Nobody sees a descriptor of it: where two threads create
+/// and open the same database, closing one here would release the other's locks.
+pub fn create_unseen(path: &Path) -> io::Result<bool> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".new-{}-{number}", std::process::id()));
+    let unseen = PathBuf::from(name);
+    let _ = std::fs::remove_file(&unseen);
+    drop(
+        state::options()
+            .write(true)
+            .create_new(true)
+            .open(&unseen)?,
+    );
+    let linked = std::fs::hard_link(&unseen, path);
+    let removed = std::fs::remove_file(&unseen);
+    match linked {
+        Ok(()) => removed.map(|()| true),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        // A file system without hard links.
+        Err(_) => match state::options().write(true).create_new(true).open(path) {
+            Ok(_) => Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(e),
+        },
+    }
+}
+
+/// Takes the rights of others away from a file that was made with them.
+pub(crate) fn close_to_others(path: &Path, metadata: &Metadata) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if metadata.permissions().mode() & 0o077 != 0 {
+            // A file of another owner stays as that one wants it.
+            let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (path, metadata);
+}
+
+/// What something is that is no regular file; none for one that is.
+pub(crate) fn irregular(metadata: &Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        None
+    } else if kind.is_symlink() {
+        Some("a symbolic link")
+    } else if kind.is_dir() {
+        Some("a folder")
+    } else {
+        Some("a pipe, socket or device")
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn what_is_made_is_for_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a/b");
+        create_folder(&inner).unwrap();
+        create_file(&inner.join("c")).unwrap();
+        open_or_create(&inner.join("d")).unwrap();
+        assert!(create_unseen(&inner.join("e")).unwrap());
+        assert!(!create_unseen(&inner.join("e")).unwrap());
+        let mode = |path: PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(folder.path().join("a")), 0o700);
+        for name in ["c", "d", "e"] {
+            assert_eq!(mode(inner.join(name)), 0o600, "{name}");
+        }
+        assert_eq!(inner.read_dir().unwrap().count(), 3);
+    }
+
+    #[test]
+    fn links_and_pipes_are_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        std::fs::write(&target, "kept").unwrap();
+        symlink(&target, &link).unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for path in [&link, &pipe] {
+            assert!(create_file(path).is_err());
+            assert!(open_or_create(path).is_err());
+            assert!(open(path).is_err());
+        }
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+    }
+}
