@@ -14,7 +14,6 @@ use search::index::{self, Index, Model};
 use search::prepare::Prepared;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, WriterLock};
@@ -47,9 +46,9 @@ pub(crate) fn graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> 
     let taken = places.find(|place| matches!(take_graph(options, walked, place), Ok(true)))?;
     // Facts that are not there are made anew.
     let facts = facts_folder(options);
-    let _ = fs::create_dir_all(&facts);
+    let _ = store::private::create_folder(&facts);
     let _ = cache::replace(&facts.join(PACK), |partial| {
-        fs::copy(taken.facts.join(PACK), partial).map(|_| ())
+        cache::copy(&taken.facts.join(PACK), partial)
     });
     Some(taken.root)
 }

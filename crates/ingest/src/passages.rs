@@ -30,12 +30,14 @@ pub fn folder(options: &IndexOptions) -> PathBuf {
 }
 
 /// How the passages were brought up to date.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PassagesReport {
     /// Files read.
     pub updated: usize,
     /// Files gone.
     pub removed: usize,
+    /// Why everything was read anew, where there was an index.
+    pub rebuilt: Option<String>,
 }
 
 /// What differs between disk and index.
@@ -61,9 +63,9 @@ pub fn update_passages_of(
     found: Vec<FoundText>,
     progress: &dyn Progress,
 ) -> Result<(Index, PassagesReport), IngestError> {
-    let work = Passages::new(options, found)?;
+    let (work, index) = Passages::open(options, found)?;
     if work.is_up_to_date()
-        && let Some(index) = open(&work.folder, work.model)?
+        && let Some(index) = index
     {
         return Ok((index, PassagesReport::default()));
     }
@@ -112,7 +114,8 @@ pub(crate) fn update_some(
     let folder = folder(options);
     let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
     let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
-    let Some(index) = open(&folder, model)? else {
+    let opened = Index::open_tables(&folder).ok();
+    let Some(index) = opened.filter(|index| *index.model() == Model::of(model)) else {
         drop(_lock);
         return update_passages(options, &()).map(|_| false);
     };
@@ -152,6 +155,8 @@ pub(crate) fn update_some(
     if changed.is_empty() && gone.is_empty() {
         return Ok(false);
     }
+    // What comes after this one looks the same files up.
+    index.keep();
     index::append(&index, &folder, changed, &gone).map_err(|e| IngestError::Passages(e.to_string()))
 }
 
@@ -169,6 +174,8 @@ pub(crate) struct Passages<'o> {
     found: Vec<FoundText>,
     /// What the index has: paths with their keys. None where there is no index that can be added to.
     known: Option<BTreeMap<String, u64>>,
+    /// Why there is none, where there is something.
+    unusable: Option<String>,
 }
 
 impl<'o> Passages<'o> {
@@ -176,20 +183,33 @@ impl<'o> Passages<'o> {
         options: &'o IndexOptions,
         found: Vec<FoundText>,
     ) -> Result<Passages<'o>, IngestError> {
+        Passages::open(options, found).map(|(passages, _)| passages)
+    }
+
+    /// The same with the index that is there.
+    fn open(
+        options: &'o IndexOptions,
+        found: Vec<FoundText>,
+    ) -> Result<(Passages<'o>, Option<Index>), IngestError> {
         let folder = folder(options);
         let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
-        let mut index = open(&folder, model)?;
-        if index.is_none() && adopt::passages(options, &found, &Model::of(model)) {
-            index = open(&folder, model)?;
+        let mut opened = usable(Index::open(&folder), model)?;
+        if opened.is_err() && adopt::passages(options, &found, &Model::of(model)) {
+            opened = usable(Index::open(&folder), model)?;
         }
-        let known = index.map(|index| index.paths());
-        Ok(Passages {
+        let (index, unusable) = match opened {
+            Ok(index) => (Some(index), None),
+            Err(why) => (None, why),
+        };
+        let passages = Passages {
             options,
             folder,
             model,
             found,
-            known,
-        })
+            known: index.as_ref().map(Index::paths),
+            unusable,
+        };
+        Ok((passages, index))
     }
 
     /// The passages of a file that was read for the graph, where they will be wanted.
@@ -233,6 +253,10 @@ impl<'o> Passages<'o> {
         let report = PassagesReport {
             updated: now.changed.len(),
             removed: now.removed.len(),
+            rebuilt: match known {
+                Some(_) => None,
+                None => self.unusable.clone(),
+            },
         };
         let mut ready: FxHashMap<(String, u64), Prepared> = ready
             .into_iter()
@@ -289,9 +313,21 @@ impl<'o> Passages<'o> {
 
 /// The index, unless there is none that can be used.
 fn open(folder: &Path, model: &CodeModel) -> Result<Option<Index>, IngestError> {
-    match Index::open(folder) {
-        Ok(index) if *index.model() == Model::of(model) => Ok(Some(index)),
-        Ok(_) | Err(IndexError::Missing { .. } | IndexError::Unusable { .. }) => Ok(None),
+    Ok(usable(Index::open(folder), model)?.ok())
+}
+
+/// The index, or why what is there cannot be used, where something is.
+fn usable(
+    opened: Result<Index, IndexError>,
+    model: &CodeModel,
+) -> Result<Result<Index, Option<String>>, IngestError> {
+    match opened {
+        Ok(index) if *index.model() == Model::of(model) => Ok(Ok(index)),
+        Ok(_) | Err(IndexError::Missing { .. }) => Ok(Err(None)),
+        // What cannot be read (a link, a pipe) is replaced like what is damaged.
+        Err(error @ (IndexError::Unusable { .. } | IndexError::Io { .. })) => {
+            Ok(Err(Some(error.to_string())))
+        }
         Err(other) => Err(IngestError::Passages(other.to_string())),
     }
 }

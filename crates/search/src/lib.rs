@@ -13,7 +13,7 @@
 //!    [`prepare::embed_inputs`] and give [`prepare::Prepared::set_vectors`].
 //! 3. [`index::build`] writes everything anew, [`index::commit`] adds, replaces and removes files.
 //!    Both take the folder and an [`index::Model`]. One writer at a time; readers are never blocked.
-//! 4. [`index::Index::open`] maps the index; [`index::IndexError::Missing`] and
+//! 4. [`index::Index::open`] reads the index; [`index::IndexError::Missing`] and
 //!    [`index::IndexError::Unusable`] mean: build.
 //! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
 //!    [`pattern::find`] answers regular expressions, on texts that the caller reads.

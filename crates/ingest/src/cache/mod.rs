@@ -17,13 +17,14 @@ pub use lend::Facts;
 pub(crate) use lend::Lender;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-pub(crate) use shared::{Place, Shared};
-use std::fs::{self, File, OpenOptions};
+pub(crate) use shared::{Place, Shared, copy};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use store::private;
 use syntax::FileFacts;
 
 const MAGIC: &[u8; 8] = b"KWFACTS3";
@@ -91,7 +92,7 @@ impl FactsCache {
     /// Opens the pack in `folder`; one that is missing, damaged or of another version counts as empty.
     pub fn open(folder: &Path) -> FactsCache {
         let path = folder.join(PACK);
-        let bytes = fs::read(&path).unwrap_or_default();
+        let bytes = read(&path).unwrap_or_default();
         let mut cache = FactsCache {
             path,
             bytes,
@@ -211,7 +212,7 @@ impl FactsCache {
         let mut all = self.alive_in(keep..self.groups.len(), live);
         all.extend_from_slice(new);
         let end = self.groups.get(keep).map_or(self.bytes.len(), |g| g.start);
-        let mut file = OpenOptions::new().write(true).read(true).open(&self.path)?;
+        let mut file = private::open_or_create(&self.path)?;
         // What lies behind the last good group is garbage of a write that was cut short.
         file.set_len(end as u64)?;
         file.seek(SeekFrom::End(0))?;
@@ -253,13 +254,19 @@ impl FactsCache {
         live: &dyn Fn(&Key) -> bool,
     ) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
+            private::create_folder(folder)?;
             drop_orphans(folder);
         }
         let mut all = self.alive_in(0..self.groups.len(), live);
         all.extend_from_slice(new);
         replace(&self.path, |partial| write_whole(partial, &all))
     }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    private::open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Writes a file beside `target`, and puts it in its place when it is whole.
@@ -307,7 +314,7 @@ fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
 }
 
 fn write_whole(to: &Path, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(File::create(to)?);
+    let mut out = io::BufWriter::new(private::create_file(to)?);
     out.write_all(MAGIC)?;
     out.write_all(&syntax::FACTS_VERSION.to_le_bytes())?;
     write_groups(&mut out, all)?;

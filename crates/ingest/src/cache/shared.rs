@@ -5,8 +5,9 @@
 use super::{FactsCache, PACK};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use store::private;
 
 /// New facts from which on the copy is renewed.
 const MANY_NEW: usize = 64;
@@ -68,10 +69,8 @@ impl Shared {
         if there && new < MANY_NEW || fs::metadata(pack)?.len() > MOST_OF_ONE {
             return Ok(());
         }
-        make_private_folder(&self.folder)?;
-        super::replace(&target, |partial| {
-            fs::copy(pack, partial).and_then(|_| make_private(partial))
-        })?;
+        private::create_folder(&self.folder)?;
+        super::replace(&target, |partial| copy(pack, partial))?;
         self.tidy();
         Ok(())
     }
@@ -85,9 +84,9 @@ impl Shared {
         if fs::read(&target).is_ok_and(|there| there == text) {
             return Ok(());
         }
-        make_private_folder(&folder)?;
+        private::create_folder(&folder)?;
         super::replace(&target, |partial| {
-            fs::write(partial, text).and_then(|()| make_private(partial))
+            private::create_file(partial)?.write_all(&text)
         })
     }
 
@@ -146,23 +145,10 @@ impl Shared {
     }
 }
 
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-#[cfg(unix)]
-fn make_private(file: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(file, fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn make_private(_: &Path) -> io::Result<()> {
-    Ok(())
+/// Copies a pack into a file of its own.
+pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut pack = private::open(from)?.take(MOST_OF_ONE);
+    io::copy(&mut pack, &mut private::create_file(to)?).map(|_| ())
 }
 
 /// Whether nobody else can have written there: the owner is that of `own`, and others have no access.

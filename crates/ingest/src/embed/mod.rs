@@ -168,7 +168,10 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
             let same = model.name == embedder.model() && (known == 0 || known == model.dimensions);
             Ok(same.then_some(index))
         }
-        Err(IndexError::Missing { .. } | IndexError::Unusable { .. }) => Ok(None),
+        // What cannot be read (a link, a pipe) is replaced like what is damaged.
+        Err(IndexError::Missing { .. } | IndexError::Unusable { .. } | IndexError::Io { .. }) => {
+            Ok(None)
+        }
         Err(other) => Err(IngestError::Passages(other.to_string())),
     }
 }

@@ -265,10 +265,7 @@ impl Standing {
         }
         let (store, moved) = SqliteStore::open_or_recover_with(&options.db_path, lock)?;
         if let Some(moved) = moved {
-            warnings.push(format!(
-                "the database was damaged; it was moved to {} and is built anew",
-                moved.moved_to.display()
-            ));
+            warnings.push(moved.to_string());
         }
         Ok(Standing::There(Box::new(store)))
     }

@@ -33,7 +33,7 @@ impl Index {
                     };
                     let from = at as usize * width;
                     let values = segment.vectors().get(from..from + width);
-                    let scale = segment.scales.get(at as usize).copied().unwrap_or(0.0);
+                    let scale = segment.scales().get(at as usize).copied().unwrap_or(0.0);
                     let float = |values: &[u8]| {
                         let value = |v: &u8| f32::from(*v as i8) * scale;
                         values.iter().map(value).collect()

@@ -2,10 +2,14 @@
 
 use super::IndexError;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 const NAME: &str = "manifest.json";
+/// How names of segments begin.
+const SEGMENT: &str = "segment-";
+/// A longer manifest is not believed.
+const LONGEST: u64 = 256 << 20;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
@@ -26,7 +30,7 @@ pub(crate) struct Entry {
 impl Manifest {
     pub(crate) fn read(folder: &Path) -> Result<Manifest, IndexError> {
         let path = folder.join(NAME);
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Err(IndexError::Missing(folder.to_owned()));
@@ -49,6 +53,11 @@ impl Manifest {
             let reason = format!("version {} instead of {version}", manifest.version);
             return Err(IndexError::unusable(&path, reason));
         }
+        // A manifest names files of its own folder.
+        let is_plain = |e: &Entry| e.file.starts_with(SEGMENT) && !e.file.contains(['/', '\\']);
+        if !manifest.segments.iter().all(is_plain) {
+            return Err(IndexError::unusable(&path, "it names other files"));
+        }
         Ok(manifest)
     }
 
@@ -64,7 +73,7 @@ impl Manifest {
         for entry in entries.flatten() {
             let name = entry.file_name();
             let Some(name) = name.to_str() else { continue };
-            let ours = name.starts_with("segment-");
+            let ours = name.starts_with(SEGMENT);
             if ours && self.segments.iter().all(|s| s.file != name) {
                 // A file that stays costs room, nothing else; the next commit tries again.
                 let _ = std::fs::remove_file(entry.path());
@@ -81,7 +90,7 @@ pub(crate) fn write_segment(
     bytes: &[u8],
 ) -> Result<Entry, IndexError> {
     let digest = blake3::hash(&bytes[..bytes.len().min(256)]).to_hex();
-    let file = format!("segment-{generation}-{}", &digest[..8]);
+    let file = format!("{SEGMENT}{generation}-{}", &digest[..8]);
     replace(&folder.join(&file), bytes)?;
     Ok(Entry {
         file,
@@ -94,11 +103,17 @@ pub(crate) fn write_segment(
 /// and then the index is built again.
 const WAITED_FOR: usize = 1 << 20;
 
+fn read(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    let file = store::private::open(path)?;
+    file.take(LONGEST).read_to_string(&mut text).map(|_| text)
+}
+
 /// Writes beside the file, then renames over it.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
     let temporary = path.with_extension(format!("tmp{}", std::process::id()));
     let write = || {
-        let mut file = std::fs::File::create(&temporary)?;
+        let mut file = store::private::create_file(&temporary)?;
         file.write_all(bytes)?;
         if bytes.len() >= WAITED_FOR {
             file.sync_data()?;

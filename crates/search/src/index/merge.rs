@@ -2,7 +2,7 @@
 
 use super::manifest::{self, Entry, Manifest};
 use super::segment::{Postings, Segment};
-use super::{Index, IndexError, Part};
+use super::{Index, IndexError, Part, Tables};
 use crate::embed::QuantVec;
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedChunk, PreparedTerm, put_posting};
 use std::path::Path;
@@ -61,7 +61,7 @@ pub struct Merge {
 impl Merge {
     /// Reads what has become many; none where nothing has. Needs no lock.
     pub fn prepare(folder: &Path) -> Result<Option<Merge>, IndexError> {
-        let index = Index::open(folder)?;
+        let Tables(index) = Index::open_tables(folder)?;
         let manifest = Manifest::read(folder)?;
         if manifest.generation != index.generation {
             return Ok(None);
@@ -153,6 +153,7 @@ pub(crate) fn live_files(parts: &[Part], entries: &[Entry]) -> Option<Vec<Prepar
 
 fn read_back(part: &Part, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>> {
     let segment = &part.segment;
+    segment.load().ok()?;
     let mut files: Vec<Option<Prepared>> = (0..segment.header.files)
         .map(|number| match alive(&number) {
             true => Some(Some(read_file(segment, number)?)),
@@ -193,7 +194,7 @@ fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
             definitions,
         });
         if width > 0 {
-            let vector = vector(segment.vectors(), &segment.scales, chunk_number, width)?;
+            let vector = vector(segment.vectors(), segment.scales(), chunk_number, width)?;
             file.vectors.push(vector);
         }
     }

@@ -11,10 +11,11 @@
 //! much larger; past a threshold everything alive is merged into one, byte for byte the one that a clean build writes.
 //! A change that somebody waits for leaves that to be done afterwards ([`append`], [`Merge`]).
 
+mod bytes;
 mod chunks;
 pub(crate) mod codec;
+mod loaded;
 mod manifest;
-mod map;
 mod merge;
 pub(crate) mod segment;
 pub(crate) mod write;
@@ -25,12 +26,12 @@ pub use merge::Merge;
 use crate::doc::Boundary;
 use crate::prepare::{FIELDS, Prepared};
 use crate::rank::Layout;
+use bytes::Bytes;
 use manifest::{Entry, Manifest};
-use map::Bytes;
 use segment::Segment;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Segments beyond which a change that somebody waits for merges after all.
 const MOST_SEGMENTS: usize = 64;
@@ -110,7 +111,7 @@ pub struct Committed {
 
 /// One segment with the state of its files.
 pub(crate) struct Part {
-    pub(crate) segment: Segment,
+    pub(crate) segment: Arc<Segment>,
     /// By file: replaced or deleted since.
     pub(crate) dead: Vec<bool>,
 }
@@ -128,17 +129,28 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens the index in `folder` by memory map.
+    /// Opens the index in `folder` and reads it whole: what happens to its files afterwards changes no answer.
     pub fn open(folder: &Path) -> Result<Index, IndexError> {
+        let Tables(index) = Index::open_tables(folder)?;
+        for part in &index.parts {
+            let read = part.segment.load();
+            read.map_err(|reason| IndexError::unusable(part.segment_path(), reason))?;
+        }
+        Ok(index)
+    }
+
+    /// Opens the index in `folder` as far as [`append`] needs it.
+    pub fn open_tables(folder: &Path) -> Result<Tables, IndexError> {
         // A commit may delete segments between reading the manifest and opening them.
         for _ in 0..3 {
             match Index::open_once(folder) {
                 Err(IndexError::Io { source, .. })
                     if source.kind() == std::io::ErrorKind::NotFound => {}
-                other => return other,
+                other => return other.map(Tables),
             }
         }
-        Index::open_once(folder).map_err(|e| match e {
+        let opened = Index::open_once(folder).map(Tables);
+        opened.map_err(|e| match e {
             IndexError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
                 IndexError::unusable(&path, "a segment is missing")
             }
@@ -174,8 +186,10 @@ impl Index {
         let files = sorted(files);
         let all: Vec<&Prepared> = files.iter().collect();
         let bytes = write::segment(&all, &model.name, model.dimensions);
-        let segment = Segment::open(Bytes::Memory(bytes))
-            .map_err(|reason| IndexError::unusable(Path::new(""), reason))?;
+        let made = |reason| IndexError::unusable(Path::new(""), reason);
+        let segment = Segment::open(Bytes::Memory(bytes)).map_err(made)?;
+        segment.load().map_err(made)?;
+        let segment = Arc::new(segment);
         let dead = vec![false; files.len()];
         let mut index = Index {
             parts: vec![Part { segment, dead }],
@@ -192,7 +206,7 @@ impl Index {
 
     /// Bytes of its segments.
     pub fn bytes(&self) -> u64 {
-        let sizes = self.parts.iter().map(|p| p.segment.bytes().as_ref().len());
+        let sizes = self.parts.iter().map(|p| p.segment.size());
         sizes.map(|size| size as u64).sum()
     }
 
@@ -260,16 +274,6 @@ impl Index {
         })
     }
 
-    /// Reads everything and compares the checksums.
-    pub fn verify(&self) -> Result<(), IndexError> {
-        for part in &self.parts {
-            part.segment
-                .verify()
-                .map_err(|reason| IndexError::unusable(part.segment_path(), reason))?;
-        }
-        Ok(())
-    }
-
     /// Whether a file is a source, a test and so on.
     pub fn boundary(&self, path: &str) -> Option<Boundary> {
         self.parts.iter().find_map(|part| {
@@ -282,6 +286,26 @@ impl Index {
     }
 }
 
+/// An index of which no more is read than which files it has.
+pub struct Tables(Index);
+
+impl Tables {
+    /// Whose vectors it holds.
+    pub fn model(&self) -> &Model {
+        self.0.model()
+    }
+
+    /// [`Index::paths`].
+    pub fn paths(&self) -> BTreeMap<String, u64> {
+        self.0.paths()
+    }
+
+    /// [`Index::content_hash`].
+    pub fn content_hash(&self, path: &str) -> Option<u64> {
+        self.0.content_hash(path)
+    }
+}
+
 impl Part {
     /// Numbers of the files alive.
     pub(crate) fn live(&self) -> impl Iterator<Item = u32> + '_ {
@@ -289,7 +313,7 @@ impl Part {
     }
 
     fn segment_path(&self) -> &Path {
-        self.segment.bytes().path()
+        self.segment.path_on_disk()
     }
 
     /// Whether it is the segment that a manifest names.
@@ -300,8 +324,7 @@ impl Part {
 
 fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
     let path = folder.join(&entry.file);
-    let bytes = Bytes::open(&path).map_err(|e| IndexError::io(&path, e))?;
-    let segment = Segment::open(bytes).map_err(|r| IndexError::unusable(&path, r))?;
+    let segment = loaded::segment(&path)?;
     let mut dead = vec![false; segment.header.files as usize];
     for number in &entry.dead {
         match dead.get_mut(*number as usize) {
@@ -314,7 +337,7 @@ fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
 
 /// Builds the index anew from all files.
 pub fn build(folder: &Path, model: &Model, files: Vec<Prepared>) -> Result<Committed, IndexError> {
-    std::fs::create_dir_all(folder).map_err(|e| IndexError::io(folder, e))?;
+    store::private::create_folder(folder).map_err(|e| IndexError::io(folder, e))?;
     let before = Manifest::read(folder).ok();
     let generation = before.as_ref().map_or(0, |m| m.generation) + 1;
     write_one(folder, model, generation, files)
@@ -329,7 +352,7 @@ pub fn commit(
     changed: Vec<Prepared>,
     removed: &[String],
 ) -> Result<Committed, IndexError> {
-    let index = Index::open(folder)?;
+    let Tables(index) = Index::open_tables(folder)?;
     if index.model != *model {
         let reason = format!(
             "made with model {:?} instead of {:?}",
@@ -359,7 +382,7 @@ pub fn commit(
 /// The same while somebody waits, for an index that has just been opened: what has become many is left as it is.
 /// Gives whether there is something to [`Merge`].
 pub fn append(
-    index: &Index,
+    Tables(index): &Tables,
     folder: &Path,
     changed: Vec<Prepared>,
     removed: &[String],
@@ -468,7 +491,7 @@ fn write_one(
 }
 
 fn finish(folder: &Path, merged: bool) -> Result<Committed, IndexError> {
-    let index = Index::open(folder)?;
+    let Tables(index) = Index::open_tables(folder)?;
     Ok(Committed {
         files: index.files,
         chunks: index.chunks,

@@ -1,26 +1,29 @@
-//! Reading a segment in place.
+//! Reading a segment.
 //!
-//! Layout: a header of fixed size (magic, version, counts, offsets of the sections, a checksum of
-//! the sections and one of the header), then the sections. Numbers are little-endian. Opening
-//! checks the header and every length; damage inside a section shows as a failed read or in
-//! [`Segment::verify`].
+//! Layout: a header of fixed size (magic, version, counts, lengths and checksums of the sections, a checksum of
+//! the header itself), then the sections. Numbers are little-endian. Nothing is answered from a section whose
+//! checksum has not been compared.
 
+use super::bytes::Bytes;
 use super::codec::Cursor;
-use super::map::Bytes;
 use super::write::{BLOCK, read_posting};
 use crate::doc::Boundary;
 use crate::prepare::{Definition, FIELDS, PATH_FIELDS};
+use std::path::Path;
+use std::sync::OnceLock;
 
 /// Version of the format. Another one is rebuilt, never read.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"KNWSRCH\0";
 pub(crate) const SECTIONS: usize = 9;
-const HEADER: usize = 8 + 4 * 4 + SECTIONS * 8 + 16 + 16;
+/// Bytes of a section's checksum.
+const SUM: usize = 8;
+const HEADER: usize = 8 + 4 * 4 + SECTIONS * (8 + SUM) + 16;
 const FILE_ROW: usize = 4 * 3 + 8 + FIELDS * 4 + 4;
 const CHUNK_ROW: usize = 4 * 5 + FIELDS * 2;
 
 /// Parts of a segment.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Section {
     Files,
     Chunks,
@@ -33,13 +36,26 @@ pub(crate) enum Section {
     Model,
 }
 
+/// What tells which files a segment has.
+const TABLES: [Section; 2] = [Section::Files, Section::Texts];
+/// Everything else.
+const REST: [Section; 7] = [
+    Section::Chunks,
+    Section::Blocks,
+    Section::Terms,
+    Section::Postings,
+    Section::Vectors,
+    Section::Scales,
+    Section::Model,
+];
+
 /// The fixed part at the beginning.
 pub(crate) struct Header {
     pub(crate) files: u32,
     pub(crate) chunks: u32,
     pub(crate) dimensions: u32,
-    offsets: [(usize, usize); SECTIONS],
-    checksum: [u8; 16],
+    /// Where each section begins, its length, and its checksum.
+    sections: [(usize, usize, [u8; SUM]); SECTIONS],
 }
 
 impl Header {
@@ -58,19 +74,18 @@ impl Header {
         for section in sections {
             out.extend_from_slice(&(section.len() as u64).to_le_bytes());
         }
-        let mut hasher = blake3::Hasher::new();
-        sections.iter().for_each(|s| {
-            hasher.update(s);
-        });
-        out.extend_from_slice(&hasher.finalize().as_bytes()[..16]);
+        for section in sections {
+            out.extend_from_slice(&sum(section));
+        }
         let own = blake3::hash(&out);
         out.extend_from_slice(&own.as_bytes()[..16]);
         sections.iter().for_each(|s| out.extend_from_slice(s));
         out
     }
 
-    fn read(bytes: &[u8]) -> Result<Header, String> {
-        let head = bytes.get(..HEADER).ok_or("shorter than its header")?;
+    /// Reads the header of a file of that length.
+    fn read(head: &[u8], length: usize) -> Result<Header, String> {
+        let head = head.get(..HEADER).ok_or("shorter than its header")?;
         if &head[..8] != MAGIC {
             return Err("not a search index".to_owned());
         }
@@ -83,39 +98,65 @@ impl Header {
         if blake3::hash(&head[..signed]).as_bytes()[..16] != head[signed..] {
             return Err("its header is damaged".to_owned());
         }
-        let mut offsets = [(0, 0); SECTIONS];
+        let mut sections = [(0, 0, [0; SUM]); SECTIONS];
         let mut next = HEADER;
-        for (number, offset) in offsets.iter_mut().enumerate() {
+        for (number, section) in sections.iter_mut().enumerate() {
             let at = 24 + number * 8;
-            let length = u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-            let end = usize::try_from(length)
-                .ok()
-                .and_then(|l| next.checked_add(l));
-            let end = end.ok_or("a section is too long")?;
-            *offset = (next, end);
+            let long = u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+            let long = usize::try_from(long).ok();
+            let end = long.and_then(|long| next.checked_add(long));
+            let (long, end) = long.zip(end).ok_or("a section is too long")?;
+            let at = 24 + SECTIONS * 8 + number * SUM;
+            let mut sum = [0; SUM];
+            sum.copy_from_slice(&head[at..at + SUM]);
+            *section = (next, long, sum);
             next = end;
         }
-        if next != bytes.len() {
-            return Err(format!("{} bytes instead of {next}", bytes.len()));
+        if next != length {
+            return Err(format!("{length} bytes instead of {next}"));
         }
-        let mut checksum = [0; 16];
-        checksum.copy_from_slice(&head[signed - 16..signed]);
         Ok(Header {
             files: word(12),
             chunks: word(16),
             dimensions: word(20),
-            offsets,
-            checksum,
+            sections,
         })
     }
+
+    fn length(&self, section: Section) -> usize {
+        self.sections[section as usize].1
+    }
+
+    /// Reads a section and compares it with its checksum.
+    fn section(&self, bytes: &Bytes, section: Section) -> Result<Vec<u8>, String> {
+        let (at, length, expected) = self.sections[section as usize];
+        let read = bytes.read(at, length).map_err(|e| e.to_string())?;
+        match sum(&read) == expected {
+            true => Ok(read),
+            false => Err(format!("its part {section:?} is damaged")),
+        }
+    }
+}
+
+fn sum(bytes: &[u8]) -> [u8; SUM] {
+    let mut out = [0; SUM];
+    out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..SUM]);
+    out
 }
 
 /// An immutable part of the index.
 pub(crate) struct Segment {
     bytes: Bytes,
     pub(crate) header: Header,
-    /// Scale of each chunk's vector.
-    pub(crate) scales: Vec<f32>,
+    /// [`TABLES`].
+    tables: [Vec<u8>; TABLES.len()],
+    /// [`REST`], once somebody wanted it.
+    rest: OnceLock<Rest>,
+}
+
+struct Rest {
+    sections: [Vec<u8>; REST.len()],
+    scales: Vec<f32>,
 }
 
 /// A file's row.
@@ -198,34 +239,36 @@ impl Visitor for Postings {
 }
 
 impl Segment {
-    /// Checks the header and the lengths of the tables.
+    /// Reads header and table of files: enough to tell which files it has.
     pub(crate) fn open(bytes: Bytes) -> Result<Segment, String> {
-        let header = Header::read(bytes.as_ref())?;
-        let mut segment = Segment {
-            bytes,
-            header,
-            scales: Vec::new(),
-        };
-        let h = &segment.header;
+        let length = bytes.len();
+        let head = bytes.read(0, HEADER.min(length));
+        let header = Header::read(&head.map_err(|e| e.to_string())?, length)?;
         let expected = [
-            (Section::Files, h.files as usize * FILE_ROW),
-            (Section::Chunks, h.chunks as usize * CHUNK_ROW),
-            (Section::Vectors, h.chunks as usize * h.dimensions as usize),
+            (Section::Files, header.files as usize * FILE_ROW),
+            (Section::Chunks, header.chunks as usize * CHUNK_ROW),
+            (
+                Section::Vectors,
+                header.chunks as usize * header.dimensions as usize,
+            ),
             (
                 Section::Scales,
-                if h.dimensions > 0 {
-                    h.chunks as usize * 4
-                } else {
-                    0
+                match header.dimensions {
+                    0 => 0,
+                    _ => header.chunks as usize * 4,
                 },
             ),
         ];
-        if expected
-            .iter()
-            .any(|(s, length)| segment.section(*s).len() != *length)
-        {
+        if expected.iter().any(|(s, l)| header.length(*s) != *l) {
             return Err("a table has another length than its header says".to_owned());
         }
+        let [files, texts] = TABLES.map(|section| header.section(&bytes, section));
+        let segment = Segment {
+            bytes,
+            header,
+            tables: [files?, texts?],
+            rest: OnceLock::new(),
+        };
         let mut chunks = 0u32;
         for number in 0..segment.header.files {
             let row = segment.file(number).filter(|row| row.first_chunk == chunks);
@@ -237,27 +280,51 @@ impl Segment {
         if chunks != segment.header.chunks {
             return Err("its table of files is damaged".to_owned());
         }
-        segment.scales = floats(segment.section(Section::Scales));
         Ok(segment)
     }
 
-    /// Compares the sections with their checksum.
-    pub(crate) fn verify(&self) -> Result<(), String> {
-        let sum = blake3::hash(&self.bytes.as_ref()[HEADER..]);
-        if sum.as_bytes()[..16] == self.header.checksum {
-            Ok(())
-        } else {
-            Err("its checksum differs".to_owned())
+    /// Reads what is left. Before that there are no chunks, words and vectors to be found.
+    pub(crate) fn load(&self) -> Result<(), String> {
+        if self.rest.get().is_some() {
+            return Ok(());
         }
+        let mut sections: [Vec<u8>; REST.len()] = Default::default();
+        for (to, section) in sections.iter_mut().zip(REST) {
+            *to = self.header.section(&self.bytes, section)?;
+        }
+        let scales = REST.iter().position(|s| *s == Section::Scales);
+        let scales = floats(&sections[scales.unwrap_or_default()]);
+        // Another thread may have done it meanwhile.
+        let _ = self.rest.set(Rest { sections, scales });
+        self.bytes.close();
+        Ok(())
     }
 
-    pub(crate) fn bytes(&self) -> &Bytes {
-        &self.bytes
+    /// Where it lies; empty for one in memory.
+    pub(crate) fn path_on_disk(&self) -> &Path {
+        self.bytes.path()
+    }
+
+    /// Its length in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Scale of each chunk's vector.
+    pub(crate) fn scales(&self) -> &[f32] {
+        self.rest.get().map_or(&[], |rest| &rest.scales)
     }
 
     fn section(&self, section: Section) -> &[u8] {
-        let (from, to) = self.header.offsets[section as usize];
-        &self.bytes.as_ref()[from..to]
+        match section {
+            Section::Files => &self.tables[0],
+            Section::Texts => &self.tables[1],
+            other => {
+                let at = REST.iter().position(|s| *s == other);
+                let rest = self.rest.get().zip(at);
+                rest.map_or(&[], |(rest, at)| &rest.sections[at])
+            }
+        }
     }
 
     pub(crate) fn file(&self, number: u32) -> Option<FileRow> {

@@ -184,21 +184,86 @@ fn damage_is_reported_not_read() {
             "{cut}"
         );
     }
-    // Changed anywhere behind it: no panic, and found by a full check.
+    // So is what is changed anywhere behind it.
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
         std::fs::write(&segment, &bytes).unwrap();
-        if let Ok(index) = Index::open(folder.path()) {
-            assert!(index.verify().is_err(), "byte {at}");
-            ask(&index, "retry socket");
-        }
+        let opened = Index::open(folder.path());
+        assert!(
+            matches!(opened, Err(IndexError::Unusable { .. })),
+            "byte {at}"
+        );
     }
     std::fs::remove_file(&segment).unwrap();
     assert!(matches!(
         Index::open(folder.path()),
         Err(IndexError::Unusable { .. })
     ));
+}
+
+#[test]
+fn a_segment_that_is_cut_short_in_place_changes_no_open_index() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let index = Index::open(folder.path()).unwrap();
+    let before = ask(&index, "retry backoff");
+    let segment = segment_of(folder.path());
+    let file = std::fs::OpenOptions::new().write(true).open(&segment);
+    file.unwrap().set_len(0).unwrap();
+    assert_eq!(ask(&index, "retry backoff"), before);
+    assert_eq!(ask(&index, "socket").passages[0].path, "a.rs");
+    let opened = Index::open(folder.path());
+    assert!(matches!(opened, Err(IndexError::Unusable { .. })));
+    let again = commit(
+        folder.path(),
+        &model(),
+        vec![self::file("c.rs", "new")],
+        &[],
+    );
+    assert!(matches!(again, Err(IndexError::Unusable { .. })));
+}
+
+#[test]
+fn an_index_for_updates_alone_knows_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let index = Index::open_tables(folder.path()).unwrap();
+    assert_eq!(index.paths().len(), 2);
+    assert_eq!(index.content_hash("c.rs"), None);
+    append(&index, folder.path(), vec![file("c.rs", "evict")], &[]).unwrap();
+    let whole = Index::open(folder.path()).unwrap();
+    assert_eq!(ask(&whole, "evict").passages[0].path, "c.rs");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_is_for_its_owner_alone_and_a_link_is_not_followed() {
+    use std::os::unix::fs::PermissionsExt;
+    let outside = tempfile::tempdir().unwrap();
+    let folder = outside.path().join("search");
+    small(&folder);
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    for entry in folder.read_dir().unwrap() {
+        assert_eq!(mode(&entry.unwrap().path()), 0o600);
+    }
+    let segment = segment_of(&folder);
+    let elsewhere = outside.path().join("elsewhere");
+    std::fs::rename(&segment, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &segment).unwrap();
+    assert!(Index::open(&folder).is_err());
+}
+
+#[test]
+fn a_manifest_names_files_of_its_own_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    small(folder.path());
+    let mut manifest = Manifest::read(folder.path()).unwrap();
+    manifest.segments[0].file = format!("segment-/../{}", manifest.segments[0].file);
+    manifest.write(folder.path()).unwrap();
+    let opened = Index::open(folder.path());
+    assert!(matches!(opened, Err(IndexError::Unusable { .. })));
 }
 
 #[test]
@@ -311,7 +376,7 @@ proptest! {
                 Doing::Change(steps) => steps,
             };
             for one in steps {
-                let index = Index::open(updated.path()).unwrap();
+                let index = Index::open_tables(updated.path()).unwrap();
                 let (changed, removed) = match one {
                     Step::Write(f, words) => {
                         let (path, text) = (format!("src/f{f}.rs"), text_of(&words));
@@ -345,7 +410,7 @@ fn a_file_that_keeps_changing_leaves_nothing_behind() {
         .collect();
     build(folder.path(), &model(), many).unwrap();
     for round in 0..50 {
-        let index = Index::open(folder.path()).unwrap();
+        let index = Index::open_tables(folder.path()).unwrap();
         let changed = vec![file("f07.rs", &format!("retry {round}"))];
         let due = append(&index, folder.path(), changed, &[]).unwrap();
         assert!(!due, "round {round}: one segment stands beside the first");

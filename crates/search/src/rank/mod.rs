@@ -236,14 +236,14 @@ fn query_vector(
 /// The cosine of the query with every chunk, by global number.
 fn cosines(index: &Index, vector: &[f32]) -> Room {
     let query = QueryVec::new(vector);
-    let count = index.parts.iter().map(|p| p.segment.scales.len()).sum();
+    let count = index.parts.iter().map(|p| p.segment.scales().len()).sum();
     let mut all = Room::of(count);
     let mut rest = all.as_mut_slice();
     for part in &index.parts {
         let segment = &part.segment;
         let some;
-        (some, rest) = rest.split_at_mut(segment.scales.len());
-        dots(&query, segment.vectors(), &segment.scales, some);
+        (some, rest) = rest.split_at_mut(segment.scales().len());
+        dots(&query, segment.vectors(), segment.scales(), some);
     }
     all
 }

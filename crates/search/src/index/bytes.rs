@@ -1,0 +1,65 @@
+//! The bytes of a segment: read, never mapped into memory. A file that another program truncates while it is mapped
+//! ends the process; one that is read gives an error.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The bytes of a segment.
+pub(crate) enum Bytes {
+    /// A file, its length when it was opened, and its path. Closed when all has been read.
+    File(Mutex<Option<File>>, usize, PathBuf),
+    /// Bytes in memory.
+    Memory(Vec<u8>),
+}
+
+impl Bytes {
+    pub(crate) fn open(path: &Path) -> io::Result<Bytes> {
+        let file = store::private::open(path)?;
+        let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+        Ok(Bytes::File(Mutex::new(Some(file)), length, path.to_owned()))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Bytes::File(_, _, path) => path,
+            Bytes::Memory(_) => Path::new(""),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Bytes::File(_, length, _) => *length,
+            Bytes::Memory(bytes) => bytes.len(),
+        }
+    }
+
+    /// So many bytes from there, which the length has to allow.
+    pub(crate) fn read(&self, at: usize, length: usize) -> io::Result<Vec<u8>> {
+        let short = || io::Error::new(io::ErrorKind::UnexpectedEof, "it has been cut short");
+        let end = at.checked_add(length).filter(|end| *end <= self.len());
+        let end = end.ok_or_else(short)?;
+        match self {
+            Bytes::Memory(bytes) => Ok(bytes[at..end].to_vec()),
+            Bytes::File(file, ..) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let file = file.as_mut().ok_or_else(|| io::Error::other("closed"))?;
+                file.seek(SeekFrom::Start(at as u64))?;
+                let mut bytes = Vec::with_capacity(length);
+                file.take(length as u64).read_to_end(&mut bytes)?;
+                match bytes.len() == length {
+                    true => Ok(bytes),
+                    false => Err(short()),
+                }
+            }
+        }
+    }
+
+    /// Nothing more will be read.
+    pub(crate) fn close(&self) {
+        if let Bytes::File(file, ..) = self {
+            file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Segments that this process has read already: a segment never changes, so a file that is the same file need not be
+//! read twice.
+
+use super::bytes::Bytes;
+use super::segment::Segment;
+use super::{IndexError, Tables};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Device, number, length and times of a file. Writing into it, or cutting it short, changes the last.
+type Identity = (u64, u64, u64, i64, i64, i64, i64);
+
+static READ: Mutex<Vec<(Identity, Weak<Segment>)>> = Mutex::new(Vec::new());
+
+/// Those of the index that was updated last: the next update needs them again.
+static KEPT: Mutex<Vec<Arc<Segment>>> = Mutex::new(Vec::new());
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    let m = path.symlink_metadata().ok()?;
+    let times = (m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec());
+    let (written, written_ns, changed, changed_ns) = times;
+    Some((
+        m.dev(),
+        m.ino(),
+        m.len(),
+        written,
+        written_ns,
+        changed,
+        changed_ns,
+    ))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<Identity> {
+    None
+}
+
+/// The segment in that file.
+pub(super) fn segment(path: &Path) -> Result<Arc<Segment>, IndexError> {
+    let before = identity(path);
+    let lock = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = before {
+        let read = lock();
+        let found = read.iter().find(|(of, _)| *of == known);
+        // The same file may be reached by two names; the name is that of the manifest.
+        let found = found.and_then(|(_, segment)| segment.upgrade());
+        if let Some(segment) = found.filter(|s| s.path_on_disk() == path) {
+            return Ok(segment);
+        }
+    }
+    let bytes = Bytes::open(path).map_err(|e| IndexError::io(path, e))?;
+    let segment = Segment::open(bytes).map_err(|r| IndexError::unusable(path, r))?;
+    let segment = Arc::new(segment);
+    if let Some(identity) = before.filter(|_| before == identity(path)) {
+        let mut read = lock();
+        read.retain(|(of, segment)| *of != identity && segment.strong_count() > 0);
+        read.push((identity, Arc::downgrade(&segment)));
+    }
+    Ok(segment)
+}
+
+impl Tables {
+    /// Keeps in memory what the next update needs, in place of that of the last one.
+    pub fn keep(&self) {
+        let segments = self.0.parts.iter().map(|part| part.segment.clone());
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = segments.collect();
+    }
+}
