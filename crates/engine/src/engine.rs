@@ -25,7 +25,7 @@ use ingest::walk::FoundText;
 use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use store::{GraphStore, SqliteStore, StoreError};
 
@@ -62,6 +62,8 @@ pub struct Engine {
     walked: Mutex<Option<(Instant, Vec<FoundText>)>>,
     /// Who makes vectors.
     meaning: Arc<OnceLock<Meaning>>,
+    /// What was mended and not yet told.
+    pub(crate) mended: Arc<Mutex<Vec<String>>>,
     /// Whether anybody waits for the answer still.
     cancel: Cancel,
 }
@@ -87,6 +89,7 @@ impl Engine {
             calls: Arc::default(),
             walked: Mutex::default(),
             meaning: Arc::default(),
+            mended: Arc::default(),
             cancel: Cancel::default(),
         })
     }
@@ -124,6 +127,7 @@ impl Engine {
             calls: self.calls.clone(),
             walked: Mutex::default(),
             meaning: self.meaning.clone(),
+            mended: self.mended.clone(),
             cancel: cancel.clone(),
         }
     }
@@ -165,7 +169,7 @@ impl Engine {
 
     /// Builds the index or brings it up to date.
     pub fn index(&self, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-        index::run(self, request)
+        self.mending(|| index::run(self, request))
     }
 
     /// How the index stands; changes nothing.
@@ -183,56 +187,71 @@ impl Engine {
         &self,
         request: &GraphStoreRequest,
     ) -> Result<GraphStoreAnswer, EngineError> {
-        graph_store::run(self, request)
+        self.mending(|| graph_store::run(self, request))
     }
 
     /// Writes the whole graph as JSON, or one record a line.
     pub fn export(&self, out: &mut dyn std::io::Write, lines: bool) -> Result<(), EngineError> {
-        Ok(self.for_store_question()?.store.export(out, lines)?)
+        let asked = ingest::walk::file_id(&self.project().db_path);
+        let open = self.mending(|| self.for_store_question())?;
+        let Err(error) = open.store.export(out, lines) else {
+            return Ok(());
+        };
+        // A part has been written: it cannot be begun again here.
+        let error = EngineError::from(error);
+        if error.fault.is_some() {
+            self.mend(error.clone(), asked)?;
+        }
+        Err(error.hint("run it again"))
     }
 
     /// Imports a SCIP index.
     pub fn scip_parse(&self, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
-        scip::run(self, request)
+        self.mending(|| scip::run(self, request))
     }
 
     /// Finds symbols by name.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
-        search::run(self, request)
+        self.mending(|| search::run(self, request))
     }
 
     /// The source that answers a question, within a budget of tokens.
     pub fn graph_rag(&self, request: &GraphRagRequest) -> Result<GraphRagAnswer, EngineError> {
-        graph_rag::run(self, request)
+        self.mending(|| graph_rag::run(self, request))
     }
 
     /// Follows calls from a symbol.
     pub fn call_chain(&self, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
-        call_chain::run(self, request)
+        self.mending(|| call_chain::run(self, request))
     }
 
     /// What a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
-        impact::run(self, request)
+        self.mending(|| impact::run(self, request))
     }
 
     /// What this code does nearly always, and where it does otherwise.
     pub fn pattern(&self, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
-        pattern::run(self, request)
+        self.mending(|| pattern::run(self, request))
     }
 
     /// Cycles, layer rules and symbols without a user.
     pub fn arch_check(&self, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
-        arch_check::run(self, request)
+        self.mending(|| arch_check::run(self, request))
     }
 
     /// Where the bug behind an error or a report may be.
     pub fn bug_locate(&self, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
-        bug_locate::run(self, request)
+        self.mending(|| bug_locate::run(self, request))
     }
 
     pub(crate) fn meaning_once(&self) -> &OnceLock<Meaning> {
         &self.meaning
+    }
+
+    /// One update at a time.
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn live_state(&self) -> Option<&Arc<Live>> {
@@ -245,7 +264,7 @@ impl Engine {
 
     /// Files that change often and are complex.
     pub fn hotspots(&self, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
-        hotspot::run(self, request)
+        self.mending(|| hotspot::run(self, request))
     }
 
     /// What [`crate::heat::heat`] found last, if it still holds.
@@ -305,13 +324,14 @@ impl Engine {
             return Ok(open);
         }
         self.wanted()?;
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn();
         self.wanted()?;
         // Another thread may have done it while this one waited for its turn.
         if let Some(open) = ready() {
             return Ok(open);
         }
-        let (store, index) = self.up_to_date()?;
+        let (store, mut index) = self.up_to_date()?;
+        self.tell_mended(&mut index);
         self.wanted()?;
         let open = self.held(store, index)?;
         if let Some(live) = &self.live {
@@ -341,7 +361,7 @@ impl Engine {
 
     /// Brings the index up to date after files changed.
     pub fn ast_delta(&self, request: &AstDeltaRequest) -> Result<AstDeltaAnswer, EngineError> {
-        delta::run(self, request)
+        self.mending(|| delta::run(self, request))
     }
 
     /// Brings the index up to date; the content of the files named is compared whatever their times say.
@@ -351,7 +371,7 @@ impl Engine {
         passages: bool,
         force: bool,
     ) -> Result<DeltaReport, EngineError> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn();
         self.wanted()?;
         let mut options = self.options();
         options.force = force;
@@ -426,12 +446,13 @@ impl Engine {
             None => ingest::update_passages(&options, self.progress()),
         };
         match updated {
-            Ok((index, _)) => {
+            Ok((index, report)) => {
                 let index = Arc::new(index);
                 if let (Some(live), Some(before)) = (&self.live, before) {
                     live.keep_passages(before, &index);
                 }
-                Ok((index, None))
+                let note = |why| format!("{why}; it was built anew");
+                Ok((index, report.rebuilt.map(note)))
             }
             Err(IngestError::Cancelled) => {
                 self.wanted()?;
@@ -566,6 +587,10 @@ impl Engine {
     }
 
     fn last_state(&self, error: EngineError) -> Result<(SqliteStore, IndexInfo), EngineError> {
+        // A damaged database is no state to answer from.
+        if error.fault.is_some() {
+            return Err(error);
+        }
         let Ok(store) = SqliteStore::open_read_only(&self.project().db_path) else {
             return Err(error);
         };
@@ -600,7 +625,7 @@ impl Engine {
                 SqliteStore::open(&self.project().db_path)?;
                 self.for_question()
             }
-            Ok(_) | Err(StoreError::Missing(_) | StoreError::Damaged { .. }) => self.for_question(),
+            Ok(_) | Err(StoreError::Missing(_)) => self.for_question(),
             Err(other) => Err(other.into()),
         }
     }

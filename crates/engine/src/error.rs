@@ -39,6 +39,17 @@ pub struct Candidate {
     pub id: String,
 }
 
+/// What is wrong with the database, where that is what went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Its files were changed under open connections.
+    Lost,
+    /// It is damaged.
+    Damaged,
+    /// It holds what this program does not write.
+    Malformed,
+}
+
 /// What went wrong, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EngineError {
@@ -52,6 +63,9 @@ pub struct EngineError {
     /// Symbols to choose from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
+    /// Whether the database is at fault.
+    #[serde(skip)]
+    pub(crate) fault: Option<Fault>,
 }
 
 impl EngineError {
@@ -82,6 +96,7 @@ impl EngineError {
             message: message.into(),
             hint: None,
             candidates: Vec::new(),
+            fault: None,
         }
     }
 }
@@ -98,7 +113,13 @@ impl From<store::StoreError> for EngineError {
     fn from(error: store::StoreError) -> EngineError {
         use store::StoreError as E;
         let message = error.to_string();
-        match error {
+        let fault = match error {
+            E::Lost { .. } => Some(Fault::Lost),
+            E::Damaged { .. } | E::Irregular { .. } => Some(Fault::Damaged),
+            E::Malformed { .. } => Some(Fault::Malformed),
+            _ => None,
+        };
+        let told = match error {
             E::EdgeType(_) => EngineError::bad(message)
                 .hint("edge types are written in capitals, e.g. --type CALLS"),
             E::Batch { .. } => EngineError::bad(message)
@@ -107,14 +128,18 @@ impl From<store::StoreError> for EngineError {
             E::Refused(_) => EngineError::bad(message)
                 .hint("queries may only read; use add-node, add-edge or batch-import to write"),
             E::Missing(_) => EngineError::bad(message).hint("run `knotwork index` first"),
-            E::Damaged { .. } => EngineError::failure(message)
-                .hint("run `knotwork index`: it moves the damaged file aside and builds a new one"),
+            E::Damaged { .. } | E::Malformed { .. } | E::Irregular { .. } => EngineError::failure(
+                message,
+            )
+            .hint("run `knotwork index`: it moves the damaged file aside and builds a new one"),
+            E::Lost { .. } => EngineError::failure(message).hint("ask again"),
             E::Busy(_) => EngineError::failure(message).hint("try again in a moment"),
             E::Schema { .. } => {
                 EngineError::failure(message).hint("run `knotwork graph-store migrate --apply`")
             }
             _ => EngineError::failure(message),
-        }
+        };
+        EngineError { fault, ..told }
     }
 }
 

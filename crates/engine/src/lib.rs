@@ -13,6 +13,7 @@ mod intent;
 mod live;
 mod llm;
 mod meaning;
+mod mend;
 mod open;
 mod ops;
 mod project;

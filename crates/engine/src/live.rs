@@ -152,8 +152,10 @@ impl Live {
         }
         let heard = agreed.watched.is_some();
         let store = self.connection()?;
+        // A connection that cannot be read from is not kept.
+        store.hold().ok()?;
         // What was held before is of this state, if it is still the state now.
-        if store.hold().is_err() || self.version() != Some(agreed.version) {
+        if self.version() != Some(agreed.version) {
             self.give_back(store);
             return None;
         }
@@ -326,6 +328,18 @@ impl Live {
             .spawn(work);
     }
 
+    /// Lets everything go that was read from the database, and every connection to it: when its files are others than
+    /// those that are open, only a process without any sees the new ones.
+    pub(crate) fn forget(&self) {
+        lock(&self.agreed).take();
+        lock(&self.follows).take();
+        self.residence.clear();
+        lock(&self.idle).clear();
+        lock(&self.sentinel).1 = None;
+        lock(&self.graph).take();
+        lock(&self.prior).take();
+    }
+
     /// Whether an update can be made without a walk.
     pub(crate) fn follows(&self) -> bool {
         let follows = lock(&self.follows);
@@ -446,11 +460,17 @@ impl Live {
                 number: *count,
             });
         }
-        let sentinel = sentinel.as_ref()?;
+        let now = sentinel.as_ref()?;
+        let number = now.number;
+        let Ok(data) = now.store.data_version() else {
+            // The next one asks through another connection.
+            *sentinel = None;
+            return None;
+        };
         Some(Version {
             file,
-            sentinel: sentinel.number,
-            data: sentinel.store.data_version().ok()?,
+            sentinel: number,
+            data,
         })
     }
 

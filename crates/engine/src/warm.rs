@@ -52,7 +52,7 @@ impl Engine {
 
     /// Brings graph and passages up to date. What goes wrong is met by the next question.
     pub fn freshen(&self) {
-        match self.for_question() {
+        match self.mending(|| self.for_question()) {
             Ok(open) => drop(self.done(open)),
             Err(error) => self.progress().detail(format_args!("{error}")),
         }
@@ -67,7 +67,7 @@ impl Engine {
         if !self.database().is_file() {
             return;
         }
-        let ready = self.for_question().and_then(|open| {
+        let ready = self.mending(|| self.for_question()).and_then(|open| {
             self.done(open);
             self.wait_for_live();
             self.search_once()
@@ -85,6 +85,10 @@ impl Engine {
 
     /// Does once what a first question would wait for: index, graph in memory, passages, model, hotspots.
     pub fn warm_up(&self) -> Result<Warm, EngineError> {
+        self.mending(|| self.warm_up_once())
+    }
+
+    fn warm_up_once(&self) -> Result<Warm, EngineError> {
         let open = self.for_question()?;
         let symbols = open.store.stats()?.nodes;
         let hotspots = crate::heat::heat(self, &open.store).is_ok();

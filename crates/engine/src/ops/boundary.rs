@@ -68,7 +68,7 @@ pub struct BoundaryAnswer {
 impl Engine {
     /// Whose a file is.
     pub fn boundary(&self, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
-        run(self, request)
+        self.mending(|| run(self, request))
     }
 }
 

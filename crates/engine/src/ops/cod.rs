@@ -131,7 +131,7 @@ pub struct CodAnswer {
 impl Engine {
     /// The code base on one page.
     pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
-        run(self, request)
+        self.mending(|| run(self, request))
     }
 }
 

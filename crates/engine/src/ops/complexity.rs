@@ -154,7 +154,7 @@ pub struct ComplexityAnswer {
 impl Engine {
     /// How hard functions are to follow.
     pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
-        run(self, request)
+        self.mending(|| run(self, request))
     }
 }
 

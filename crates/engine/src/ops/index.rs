@@ -3,7 +3,7 @@
 use super::embedding::EmbeddingAnswer;
 use super::precise::{self, PreciseRun};
 use crate::{Engine, EngineError, IndexInfo};
-use ingest::IndexReport;
+use ingest::{IndexReport, IngestError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -113,7 +113,8 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
         }
     }
     let store = SqliteStore::open_read_only(&engine.project().db_path)?;
-    let index = IndexInfo::of_all(&report, engine.indexed_at(&store)?);
+    let mut index = IndexInfo::of_all(&report, engine.indexed_at(&store)?);
+    engine.tell_mended(&mut index);
     Ok(IndexAnswer {
         report,
         precise,
@@ -139,7 +140,15 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         changes: 0,
         index: IndexInfo::default(),
     };
-    let freshness = ingest::check(&engine.options())?;
+    let freshness = match ingest::check(&engine.options()) {
+        Ok(freshness) => freshness,
+        Err(IngestError::Store(error)) if error.is_damage() => {
+            let next = "the next question builds it anew";
+            answer.index.notes.push(format!("{error}; {next}"));
+            return Ok(answer);
+        }
+        Err(other) => return Err(other.into()),
+    };
     answer.exists = freshness.exists;
     answer.changes = freshness.changed.len() + freshness.removed.len();
     answer.changed = freshness.changed.into_iter().take(SHOWN).collect();

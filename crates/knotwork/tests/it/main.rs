@@ -13,6 +13,7 @@ mod call_chain;
 mod daemon;
 #[cfg(unix)]
 mod daemon_limits;
+mod damage;
 mod embedding;
 mod graph_rag;
 mod graph_store;

@@ -117,7 +117,7 @@ fn graph(engine: &Engine) -> Result<Open, EngineError> {
             return engine.held(store, index);
         }
     }
-    engine.for_question()
+    engine.mending(|| engine.for_question())
 }
 
 /// The pieces that search found in the order of a language model; those of the graph stay behind them.

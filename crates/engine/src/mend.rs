@@ -1,0 +1,59 @@
+//! A damaged database that a question meets: it is moved aside, and the question asked again, which builds a new one.
+
+use crate::error::Fault;
+use crate::{Engine, EngineError, IndexInfo};
+use ingest::walk::file_id;
+use std::sync::PoisonError;
+use store::SqliteStore;
+
+impl Engine {
+    /// Answers; where the database turns out to be damaged, from one that is built anew, and the answer says so.
+    pub(crate) fn mending<T>(
+        &self,
+        ask: impl Fn() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let asked = file_id(&self.project().db_path);
+        let error = match ask() {
+            Err(error) if error.fault.is_some() => error,
+            done => return done,
+        };
+        self.mend(error, asked)?;
+        ask()
+    }
+
+    /// Makes the next question work after one met `error` in the database that was the file `asked`.
+    pub(crate) fn mend(
+        &self,
+        error: EngineError,
+        asked: Option<(u64, u64)>,
+    ) -> Result<(), EngineError> {
+        let database = &self.project().db_path;
+        let _turn = self.turn();
+        if let Some(live) = self.live_state() {
+            live.forget();
+        }
+        // Another thread or process may have been faster.
+        if error.fault == Some(Fault::Lost) || file_id(database) != asked {
+            return Ok(());
+        }
+        // What cannot be made again is not moved out of sight for a row that is of another form.
+        let is_by_hand = || {
+            let store = SqliteStore::open_read_only(database).ok()?;
+            crate::engine::is_by_hand(&store).ok()
+        };
+        if error.fault == Some(Fault::Malformed) && is_by_hand() == Some(true) {
+            return Err(error.hint("correct that row, or move the database away"));
+        }
+        let moved = SqliteStore::set_aside(database, self.patience(), error.message)?;
+        self.progress().warning(format_args!("{moved}"));
+        let mut notes = self.mended.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.push(moved.to_string());
+        Ok(())
+    }
+
+    /// Says in an answer what was mended since the last one.
+    pub(crate) fn tell_mended(&self, index: &mut IndexInfo) {
+        let mut notes = self.mended.lock().unwrap_or_else(PoisonError::into_inner);
+        index.notes.append(&mut notes);
+    }
+}
