@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// See the module.
 pub struct Resident {
-    binary: PathBuf,
-    repo: PathBuf,
+    /// Makes the program with its environment.
+    program: Box<dyn Fn() -> Command>,
     state: PathBuf,
     /// Its process.
     pub pid: u64,
@@ -20,15 +21,18 @@ pub struct Resident {
 impl Resident {
     /// Starts a daemon whose state lies in `state`.
     pub fn start(binary: &Path, repo: &Path, state: &Path) -> Result<Resident> {
-        let output = command(binary, repo, state)
-            .args(["daemon", "start"])
-            .output()?;
+        let (binary, repo, there) = (binary.to_owned(), repo.to_owned(), state.to_owned());
+        Resident::start_with(Box::new(move || command(&binary, &repo, &there)), state)
+    }
+
+    /// Starts one with a program in an environment of its own.
+    pub fn start_with(program: Box<dyn Fn() -> Command>, state: &Path) -> Result<Resident> {
+        let output = program().args(["daemon", "start"]).output()?;
         if !output.status.success() {
             bail!("{}", String::from_utf8_lossy(&output.stderr));
         }
         let mut daemon = Resident {
-            binary: binary.to_path_buf(),
-            repo: repo.to_path_buf(),
+            program,
             state: state.to_path_buf(),
             pid: 0,
         };
@@ -59,8 +63,7 @@ impl Resident {
 
 impl Drop for Resident {
     fn drop(&mut self) {
-        let mut stop = command(&self.binary, &self.repo, &self.state);
-        let _ = stop.args(["daemon", "stop"]).output();
+        let _ = (self.program)().args(["daemon", "stop"]).output();
     }
 }
 

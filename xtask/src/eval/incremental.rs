@@ -6,7 +6,7 @@ mod sequence;
 #[path = "../../../crates/ingest/tests/it/common/state.rs"]
 mod state;
 
-pub(super) use sequence::compare;
+pub(crate) use sequence::compare;
 
 use anyhow::{Context, Result, bail};
 use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};

@@ -48,11 +48,13 @@ struct Scene {
 
 /// What came of the kills at one moment.
 #[derive(Default)]
-struct Tally {
-    killed: usize,
+pub struct Tally {
+    /// Processes killed while they worked.
+    pub killed: usize,
     /// Processes that had ended before.
-    late: usize,
-    wrong: Vec<String>,
+    pub late: usize,
+    /// What was wrong afterwards.
+    pub wrong: Vec<String>,
 }
 
 impl Tally {
@@ -83,40 +85,44 @@ impl Tally {
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
-    let folder = tempfile::tempdir()?;
-    let root = folder.path().join("repo");
-    let copied = Command::new("cp")
-        .arg("-a")
-        .arg(&args.repo)
-        .arg(&root)
-        .status()?;
-    if !copied.success() {
-        bail!("{}: cannot be copied", args.repo.display());
-    }
-    let files = ingest::walk::walk(&root, 1 << 20)?.files;
-    let mut scene = Scene {
-        binary,
-        root: root.canonicalize()?,
-        state: folder.path().join("state"),
-        files: files.into_iter().map(|f| f.path).collect(),
-        random: Random::new(args.seed),
-    };
     let mut wrong = 0;
-    let mut done = |what: &str, tally: Tally| {
+    for (what, tally) in measure(&args.repo, &binary, args.count, args.seed)? {
         tally.row(what);
         wrong += tally.wrong.len();
-    };
-    done("index", indexes(&mut scene, args.count)?);
-    done("update", updates(&mut scene, args.count)?);
-    done("daemon", daemons(&mut scene, args.count)?);
-    done(
-        "solutions",
-        solutions(&mut scene, folder.path(), args.count)?,
-    );
+    }
     match wrong {
         0 => Ok(()),
         _ => bail!("{wrong} kills left damage"),
     }
+}
+
+/// So many kills at each of the four moments.
+pub fn measure(
+    repo: &Path,
+    binary: &Path,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<(&'static str, Tally)>> {
+    let folder = tempfile::tempdir()?;
+    let root = folder.path().join("repo");
+    let copied = Command::new("cp").arg("-a").arg(repo).arg(&root).status()?;
+    if !copied.success() {
+        bail!("{}: cannot be copied", repo.display());
+    }
+    let files = ingest::walk::walk(&root, 1 << 20)?.files;
+    let mut scene = Scene {
+        binary: binary.to_path_buf(),
+        root: root.canonicalize()?,
+        state: folder.path().join("state"),
+        files: files.into_iter().map(|f| f.path).collect(),
+        random: Random::new(seed),
+    };
+    Ok(vec![
+        ("index", indexes(&mut scene, count)?),
+        ("update", updates(&mut scene, count)?),
+        ("daemon", daemons(&mut scene, count)?),
+        ("solutions", solutions(&mut scene, folder.path(), count)?),
+    ])
 }
 
 /// Kills after a time; whether it was still running.

@@ -2,9 +2,18 @@
 //! bar. Without rows all are run. The exit code is not 0 where a bar is missed.
 
 #[cfg(unix)]
+mod busy;
 mod clients;
 mod confined;
+#[cfg(unix)]
+mod damage;
+#[cfg(unix)]
+mod disk;
+#[cfg(unix)]
+mod kills;
 mod long;
+#[cfg(unix)]
+mod scene;
 mod secrets;
 
 use anyhow::{Result, bail};
@@ -27,12 +36,19 @@ pub struct Args {
     /// Public source code, for rows that count false alarms.
     #[arg(long)]
     pub corpus: Vec<PathBuf>,
-    /// How long rows that run for a time take [default: fuzz 60 for each target, soak 120, clients 10 at each door].
+    /// How long rows that run for a time take [default: fuzz 60 for each target, soak 120, clients 10 at each door,
+    /// busy 1].
     #[arg(long)]
     pub minutes: Option<f64>,
     /// How many clients ask at once.
     #[arg(long, default_value_t = 1_000)]
     pub clients: usize,
+    /// How many processes are killed.
+    #[arg(long, default_value_t = 500)]
+    pub count: usize,
+    /// A repository to work on [default: a small one that is made]; it is copied.
+    #[arg(long)]
+    pub repo: Option<PathBuf>,
 }
 
 /// One measured figure of a row.
@@ -107,6 +123,30 @@ const ROWS: &[Row] = &[
         name: "clients",
         about: "many clients for minutes, on the daemon's socket and over HTTP",
         run: clients::run,
+    },
+    #[cfg(unix)]
+    Row {
+        name: "kills",
+        about: "processes killed at random moments: nothing damaged, no acknowledged solution lost",
+        run: kills::run,
+    },
+    #[cfg(unix)]
+    Row {
+        name: "damage",
+        about: "each page of each file of the index damaged: answered as before, or refused in words",
+        run: damage::run,
+    },
+    #[cfg(unix)]
+    Row {
+        name: "disk",
+        about: "a disk that is full: told, and well again afterwards",
+        run: disk::run,
+    },
+    #[cfg(unix)]
+    Row {
+        name: "busy",
+        about: "twenty programs that lock the database at random",
+        run: busy::run,
     },
 ];
 

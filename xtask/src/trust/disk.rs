@@ -1,0 +1,96 @@
+//! Row `disk`: no file may grow beyond a size that becomes smaller from run to run, as on a disk that is full; the program
+//! is told so by an error, or is killed by it. Afterwards, with room again, everything has to be well.
+
+use super::scene::{Came, QUESTIONS, Scene, came};
+use super::{Args, Figure};
+use anyhow::Result;
+
+/// Sizes in blocks of 512 bytes.
+const BLOCKS: &[u32] = &[
+    0, 1, 2, 8, 9, 16, 32, 48, 64, 100, 150, 200, 300, 500, 1_000,
+];
+
+/// What an index, an update and questions meet.
+const RUNS: &[&[&str]] = &[
+    &["index", "--force", "--format", "json"],
+    &["ast-delta", "--format", "json"],
+    &["search", "--mode", "symbol", "Square", "--format", "json"],
+    &["call-chain", "start", "--format", "json"],
+    &["search", "area of a square", "--format", "json"],
+];
+
+/// Runs it.
+pub fn run(args: &Args) -> Result<Vec<Figure>> {
+    let mut scene = Scene::new(args)?;
+    let (mut broken, mut after) = (Vec::new(), Vec::new());
+    let mut runs = 0;
+    for blocks in BLOCKS {
+        for (way, trap) in [("told", "trap '' XFSZ; "), ("killed", "")] {
+            for arguments in RUNS {
+                // There is always something to write.
+                scene.edits.step().apply(&scene.root);
+                if runs % 4 == 0 {
+                    let _ = std::fs::remove_dir_all(&scene.state);
+                }
+                runs += 1;
+                let limited = format!("ulimit -c 0; ulimit -f {blocks}; {trap}true");
+                let met = came(&mut scene.after(&limited, arguments));
+                let what = format!("{blocks} blocks, {way}, {arguments:?}");
+                match met {
+                    Came::Broken(how) if way == "told" || how.contains("panicked at") => {
+                        broken.push(format!("{what}: {how}"));
+                    }
+                    _ => {}
+                }
+                let clean = scene.ask(QUESTIONS[runs % QUESTIONS.len()]);
+                if let Came::Told(how) | Came::Broken(how) = clean {
+                    after.push(format!("{what}: {how}"));
+                }
+            }
+        }
+    }
+    let healthy = well(&scene);
+    for said in broken
+        .iter()
+        .chain(&after)
+        .take(if args.list { 1_000 } else { 6 })
+    {
+        println!("    {said:.400}");
+    }
+    Ok(vec![
+        Figure::new(
+            "full disk: panics, hangs, silent ends",
+            format!("{} of {runs}", broken.len()),
+            "none",
+            broken.is_empty(),
+        ),
+        Figure::new(
+            "full disk: questions that fail afterwards",
+            format!("{} of {runs}", after.len()),
+            "none",
+            after.is_empty(),
+        ),
+        Figure::new(
+            "full disk: the index in the end",
+            healthy
+                .clone()
+                .unwrap_or_else(|| "like a clean build".to_owned()),
+            "like a clean build",
+            healthy.is_none(),
+        ),
+    ])
+}
+
+/// Why the index is not, row for row, what a clean build gives.
+pub fn well(scene: &Scene) -> Option<String> {
+    if let Came::Told(how) | Came::Broken(how) = scene.ask(&["index"]) {
+        return Some(how);
+    }
+    let clean = tempfile::tempdir().ok()?;
+    let theirs = ingest::IndexOptions::new(&scene.root, clean.path());
+    if let Err(error) = ingest::update_all(&theirs, &()) {
+        return Some(error.to_string());
+    }
+    let ours = ingest::IndexOptions::new(&scene.root, &scene.state);
+    crate::eval::incremental::compare(&ours, &theirs)
+}
