@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// See the module.
 pub struct Resident {
     /// Makes the program with its environment.
-    program: Box<dyn Fn() -> Command>,
+    program: Box<dyn Fn() -> Command + Send + Sync>,
     state: PathBuf,
     /// Its process.
     pub pid: u64,
@@ -26,7 +26,10 @@ impl Resident {
     }
 
     /// Starts one with a program in an environment of its own.
-    pub fn start_with(program: Box<dyn Fn() -> Command>, state: &Path) -> Result<Resident> {
+    pub fn start_with(
+        program: Box<dyn Fn() -> Command + Send + Sync>,
+        state: &Path,
+    ) -> Result<Resident> {
         let output = program().args(["daemon", "start"]).output()?;
         if !output.status.success() {
             bail!("{}", String::from_utf8_lossy(&output.stderr));

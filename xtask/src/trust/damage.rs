@@ -50,7 +50,9 @@ impl Tally {
             let most = if args.list { all.len() } else { 5 };
             all.iter().take(most).for_each(|one| println!("    {one}"));
         };
-        [&self.broken, &self.wrong, &self.refused].map(|all| few(all));
+        [&self.broken, &self.wrong, &self.refused]
+            .into_iter()
+            .for_each(|all| few(all));
         let all = self.asked;
         let none = |what: String, found: &[String]| {
             let value = format!("{} of {all}", found.len());

@@ -72,7 +72,7 @@ impl Scene {
     }
 
     /// The same, for whoever runs it again and again.
-    pub fn program(&self) -> Box<dyn Fn() -> Command> {
+    pub fn program(&self) -> Box<dyn Fn() -> Command + Send + Sync> {
         let (binary, root, state) = (self.binary.clone(), self.root.clone(), self.state.clone());
         let outer = self.folder.path().to_owned();
         Box::new(move || {

@@ -8,6 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use store::sqlite::SqliteStore;
 
+/// A longer log is spoken of: nobody but another program keeps it from being taken over.
+const LONGEST_LOG: u64 = 128 << 20;
+
 /// Keeps between updates what linking needs. Empty until it is wanted.
 #[derive(Default)]
 pub struct Residence {
@@ -137,6 +140,14 @@ pub fn delta(
         },
         None => whole_way(options, residence, ask, progress)?,
     };
+    let log = store::sqlite::log_size(&options.db_path);
+    if log > LONGEST_LOG {
+        report.warnings.push(format!(
+            "the database's log has {} MB: another program has been reading the database all the while, and it shrinks \
+             when that one ends",
+            log >> 20
+        ));
+    }
     report.duration_ms = since.elapsed().as_secs_f64() * 1_000.0;
     Ok(report)
 }

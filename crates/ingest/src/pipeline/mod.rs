@@ -219,7 +219,7 @@ fn run(
         reason: e.to_string(),
     })?;
     ignore_itself(&options.state_dir);
-    let standing = Standing::open(options, &mut warnings)?;
+    let standing = Standing::open(options, progress, &mut warnings)?;
     progress.stage("looking for files", 0);
     let keep = |path: &str| with_passages && passages::is_text(path);
     let (walked, texts) = walk::walk_with_texts(&options.root, options.max_file_size, &keep)?;
@@ -227,7 +227,7 @@ fn run(
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
-    let (standing, taken_from) = standing.or_another(options, &walked, &mut warnings)?;
+    let (standing, taken_from) = standing.or_another(options, &walked, progress, &mut warnings)?;
     let passages = match with_passages {
         true => Some(Passages::new(options, texts)?),
         false => None,
@@ -258,13 +258,18 @@ enum Standing {
 }
 
 impl Standing {
-    fn open(options: &IndexOptions, warnings: &mut Vec<String>) -> Result<Standing, StoreError> {
+    fn open(
+        options: &IndexOptions,
+        progress: &dyn Progress,
+        warnings: &mut Vec<String>,
+    ) -> Result<Standing, StoreError> {
         let lock = WriterLock::acquire(&options.db_path, options.wait)?;
         if !options.db_path.exists() {
             return Ok(Standing::Missing(lock));
         }
         let (store, moved) = SqliteStore::open_or_recover_with(&options.db_path, lock)?;
         if let Some(moved) = moved {
+            progress.warning(format_args!("{moved}"));
             warnings.push(moved.to_string());
         }
         Ok(Standing::There(Box::new(store)))
@@ -275,6 +280,7 @@ impl Standing {
         self,
         options: &IndexOptions,
         walked: &Walked,
+        progress: &dyn Progress,
         warnings: &mut Vec<String>,
     ) -> Result<(Standing, Option<PathBuf>), StoreError> {
         if let Standing::There(_) = &self {
@@ -284,7 +290,7 @@ impl Standing {
             return Ok((self, None));
         };
         drop(self);
-        Ok((Standing::open(options, warnings)?, Some(root)))
+        Ok((Standing::open(options, progress, warnings)?, Some(root)))
     }
 
     fn store(&self) -> Option<&SqliteStore> {

@@ -122,7 +122,9 @@ fn moved_aside(daemon: &Resident) -> usize {
 }
 
 fn without_index(mut answer: Value) -> Value {
-    answer.as_object_mut().unwrap().remove("index");
+    if let Some(fields) = answer.as_object_mut() {
+        fields.remove("index");
+    }
     answer
 }
 
@@ -152,10 +154,7 @@ fn a_damaged_database_is_built_anew_by_whichever_question_meets_it() {
     damage(&daemon, &database, 1);
     let said = daemon.run(&["call-chain", "run1"]);
     assert_eq!(said.code, 0);
-    assert!(
-        said.stderr.contains("was damaged") || said.stdout.contains("was damaged"),
-        "{said:?}"
-    );
+    assert!(said.stderr.contains("is built anew"), "{said:?}");
     for force in [&["index"][..], &["index", "--force"]] {
         damage(&daemon, &database, 1);
         assert_eq!(daemon.run(force).code, 0);

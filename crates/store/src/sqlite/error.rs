@@ -40,6 +40,9 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
             };
         }
         Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
+        Some(ErrorCode::SystemIoFailure) => {
+            format!("the disk cannot be written; it may be full or failing ({error})")
+        }
         Some(ErrorCode::ReadOnly) => "the database cannot be written (read-only)".to_owned(),
         Some(ErrorCode::CannotOpen) => "the file cannot be opened or created".to_owned(),
         _ => error.to_string(),

@@ -26,7 +26,7 @@ impl std::fmt::Display for Recovery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the database was damaged ({}); it was moved to {} and is built anew",
+            "{}; it was moved to {} and is built anew",
             self.reason,
             self.moved_to.display()
         )?;
