@@ -239,7 +239,8 @@ fn programs_are_started_in_one_place() {
                     .iter()
                     .any(|[a, b]| line.contains(&format!("{a}{b}")))
             });
-            let lines = lines.filter(move |_| path != supervisor);
+            let is_other = path != supervisor;
+            let lines = lines.filter(move |_| is_other);
             lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
         })
         .collect();

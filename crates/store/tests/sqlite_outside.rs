@@ -1,5 +1,7 @@
 //! Other programs that read or lock the database while this process has it open.
 
+#![allow(clippy::print_stdout)]
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};

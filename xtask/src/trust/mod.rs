@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod busy;
+#[cfg(unix)]
 mod clients;
 mod confined;
 #[cfg(unix)]
