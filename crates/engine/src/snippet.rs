@@ -11,8 +11,11 @@ const MAX_CHARS: usize = 160;
 /// Files are read up to this far, so that a result in a huge file costs little.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// Lines before a stretch that are read for the sake of secrets which begin there.
-const BEFORE: u32 = 80;
+/// Of a file up to this size all is looked at for secrets; of a larger one what stands around the lines.
+const WHOLE: usize = 64 << 10;
+/// Bytes before and behind a stretch that are read for the sake of secrets which begin or end there.
+const BEFORE: usize = 32 << 10;
+const BEHIND: usize = 4 << 10;
 
 /// A file as it is at this moment.
 pub(crate) struct Source {
@@ -63,15 +66,30 @@ impl Source {
 
     /// All lines of a stretch, likely secrets hidden.
     pub(crate) fn lines(&self, start: u32, end: u32) -> String {
-        let from = start.saturating_sub(BEFORE);
-        let first = line_offset(&self.bytes, from.saturating_sub(1));
-        let bytes = &self.bytes[first..];
-        let last = line_offset(bytes, (end + 1).saturating_sub(from.max(1)));
-        let text = String::from_utf8_lossy(&bytes[..last]).into_owned();
+        let (first, last) = (
+            line_offset(&self.bytes, start.saturating_sub(1)),
+            line_offset(&self.bytes, end),
+        );
+        let whole = self.bytes.len() <= WHOLE;
+        let from = match whole || first <= BEFORE {
+            true => 0,
+            false => line_begin(&self.bytes, first - BEFORE),
+        };
+        let to = match whole {
+            true => self.bytes.len(),
+            false => self.bytes.len().min(last.max(first) + BEHIND),
+        };
+        let text = String::from_utf8_lossy(&self.bytes[from..to]).into_owned();
         let text = secret::mask(text, self.kind);
-        let before = start.saturating_sub(from.max(1)) as usize;
-        let skipped = text.split_inclusive('\n').take(before).map(str::len).sum();
-        text.get(skipped..).unwrap_or_default().to_owned()
+        let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+        let before = count(&self.bytes[from..first]);
+        let lines = (end + 1).saturating_sub(start.max(1)) as usize;
+        let mut rest = text.split_inclusive('\n');
+        let skipped: usize = rest.by_ref().take(before).map(str::len).sum();
+        let length: usize = rest.take(lines).map(str::len).sum();
+        text.get(skipped..skipped + length)
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 
@@ -94,6 +112,11 @@ fn line_offset(bytes: &[u8], lines: u32) -> usize {
             .nth(lines as usize - 1)
             .unwrap_or(bytes.len()),
     }
+}
+
+/// Where the line begins that a place lies in.
+fn line_begin(bytes: &[u8], at: usize) -> usize {
+    memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
 }
 
 /// A text without the indentation common to its lines.

@@ -1,7 +1,7 @@
 //! What must not be kept: `<private>` blocks, likely secrets, signs that no database takes.
 
 use base::secret;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cleans texts and remembers what was removed.
 #[derive(Default)]
@@ -9,7 +9,12 @@ pub(crate) struct Cleaner {
     blocks: usize,
     nuls: usize,
     secrets: BTreeMap<&'static str, usize>,
+    /// Values that are secret somewhere, and so everywhere.
+    known: BTreeSet<String>,
 }
+
+/// The shortest value that is looked for where nothing else tells it.
+const KNOWN: usize = 6;
 
 impl Cleaner {
     /// The text without private blocks, secrets and NUL bytes.
@@ -26,7 +31,41 @@ impl Cleaner {
         for kind in kinds {
             *self.secrets.entry(kind).or_default() += 1;
         }
-        clean.trim().to_owned()
+        let mut clean = clean.trim().to_owned();
+        for value in &self.known {
+            if clean.contains(value.as_str()) {
+                clean = clean.replace(value.as_str(), "[redacted]");
+                *self.secrets.entry("value").or_default() += 1;
+            }
+        }
+        clean
+    }
+
+    /// Remembers the values that are secret in a text, so that they are none the less so in another one.
+    pub(crate) fn learn(&mut self, text: &str) {
+        let (open, _) = without_private(text);
+        for found in secret::find(&open) {
+            let value = open[found.range].trim();
+            if value.len() >= KNOWN {
+                self.known.insert(value.to_owned());
+            }
+        }
+    }
+
+    /// Begins with another solution.
+    pub(crate) fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    /// A tag, which is a word: what looks like a key is none.
+    pub(crate) fn tag(&mut self, text: &str) -> Option<String> {
+        let clean = self.clean(text);
+        if text.split([' ', ',', '=', ':']).any(secret::is_opaque) {
+            *self.secrets.entry("tag").or_default() += 1;
+            return None;
+        }
+        let kept = !clean.is_empty() && !clean.contains("[redacted");
+        kept.then_some(clean)
     }
 
     /// What was removed, for the user.
@@ -146,6 +185,31 @@ mod tests {
         );
         assert!(!notes.contains("s3cretpw"));
         assert!(Cleaner::default().notes().is_empty());
+    }
+
+    #[test]
+    fn what_is_secret_in_one_field_is_so_in_all() {
+        let mut cleaner = Cleaner::default();
+        cleaner.learn("DB_PASSWORD=w4lnut-gravel7");
+        assert_eq!(
+            cleaner.clean("then w4lnut-gravel7 was refused"),
+            "then [redacted] was refused"
+        );
+        assert_eq!(cleaner.tag("w4lnut-gravel7"), None);
+        assert_eq!(cleaner.tag("password:w4lnut-gravel7"), None);
+        // Long, without pattern: no tag is so, whatever is known.
+        assert_eq!(cleaner.tag("a8Fk2LmQ9zXc4VbN7sDf1GhJ"), None);
+        for tag in [
+            "docker",
+            "error:ECONNREFUSED",
+            "python-3.12",
+            "token-expiry",
+            "utf-8",
+        ] {
+            assert_eq!(cleaner.tag(tag).as_deref(), Some(tag));
+        }
+        cleaner.forget();
+        assert_eq!(cleaner.clean("w4lnut-gravel7"), "w4lnut-gravel7");
     }
 
     #[test]

@@ -1,14 +1,23 @@
 //! Likely secrets in texts: keys of known forms, private keys, passwords in addresses, values given to names
 //! such as `password` and `api_key`. One pass, in time linear in the text.
 //!
-//! What each form looks like is in `forms`; what makes a value of a named setting likely is in `assigned`.
+//! Known forms are in `forms` and `rules`; what names promise is in `names`, the way from a name to its value in `named`,
+//! what makes a value likely in `likely`, and places that tell without a name in `framed`.
 
-mod assigned;
 mod forms;
+mod framed;
+mod keywords;
+mod likely;
+mod named;
+mod names;
+mod rules;
 mod scan;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+/// How often a text is looked at.
+const MOST_PASSES: usize = 8;
 
 /// A stretch of text that is likely secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +31,15 @@ pub struct Finding {
 /// Every likely secret, in order, none overlapping another.
 pub fn find(text: &str) -> Vec<Finding> {
     scan::Scan::new(text, false).run()
+}
+
+/// Whether a single word looks like a key, whatever stands around it: long, of letters and digits without pattern.
+pub fn is_opaque(word: &str) -> bool {
+    let stand = likely::Stand {
+        quoted: true,
+        loose: false,
+    };
+    word.len() >= 16 && likely::is_likely(word, names::Promise::Key, stand)
 }
 
 /// What a text is, as far as secrets are concerned.
@@ -46,20 +64,25 @@ impl TextKind {
 /// The text with `*` in place of every byte of a likely secret, line ends apart: as long as before, so that every
 /// position stays what it was.
 pub fn mask(text: String, kind: TextKind) -> String {
-    let found = scan::Scan::new(&text, kind == TextKind::Code).run();
-    if found.is_empty() {
-        return text;
-    }
-    let mut bytes = text.into_bytes();
-    for finding in found {
-        for byte in &mut bytes[finding.range] {
-            if !matches!(byte, b'\n' | b'\r') {
-                *byte = b'*';
+    let mut text = text;
+    // What was hidden may have stood in the way of something else.
+    for _ in 0..MOST_PASSES {
+        let found = scan::Scan::new(&text, kind == TextKind::Code).run();
+        if found.is_empty() {
+            break;
+        }
+        let mut bytes = text.into_bytes();
+        for finding in found {
+            for byte in &mut bytes[finding.range] {
+                if !matches!(byte, b'\n' | b'\r') {
+                    *byte = b'*';
+                }
             }
         }
+        // Whole characters were replaced, so that it is text still.
+        text = String::from_utf8(bytes).unwrap_or_default();
     }
-    // Whole characters were replaced, so that it is text still.
-    String::from_utf8(bytes).unwrap_or_default()
+    text
 }
 
 /// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order.

@@ -1,35 +1,41 @@
-//! The pass over a text. Where a search looks ahead, it either takes what it saw, so that nobody reads it again,
-//! or gives up after a bounded number of bytes.
+//! The pass over a text: at each keyword what it stands for is tried. Where a search looks ahead, it either takes what
+//! it saw, so that nobody reads it again, or gives up after a bounded number of bytes.
 
 use super::Finding;
-use super::assigned::{self, is_likely, is_monotone};
-use super::forms::{Body, FORMS, Form};
-use std::sync::OnceLock;
+use super::forms::{Body, FORMS};
+use super::keywords::{self, Attempt};
+use super::likely::is_monotone;
+use super::rules;
+use std::ops::Range;
 
 /// The longest value and address that is looked at.
-const LOOK: usize = 512;
+pub(super) const LOOK: usize = 512;
 
 pub(super) struct Scan<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
+    pub(super) text: &'a str,
+    pub(super) bytes: &'a [u8],
     /// Whether a value without quotes is code.
-    code: bool,
-    found: Vec<Finding>,
+    pub(super) code: bool,
+    pub(super) found: Vec<Found>,
     /// The stretch of word bytes around the last place that asked: start and end.
     run: (usize, usize),
+    /// Where the last name ended.
+    pub(super) named: usize,
+    /// Where the last form, private key and manifest ended.
+    form: usize,
+    key: usize,
+    pub(super) manifest: usize,
+    /// Up to where lines with a name were looked through.
+    pub(super) near: usize,
+    /// Where each rule goes on.
+    rules: Vec<usize>,
 }
 
-/// Forms by their first byte.
-fn forms(first: u8) -> &'static [&'static Form] {
-    static BY_FIRST: OnceLock<Vec<Vec<&'static Form>>> = OnceLock::new();
-    let table = BY_FIRST.get_or_init(|| {
-        let mut table = vec![Vec::new(); 256];
-        for form in FORMS {
-            table[usize::from(form.prefix.as_bytes()[0])].push(form);
-        }
-        table
-    });
-    &table[usize::from(first)]
+/// A finding, and how much it says: of two that overlap, the kind of the lower one is told.
+pub(super) struct Found {
+    range: Range<usize>,
+    rank: u8,
+    kind: &'static str,
 }
 
 impl<'a> Scan<'a> {
@@ -40,77 +46,125 @@ impl<'a> Scan<'a> {
             code,
             found: Vec::new(),
             run: (0, 0),
+            named: 0,
+            form: 0,
+            key: 0,
+            manifest: 0,
+            near: 0,
+            rules: Vec::new(),
         }
     }
 
     pub(super) fn run(mut self) -> Vec<Finding> {
-        let mut at = 0;
-        while at < self.bytes.len() {
-            at = self.step(at).max(at + 1);
-        }
-        self.found
+        keywords::all().each(self.bytes, |attempt, hit| self.attempt(attempt, hit));
+        self.columns();
+        self.joined()
     }
 
-    /// Looks for what begins at `at`; gives where to go on.
-    fn step(&mut self, at: usize) -> usize {
-        match self.bytes[at] {
-            b'-' if self.bytes[at..].starts_with(b"-----BEGIN ") => self.private_key(at),
-            b':' if self.bytes[at..].starts_with(b"://") => self.address(at),
-            b'=' | b':' => self.assignment(at),
-            byte if byte.is_ascii_alphanumeric() && self.begins_word(at) => self
-                .token(at)
-                .or_else(|| self.web_token(at))
-                .or_else(|| self.bot_token(at))
-                .or_else(|| self.header(at))
-                .or_else(|| self.flag(at))
-                .unwrap_or(at + 1),
-            _ => at + 1,
+    fn attempt(&mut self, attempt: Attempt, hit: Range<usize>) {
+        match attempt {
+            Attempt::Name => self.name(hit),
+            Attempt::Form(number) => self.token(number, hit.start),
+            Attempt::Rule(number) => self.rule(number, hit),
+            Attempt::WebToken => self.web_token(hit.start),
+            Attempt::BotToken => self.bot_token(hit.start),
+            Attempt::Header => self.header(hit),
+            Attempt::Call => self.arguments(hit.end),
+            Attempt::Default => self.default_value(hit.end),
+            Attempt::Address => self.address(hit.start),
+            Attempt::PrivateKey => self.private_key(hit.start),
+            Attempt::Program => self.program(hit),
+            Attempt::PassWord => self.pass_word(hit.end),
+            Attempt::Stdin => self.printed(hit.start),
+            Attempt::Manifest => self.manifest(hit.start),
+            Attempt::Identified => self.identified(hit.end),
+            Attempt::PassFile => self.pass_file(hit.start),
         }
     }
 
-    fn begins_word(&self, at: usize) -> bool {
+    /// The findings in order; those that overlap are one.
+    fn joined(mut self) -> Vec<Finding> {
+        let bytes = self.bytes;
+        self.found.retain(|f| {
+            bytes[f.range.clone()]
+                .iter()
+                .any(|b| !matches!(b, b'*' | b'\n' | b'\r'))
+        });
+        self.found.sort_by_key(|f| (f.range.start, f.rank));
+        let mut all: Vec<Found> = Vec::with_capacity(self.found.len());
+        for next in self.found {
+            match all.last_mut() {
+                Some(last) if next.range.start < last.range.end => {
+                    last.range.end = last.range.end.max(next.range.end);
+                    if next.rank < last.rank {
+                        (last.rank, last.kind) = (next.rank, next.kind);
+                    }
+                }
+                _ => all.push(next),
+            }
+        }
+        let finding = |Found { range, kind, .. }| Finding { range, kind };
+        all.into_iter().map(finding).collect()
+    }
+
+    pub(super) fn begins_word(&self, at: usize) -> bool {
         at == 0 || !(self.bytes[at - 1].is_ascii_alphanumeric() || self.bytes[at - 1] == b'_')
     }
 
-    fn take(&mut self, from: usize, to: usize, kind: &'static str) -> usize {
-        self.found.push(Finding {
-            range: from..to,
-            kind,
-        });
-        to
+    pub(super) fn take(&mut self, range: Range<usize>, rank: u8, kind: &'static str) {
+        self.found.push(Found { range, rank, kind });
     }
 
     /// Where the body that begins at `from` ends, reading at most `limit` bytes.
-    fn body_end(&self, from: usize, body: Body, limit: usize) -> usize {
+    pub(super) fn body_end(&self, from: usize, body: Body, limit: usize) -> usize {
         let stop = self.bytes.len().min(from.saturating_add(limit));
         let rest = &self.bytes[from..stop];
         from + rest.iter().take_while(|b| body.has(**b)).count()
     }
 
-    fn token(&mut self, at: usize) -> Option<usize> {
-        for form in forms(self.bytes[at]) {
-            if !self.bytes[at..].starts_with(form.prefix.as_bytes()) {
-                continue;
-            }
-            let from = at + form.prefix.len();
-            let short = self.body_end(from, form.body, form.least + 1);
-            if short - from < form.least || form.exact && short - from != form.least {
-                continue;
-            }
-            if form.exact && self.bytes.get(short).is_some_and(|b| Body::Word.has(*b)) {
-                continue;
-            }
-            if is_monotone(&self.bytes[from..short]) || is_prose(&self.bytes[from..short]) {
-                continue;
-            }
-            let mut end = self.body_end(short, form.body, usize::MAX);
-            // A sentence may end behind a key.
-            while self.bytes[end - 1] == b'.' {
-                end -= 1;
-            }
-            return Some(self.take(at, end, form.kind));
+    fn token(&mut self, number: usize, at: usize) {
+        let form = &FORMS[number];
+        if at < self.form
+            || !self.begins_word(at)
+            || !self.bytes[at..].starts_with(form.prefix.as_bytes())
+        {
+            return;
         }
-        None
+        let from = at + form.prefix.len();
+        let short = self.body_end(from, form.body, form.least + 1);
+        let length = short - from;
+        if length < form.least || form.exact && length != form.least {
+            return;
+        }
+        if form.exact && self.bytes.get(short).is_some_and(|b| Body::Word.has(*b)) {
+            return;
+        }
+        let body = &self.bytes[from..short];
+        if is_monotone(body) || is_prose(body) || body.ends_with(b"EXAMPLE") {
+            return;
+        }
+        let mut end = self.body_end(short, form.body, usize::MAX);
+        // A sentence may end behind a key.
+        while self.bytes[end - 1] == b'.' {
+            end -= 1;
+        }
+        self.form = end;
+        self.take(at..end, 0, form.kind);
+    }
+
+    fn rule(&mut self, number: usize, hit: Range<usize>) {
+        if self.rules.is_empty() {
+            self.rules = vec![0; rules::all().len()];
+        }
+        if hit.start < self.rules[number] {
+            return;
+        }
+        let rule = &rules::all()[number];
+        self.rules[number] = hit.end;
+        if let Some(found) = rule.find(self.text, hit) {
+            self.rules[number] = found.end;
+            self.take(found, 1, rule.id);
+        }
     }
 
     /// The end of the stretch of word bytes that `at` lies in, read once for all its places.
@@ -122,149 +176,68 @@ impl<'a> Scan<'a> {
     }
 
     /// Three parts of base64url, the first two being JSON objects.
-    fn web_token(&mut self, at: usize) -> Option<usize> {
-        if !self.bytes[at..].starts_with(b"eyJ") {
-            return None;
+    fn web_token(&mut self, at: usize) {
+        if at < self.form || !self.begins_word(at) || !self.bytes[at..].starts_with(b"eyJ") {
+            return;
         }
         let head = self.run_end(at);
         if head - at < 10 || !self.bytes[head..].starts_with(b".eyJ") {
-            return None;
+            return;
         }
         let body = self.run_end(head + 1);
         if body - head < 10 || self.bytes.get(body) != Some(&b'.') {
-            return None;
+            return;
         }
         let end = self.body_end(body + 1, Body::Word, usize::MAX);
-        Some(self.take(at, end, "JSON web token"))
+        self.form = end;
+        self.take(at..end, 0, "JSON web token");
     }
 
-    /// `123456789:AA…`, a bot of Telegram.
-    fn bot_token(&mut self, at: usize) -> Option<usize> {
-        let digits = self.bytes[at..].iter().take(12);
+    /// `123456789:AA…`, a bot of Telegram; `colon` is the sign.
+    fn bot_token(&mut self, colon: usize) {
+        if !self.bytes[colon..].starts_with(b":AA") {
+            return;
+        }
+        let digits = self.bytes[..colon].iter().rev().take(12);
         let digits = digits.take_while(|b| b.is_ascii_digit()).count();
-        let colon = at + digits;
-        if !(8..=11).contains(&digits) || !self.bytes[colon..].starts_with(b":AA") {
-            return None;
+        let at = colon - digits;
+        if !(8..=11).contains(&digits) || !self.begins_word(at) {
+            return;
         }
         let end = self.body_end(colon + 1, Body::Word, 36);
-        (end - colon - 1 == 35).then(|| self.take(at, end, "Telegram token"))
+        if end - colon - 1 == 35 {
+            self.take(at..end, 0, "Telegram token");
+        }
     }
 
     /// `Bearer …` and `Basic …` where they stand in a header.
-    fn header(&mut self, at: usize) -> Option<usize> {
-        let rest = &self.bytes[at..];
-        let word = ["bearer ", "basic "]
-            .into_iter()
-            .find(|w| rest.len() > w.len() && rest[..w.len()].eq_ignore_ascii_case(w.as_bytes()))?;
-        let from = at + word.len();
-        let body = match word {
-            "basic " => Body::Base64,
-            _ => Body::Dotted,
-        };
+    fn header(&mut self, hit: Range<usize>) {
+        if !self.begins_word(hit.start) {
+            return;
+        }
+        let basic = hit.len() == "basic ".len();
+        let from = hit.end;
+        let body = if basic { Body::Base64 } else { Body::Dotted };
         let end = self.body_end(from, body, LOOK);
         let value = &self.text[from..end];
-        let digits = value.bytes().filter(u8::is_ascii_digit).count();
-        let upper = value.bytes().filter(u8::is_ascii_uppercase).count();
-        let least = if word == "basic " { 8 } else { 16 };
         // A lone word behind it is prose: `basic authentication`.
-        if value.len() < least || digits + upper < 2 || is_monotone(value.as_bytes()) {
-            return None;
-        }
-        // The web token begins with a form of its own and may be longer.
-        let end = self.body_end(end, body, usize::MAX);
-        Some(self.take(from, end, "authorization header"))
-    }
-
-    /// `--password value`: a name behind two dashes, a blank, a value.
-    fn flag(&mut self, at: usize) -> Option<usize> {
-        if at < 2 || &self.bytes[at - 2..at] != b"--" {
-            return None;
-        }
-        let end = self.body_end(at, Body::Word, 40);
-        let promise = assigned::promise(&self.text[at..end])?;
-        if self.bytes.get(end) != Some(&b' ') {
-            return None;
-        }
-        let (from, to, quoted) = self.value(end + 1)?;
-        let value = &self.text[from..to];
-        let likely = !value.starts_with('-') && is_likely(value, promise, quoted);
-        likely.then(|| self.take(from, to, kind_of(promise)))
-    }
-
-    /// `name = value`, `"name": "value"`, `NAME=value`; `at` is the sign.
-    fn assignment(&mut self, at: usize) -> usize {
-        let Some(promise) = self.name_before(at).and_then(assigned::promise) else {
-            return at + 1;
-        };
-        let mut from = at + 1;
-        while matches!(
-            self.bytes.get(from),
-            Some(b' ' | b'=' | b':' | b'>' | b'\t')
-        ) && from < at + 6
-        {
-            from += 1;
-        }
-        match self.value(from) {
-            Some((from, to, quoted)) if is_likely(&self.text[from..to], promise, quoted) => {
-                self.take(from, to, kind_of(promise))
-            }
-            _ => at + 1,
-        }
-    }
-
-    /// The name that ends before `at`, blanks and a quote between them passed over.
-    fn name_before(&self, at: usize) -> Option<&'a str> {
-        let mut end = at;
-        let blank = |b: u8| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\' | b']');
-        while end > 0 && at - end < 4 && blank(self.bytes[end - 1]) {
-            end -= 1;
-        }
-        let named = |b: u8| Body::Dotted.has(b) || b >= 0x80;
-        let mut start = end;
-        while start > 0 && end - start < 48 && named(self.bytes[start - 1]) {
-            start -= 1;
-        }
-        while !self.text.is_char_boundary(start) {
-            start += 1;
-        }
-        self.text.get(start..end).filter(|name| !name.is_empty())
-    }
-
-    /// The value that begins at `from`: to the closing quote, or to the next blank. None where it is not ended
-    /// within bounds.
-    fn value(&self, from: usize) -> Option<(usize, usize, bool)> {
-        let first = *self.bytes.get(from)?;
-        let (from, quote) = match first {
-            b'"' | b'\'' | b'`' => (from + 1, Some(first)),
-            b'\\' if self.bytes.get(from + 1) == Some(&b'"') => (from + 2, Some(b'\\')),
-            _ => (from, None),
-        };
-        let ends = |byte: u8| match quote {
-            Some(quote) => byte == quote || byte == b'\n',
-            None => {
-                byte.is_ascii_whitespace()
-                    || matches!(byte, b',' | b'"' | b'\'' | b'`' | b'&' | b';' | b')')
+        let likely = match basic {
+            true => is_pair(value.as_bytes()),
+            false => {
+                let digits = value.bytes().filter(u8::is_ascii_digit).count();
+                let upper = value.bytes().filter(u8::is_ascii_uppercase).count();
+                value.len() >= 16 && digits >= 1 && digits + upper >= 3
             }
         };
-        let stop = self.bytes.len().min(from + LOOK);
-        let rest = self.bytes.get(from..stop)?;
-        let length = match rest.iter().position(|b| ends(*b)) {
-            Some(length) => length,
-            // The text ends with its value.
-            None if quote.is_none() && stop == self.bytes.len() => rest.len(),
-            None => return None,
-        };
-        let to = from + length;
-        let whole = self.text.get(from..to)?;
-        if self.code && quote.is_none() {
-            return None;
+        if !likely || is_monotone(value.as_bytes()) {
+            return;
         }
-        // Words between blanks are a sentence.
-        (!whole.is_empty() && !whole.contains(' ')).then_some((from, to, quote.is_some()))
+        let end = self.body_end(end, Body::Base64, usize::MAX);
+        self.take(from..end, 2, "authorization header");
     }
 
-    /// `scheme://user:password@host`; `at` is the colon of `://`.
-    fn address(&mut self, at: usize) -> usize {
+    /// `scheme://user:password@host` and `scheme://token@host`; `at` is the colon of `://`.
+    fn address(&mut self, at: usize) {
         let from = at + 3;
         let stop = self.bytes.len().min(from + LOOK);
         let ends = |b: &u8| {
@@ -274,32 +247,35 @@ impl<'a> Scan<'a> {
         let authority = &self.bytes[from..stop];
         let authority = &authority[..authority.iter().position(ends).unwrap_or(authority.len())];
         let Some(sign) = authority.iter().rposition(|b| *b == b'@') else {
-            return from;
+            return;
         };
-        let Some(colon) = authority[..sign].iter().position(|b| *b == b':') else {
-            return from;
+        let (start, kind) = match authority[..sign].iter().position(|b| *b == b':') {
+            Some(colon) => (colon + 1, "password in an address"),
+            None => (0, "token in an address"),
         };
-        let password = &authority[colon + 1..sign];
-        let named = password
-            .first()
-            .is_some_and(|b| matches!(b, b'$' | b'{' | b'<' | b'*' | b'%' | b'['));
-        let stands_for = [
-            &b"password"[..],
-            b"pass",
-            b"pwd",
-            b"secret",
-            b"xxx",
-            b"xxxx",
-            b"xxxxx",
-        ];
-        if password.is_empty() || named || stands_for.contains(&password) {
-            return from;
+        let user = &authority[..start.saturating_sub(1)];
+        let password = &authority[start..sign];
+        let Ok(value) = std::str::from_utf8(password) else {
+            return;
+        };
+        let likely = match start {
+            0 => {
+                value.len() >= 16
+                    && value.bytes().any(|b| b.is_ascii_digit())
+                    && !value.contains(['.', '$', '{'])
+            }
+            _ => !stands_for_a_password(user, value),
+        };
+        if likely && self.text.is_char_boundary(from + start) {
+            self.take(from + start..from + sign, 2, kind);
         }
-        self.take(from + colon + 1, from + sign, "password in an address")
     }
 
     /// The lines between `-----BEGIN … PRIVATE KEY-----` and its end. The words alone, without a key, are no secret.
-    fn private_key(&mut self, at: usize) -> usize {
+    fn private_key(&mut self, at: usize) {
+        if at < self.key || !self.bytes[at..].starts_with(b"-----BEGIN ") {
+            return;
+        }
         let from = at + b"-----BEGIN ".len();
         let stop = self.bytes.len().min(from + 48);
         let label = self.bytes[from..stop]
@@ -309,13 +285,13 @@ impl<'a> Scan<'a> {
         let begins = from + label.len();
         let is_key = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
         if !is_key || !self.bytes[begins..].starts_with(b"-----") {
-            return from;
+            return;
         }
         let body = begins + 5;
         let end = self.key_lines(body);
-        match end - body >= 40 {
-            true => self.take(body, end, "private key"),
-            false => body,
+        if end - body >= 40 {
+            self.key = end;
+            self.take(body..end, 0, "private key");
         }
     }
 
@@ -323,11 +299,10 @@ impl<'a> Scan<'a> {
     fn key_lines(&self, from: usize) -> usize {
         let (mut end, mut at) = (from, from);
         loop {
-            while self
-                .bytes
-                .get(at)
-                .is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b',' | b'+'))
-            {
+            // Comments and quotes may begin each line.
+            while self.bytes.get(at).is_some_and(|b| {
+                b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b'+' | b'#' | b'*')
+            }) {
                 at += 1;
             }
             if matches!(self.bytes.get(at..at + 2), Some(br"\n" | br"\r")) {
@@ -361,11 +336,88 @@ impl<'a> Scan<'a> {
     }
 }
 
-fn kind_of(promise: assigned::Promise) -> &'static str {
-    match promise {
-        assigned::Promise::Password => "password",
-        assigned::Promise::Key => "key",
+/// Whether a password of an address is one that only shows where passwords go.
+fn stands_for_a_password(user: &[u8], password: &str) -> bool {
+    const WORDS: [&str; 24] = [
+        "password",
+        "passwd",
+        "passwort",
+        "passphrase",
+        "passwörd",
+        "pass",
+        "pwd",
+        "pw",
+        "secret",
+        "xxx",
+        "xxxx",
+        "xxxxx",
+        "tiger",
+        "guest",
+        "test",
+        "testing",
+        "token",
+        "user",
+        "foo",
+        "bar",
+        "baz",
+        "root",
+        "admin",
+        "postgres",
+    ];
+    let lower = password.to_lowercase();
+    let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == ']');
+    let bare = if lower.len() - bare.len() > 2 {
+        &lower
+    } else {
+        bare
+    };
+    let named = password.starts_with(['$', '{', '<', '*', '%', '[', '@', ':'])
+        && !password[1..].starts_with(|c: char| c.is_ascii_hexdigit());
+    let formatted =
+        password.contains(['(', '{', '[']) || password.contains("%s") || password.contains("...");
+    password.len() < 3
+        || named
+        || formatted
+        || WORDS.contains(&bare)
+        || user.eq_ignore_ascii_case(password.as_bytes())
+}
+
+/// Whether it is base64 of a user and a password.
+pub(super) fn is_pair(text: &[u8]) -> bool {
+    let Some(plain) = decoded(text) else {
+        return false;
+    };
+    plain.len() >= 6 && plain.contains(&b':') && plain.iter().all(|b| (b' '..0x7f).contains(b))
+}
+
+/// What base64 says; none where it is no base64 or long.
+pub(super) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+    let text = text
+        .strip_suffix(b"==")
+        .or(text.strip_suffix(b"="))
+        .unwrap_or(text);
+    if text.len() < 8 || text.len() > 4_096 || text.len() % 4 == 1 {
+        return None;
     }
+    let (mut bits, mut held, mut out) = (0u32, 0, Vec::with_capacity(text.len()));
+    for byte in text {
+        let six = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(six);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(out)
 }
 
 /// `sk-learn-compatible-estimators` begins like a key and is words.

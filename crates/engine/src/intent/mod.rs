@@ -240,7 +240,8 @@ impl Engine {
 /// The entry that a request means.
 fn entry(request: &IntentRequest) -> Result<Entry, EngineError> {
     let query = request.query.as_deref().map(str::trim).unwrap_or_default();
-    let symbols = request.symbols.iter().map(|s| s.trim().to_owned());
+    let symbols = request.symbols.iter();
+    let symbols = symbols.map(|s| base::secret::redact(s.trim()).0.into_owned());
     let mut symbols: Vec<String> = symbols.filter(|s| !s.is_empty()).collect();
     if query.is_empty() || symbols.is_empty() {
         return Err(EngineError::bad("record needs a query and symbols")
@@ -262,8 +263,10 @@ fn entry(request: &IntentRequest) -> Result<Entry, EngineError> {
     })
 }
 
+/// A question as it is kept: on one line, cut, without likely secrets.
 fn short(query: &str) -> String {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = base::secret::redact(&line).0;
     line.chars().take(LONGEST_QUERY).collect()
 }
 

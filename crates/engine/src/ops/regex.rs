@@ -1,9 +1,10 @@
-//! `search --mode regex`: lines of the indexed files that match a pattern.
+//! `search --mode regex`: lines of the indexed files that match a pattern. Likely secrets are hidden before it is tried.
 
 use super::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
-use crate::{Engine, EngineError, IndexInfo, snippet};
+use crate::{Engine, EngineError, IndexInfo};
 use ::search::Filter;
 use ::search::pattern::{self, Lines};
+use base::secret::{TextKind, mask};
 use std::io::Read;
 use std::time::{Duration, Instant};
 
@@ -32,19 +33,15 @@ pub(super) fn run(
         let mut bytes = Vec::new();
         let file = std::fs::File::open(real).ok()?;
         file.take(MOST).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        // Whoever may ask whether a pattern matches would read a secret sign by sign.
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Some(mask(text, TextKind::of_path(path)).into_bytes())
     };
     let deadline = Instant::now() + TIME;
     let Lines { found, cut_short } = pattern::find(&index, &regex, filter, limit, deadline, &read);
     let stopped = "stopped after 10 s: only a part of the files was looked at".to_owned();
-    // A line may lie within a secret of several lines: those before it are read as well.
-    let shown = |line: &pattern::Line| {
-        let hidden = snippet::lines(engine.project(), &line.path, line.line, line.line)?;
-        Some(hidden.trim().to_owned())
-            .filter(|hidden| hidden.contains("***") && *hidden != line.text)
-    };
     let result = |line: pattern::Line| SearchResult {
-        snippet: (!request.no_snippet).then(|| shown(&line).unwrap_or_else(|| line.text.clone())),
+        snippet: (!request.no_snippet).then_some(line.text),
         file_path: line.path,
         line_start: line.line,
         line_end: line.line,

@@ -10,6 +10,7 @@ use super::wire::{Document, Occurrence, SymbolInfo};
 use super::{DEFINITION, SourceFile};
 use crate::emit::Ids;
 use crate::scip::wire::Encoding;
+use base::secret::{TextKind, mask};
 use base::{NodeId, SymbolKind, fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{NodeFlags, NodeRecord};
@@ -213,7 +214,9 @@ impl<'a> Definer<'_, 'a> {
         let (signature, doc) = if local {
             (None, None)
         } else {
-            documentation(info)
+            let hidden = |text: String| mask(text, TextKind::of_path(&self.out.path));
+            let (signature, doc) = documentation(info);
+            (signature.map(hidden), doc.map(hidden))
         };
         NodeRecord {
             id: id.to_string(),

@@ -6,7 +6,7 @@
 use super::{FELL_BACK, ScipDocument, ScipImport, SourceFile, Sources, Summary, import};
 use crate::emit::{FileNodes, FileRows, edge_key, sort_lines};
 use crate::pipeline::Parsed;
-use crate::text::{Decoded, decode};
+use crate::text::{self, Decoded};
 use base::{EdgeType, NodeId, Site, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -287,7 +287,7 @@ impl Sources for ParsedFiles<'_> {
     fn file(&self, path: &str) -> Option<SourceFile<'_>> {
         let (parsed, nodes) = self.files.get(path)?;
         let bytes = std::fs::read(self.root.join(path)).ok()?;
-        let Decoded::Text(text) = decode(bytes) else {
+        let Decoded::Text(text) = text::read(path, bytes) else {
             return None;
         };
         let since = Duration::from_nanos(u64::try_from(parsed.found.mtime_ns).unwrap_or_default());

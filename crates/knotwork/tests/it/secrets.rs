@@ -1,6 +1,6 @@
 //! Secrets planted in sources stand in no index, no cache, no log and no answer.
 
-use crate::common::knotwork_with;
+use crate::common::{json, knotwork_with};
 use std::path::Path;
 use testkit::Repo;
 
@@ -90,11 +90,79 @@ fn what_is_no_secret_is_shown_as_it_stands() {
     let repo = Repo::new(
         "== .git/HEAD\nref\n== src/auth.py\ndef check_token(token, password=None):\n    token = token or default_token(password)\n    return token == 'anonymous'\n",
     );
-    let found = crate::common::json(&repo, &["graph-rag", "check token password"]);
+    let found = json(&repo, &["graph-rag", "check token password"]);
     let shown = found["candidates"][0]["snippet"].as_str().unwrap();
     assert!(
         shown.contains("token = token or default_token(password)"),
         "{shown}"
     );
     assert!(shown.contains("'anonymous'"), "{shown}");
+}
+
+#[test]
+fn a_pattern_cannot_ask_for_a_secret_sign_by_sign() {
+    let secrets = planted();
+    let repo = repo(&secrets);
+    let total = |pattern: &str| json(&repo, &["search", "-m", "regex", pattern])["total"].clone();
+    assert_eq!(total("def upload_report"), 1);
+    for secret in &secrets {
+        for length in [4, 8, secret.len()] {
+            let part = regex_of(&secret[..length]);
+            assert_eq!(total(&part), 0, "{part}");
+            // What is shown in its place must not stand in for it.
+            assert_eq!(total(&format!("{part}|{part}[a-z0-9]")), 0, "{part}");
+        }
+    }
+    // Only that something is hidden there can be asked.
+    assert!(total(r"TOKEN = .\*{20}").as_u64() >= Some(1));
+}
+
+/// A pattern of that text alone.
+fn regex_of(text: &str) -> String {
+    let signs = text.chars().map(|c| match c.is_ascii_alphanumeric() {
+        true => c.to_string(),
+        false => format!("[{c}]"),
+    });
+    format!("(?-i){}", signs.collect::<String>())
+}
+
+#[test]
+fn a_message_cannot_ask_for_a_secret() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== src/login.py\ndef login(user):\n    password = \"w4lnut gravel\"\n    api_secret = \"wa1nutGr4vel7Harb0rC0met\"\n    raise ValueError(\"the lantern went out early\")\n",
+    );
+    let origin = |message: &str| {
+        let said = json(&repo, &["bug-locate", "--error", message]);
+        said.to_string().contains("is written at line")
+    };
+    assert!(origin("ValueError: the lantern went out early"));
+    assert!(!origin("ValueError: wa1nutGr4vel7Harb0rC0met"));
+}
+
+#[test]
+fn what_is_told_in_a_question_is_not_kept() {
+    let secrets = planted();
+    let repo = repo(&secrets);
+    let github = &secrets[0];
+    let query = format!("upload with {github} and password={}", secrets[2]);
+    for arguments in [
+        &["intent", "record", "--query", &query, "--symbols", "send"][..],
+        &["search", &query],
+        &["graph-rag", &query],
+        &["hook", "--prompt", &query],
+    ] {
+        let said = knotwork_with(&repo, &[("DEVBOOKS_DEBUG", "1")], arguments);
+        assert_eq!(said.code, 0, "{arguments:?}: {said:?}");
+    }
+    let mut kept = Vec::new();
+    files(&repo.file(".devbooks"), &mut kept);
+    let history = repo.file(".devbooks/intent-history.json");
+    let history = std::fs::read_to_string(history).unwrap();
+    assert!(history.contains("upload with [redacted"), "{history}");
+    for file in kept {
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        for secret in [github, &secrets[2]] {
+            assert!(!text.contains(secret.as_str()), "{}", file.display());
+        }
+    }
 }

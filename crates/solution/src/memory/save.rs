@@ -91,6 +91,10 @@ impl Memory {
         if all > 2 * SOLUTION {
             return Err(too_long("solution", SOLUTION));
         }
+        let texts = [&request.title, &request.problem, &request.solution];
+        let lists = request.error_messages.iter().chain(&request.tags);
+        let all = texts.into_iter().chain(&request.root_cause).chain(lists);
+        all.for_each(|text| cleaner.learn(text));
         let cause = request
             .root_cause
             .as_deref()
@@ -106,7 +110,11 @@ impl Memory {
             root_cause: cause.filter(|text| !text.is_empty()),
             solution: cleaner.clean(&request.solution),
             error_messages: list(&request.error_messages, cleaner),
-            tags: list(&request.tags, cleaner),
+            tags: request
+                .tags
+                .iter()
+                .filter_map(|tag| cleaner.tag(tag))
+                .collect(),
             project_name: one_line(&cleaner.clean(project.as_deref().unwrap_or_default())),
             created_at: String::new(),
             updated_at: String::new(),

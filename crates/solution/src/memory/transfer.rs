@@ -88,6 +88,16 @@ impl Memory {
     }
 
     fn take(&self, solution: Solution, cleaner: &mut Cleaner) -> Result<Saved> {
+        cleaner.forget();
+        let texts = [&solution.title, &solution.problem, &solution.solution];
+        let lists = solution.error_messages.iter().chain(&solution.tags);
+        let all = texts.into_iter().chain(&solution.root_cause).chain(lists);
+        all.for_each(|text| cleaner.learn(text));
+        let tags = solution
+            .tags
+            .iter()
+            .filter_map(|tag| cleaner.tag(tag))
+            .collect();
         let mut clean = |text: &str| cleaner.clean(text);
         let mut taken = Solution {
             title: clean(&solution.title),
@@ -99,7 +109,7 @@ impl Memory {
                 .filter(|t| !t.is_empty()),
             solution: clean(&solution.solution),
             error_messages: solution.error_messages.iter().map(|t| clean(t)).collect(),
-            tags: solution.tags.iter().map(|t| clean(t)).collect(),
+            tags,
             project_name: clean(&solution.project_name),
             id: solution.id.trim().to_owned(),
             created_at: solution.created_at.trim().to_owned(),

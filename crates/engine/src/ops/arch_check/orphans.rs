@@ -5,6 +5,7 @@ use super::{ArchCheckAnswer, ArchCheckRequest, Within};
 use crate::open::Open;
 use crate::{Engine, EngineError};
 use analysis::{Found, Mentions, World, candidates, judge};
+use base::secret::{TextKind, mask};
 use ingest::walk::{self, FoundText};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -87,7 +88,9 @@ fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<Fo
             };
             // What has zero bytes at its beginning is no text.
             if bytes.iter().take(1_000).all(|b| *b != 0) {
-                mentions.scan(&text.path, &bytes, &mut found);
+                let kind = TextKind::of_path(&text.path);
+                let hidden = mask(String::from_utf8_lossy(&bytes).into_owned(), kind);
+                mentions.scan(&text.path, hidden.as_bytes(), &mut found);
             }
         }
         found

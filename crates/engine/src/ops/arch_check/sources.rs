@@ -2,6 +2,7 @@
 
 use crate::project::Project;
 use analysis::{FileUses, Statement, resolve, statements};
+use base::secret::{TextKind, mask};
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,5 +126,6 @@ pub(crate) fn read(project: &Project, path: &str) -> Option<String> {
         return None;
     }
     let bytes = std::fs::read(file).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Some(mask(text, TextKind::of_path(path)))
 }

@@ -6,6 +6,7 @@
 use super::gather::Gathered;
 use crate::{Engine, EngineError};
 use analysis::bug_locate::{Match, Pattern, literals};
+use base::secret::{TextKind, mask};
 use rayon::prelude::*;
 use search::doc::Boundary;
 use search::rank::{FileWords, Words, weigh};
@@ -158,5 +159,7 @@ fn read(engine: &Engine, path: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(real).ok()?;
     file.take(MOST).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    // A message is a question: what it matches must not tell a secret.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Some(mask(text, TextKind::of_path(path)))
 }

@@ -5,6 +5,7 @@
 
 use crate::Engine;
 use crate::project::Project;
+use base::secret::{TextKind, mask};
 use base::{Language, fingerprint};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -198,7 +199,11 @@ fn version(real: &Path) -> Option<Version> {
 
 fn read(real: &Path) -> Option<String> {
     let small = real.metadata().ok()?.len() <= MOST_BYTES;
-    small.then(|| std::fs::read_to_string(real).ok()).flatten()
+    let text = small
+        .then(|| std::fs::read_to_string(real).ok())
+        .flatten()?;
+    let kind = TextKind::of_path(&real.to_string_lossy());
+    Some(mask(text, kind))
 }
 
 fn entry(name: &str, line: u32) -> u64 {

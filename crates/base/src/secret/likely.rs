@@ -1,0 +1,411 @@
+//! Whether a value is likely to be what its name promises, or stands for one: placeholders, words, paths, code.
+
+use super::names::{self, Promise};
+
+/// Parts of values that stand for a secret and are none.
+const PLACEHOLDERS: [&str; 27] = [
+    "example",
+    "placeholder",
+    "your",
+    "xxxx",
+    "***",
+    "changeme",
+    "change_me",
+    "change-me",
+    "dummy",
+    "redacted",
+    "sample",
+    "insert",
+    "replace",
+    "secret_name",
+    "process.env",
+    "os.environ",
+    "getenv",
+    "env.",
+    "undefined",
+    "....",
+    "todo:",
+    "1234567890",
+    "abcdefgh",
+    "not_logging",
+    "deadbeef",
+    "0001020304",
+    "0123456789",
+];
+
+/// Beginnings of short values that name an algorithm, an encoding or a field.
+const TERMS: [&str; 29] = [
+    "sha", "aes", "md5", "rsa", "hmac", "pbkdf", "pkcs", "utf", "latin", "des", "ecdsa", "ed25519",
+    "x25519", "rs256", "hs256", "es256", "base64", "oauth", "argon2", "bcrypt", "scrypt", "x5t",
+    "x509", "ipv", "http", "iso", "tls", "v1", "os-",
+];
+
+/// For each letter those that follow it in the words of programs, a bit each.
+const FOLLOW: [u32; 26] = [
+    0x1FFBD7F, 0x01E591F, 0x11EDD95, 0x137695F, 0x1FFF9FF, 0x11E4931, 0x01679D1, 0x11E5911,
+    0x2AEFD7F, 0x0044011, 0x0040111, 0x13CF93D, 0x11CD91F, 0x13EFD7F, 0x0FEFD7F, 0x11ECD99,
+    0x0100810, 0x13EFD7F, 0x15FFDB7, 0x15ED9BF, 0x00EB97F, 0x000C111, 0x0066191, 0x0088114,
+    0x00CB118, 0x0000111,
+];
+
+/// How a value stands to its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stand {
+    /// In quotes, or else in another frame that shows where it ends.
+    pub(super) quoted: bool,
+    /// Something else stands between the two: a call, a key, an alternative.
+    pub(super) loose: bool,
+}
+
+/// Whether a value is likely to be what its name promises.
+pub(super) fn is_likely(value: &str, promise: Promise, stand: Stand) -> bool {
+    if value.len() < 6 || value.contains(char::is_whitespace) || is_placeholder(value) {
+        return false;
+    }
+    let shape = Shape::of(value);
+    if is_term(value) || is_date(value.as_bytes()) {
+        return false;
+    }
+    match promise {
+        Promise::Password | Promise::Pair => {
+            is_password(value, &shape, stand) || is_key(value, &shape)
+        }
+        Promise::Key => {
+            is_key(value, &shape) || is_strong(value, &shape, stand) || is_phrase(value)
+        }
+        Promise::Perhaps => {
+            let long = value.len() >= 20 && shape.digits >= 3 && shape.letters() >= 5;
+            long && (shape.is_random(2.8) || is_hex(value))
+                && is_key(value, &shape)
+                && !is_uuid(value)
+        }
+    }
+}
+
+/// What only a program makes up: nothing but a name near it is asked for.
+pub(super) fn is_wild(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    if digits < 2 || is_placeholder(value) || is_term(value) || is_date(value.as_bytes()) {
+        return false;
+    }
+    let shape = Shape::of(value);
+    let kinds = [
+        shape.lower,
+        shape.upper,
+        shape.digits,
+        shape.symbols - shape.joints,
+    ];
+    let kinds = kinds.iter().filter(|count| **count > 0).count();
+    let mixed = kinds >= 3 && shape.lower > 0 && entropy(value) >= 3.3;
+    let long = value.len() >= 24 && shape.letters() >= 6 && entropy(value) >= 3.0;
+    (mixed || long)
+        && shape.letters() >= 4
+        && shape.symbols * 4 <= value.len()
+        && shape.is_random(2.5)
+        && !is_code(value)
+        && !is_path(value, &shape)
+        && !value.contains("/")
+        && !is_named(value, &shape)
+        && !is_uuid(value)
+}
+
+/// Chosen by people: `password: optional` and `password=user.password` are code and prose.
+fn is_password(value: &str, shape: &Shape, stand: Stand) -> bool {
+    if value.len() > 256 || is_path(value, shape) || (!stand.quoted && is_code(value)) {
+        return false;
+    }
+    if is_named(value, shape) {
+        return false;
+    }
+    let mixed = shape.digits > 0 && (shape.letters() > 0 || shape.digits == value.len());
+    let inner = value.trim_matches(|c: char| !c.is_alphanumeric());
+    let signs = shape.symbols > shape.joints
+        && shape.letters() >= 4
+        && !is_call(value)
+        && !inner.chars().all(char::is_alphabetic);
+    match stand.loose {
+        false => mixed || signs || shape.is_jumbled(),
+        true => {
+            let strange = shape.is_random(3.2) || shape.symbols > shape.joints || is_phrase(value);
+            value.len() >= 8
+                && (mixed && strange && shape.letters() >= 2 && !is_call(value)
+                    || shape.is_jumbled())
+        }
+    }
+}
+
+/// Made by machines: long and without pattern.
+fn is_key(value: &str, shape: &Shape) -> bool {
+    value.len() >= 16
+        && shape.digits >= 2
+        && shape.letters() >= 4
+        && shape.symbols * 4 <= value.len()
+        && (shape.is_random(3.2) || is_hex(value))
+        && entropy(value) >= 3.0
+        && !is_path(value, shape)
+        && !is_code(value)
+}
+
+/// Short, but of so many kinds of signs that it is no word.
+fn is_strong(value: &str, shape: &Shape, stand: Stand) -> bool {
+    let kinds = [shape.lower, shape.upper, shape.digits, shape.symbols];
+    let kinds = kinds.iter().filter(|count| **count > 0).count();
+    let framed = stand.quoted || !is_code(value);
+    let strange = shape.is_random(2.7) || shape.symbols > shape.joints;
+    framed
+        && value.len() >= 8
+        && shape.digits > 0
+        && kinds >= 3
+        && strange
+        && !is_path(value, shape)
+        && !is_call(value)
+        && !is_named(value, shape)
+}
+
+/// `user.password`, `get_token()`, `$TOKEN`, `settings["x"]`: names and calls.
+fn is_code(value: &str) -> bool {
+    let called = value.contains(['(', ')', '[', ']', '{', '}', ';']);
+    let joined = value.contains('.') && !Shape::of(value).is_random(2.2);
+    let mut parts = value.split(['.', ':']);
+    let word = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| {
+                c.is_ascii_alphabetic() || c == '_' || c == '-' || joined && c.is_ascii_digit()
+            })
+    };
+    called || parts.all(word)
+}
+
+/// `get_password(user)`: a name before brackets.
+fn is_call(value: &str) -> bool {
+    let Some((name, rest)) = value.split_once(['(', '[', '{']) else {
+        return false;
+    };
+    let named = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '-'));
+    named && rest.ends_with([')', ']', '}'])
+}
+
+/// `auth.v3:Password`, `test-password-1`: words, put together, with hardly a number. Or a name that itself promises one.
+fn is_named(value: &str, shape: &Shape) -> bool {
+    let phrase = is_phrase(value);
+    if value.len() < 32 && shape.digits < 3 && !phrase && names::promise(value, "").is_some() {
+        return true;
+    }
+    if phrase
+        || shape.symbols == 0
+        || shape.symbols > shape.joints
+        || shape.is_jumbled()
+        || shape.is_odd()
+    {
+        return false;
+    }
+    let joint = |c: char| matches!(c, '_' | '-' | '.' | ':' | '/' | '+');
+    value
+        .split(joint)
+        .filter(|part| !part.is_empty())
+        .all(|part| {
+            let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            let number = part.len() - word.len();
+            let shape = Shape::of(word);
+            let worded =
+                shape.letters() < 3 || shape.changes == 0 || shape.letters() >= 3 * shape.runs;
+            word.chars().all(char::is_alphabetic)
+                && (number < 3 && word.len() >= 2 && worded || part.len() < 2)
+        })
+}
+
+/// `otter-bridge-47-violet`: words with a number between them, as programs propose them.
+fn is_phrase(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '_', '.']).collect();
+    let words = parts
+        .iter()
+        .filter(|part| part.len() >= 3 && part.bytes().all(|b| b.is_ascii_alphabetic()))
+        .count();
+    let numbers = parts
+        .iter()
+        .filter(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_digit()))
+        .count();
+    words >= 3 && numbers >= 1 && words + numbers == parts.len()
+}
+
+fn is_term(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    value.len() < 20
+        && TERMS.iter().any(|term| lower.starts_with(term))
+        && !Shape::of(value).is_random(2.0)
+}
+
+/// `2024-05-01T12:00:00Z`
+fn is_date(value: &[u8]) -> bool {
+    let digit = |at: usize| {
+        value
+            .get(at)
+            .is_some_and(|b| b.is_ascii_digit() || *b == b'%' || *b == b'i')
+    };
+    value.get(4) == Some(&b'-')
+        && value.get(7) == Some(&b'-')
+        && [0, 1, 2, 3, 5, 6, 8, 9].into_iter().all(digit)
+        || value.starts_with(b"%i-")
+}
+
+fn is_hex(value: &str) -> bool {
+    value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn is_path(value: &str, shape: &Shape) -> bool {
+    let rooted = value.starts_with(['/', '~']) && value.matches('/').count() >= 2;
+    rooted && !shape.is_random(2.7)
+        || value.contains("://")
+        || value.starts_with("./")
+        || value.starts_with("../")
+}
+
+fn is_uuid(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    bytes.len() == 36 && [8, 13, 18, 23].iter().all(|at| bytes[*at] == b'-')
+}
+
+/// `${NAME}`, `<your token>`, `%(name)s`, `{{ name }}`, `@NAME@`, `xxxxxxxx`: they stand for a value.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let name = |text: &str| {
+        let sign = |c: char| matches!(c, '_' | '.' | '-' | ':' | '(' | ')');
+        let constant = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let named = text.chars().all(|c| c.is_ascii_alphabetic() || sign(c));
+        !text.is_empty() && (named || text.contains('_') && text.chars().all(constant))
+    };
+    let stands = match value.as_bytes() {
+        [b'$', b'{' | b'(', ..] | [b'{', b'{', ..] | [b'#', b'{', ..] | [b'<', b'%', ..] => true,
+        [b'$', ..] => name(&value[1..]),
+        [b'<', .., b'>']
+        | [b'{', .., b'}']
+        | [b'[', .., b']']
+        | [b'%', .., b'%']
+        | [b'@', .., b'@'] => true,
+        [b'%', b'(', ..] => true,
+        [b'&' | b'@' | b'%' | b'#', ..] => name(&value[1..]),
+        _ => false,
+    };
+    if stands || value.starts_with("[redacted") {
+        return true;
+    }
+    let lower = value.to_ascii_lowercase();
+    PLACEHOLDERS.iter().any(|p| lower.contains(p)) || is_monotone(value.as_bytes())
+}
+
+/// Whether a few letters make up the whole, as in `xxxxxxxx` and `00000000`.
+pub(super) fn is_monotone(value: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    let mut distinct = 0;
+    for byte in value {
+        if !std::mem::replace(&mut seen[usize::from(*byte)], true) {
+            distinct += 1;
+        }
+    }
+    distinct < (value.len() / 4).clamp(3, 7)
+}
+
+/// What a value is made of.
+#[derive(Default)]
+struct Shape {
+    lower: usize,
+    upper: usize,
+    digits: usize,
+    symbols: usize,
+    /// Of the symbols those that join words.
+    joints: usize,
+    /// Stretches of letters and of digits; a capital with the small letters behind it is one stretch.
+    runs: usize,
+    /// How often two letters next to each other differ in case.
+    changes: usize,
+    /// Stretches of small letters, of capitals and of digits.
+    stretches: usize,
+    /// Letters next to each other, whatever their case, and how many of these stand so in no word.
+    pairs: usize,
+    odd: usize,
+}
+
+impl Shape {
+    fn of(value: &str) -> Shape {
+        let mut shape = Shape::default();
+        let mut last = ' ';
+        for c in value.chars() {
+            if let (Some(first), Some(second)) = (letter(last), letter(c)) {
+                shape.pairs += 1;
+                shape.odd += usize::from(FOLLOW[first] >> second & 1 == 0);
+            }
+            match c {
+                'a'..='z' => {
+                    shape.lower += 1;
+                    shape.runs += usize::from(!last.is_ascii_alphabetic());
+                    shape.stretches += usize::from(!last.is_ascii_lowercase());
+                    shape.changes += usize::from(last.is_ascii_uppercase());
+                }
+                'A'..='Z' => {
+                    shape.upper += 1;
+                    shape.runs += usize::from(!last.is_ascii_uppercase());
+                    shape.stretches += usize::from(!last.is_ascii_uppercase());
+                    shape.changes += usize::from(last.is_ascii_lowercase());
+                }
+                '0'..='9' => {
+                    shape.digits += 1;
+                    shape.runs += usize::from(!last.is_ascii_digit());
+                    shape.stretches += usize::from(!last.is_ascii_digit());
+                }
+                c if c.is_alphabetic() => shape.lower += 1,
+                _ => {
+                    shape.symbols += 1;
+                    shape.joints += usize::from(matches!(c, '_' | '-' | '.' | ':' | '/' | '+'));
+                }
+            }
+            last = c;
+        }
+        shape
+    }
+
+    fn letters(&self) -> usize {
+        self.lower + self.upper
+    }
+
+    /// Whether its stretches are shorter than those of words, in the mean.
+    fn is_random(&self, most: f64) -> bool {
+        let length = (self.letters() + self.digits) as f64;
+        let mean = |count: usize| length / count.max(1) as f64;
+        mean(self.runs) < most
+            || mean(self.stretches) < 2.0 && mean(self.runs) < most + 0.6
+            || self.is_odd()
+    }
+
+    /// Whether its letters follow each other as in no word.
+    fn is_odd(&self) -> bool {
+        self.pairs >= 4 && self.odd * 20 >= self.pairs * 7
+    }
+
+    /// Letters of both cases without order: `hGtRewQa`, where `camelCase` has words.
+    fn is_jumbled(&self) -> bool {
+        let both = self.lower >= 2 && self.upper >= 2;
+        let often = self.changes * 5 >= self.letters() * 2;
+        let short = self.changes >= 3 && self.letters() * 10 <= self.runs * 27;
+        self.letters() >= 8 && both && (often || short || self.is_odd())
+    }
+}
+
+fn letter(c: char) -> Option<usize> {
+    let small = c.to_ascii_lowercase();
+    small
+        .is_ascii_lowercase()
+        .then(|| small as usize - 'a' as usize)
+}
+
+/// Bits a byte, by Shannon.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len().max(1) as f64;
+    let share = |count: &u32| f64::from(*count) / length;
+    let seen = counts.iter().filter(|c| **c > 0).map(share);
+    seen.map(|p| -p * p.log2()).sum()
+}

@@ -1,0 +1,942 @@
+//! From a name that promises a secret to its value: declarations with types, calls, defaults, pairs of name and value,
+//! elements and attributes, flags. The way between the two is short, and what stands in it is looked at token by token.
+
+use super::forms::Body;
+use super::likely::{self, Stand, is_likely};
+use super::names::{self, Promise};
+use super::scan::{LOOK, Scan, is_pair};
+use std::ops::Range;
+
+/// Bytes between a name and its value.
+const WAY: usize = 256;
+/// What stands before check sums.
+const SUMS: [&str; 6] = ["sha256", "sha512-", "sha1", "integrity", "checksum", "md5"];
+const CDATA: &[u8] = b"<![CDATA[";
+/// Arguments and fields that hold a value, whatever name was told before.
+const VALUE_WORDS: [&str; 13] = [
+    "value",
+    "val",
+    "default",
+    "fallback",
+    "content",
+    "text",
+    "plain",
+    "data",
+    "initial",
+    "secret",
+    "string",
+    "defaultvalue",
+    "default_value",
+];
+/// What stands before names at the beginning of a line.
+const LEADS: [&str; 14] = [
+    "",
+    "export",
+    "set",
+    "env",
+    "arg",
+    "-",
+    "setx",
+    "const",
+    "declare -x",
+    "set -x",
+    "set -gx",
+    "echo",
+    "+",
+    "@",
+];
+
+/// What stands around a name.
+struct Frame {
+    /// Where its line begins.
+    line: usize,
+    /// The quote that it stands within.
+    string: Option<u8>,
+    /// Values without quotes are values, not code.
+    bare: bool,
+    /// A `;` stands before it, as in a list of settings.
+    semicolon: bool,
+    /// It begins its line, so that its value may reach to the end.
+    leads: bool,
+}
+
+/// Where a way from a name has come to.
+#[derive(Default)]
+struct Way {
+    connected: bool,
+    open: bool,
+    /// Something else than `:` connects.
+    assigned: bool,
+    loose: bool,
+    tried: bool,
+    /// A question mark was passed: what stands before a colon is no name.
+    asked: bool,
+    /// A comma leads to the value: the name is a text itself, or stands in brackets.
+    listed: bool,
+    /// A sentence leads to the value.
+    prose: bool,
+    blank: bool,
+    depth: usize,
+    lines: usize,
+    words: usize,
+    literals: usize,
+}
+
+impl Way {
+    fn consumed(&self) -> bool {
+        self.words + self.literals > 0
+    }
+
+    fn stand(&self) -> Stand {
+        Stand {
+            quoted: true,
+            loose: self.loose,
+        }
+    }
+}
+
+/// How a step ended.
+enum Step {
+    On(usize),
+    Done,
+}
+
+impl Scan<'_> {
+    /// Looks for the value of the name that a keyword is a part of.
+    pub(super) fn name(&mut self, hit: Range<usize>) {
+        if hit.end <= self.named {
+            return;
+        }
+        let (start, end) = self.identifier(&hit);
+        self.named = end;
+        let Some(promise) = names::promise(&self.text[start..end], self.word_before(start)) else {
+            return;
+        };
+        if self.is_verb(start, end) || self.in_base64(start) {
+            return;
+        }
+        let frame = self.frame(start, end);
+        let before = self.found.len();
+        self.follow(start..end, promise, &frame);
+        if self.found.len() == before && promise != Promise::Perhaps {
+            self.near(frame.line, end);
+        }
+    }
+
+    /// `pass` and `one-pass`, where nothing is given to them.
+    fn is_verb(&self, start: usize, end: usize) -> bool {
+        let name = &self.text[start..end];
+        let flag = start > 0 && self.bytes[start - 1] == b'-';
+        let verb =
+            !flag && name == "pass" || name.ends_with(".pass") || !flag && name.ends_with("-pass");
+        let next = self.bytes[end..].iter().take(3).find(|b| **b != b' ');
+        verb && !matches!(next, Some(b'=' | b':' | b'"' | b'\''))
+    }
+
+    /// Whether it is a piece of base64, in which every short word stands somewhere.
+    fn in_base64(&self, start: usize) -> bool {
+        start > 0 && matches!(self.bytes[start - 1], b'+' | b'/') && {
+            let before = self.bytes[..start - 1].iter().rev().take(24);
+            before.take_while(|b| Body::Base64.has(**b)).count() == 24
+        }
+    }
+
+    fn identifier(&self, hit: &Range<usize>) -> (usize, usize) {
+        let named = |b: u8| Body::Dotted.has(b) || b >= 0x80;
+        let (mut start, mut end) = (hit.start, hit.end);
+        while start > 0 && hit.start - start < 48 && named(self.bytes[start - 1]) {
+            start -= 1;
+        }
+        while end < self.bytes.len() && end - hit.end < 32 && named(self.bytes[end]) {
+            end += 1;
+        }
+        while !self.text.is_char_boundary(start) {
+            start += 1;
+        }
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // A keyword may end in a sign: `auth=`.
+        let kept = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+        let name = &self.text[start..end];
+        if let Some(colon) = name.find('：') {
+            end = start + colon;
+        }
+        while end > start && !kept(self.bytes[end - 1]) {
+            end -= 1;
+        }
+        while start < end && !kept(self.bytes[start]) {
+            start += 1;
+        }
+        if let Some(sign) = self.bytes[start..end].iter().position(|b| !named(*b)) {
+            end = start + sign;
+        }
+        (start, end.max(start))
+    }
+
+    /// The word before a name, one blank between them.
+    fn word_before(&self, start: usize) -> &str {
+        if start < 2 || self.bytes[start - 1] != b' ' {
+            return "";
+        }
+        let word = self.bytes[..start - 1].iter().rev().take(16);
+        let length = word.take_while(|b| b.is_ascii_alphabetic()).count();
+        &self.text[start - 1 - length..start - 1]
+    }
+
+    fn frame(&self, start: usize, end: usize) -> Frame {
+        let from = floor(self.text, start.saturating_sub(LOOK));
+        let end_before = self.bytes[from..start].iter().rposition(|b| *b == b'\n');
+        // Of a line that began far before nothing is known.
+        let cut = from > 0 && end_before.is_none();
+        let line = end_before.map_or(from, |at| from + at + 1);
+        let to = start - self.quoted(start, end).0;
+        let before = &self.bytes[line.min(to)..to];
+        let (mut string, mut comment, mut at) = (None, false, 0);
+        while at < before.len() {
+            let byte = before[at];
+            match (string, byte) {
+                (_, b'\\') => at += 1,
+                (None, b'"' | b'\'' | b'`') => string = Some(byte),
+                (Some(quote), _) if quote == byte => string = None,
+                (None, b'#') => comment = true,
+                (None, b'/' | b'-') if before.get(at + 1) == Some(&byte) => comment = true,
+                (None, b'*') if before[..at].iter().all(u8::is_ascii_whitespace) => comment = true,
+                _ => {}
+            }
+            at += 1;
+        }
+        let comment = comment || before.windows(2).any(|two| two == b"/*");
+        let lead = String::from_utf8_lossy(before).trim().to_ascii_lowercase();
+        let leads = LEADS.contains(&lead.as_str()) && string.is_none();
+        Frame {
+            line,
+            string,
+            bare: !self.code || !cut && (comment || string.is_some()),
+            semicolon: start > 0 && self.bytes[start - 1] == b';',
+            leads: leads && !cut,
+        }
+    }
+
+    /// How many bytes of quotes, and of signs within them, stand before a name, and how many of quotes behind it.
+    fn quoted(&self, start: usize, end: usize) -> (usize, usize) {
+        let quote = |b: u8| matches!(b, b'"' | b'\'' | b'`');
+        if start >= 2 && self.bytes[start - 2] == b'\\' && quote(self.bytes[start - 1]) {
+            let closes = self.bytes[end..].starts_with(&self.bytes[start - 2..start]);
+            return if closes { (2, 2) } else { (0, 0) };
+        }
+        // A sign of Ruby's, of Clojure's or of a variable's may stand between, or the dashes of a flag.
+        let signs = self.bytes[..start].iter().rev().take(2);
+        let sign = signs
+            .take_while(|b| matches!(b, b':' | b'$' | b'-'))
+            .count();
+        let at = start - sign;
+        let closes = at >= 1
+            && quote(self.bytes[at - 1])
+            && self.bytes.get(end) == Some(&self.bytes[at - 1]);
+        if closes { (sign + 1, 1) } else { (0, 0) }
+    }
+
+    fn follow(&mut self, name: Range<usize>, promise: Promise, frame: &Frame) {
+        let quotes = self.quoted(name.start, name.end).1;
+        let mut at = name.end + quotes;
+        if self.in_element(&name, at, quotes > 0, promise)
+            || self.on_next_line(&name, at, promise, frame)
+        {
+            return;
+        }
+        if quotes > 0 && self.in_block(at, promise) {
+            return;
+        }
+        if quotes == 0 && self.behind_blank(&name, promise, frame) {
+            return;
+        }
+        let mut way = Way {
+            listed: quotes > 0 || self.is_value(&name, frame),
+            open: quotes == 0 && matches!(self.word_before(name.start), "def" | "fun"),
+            connected: quotes == 0 && matches!(self.word_before(name.start), "def" | "fun"),
+            ..Way::default()
+        };
+        while at < self.bytes.len() && at < name.end + WAY {
+            match self.step(at, promise, frame, &mut way) {
+                Step::On(next) => at = next.max(at + 1),
+                Step::Done => return,
+            }
+        }
+    }
+
+    fn step(&mut self, at: usize, promise: Promise, frame: &Frame, way: &mut Way) -> Step {
+        let byte = self.bytes[at];
+        let first = way.connected && !way.tried && !way.consumed() && frame.bare;
+        // `&anchor` and `!tag` of YAML.
+        if first && !self.code && matches!(byte, b'&' | b'!') {
+            let mark = self.bytes[at + 1..]
+                .iter()
+                .take(24)
+                .take_while(|b| b.is_ascii_alphabetic())
+                .count();
+            if mark > 0 && self.bytes.get(at + 1 + mark) == Some(&b' ') {
+                return Step::On(at + mark + 1);
+            }
+        }
+        if first
+            && !matches!(
+                byte,
+                b' ' | b'\t' | b'\r' | b'\n' | b'=' | b':' | b'>' | b'"' | b'\'' | b'`' | b'\\'
+            )
+        {
+            way.tried = true;
+            if self.bare(at, promise, frame, way.prose) {
+                return Step::Done;
+            }
+        }
+        match byte {
+            b' ' | b'\t' | b'\r' => {
+                way.blank = true;
+                Step::On(at + 1)
+            }
+            b'\n' if way.open && way.lines < 2 => {
+                way.lines += 1;
+                way.tried = true;
+                Step::On(at + 1)
+            }
+            b'\'' if at > 0 && matches!(self.bytes[at - 1], b'&' | b'<') => Step::On(at + 1),
+            b'"' | b'\'' | b'`' if frame.string == Some(byte) => Step::Done,
+            b'"' | b'\'' | b'`' => self.literal(at, 1, promise, way),
+            b'\\' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'')) => {
+                self.literal(at, 2, promise, way)
+            }
+            b'{' if self.bytes[at..].starts_with(b"{ get") => {
+                match self.bytes[at..].iter().take(40).position(|b| *b == b'}') {
+                    Some(end) => Step::On(at + end + 1),
+                    None => Step::Done,
+                }
+            }
+            b',' if !way.listed
+                || way.consumed()
+                    && !(promise == Promise::Pair || way.depth > 0 && way.literals == 1) =>
+            {
+                Step::Done
+            }
+            b'(' | b'[' | b'{' => {
+                way.depth += 1;
+                way.listed = true;
+                (way.connected, way.open) = (true, true);
+                way.loose |= way.assigned && byte != b'(' && way.words > 0;
+                Step::On(at + 1)
+            }
+            b')' | b']' => {
+                way.depth = way.depth.saturating_sub(1);
+                way.open = false;
+                Step::On(at + 1)
+            }
+            b'=' | b':' | b',' | b'|' | b'?' | b'>' | b'<' | b'&' | b'!' | b'+' | b'@' | b'-'
+            | b'.' | b'*' => {
+                let block = matches!(byte, b'|' | b'>') && way.connected && !way.consumed();
+                if block && frame.bare && self.block(at, frame, promise) {
+                    return Step::Done;
+                }
+                if byte == b'|' && !self.bars(at) {
+                    return Step::Done;
+                }
+                let twice = self.bytes.get(at + 1) == Some(&byte);
+                way.asked |= byte == b'?' && way.consumed();
+                way.assigned |= matches!(byte, b'=' | b',' | b'!' | b'+' | b'@' | b'-')
+                    || byte == b'|' && twice;
+                way.connected |= matches!(byte, b'=' | b':' | b',' | b'|' | b'?' | b'>');
+                way.open = !matches!(byte, b'.' | b'*' | b'&') && !(byte == b'=' && twice);
+                way.loose |= byte == b',';
+                Step::On(at + if byte == b'=' && twice { 2 } else { 1 })
+            }
+            0xEF if self.text[at..].starts_with('：') => {
+                (way.connected, way.open) = (true, true);
+                Step::On(at + '：'.len_utf8())
+            }
+            b'$' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'')) => Step::On(at + 1),
+            byte if byte.is_ascii_alphanumeric() || byte == b'_' => self.word(at, frame, way),
+            _ => Step::Done,
+        }
+    }
+
+    /// Words in a name's line, and in the next one, that nobody writes: whatever leads there from the name.
+    fn near(&mut self, line: usize, end: usize) {
+        let from = floor(self.text, line.max(self.near));
+        let stop = floor(self.text, end + WAY);
+        let mut ends = memchr::memchr_iter(b'\n', &self.bytes[end..stop]);
+        let stop = ends.nth(1).map_or(stop, |next| end + next);
+        if stop <= from {
+            return;
+        }
+        self.near = stop;
+        let text = self.text;
+        // Sums are random as well, and no secret.
+        if SUMS.iter().any(|sum| text[from..stop].contains(sum)) {
+            return;
+        }
+        let head = text[from..stop].trim_start();
+        let comment = ["//", "#", "*", "/*", "--"]
+            .iter()
+            .any(|sign| head.starts_with(sign));
+        let quote = |at: usize| matches!(self.bytes.get(at), Some(b'"' | b'\'' | b'`'));
+        let part = |c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '"' | '\''
+                        | '`'
+                        | '<'
+                        | '>'
+                        | '('
+                        | ')'
+                        | '['
+                        | ']'
+                        | '{'
+                        | '}'
+                        | ','
+                        | ';'
+                        | '='
+                        | '|'
+                        | '\\'
+                )
+        };
+        let (mut at, mut wild) = (from, Vec::new());
+        for word in text[from..stop].split(part) {
+            let start = at;
+            at += word.len();
+            at += text[at..].chars().next().map_or(0, char::len_utf8);
+            let end = start + word.len();
+            let value = !self.code || comment || start > 0 && quote(start - 1) || quote(end);
+            if value && word.len() >= 12 && word.len() < 200 && likely::is_wild(word) {
+                wild.push(start..end);
+            }
+        }
+        wild.into_iter()
+            .for_each(|range| self.take(range, 4, "key"));
+    }
+
+    /// Whether a `|` leads on: `||`, a cell of a table, one of several types.
+    fn bars(&self, at: usize) -> bool {
+        let before = at > 0 && matches!(self.bytes[at - 1], b' ' | b'|' | b'(');
+        before || matches!(self.bytes.get(at + 1), Some(b'|' | b' '))
+    }
+
+    /// A word between the name and its value: a type, a call, an argument's name.
+    fn word(&mut self, at: usize, frame: &Frame, way: &mut Way) -> Step {
+        let length = self.bytes[at..]
+            .iter()
+            .take(64)
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+            .count();
+        let end = at + length;
+        let word = &self.text[at..end];
+        let next = self.bytes.get(end).copied().unwrap_or(b' ');
+        if length <= 2 && matches!(next, b'"' | b'\'' | b'`') {
+            return Step::On(end);
+        }
+        if word.starts_with(['r', 'b']) && length <= 2 && next == b'#' {
+            let hashes = self.bytes[end..]
+                .iter()
+                .take(8)
+                .take_while(|b| **b == b'#')
+                .count();
+            return Step::On(end + hashes);
+        }
+        let blanks = self.bytes[end..]
+            .iter()
+            .take(24)
+            .take_while(|b| **b == b' ')
+            .count();
+        let sign = self.bytes.get(end + blanks).copied().unwrap_or(b' ');
+        let beyond = self.bytes.get(end + blanks + 1).copied().unwrap_or(b' ');
+        let asked = way.asked && sign == b':';
+        let names = sign == b'=' && !matches!(beyond, b'=' | b'>')
+            || sign == b':' && beyond != b':' && !asked;
+        let value_word = VALUE_WORDS.contains(&word.to_ascii_lowercase().as_str());
+        let typed = sign == b'=' && !way.assigned && (way.connected || way.blank) && way.lines == 0;
+        // `the password for bob: …`
+        let told = sign == b':' && frame.bare && !way.connected && way.words < 2;
+        if names && !value_word && !typed && !told {
+            return Step::Done;
+        }
+        if matches!(word, "is" | "was" | "be" | "lautet" | "ist") && !way.connected && frame.bare {
+            (way.connected, way.open, way.prose, way.words) = (true, false, true, 0);
+            return Step::On(end);
+        }
+        way.loose = !(names && value_word) && (way.loose || way.assigned && !value_word);
+        way.words += usize::from(!(names && (value_word || told)));
+        way.open = false;
+        if way.words > 8 {
+            return Step::Done;
+        }
+        Step::On(end)
+    }
+
+    /// A value in quotes of `width` bytes; `at` is where they begin.
+    fn literal(&mut self, at: usize, width: usize, promise: Promise, way: &mut Way) -> Step {
+        if !way.connected && !way.blank {
+            return Step::Done;
+        }
+        let quote = &self.bytes[at..at + width];
+        // Three quotes are one.
+        let triple = width == 1 && self.bytes[at..].starts_with(&[quote[0]; 3]);
+        let from = if triple { at + 3 } else { at + width };
+        let Some(to) = self.closing(from, quote) else {
+            return Step::Done;
+        };
+        let value = &self.text[from..to];
+        if value.contains("***") {
+            return Step::Done;
+        }
+        let stand = way.stand();
+        if promise == Promise::Pair && is_pair(value.as_bytes()) {
+            self.take(from..to, 3, "password");
+            return Step::Done;
+        }
+        let range = match promise {
+            Promise::Pair => match value.split_once(':') {
+                Some((_, last)) if way.literals == 0 && !value.contains("://") => {
+                    Some(to - last.len()..to)
+                }
+                _ => (way.literals > 0).then_some(from..to),
+            },
+            _ => Some(from..to),
+        };
+        if let Some(range) = range {
+            let promised = match promise {
+                Promise::Pair => Promise::Password,
+                other => other,
+            };
+            if is_likely(&self.text[range.clone()], promised, stand) {
+                self.take(range, 3, kind_of(promised));
+                return Step::Done;
+            }
+        }
+        // `"Bearer …"`, `"Token …"`.
+        if let Some((scheme, last)) = value.split_once(' ')
+            && scheme.len() <= 8
+            && is_likely(last, Promise::Key, stand)
+            && last.len() >= 16
+        {
+            self.take(to - last.len()..to, 3, "key");
+            return Step::Done;
+        }
+        // A text that is a name itself: `"token": {"expires": …`.
+        let end = self
+            .bytes
+            .len()
+            .min(if triple { to + 3 } else { to + width });
+        let behind = self.bytes[end..].iter().take(8).find(|b| **b != b' ');
+        let value_word = VALUE_WORDS.contains(&value.to_ascii_lowercase().as_str());
+        let names = !way.asked && matches!(behind, Some(b':' | b'='));
+        way.literals += 1;
+        way.loose = true;
+        way.open = false;
+        if way.literals > 3 || names && !value_word {
+            return Step::Done;
+        }
+        if value_word {
+            (way.connected, way.loose) = (true, false);
+        }
+        Step::On(end)
+    }
+
+    /// Where a quoted value ends: at its quote, on its line.
+    pub(super) fn closing(&self, from: usize, quote: &[u8]) -> Option<usize> {
+        let stop = self.bytes.len().min(from + LOOK);
+        let mut at = from;
+        while at < stop {
+            let byte = self.bytes[at];
+            if self.bytes[at..].starts_with(quote) {
+                return self.text.is_char_boundary(at).then_some(at);
+            }
+            match byte {
+                b'\n' => return None,
+                b'\\' if quote.len() == 1 => at += 2,
+                _ => at += 1,
+            }
+        }
+        None
+    }
+
+    /// Where a value without quotes ends.
+    fn bare_end(&self, from: usize, frame: &Frame) -> usize {
+        let stop = self.bytes.len().min(from + LOOK);
+        // `${NAME:-value}`
+        let braced = self.bytes[frame.line.min(from)..from]
+            .windows(2)
+            .any(|two| two == b"${");
+        // `Server=db;Password=…;`: nothing but the next `;` ends it.
+        let listed = frame.string.is_some() && frame.semicolon;
+        let ends = |b: &u8| {
+            if listed {
+                return matches!(b, b';' | b'"' | b'\'' | b'\n');
+            }
+            b.is_ascii_whitespace()
+                || braced && *b == b'}'
+                || !frame.leads && matches!(b, b',' | b'"' | b'\'' | b'`' | b'&' | b';' | b')')
+                || frame.string == Some(*b)
+        };
+        let length = self.bytes[from..stop]
+            .iter()
+            .position(ends)
+            .unwrap_or(stop - from);
+        let mut to = from + length;
+        while to > from
+            && matches!(
+                self.bytes[to - 1],
+                b'\\' | b'"' | b'\'' | b',' | b'|' | b'`'
+            )
+        {
+            to -= 1;
+        }
+        to
+    }
+
+    /// Takes the value without quotes that begins at `from`, if it is likely. True also where one was taken before.
+    fn bare(&mut self, mut from: usize, promise: Promise, frame: &Frame, loose: bool) -> bool {
+        let braced = from >= 1
+            && self.bytes[from - 1] == b':'
+            && matches!(self.bytes[from], b'-' | b'=' | b'?' | b'+');
+        from += usize::from(braced);
+        let to = self.bare_end(from, frame);
+        let stand = Stand {
+            quoted: false,
+            loose,
+        };
+        self.candidate(from..to, promise, stand)
+    }
+
+    /// Takes a value, if it is likely. True also where one was taken before.
+    pub(super) fn candidate(
+        &mut self,
+        range: Range<usize>,
+        promise: Promise,
+        stand: Stand,
+    ) -> bool {
+        let Some(value) = self.text.get(range.clone()) else {
+            return false;
+        };
+        if value.contains("***") {
+            return true;
+        }
+        let likely = range.len() < LOOK && is_likely(value, promise, stand);
+        if likely {
+            self.take(range, 3, kind_of(promise));
+        }
+        likely
+    }
+
+    /// `--name value`, `ENV NAME value`, `login user password value`.
+    fn behind_blank(&mut self, name: &Range<usize>, promise: Promise, frame: &Frame) -> bool {
+        if self.bytes.get(name.end) != Some(&b' ') || !frame.bare {
+            return false;
+        }
+        let before = &self.text[frame.line..name.start];
+        let lower = before.to_ascii_lowercase();
+        let flag = before.ends_with("--") || before.ends_with(" -");
+        if frame.leads && before.trim().is_empty() && !self.code {
+            let line = &self.bytes[name.end + 1..self.bytes.len().min(name.end + LOOK)];
+            let line = line
+                .split(|b| *b == b'\n')
+                .next()
+                .unwrap_or_default()
+                .trim_ascii_end();
+            if !line.is_empty() && !line.contains(&b' ') && line[0] != b'=' {
+                return self.bare(name.end + 1, promise, frame, true);
+            }
+        }
+        let set = ["env ", "arg ", "setx ", "set -x ", "set -gx ", "setenv "];
+        let login =
+            lower.trim_end().rsplit(' ').nth(1) == Some("login") && promise == Promise::Password;
+        let told = set.iter().any(|word| lower.ends_with(word)) || login;
+        if !(flag || told) {
+            return false;
+        }
+        let from = name.end + 1;
+        if matches!(
+            self.bytes.get(from),
+            None | Some(b'"' | b'\'' | b'-' | b'=' | b':')
+        ) {
+            return false;
+        }
+        self.bare(from, promise, frame, false)
+    }
+
+    /// `<name>value</name>`, `<x name="name">value`, `<name>name</name><value>value</value>`.
+    fn in_element(
+        &mut self,
+        name: &Range<usize>,
+        at: usize,
+        quoted: bool,
+        promise: Promise,
+    ) -> bool {
+        let before = name.start.checked_sub(1).map(|at| self.bytes[at]);
+        let tag = matches!(before, Some(b'<' | b':')) || quoted;
+        let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
+        let inside = match rest.first() {
+            Some(b'>') if tag => Some(at + 1),
+            Some(b' ' | b'"' | b'\'') if self.in_tag(name.start) => {
+                let end = rest.iter().position(|b| matches!(b, b'>' | b'\n' | b'<'));
+                let end =
+                    end.filter(|end| rest[*end] == b'>' && *end > 0 && rest[*end - 1] != b'/');
+                let valued = |end: usize| {
+                    let rest = String::from_utf8_lossy(&rest[..end]);
+                    VALUE_WORDS
+                        .iter()
+                        .any(|word| rest.contains(&format!("{word}=")))
+                };
+                end.filter(|end| !valued(*end)).map(|end| at + end + 1)
+            }
+            Some(b'<') if rest.starts_with(b"</") => self.next_element(at),
+            _ => None,
+        };
+        let Some(mut from) = inside else {
+            return false;
+        };
+        while self.bytes.get(from).is_some_and(u8::is_ascii_whitespace) && from < at + 200 {
+            from += 1;
+        }
+        let stand = Stand {
+            quoted: true,
+            loose: false,
+        };
+        if self.bytes[from.min(self.bytes.len())..].starts_with(CDATA) {
+            let from = from + CDATA.len();
+            let stop = self.bytes.len().min(from + LOOK);
+            let end = self.bytes[from..stop]
+                .windows(3)
+                .position(|three| three == b"]]>");
+            return end.is_some_and(|length| self.candidate(from..from + length, promise, stand));
+        }
+        // `<setting name="…"><value>…`
+        if self.bytes.get(from) == Some(&b'<') && self.bytes.get(from + 1) != Some(&b'/') {
+            let rest = &self.bytes[from..self.bytes.len().min(from + 60)];
+            match rest.iter().position(|b| *b == b'>') {
+                Some(end) if rest[..end].iter().all(|b| !b.is_ascii_whitespace()) => {
+                    from += end + 1
+                }
+                _ => return false,
+            }
+        }
+        let stop = self.bytes.len().min(from + LOOK);
+        let Some(length) = self.bytes[from..stop]
+            .iter()
+            .position(|b| matches!(b, b'<' | b'\n'))
+        else {
+            return true;
+        };
+        let trimmed = self.bytes[from..from + length].trim_ascii_end().len();
+        if self.bytes[from + length] == b'<' {
+            let closed = self.bytes.get(from + length + 1) == Some(&b'/');
+            if closed {
+                self.candidate(from..from + trimmed, promise, stand);
+            }
+        }
+        true
+    }
+
+    /// Whether a place lies within the tag of an element.
+    fn in_tag(&self, at: usize) -> bool {
+        let before = self.bytes[..at].iter().rev().take(120);
+        before.clone().find(|b| matches!(b, b'<' | b'>' | b'\n')) == Some(&b'<')
+    }
+
+    /// Where the content of the element behind the one that ends at `at` begins.
+    fn next_element(&self, at: usize) -> Option<usize> {
+        let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
+        let closed = rest.iter().position(|b| *b == b'>')?;
+        let blank = rest[closed + 1..]
+            .iter()
+            .position(|b| !b.is_ascii_whitespace())?
+            + closed
+            + 1;
+        if rest[blank] != b'<' || rest.get(blank + 1) == Some(&b'/') {
+            return None;
+        }
+        let opened = rest[blank..].iter().position(|b| *b == b'>')?;
+        Some(at + blank + opened + 1)
+    }
+
+    /// Whether a name is itself the value of `name` or `key`.
+    fn is_value(&self, name: &Range<usize>, frame: &Frame) -> bool {
+        let before = self.text[frame.line..name.start].to_ascii_lowercase();
+        let before = before.trim_end_matches(['"', '\'', ' ']);
+        let names = [
+            "name:", "key:", "name =", "name=", "key=", "name\":", "key\":",
+        ];
+        names.iter().any(|word| before.ends_with(word))
+    }
+
+    /// `name: NAME` and, on the next line, `value: …`.
+    fn on_next_line(
+        &mut self,
+        name: &Range<usize>,
+        at: usize,
+        promise: Promise,
+        frame: &Frame,
+    ) -> bool {
+        if !self.is_value(name, frame) {
+            return false;
+        }
+        let rest = &self.text[at..floor(self.text, at + LOOK)];
+        let Some((end, next)) = rest.split_once('\n') else {
+            return false;
+        };
+        if !end.trim_matches([' ', ',', '\r', '"', '\'']).is_empty() {
+            return false;
+        }
+        let line = next.lines().next().unwrap_or_default();
+        let Some(sign) = line.find([':', '=']) else {
+            return false;
+        };
+        let word = line[..sign]
+            .trim_matches([' ', '\t', '"', '\'', '-'])
+            .to_ascii_lowercase();
+        if !VALUE_WORDS.contains(&word.as_str()) {
+            return false;
+        }
+        let value = line[sign + 1..]
+            .trim()
+            .trim_end_matches(',')
+            .trim_matches(['"', '\'']);
+        let Some(offset) = line[sign..].find(value).filter(|_| !value.is_empty()) else {
+            return false;
+        };
+        let from = at + end.len() + 1 + sign + offset;
+        let stand = Stand {
+            quoted: true,
+            loose: false,
+        };
+        self.candidate(from..from + value.len(), promise, stand)
+    }
+
+    /// `variable "name" { … default = "value" }`, `option('name', { default: 'value' })`.
+    fn in_block(&mut self, at: usize, promise: Promise) -> bool {
+        let rest = &self.text[at..floor(self.text, at + LOOK)];
+        let Some(block) = rest
+            .trim_start_matches([' ', ',', ':', '(', '=', '>'])
+            .strip_prefix('{')
+        else {
+            return false;
+        };
+        let from = at + rest.len() - block.len();
+        let block = block.split('}').next().unwrap_or_default();
+        let Some((word, offset)) = ["default", "value"]
+            .iter()
+            .find_map(|word| Some((word, block.find(word)?)))
+        else {
+            return false;
+        };
+        let behind = &block[offset + word.len()..];
+        let Some(value) = behind
+            .trim_start_matches(['"', '\''])
+            .trim_start()
+            .strip_prefix([':', '='])
+        else {
+            return false;
+        };
+        let quote = value.trim_start();
+        let at = from + offset + word.len() + behind.len() - quote.len();
+        if !quote.starts_with(['"', '\'', '`']) {
+            return false;
+        }
+        let stand = Stand {
+            quoted: true,
+            loose: false,
+        };
+        let end = self.closing(at + 1, &self.bytes[at..at + 1]);
+        end.is_some_and(|end| self.candidate(at + 1..end, promise, stand))
+    }
+
+    /// `default_value = "value")] name: …`: the name follows. `from` is where the word ends.
+    pub(super) fn default_value(&mut self, from: usize) {
+        let rest = &self.text[from..floor(self.text, from + LOOK)];
+        let Some(quote) = rest
+            .find(['"', '\n'])
+            .filter(|at| rest[*at..].starts_with('"'))
+        else {
+            return;
+        };
+        let Some(end) = self.closing(from + quote + 1, b"\"") else {
+            return;
+        };
+        let behind = &self.text[end..floor(self.text, end + WAY)];
+        let Some((_, line)) = behind.split_once('\n') else {
+            return;
+        };
+        let line = line.trim_start().trim_start_matches("pub ");
+        let length = line.bytes().take_while(|b| Body::Word.has(*b)).count();
+        if let Some(promise) = names::promise(&line[..length], "") {
+            let stand = Stand {
+                quoted: true,
+                loose: false,
+            };
+            self.candidate(from + quote + 1..end, promise, stand);
+        }
+    }
+
+    /// A block of YAML, `|` or `>`: the lines that are indented deeper.
+    fn block(&mut self, at: usize, frame: &Frame, promise: Promise) -> bool {
+        let rest = &self.bytes[at + 1..];
+        let signs = rest
+            .iter()
+            .take(3)
+            .take_while(|b| matches!(b, b'-' | b'+' | b'0'..=b'9'))
+            .count();
+        let blanks = rest[signs..]
+            .iter()
+            .take(8)
+            .take_while(|b| matches!(b, b' ' | b'\r'))
+            .count();
+        let mut from = at + 1 + signs + blanks;
+        if self.bytes.get(from) != Some(&b'\n') {
+            return false;
+        }
+        let indent_of = |line: usize| {
+            self.bytes[line..]
+                .iter()
+                .take(200)
+                .take_while(|b| **b == b' ')
+                .count()
+        };
+        let indent = indent_of(frame.line);
+        let stop = self.bytes.len().min(at + 4 * LOOK);
+        let mut any = false;
+        from += 1;
+        while from < stop && indent_of(from) > indent {
+            let end = self.bytes[from..stop]
+                .iter()
+                .position(|b| *b == b'\n')
+                .map_or(stop, |length| from + length);
+            let start = from + indent_of(from);
+            let trimmed = self.bytes[start.min(end)..end].trim_ascii_end().len();
+            let stand = Stand {
+                quoted: false,
+                loose: false,
+            };
+            any |= self.candidate(start..start + trimmed, promise, stand);
+            from = end + 1;
+        }
+        any
+    }
+}
+
+pub(super) fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+pub(super) fn kind_of(promise: Promise) -> &'static str {
+    match promise {
+        Promise::Password | Promise::Pair => "password",
+        Promise::Key | Promise::Perhaps => "key",
+    }
+}
+
+/// Whether a value only shows where one goes.
+pub(super) fn stands_for(value: &str) -> bool {
+    value.len() < 4 || likely::is_placeholder(value)
+}

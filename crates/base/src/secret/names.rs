@@ -1,0 +1,390 @@
+//! What a name promises of its value: `DB_PASSWORD`, `apiKey`, `x-auth-token`, `signing_salt_v2`.
+
+/// How much a name promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Promise {
+    /// Its value is chosen by people: short, readable.
+    Password,
+    /// Its value is made by machines: long, without pattern.
+    Key,
+    /// Its value may be a key, and may as well be any other identifier.
+    Perhaps,
+    /// Of two values, a user's name and a password.
+    Pair,
+}
+
+/// Words that end as these do, whatever stands before: `pgpassword`.
+const PASSWORD_ENDS: [&str; 16] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "passwort",
+    "passcode",
+    "pwd",
+    "wachtwoord",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "密码",
+    "口令",
+    "пароль",
+    "パスワード",
+    "비밀번호",
+    "senha",
+];
+const PASSWORD_WORDS: [&str; 6] = ["pass", "pw", "psk", "passw", "heslo", "passe"];
+const KEY_ENDS: [&str; 12] = [
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "authkey",
+    "signingkey",
+    "masterkey",
+    "encryptionkey",
+    "credential",
+    "accountkey",
+];
+const KEY_WORDS: [&str; 10] = [
+    "masterauth",
+    "cred",
+    "creds",
+    "salt",
+    "pepper",
+    "bearer",
+    "kek",
+    "ssws",
+    "authorization",
+    "auth",
+];
+/// What stands before `key` where the key is secret.
+const SECRET_KEYS: [&str; 50] = [
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "account",
+    "encryption",
+    "encrypt",
+    "signing",
+    "sign",
+    "master",
+    "session",
+    "license",
+    "licence",
+    "hmac",
+    "cookie",
+    "jwt",
+    "webhook",
+    "storage",
+    "shared",
+    "service",
+    "server",
+    "app",
+    "application",
+    "consumer",
+    "deploy",
+    "unseal",
+    "kms",
+    "aes",
+    "ssh",
+    "crypto",
+    "cipher",
+    "admin",
+    "vault",
+    "wep",
+    "wpa",
+    "symmetric",
+    "gpg",
+    "pgp",
+    "bot",
+    "backup",
+    "decryption",
+    "subscription",
+    "functions",
+    "integration",
+    "ingest",
+    "write",
+    "dek",
+    "wrapping",
+    "client",
+];
+/// What stands before `key` where it opens nothing.
+const OPEN_KEYS: [&str; 44] = [
+    "public",
+    "pub",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "index",
+    "row",
+    "group",
+    "map",
+    "dict",
+    "lookup",
+    "unique",
+    "natural",
+    "idempotency",
+    "object",
+    "field",
+    "column",
+    "attr",
+    "attribute",
+    "param",
+    "config",
+    "translation",
+    "message",
+    "i",
+    "locale",
+    "label",
+    "tag",
+    "metric",
+    "json",
+    "yaml",
+    "hash",
+    "etag",
+    "query",
+    "header",
+    "react",
+    "dedupe",
+    "dedup",
+    "registry",
+    "site",
+    "publishable",
+    "routing",
+    "by",
+];
+/// Words behind a name that do not change what it promises.
+const TAILS: [&str; 42] = [
+    "value",
+    "values",
+    "val",
+    "str",
+    "string",
+    "text",
+    "plain",
+    "plaintext",
+    "raw",
+    "default",
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "test",
+    "testing",
+    "staging",
+    "stage",
+    "live",
+    "local",
+    "old",
+    "new",
+    "current",
+    "next",
+    "prev",
+    "previous",
+    "backup",
+    "primary",
+    "secondary",
+    "main",
+    "root",
+    "admin",
+    "env",
+    "base",
+    "b",
+    "hex",
+    "bytes",
+    "v",
+    "equals",
+    "eq",
+    "compare",
+    "data",
+];
+
+/// The words of a name, the last first, in small letters; four at most.
+struct Words {
+    words: [String; 4],
+}
+
+impl Words {
+    fn of(name: &str) -> Words {
+        let mut words: [String; 4] = Default::default();
+        let (mut at, mut word) = (0, Vec::new());
+        let mut close = |word: &mut Vec<char>, at: &mut usize| {
+            if !word.is_empty() && *at < 4 {
+                words[*at] = word.iter().rev().flat_map(|c| c.to_lowercase()).collect();
+                *at += 1;
+            }
+            word.clear();
+        };
+        let mut later: Option<char> = None;
+        for c in name.chars().rev().take(64) {
+            if c == '_' || c == '-' || c == '.' || c.is_ascii_digit() || c == '$' {
+                close(&mut word, &mut at);
+                later = None;
+                continue;
+            }
+            // `API|Key`: a capital with small letters behind it begins a word; read backwards.
+            if c.is_lowercase() && later.is_some_and(char::is_uppercase) {
+                close(&mut word, &mut at);
+            }
+            word.push(c);
+            let begins = c.is_uppercase() && later.is_some_and(char::is_lowercase);
+            if begins {
+                close(&mut word, &mut at);
+                later = None;
+            } else {
+                later = Some(c);
+            }
+            if at == 4 {
+                break;
+            }
+        }
+        close(&mut word, &mut at);
+        Words { words }
+    }
+
+    fn get(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+}
+
+/// What a name promises; none for most. It may have any case, `_`, `-` and `.`. `before` is the word before it, where a
+/// blank stands between them.
+pub(super) fn promise(name: &str, before: &str) -> Option<Promise> {
+    let words = Words::of(name);
+    let mut at = 0;
+    while at < 2 && TAILS.contains(&words.get(at)) && !words.get(at + 1).is_empty() {
+        at += 1;
+    }
+    // `primaryKey` and `test_pass` end in words of both kinds.
+    of_words(&words, at, before).or_else(|| (at > 0).then(|| of_words(&words, 0, before))?)
+}
+
+fn of_words(words: &Words, at: usize, before: &str) -> Option<Promise> {
+    let plural = words.get(at);
+    let last = match plural.strip_suffix('s') {
+        Some(one) if !one.ends_with('s') => one,
+        _ => plural,
+    };
+    let lower;
+    let second = match words.get(at + 1) {
+        "" => {
+            lower = before.to_ascii_lowercase();
+            lower.as_str()
+        }
+        word => word,
+    };
+    let ends = |all: &[&str]| all.iter().any(|end| last.ends_with(end));
+    if ends(&PASSWORD_ENDS) || PASSWORD_WORDS.contains(&last) || is_pass(last) {
+        return Some(Promise::Password);
+    }
+    let phrased = matches!(
+        second,
+        "pass" | "unlock" | "secret" | "seed" | "recovery" | "backup" | "encryption" | "mnemonic"
+    );
+    if last == "phrase" && phrased {
+        return Some(Promise::Password);
+    }
+    if pair(last, second) {
+        return Some(Promise::Pair);
+    }
+    if last == "token"
+        && matches!(
+            second,
+            "csrf" | "next" | "page" | "continuation" | "cancel" | "cancellation"
+        )
+    {
+        return None;
+    }
+    if ends(&KEY_ENDS) || KEY_WORDS.contains(&plural) {
+        return Some(Promise::Key);
+    }
+    match last {
+        "key" if SECRET_KEYS.contains(&second) => Some(Promise::Key),
+        "key" if OPEN_KEYS.contains(&second) => None,
+        "key" => Some(Promise::Perhaps),
+        "code" if matches!(second, "recovery" | "backup" | "access" | "unlock") => {
+            Some(Promise::Key)
+        }
+        "seed" if matches!(second, "otp" | "totp" | "mfa" | "hotp" | "wallet") => {
+            Some(Promise::Key)
+        }
+        "grant" if second == "access" => Some(Promise::Key),
+        "sk" if !second.is_empty() => Some(Promise::Key),
+        "hmac" | "mnemonic" | "dsn" => Some(Promise::Perhaps),
+        _ => None,
+    }
+}
+
+/// `storepass`, `dbpass`, and no `bypass`.
+fn is_pass(word: &str) -> bool {
+    const OTHERS: [&str; 12] = [
+        "by", "com", "encom", "sur", "tres", "over", "under", "multi", "single", "one", "two", "im",
+    ];
+    word.strip_suffix("pass")
+        .is_some_and(|head| !OTHERS.contains(&head))
+}
+
+/// Calls and settings that take a user and a password.
+fn pair(last: &str, second: &str) -> bool {
+    match last {
+        "auth" => matches!(second, "" | "basic" | "proxy" | "http" | "smtp" | "set"),
+        "credential" => matches!(second, "network" | "password" | "basic"),
+        "connection" => second == "get",
+        "login" => second == "smtp",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_promise_by_their_last_words() {
+        use Promise::{Key, Pair, Password, Perhaps};
+        for (name, promised) in [
+            ("password", Some(Password)),
+            ("DB_PASSWORD", Some(Password)),
+            ("dbPassword2", Some(Password)),
+            ("PGPASSWORD", Some(Password)),
+            ("smtp_pass", Some(Password)),
+            ("mail-pw", Some(Password)),
+            ("old_password_value", Some(Password)),
+            ("passwords", Some(Password)),
+            ("mot_de_passe", Some(Password)),
+            ("unlockPhrase", Some(Password)),
+            ("apiKey", Some(Key)),
+            ("APIKey", Some(Key)),
+            ("x-api-key", Some(Key)),
+            ("AWS_SECRET_ACCESS_KEY", Some(Key)),
+            ("backup_encryption_key_v2", Some(Key)),
+            ("process.env.GITHUB_TOKEN", Some(Key)),
+            ("bot_credentials", Some(Key)),
+            ("stripe_sk", Some(Key)),
+            ("maps_key", Some(Perhaps)),
+            ("setBasicAuth", Some(Pair)),
+            ("NetworkCredential", Some(Pair)),
+            ("primary_key", None),
+            ("publicKey", None),
+            ("csrf_token", None),
+            ("tokenizer", None),
+            ("password_field", None),
+            ("tokenUrl", None),
+            ("author", None),
+            ("bypass", None),
+            ("monkey", None),
+            ("compass", None),
+            ("", None),
+        ] {
+            assert_eq!(promise(name, ""), promised, "{name}");
+        }
+        assert_eq!(promise("key", "api"), Some(Key));
+        assert_eq!(promise("key", "primary"), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same shape: a keyword says where an expression is tried.
+
+use super::likely::{entropy, is_placeholder};
+use regex::bytes::{Regex, RegexBuilder};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+const GITLEAKS: &str = include_str!("gitleaks/rules.tsv");
+const OURS: &str = include_str!("rules.tsv");
+/// A name of any length before the keyword; it only says where the keyword may stand.
+const NAME: &str = r"[\w.-]{0,50}?";
+/// What most rules have between the keyword and the value.
+const ASSIGNED: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
+/// How far around a keyword an expression looks.
+const BEFORE: usize = 48;
+const BEHIND: usize = 1_024;
+
+/// A rule.
+pub(super) struct Rule {
+    pub(super) id: &'static str,
+    pub(super) keywords: Vec<&'static str>,
+    entropy: f64,
+    group: Option<usize>,
+    source: &'static str,
+    regex: OnceLock<Option<Regex>>,
+    /// The value is told by a name near it alone.
+    named: bool,
+}
+
+/// All rules.
+pub(super) fn all() -> &'static [Rule] {
+    static ALL: OnceLock<Vec<Rule>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        GITLEAKS
+            .lines()
+            .chain(OURS.lines())
+            .filter_map(parse)
+            .collect()
+    })
+}
+
+fn parse(line: &'static str) -> Option<Rule> {
+    let mut cells = line.splitn(5, '\t');
+    let mut next = || cells.next();
+    let (id, keywords, entropy, group, source) = (next()?, next()?, next()?, next()?, next()?);
+    Some(Rule {
+        id,
+        keywords: keywords.split(',').flat_map(keyword).collect(),
+        entropy: entropy.parse().unwrap_or(0.0),
+        group: group.parse().ok(),
+        source,
+        regex: OnceLock::new(),
+        named: source.contains(ASSIGNED),
+    })
+}
+
+/// A keyword as it is looked for: two signs are too few, and stand for themselves only where more is known of them.
+fn keyword(word: &'static str) -> Vec<&'static str> {
+    const AZURE: [&str; 10] = [
+        "0q~", "1q~", "2q~", "3q~", "4q~", "5q~", "6q~", "7q~", "8q~", "9q~",
+    ];
+    const TWILIO: [&str; 16] = [
+        "sk0", "sk1", "sk2", "sk3", "sk4", "sk5", "sk6", "sk7", "sk8", "sk9", "ska", "skb", "skc",
+        "skd", "ske", "skf",
+    ];
+    match word {
+        "q~" => AZURE.to_vec(),
+        "sk" => TWILIO.to_vec(),
+        _ if word.len() < 3 => Vec::new(),
+        _ => vec![word],
+    }
+}
+
+impl Rule {
+    fn regex(&self) -> Option<&Regex> {
+        let build = || {
+            // Go's classes are of ASCII. Without the name before it the expression begins with its keyword.
+            RegexBuilder::new(&self.source.replace(NAME, ""))
+                .unicode(false)
+                .size_limit(4 << 20)
+                .build()
+                .ok()
+        };
+        self.regex.get_or_init(build).as_ref()
+    }
+
+    /// The secret near a keyword that stands at `at`.
+    pub(super) fn find(&self, text: &str, at: Range<usize>) -> Option<Range<usize>> {
+        let from = floor(text, at.start.saturating_sub(BEFORE));
+        let to = floor(text, text.len().min(at.end + BEHIND));
+        let window = &text.as_bytes()[from..to];
+        let regex = self.regex()?;
+        let start = match self.named {
+            true => at.start - from,
+            false => 0,
+        };
+        let found = regex.captures_at(window, start)?;
+        let whole = found.get(0)?;
+        let group = match self.group {
+            Some(group) => found.get(group),
+            None => found.iter().skip(1).flatten().next(),
+        };
+        let secret = group.unwrap_or(whole);
+        // A keyword further on is tried by itself.
+        if self.named && whole.start() > start + BEFORE {
+            return None;
+        }
+        let (start, end) = (
+            floor(text, from + secret.start()),
+            floor(text, from + secret.end()),
+        );
+        let value = text.get(start..end).filter(|value| !value.is_empty())?;
+        let random = value.bytes().filter(u8::is_ascii_digit).count() >= 2;
+        // `s.` begins old tokens of Vault, and every other call of a method of `s`.
+        let likely = (random || !value.starts_with("s."))
+            && !is_placeholder(value)
+            && entropy(value) >= self.entropy
+            && (!self.named || random && entropy(value) >= 3.0);
+        likely.then_some(start..end)
+    }
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_keywords_and_compiles() {
+        assert!(all().len() > 190);
+        for rule in all() {
+            assert!(rule.regex().is_some(), "{}", rule.id);
+            assert!(!rule.keywords.is_empty(), "{}", rule.id);
+            let lower = rule.keywords.iter().all(|k| k.to_ascii_lowercase() == **k);
+            assert!(lower, "{}", rule.id);
+        }
+    }
+}

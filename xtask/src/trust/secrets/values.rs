@@ -1,0 +1,399 @@
+//! Values as people and machines make them, and the names that they are given.
+
+use testkit::edits::Random;
+
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
+const DIGITS: &str = "0123456789";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const HEX: &str = "0123456789abcdef";
+/// Signs of passwords that stand in quotes, in bare words, in addresses, in XML.
+const QUOTED: &str = "!@#%^*_-+=.,:;?~/()&|$";
+const BARE: &str = "!@%^*_-+=.~";
+const URL: &str = "!*_-.~";
+const XML: &str = "!@#%^*_-+=.,:?~/()|$";
+
+/// Names that everybody thinks of, and names that nobody does.
+pub(super) const COMMON_PASSWORDS: [&str; 8] = [
+    "password",
+    "passwd",
+    "pwd",
+    "db_password",
+    "admin_password",
+    "user_password",
+    "root_password",
+    "smtp_password",
+];
+const RARE_PASSWORDS: [&str; 20] = [
+    "pgpassword",
+    "smtp_pass",
+    "mail_pw",
+    "ldap_bind_pwd",
+    "svc_account_pwd",
+    "keystore_pass",
+    "master_passphrase",
+    "sudo_passcode",
+    "wifi_psk",
+    "passwort",
+    "contrasena",
+    "mot_de_passe",
+    "senha",
+    "db_pass_prod",
+    "password2",
+    "old_password_value",
+    "ftp_login_pw",
+    "vault_passwd_backup",
+    "wachtwoord",
+    "unlock_phrase",
+];
+pub(super) const COMMON_KEYS: [&str; 12] = [
+    "api_key",
+    "apikey",
+    "secret",
+    "token",
+    "access_token",
+    "secret_key",
+    "client_secret",
+    "auth_token",
+    "api_secret",
+    "jwt_secret",
+    "refresh_token",
+    "encryption_key",
+];
+const RARE_KEYS: [&str; 24] = [
+    "hmac_key",
+    "cookie_secret",
+    "signing_salt",
+    "webhook_signing_key",
+    "kek",
+    "vault_unseal_key",
+    "license_key",
+    "storage_account_key",
+    "stripe_sk",
+    "session_pepper",
+    "totp_secret",
+    "otp_seed",
+    "backup_encryption_key_v2",
+    "deploy_token_value",
+    "bot_credentials",
+    "mqtt_creds",
+    "recovery_code",
+    "tls_psk",
+    "gcm_server_key",
+    "consumer_secret_prod",
+    "sentry_auth",
+    "maps_key",
+    "push_bearer",
+    "x_access_grant",
+];
+/// Vendors whose keys have no form but a length.
+const VENDORS: [(&str, &str, usize); 8] = [
+    ("datadog_main", "alnum", 40),
+    ("algolia_admin", "alnum", 32),
+    ("cloudflare_global", "hex", 37),
+    ("facebook_app", "hex", 32),
+    ("twitch_bot", "alnum", 30),
+    ("netlify_deploy", "alnum", 43),
+    ("fastly_purge", "alnum", 32),
+    ("dropbox_app", "alnum", 15),
+];
+
+/// A name, and how it was chosen.
+pub(super) struct Name {
+    pub(super) words: String,
+    pub(super) password: bool,
+    pub(super) common: bool,
+}
+
+/// A name of a kind: `password`, `key`, `any`, `vendorname`, `none`.
+pub(super) fn name(random: &mut Random, kind: &str) -> Name {
+    let password = match kind {
+        "password" => true,
+        "any" => random.below(2) == 0,
+        _ => false,
+    };
+    let common = random.below(5) < 2;
+    let from: &[&str] = match (kind, password, common) {
+        ("none", ..) => &["value"],
+        ("vendorname", ..) => &["vendor"],
+        (_, true, true) => &COMMON_PASSWORDS,
+        (_, true, false) => &RARE_PASSWORDS,
+        (_, false, true) => &COMMON_KEYS,
+        (_, false, false) => &RARE_KEYS,
+    };
+    let words = random.pick(from).copied().unwrap_or_default().to_owned();
+    Name {
+        words,
+        password,
+        common,
+    }
+}
+
+/// A value with the name of its shape.
+pub(super) struct Value {
+    pub(super) text: String,
+    pub(super) shape: &'static str,
+}
+
+fn value(shape: &'static str, text: String) -> Value {
+    Value { text, shape }
+}
+
+/// Signs of an alphabet.
+pub(super) fn some(random: &mut Random, alphabet: &str, length: usize) -> String {
+    let alphabet = alphabet.as_bytes();
+    (0..length)
+        .map(|_| char::from(alphabet[random.below(alphabet.len())]))
+        .collect()
+}
+
+fn alnum(random: &mut Random, length: usize) -> String {
+    some(random, &format!("{LOWER}{UPPER}{DIGITS}"), length)
+}
+
+fn base64_of(random: &mut Random, bytes: usize) -> String {
+    let bytes: Vec<u8> = (0..bytes).map(|_| random.below(256) as u8).collect();
+    base64(&bytes)
+}
+
+/// Base64 with padding.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let all =
+            chunk.iter().fold(0u32, |all, b| all << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        for at in 0..4 {
+            let sign = SIGNS[(all >> (18 - 6 * at) & 63) as usize];
+            out.push(if at <= chunk.len() {
+                char::from(sign)
+            } else {
+                '='
+            });
+        }
+    }
+    out
+}
+
+/// Letters of both kinds, a digit and a sign somewhere, as a policy asks for.
+fn with_signs(random: &mut Random, signs: &str, length: usize) -> String {
+    let body = some(
+        random,
+        &format!("{LOWER}{UPPER}{DIGITS}{DIGITS}{signs}"),
+        length - 4,
+    );
+    let ends = [LOWER, UPPER, DIGITS, signs].map(|set| some(random, set, 1));
+    let [a, b, c, d] = ends;
+    let cut = random.below(body.len() + 1);
+    format!("{a}{}{d}{b}{}{c}", &body[..cut], &body[cut..])
+}
+
+fn phrase(random: &mut Random) -> String {
+    const WORDS: [&str; 16] = [
+        "otter", "bridge", "violet", "lantern", "gravel", "mustard", "comet", "pillow", "walnut",
+        "harbor", "static", "ribbon", "cobalt", "meadow", "pepper", "anchor",
+    ];
+    let mut word = || random.pick(&WORDS).copied().unwrap_or_default();
+    let (a, b, c) = (word(), word(), word());
+    format!("{a}-{b}-{}-{c}", 10 + random.below(90))
+}
+
+fn password(random: &mut Random, signs: &str) -> Value {
+    match random.below(8) {
+        0..=2 => {
+            let length = 12 + random.below(9);
+            value("password with signs", with_signs(random, signs, length))
+        }
+        3 => value("short password", alnum(random, 8)),
+        4 => value("short password", with_signs(random, signs, 8)),
+        5 => value("passphrase", phrase(random)),
+        6 => value("letters and digits", alnum(random, 16)),
+        _ => value("hexadecimal", some(random, HEX, 32)),
+    }
+}
+
+fn uuid(random: &mut Random) -> String {
+    let mut part = |length| some(random, HEX, length);
+    let parts = [part(8), part(4), part(4), part(4), part(12)];
+    parts.join("-")
+}
+
+fn key(random: &mut Random, url: bool) -> Value {
+    match random.below(7) {
+        0 => value("hexadecimal", some(random, HEX, 32)),
+        1 => value("hexadecimal", some(random, HEX, 40)),
+        2 => value("hexadecimal", some(random, HEX, 64)),
+        3 if !url => value("base64", base64_of(random, 24)),
+        4 if !url => value("base64", base64_of(random, 32)),
+        5 => value("uuid", uuid(random)),
+        _ => {
+            let length = [24, 32, 40][random.below(3)];
+            value("letters and digits", alnum(random, length))
+        }
+    }
+}
+
+fn pem(random: &mut Random, line_end: &str) -> String {
+    let kind = ["RSA", "EC", "OPENSSH", ""][random.below(4)];
+    let label = [kind, "PRIVATE", "KEY"].join(" ");
+    let label = label.trim_start();
+    let lines: Vec<String> = (0..4 + random.below(10))
+        .map(|_| base64_of(random, 48))
+        .collect();
+    format!(
+        "-----BEGIN {label}-----{line_end}{}{line_end}-----END {label}-----",
+        lines.join(line_end)
+    )
+}
+
+fn jwt(random: &mut Random) -> String {
+    let head = base64(b"{\"alg\":\"HS256\",\"typ\":\"JWT\"}");
+    let body = format!(
+        "{{\"sub\":\"{}\",\"iat\":17{}}}",
+        alnum(random, 12),
+        some(random, DIGITS, 8)
+    );
+    let part = |text: String| {
+        text.trim_end_matches('=')
+            .replace('+', "-")
+            .replace('/', "_")
+    };
+    format!(
+        "{}.{}.{}",
+        part(head),
+        part(base64(body.as_bytes())),
+        part(base64_of(random, 32))
+    )
+}
+
+/// Keys whose beginnings tell whose they are.
+fn vendor(random: &mut Random) -> String {
+    let upper = format!("{UPPER}234567");
+    let mut one = |prefix: &str, set: &str, length: usize| {
+        let set = match set {
+            "alnum" => format!("{LOWER}{UPPER}{DIGITS}"),
+            "lower" => format!("{LOWER}{DIGITS}"),
+            "upper" => upper.clone(),
+            "hex" => HEX.to_owned(),
+            _ => DIGITS.to_owned(),
+        };
+        format!("{prefix}{}", some(random, &set, length))
+    };
+    let all = [
+        one(concat!("AK", "IA"), "upper", 16),
+        one(concat!("gh", "p_"), "alnum", 36),
+        one(concat!("gh", "o_"), "alnum", 36),
+        one("github_pat_", "alnum", 82),
+        one("glpat-", "alnum", 20),
+        format!(
+            "{}-{}",
+            one(concat!("xo", "xb-"), "digit", 12),
+            one("", "alnum", 24)
+        ),
+        one(concat!("sk_", "live_"), "alnum", 24),
+        one(concat!("rk_", "live_"), "alnum", 24),
+        one("sk-ant-api03-", "alnum", 93) + "AA",
+        format!(
+            "{}T3BlbkFJ{}",
+            one("sk-", "alnum", 20),
+            one("", "alnum", 20)
+        ),
+        one(concat!("AI", "za"), "alnum", 35),
+        one("npm_", "alnum", 36),
+        one("pypi-AgEIcHlwaS5vcmc", "alnum", 70),
+        one("hf_", "alnum", 34),
+        format!("{}.{}", one("SG.", "alnum", 22), one("", "alnum", 43)),
+        one("dop_v1_", "hex", 64),
+        one("dapi", "hex", 32),
+        one("shpat_", "hex", 32),
+        one("hvs.", "alnum", 92),
+        one("lin_api_", "alnum", 40),
+        one("PMAK-", "hex", 24) + "-" + &one("", "hex", 34),
+        one("pul-", "hex", 40),
+        one("glsa_", "alnum", 32) + "_" + &one("", "hex", 8),
+        one("sntryu_", "hex", 64),
+        one("dp.pt.", "alnum", 43),
+        one("rubygems_", "hex", 48),
+        one("xkeysib-", "hex", 64) + "-" + &one("", "lower", 16),
+        one("shippo_live_", "hex", 40),
+        one("EZAK", "alnum", 54),
+        one("dt0c01.", "upper", 24) + "." + &one("", "upper", 64),
+        one("duffel_live_", "alnum", 43),
+        one("SK", "hex", 32),
+        one("pscale_pw_", "alnum", 43),
+        one("rdme_", "lower", 70),
+        one("sq0atp-", "alnum", 22),
+        one("CLOJARS_", "lower", 60),
+    ];
+    let at = random.below(all.len());
+    all[at].clone()
+}
+
+/// A value of a kind for that name. The second is the vendor's name where the kind has one.
+pub(super) fn of_kind(
+    random: &mut Random,
+    kind: &str,
+    name: &Name,
+) -> (Value, Option<&'static str>) {
+    let signs = match kind {
+        "quoted" => QUOTED,
+        "url" => URL,
+        "xml" => XML,
+        _ => BARE,
+    };
+    // Some give a password to what is called a key, and the other way round.
+    let crossed = random.below(6) == 0;
+    let made = match kind {
+        "quoted" | "bare" | "url" | "xml" if name.password != crossed => password(random, signs),
+        "quoted" | "bare" | "xml" => key(random, false),
+        "url" => key(random, true),
+        "alnum" => value("letters and digits", alnum(random, 32)),
+        "alnumpw" => value("letters and digits", alnum(random, 14)),
+        "base64" => value("password with signs", with_signs(random, BARE, 14)),
+        "pem" => value("PEM", pem(random, "\n")),
+        "pemline" => value("PEM", pem(random, "\\n")),
+        "pemindent" => value("PEM", pem(random, "\n    ")),
+        "jwt" => value("JWT", jwt(random)),
+        "vendor" => value("vendor token", vendor(random)),
+        "azurekey" => value("base64", base64_of(random, 64)),
+        "azure32" => value("base64", base64_of(random, 32)),
+        "awssecret" => value("base64", base64_of(random, 30)),
+        "sassig" => value(
+            "base64",
+            base64_of(random, 32)
+                .replace('+', "%2B")
+                .replace('/', "%2F")
+                .replace('=', "%3D"),
+        ),
+        "function" => value("base64", base64_of(random, 40).replace(['+', '/'], "A")),
+        "okta" => value("letters and digits", format!("00{}", alnum(random, 40))),
+        "slackhook" => {
+            let set = format!("{UPPER}{DIGITS}");
+            let (a, b) = (some(random, &set, 8), some(random, &set, 10));
+            value("webhook", format!("T{a}/B{b}/{}", alnum(random, 24)))
+        }
+        "discordhook" => {
+            let id = some(random, DIGITS, 17);
+            value("webhook", format!("1{id}/{}", alnum(random, 68)))
+        }
+        "teamshook" => {
+            let (a, b, c) = (uuid(random), uuid(random), uuid(random));
+            value(
+                "webhook",
+                format!("{a}@{b}/IncomingWebhook/{}/{c}", some(random, HEX, 32)),
+            )
+        }
+        _ => {
+            let (vendor, set, length) = VENDORS[random.below(VENDORS.len())];
+            let set = if set == "hex" {
+                HEX.to_owned()
+            } else {
+                format!("{LOWER}{DIGITS}")
+            };
+            return (
+                value("named vendor", some(random, &set, length)),
+                Some(vendor),
+            );
+        }
+    };
+    (made, None)
+}
