@@ -70,6 +70,9 @@ impl Source {
             line_offset(&self.bytes, start.saturating_sub(1)),
             line_offset(&self.bytes, end),
         );
+        if first == self.bytes.len() {
+            return String::new();
+        }
         let whole = self.bytes.len() <= WHOLE;
         let from = match whole || first <= BEFORE {
             true => 0,

@@ -344,7 +344,7 @@ impl Scan<'_> {
                 way.assigned |= matches!(byte, b'=' | b',' | b'!' | b'+' | b'@' | b'-')
                     || byte == b'|' && twice;
                 way.connected |= matches!(byte, b'=' | b':' | b',' | b'|' | b'?' | b'>');
-                way.open = !matches!(byte, b'.' | b'*' | b'&') && !(byte == b'=' && twice);
+                way.open = !(matches!(byte, b'.' | b'*' | b'&') || byte == b'=' && twice);
                 way.loose |= byte == b',';
                 Step::On(at + if byte == b'=' && twice { 2 } else { 1 })
             }
