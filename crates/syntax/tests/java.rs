@@ -1,7 +1,9 @@
 //! What is read from Java sources.
 
+mod lookup;
+
 use base::{Language, SymbolKind, Visibility};
-use syntax::builder::lookup;
+use lookup::lookup;
 use syntax::extract;
 use syntax::facts::*;
 

@@ -1,7 +1,9 @@
 //! Facts of Rust sources.
 
+mod lookup;
+
 use base::{Language, SymbolKind, Visibility};
-use syntax::builder::lookup;
+use lookup::lookup;
 use syntax::facts::*;
 
 fn facts(source: &str) -> FileFacts {

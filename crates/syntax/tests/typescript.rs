@@ -1,7 +1,9 @@
 //! Facts of TypeScript and JavaScript: what small sources give.
 
+mod lookup;
+
 use base::{Language, SymbolKind};
-use syntax::builder::lookup;
+use lookup::lookup;
 use syntax::facts::*;
 
 fn ts(source: &str) -> FileFacts {
