@@ -84,7 +84,9 @@ impl Project {
                 .hint("set DEVBOOKS_DIR to a folder that can be written")
         };
         // A program that is started without a folder of its own often stands here.
-        if self.root.parent().is_none() && !self.root.join(".git").exists() {
+        let nowhere = self.root.parent().is_none() && !self.root.join(".git").exists();
+        // A project that was moved away is not made again in its old place.
+        if nowhere || !self.root.is_dir() {
             return Err(
                 EngineError::bad(format!("{} is no project", self.root.display()))
                     .hint("go to a folder of the project, or name it with -C DIR"),
