@@ -34,7 +34,7 @@ use tokio::time::timeout;
 const PATH: &str = "/mcp";
 
 /// Longest request line and headers, bytes.
-const LONGEST_HEAD: usize = 64 << 10;
+const LONGEST_HEAD: usize = 32 << 10;
 
 /// How much of the server clients may have.
 #[derive(Debug, Clone, Copy)]
