@@ -8,7 +8,9 @@
 //! Never knows: what the files mean, the environment, terminals.
 
 pub mod file;
+pub mod owner;
 pub mod program;
+pub mod seal;
 pub mod state;
 pub mod text;
 

@@ -76,6 +76,99 @@ pub fn prepare(path: &Path) -> Result<(), StateError> {
     }
 }
 
+/// A path that the user named, without the links that lead there, as far as it exists.
+pub fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => match parent.canonicalize() {
+            Ok(parent) => parent.join(name),
+            Err(_) => path,
+        },
+        _ => path,
+    }
+}
+
+/// Makes the folders on the way to a path that the user chose, for this user alone; those that are there stay as they
+/// are, links among them.
+pub fn prepare_parents(path: &Path) -> Result<(), StateError> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder
+        .create(path)
+        .map_err(|source| StateError::io(path, source))
+}
+
+/// Makes a folder in the state folder, or where the user wants what lies there, with those on the way to it; for this
+/// user alone where it is new. A link in its place is refused.
+pub fn make(path: &Path) -> Result<(), StateError> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => return Err(StateError::NotAFolder(path.to_path_buf())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(StateError::io(path, error)),
+    }
+    prepare_parents(path)
+}
+
+/// Writes a file where there is none; a link counts as one. Gives whether it did.
+pub fn create(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
+    match options().write(true).create_new(true).open(path) {
+        Ok(mut file) => file.write_all(bytes).map(|()| true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether all folders from `folder` down to `path`, which lies beneath it, are there, no links, and this user's.
+/// `Ok(false)` where one of them is missing.
+pub fn is_ours_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
+    let Ok(below) = path.strip_prefix(folder) else {
+        return Err(StateError::NotAFolder(path.to_path_buf()));
+    };
+    let mut path = folder.to_path_buf();
+    if !is_ours(&path)? {
+        return Ok(false);
+    }
+    for part in below.components() {
+        path.push(part);
+        if !is_ours(&path)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes a folder beneath one that is ours, with all that is in it. A link in its place, or in it, is removed itself;
+/// one on the way to it is refused. Gives whether there was anything.
+pub fn remove_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
+    let Some(parent) = path.parent().filter(|parent| parent.starts_with(folder)) else {
+        return Err(StateError::NotAFolder(path.to_path_buf()));
+    };
+    if !is_ours_below(folder, parent)? {
+        return Ok(false);
+    }
+    let found = match path.symlink_metadata() {
+        Ok(found) => found,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(StateError::io(path, error)),
+    };
+    // It follows no link, neither in the last place nor in the folder.
+    let removed = match found.is_dir() {
+        true => std::fs::remove_dir_all(path),
+        false => std::fs::remove_file(path),
+    };
+    removed.map_err(|error| StateError::io(path, error))?;
+    Ok(true)
+}
+
 /// Options that create a file for this user alone, follow no link in its last place, and never block.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -122,6 +215,25 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     crate::file::read_open(file, path, limit)
 }
 
+/// Like [`read`], and only where nobody else may read it.
+pub fn read_private(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    let file = open(path, options().read(true))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let closed = file
+            .metadata()
+            .is_ok_and(|found| found.permissions().mode() & 0o077 == 0);
+        if !closed {
+            return Err(OpenError::Io {
+                path: path.to_path_buf(),
+                source: std::io::Error::new(ErrorKind::PermissionDenied, "others may read it"),
+            });
+        }
+    }
+    crate::file::read_open(file, path, limit)
+}
+
 /// Puts `bytes` in place of the file at `path`, whole or not at all. A link there is replaced, not followed.
 pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut number = [0; 8];
@@ -159,7 +271,8 @@ fn same_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateError
 }
 
 #[cfg(unix)]
-fn close_to_others(path: &Path) -> Result<(), StateError> {
+/// Takes the rights of others away from a folder of ours. One that cannot be changed (a read-only disk) stays as it is.
+pub fn close_to_others(path: &Path) -> Result<(), StateError> {
     use std::os::unix::fs::PermissionsExt;
     let fail = |source| StateError::io(path, source);
     let mode = path.symlink_metadata().map_err(fail)?.permissions().mode();
@@ -172,7 +285,8 @@ fn close_to_others(path: &Path) -> Result<(), StateError> {
 }
 
 #[cfg(not(unix))]
-fn close_to_others(_path: &Path) -> Result<(), StateError> {
+/// Elsewhere rights are inherited.
+pub fn close_to_others(_path: &Path) -> Result<(), StateError> {
     Ok(())
 }
 
@@ -201,6 +315,42 @@ mod tests {
         let outer = tempfile::tempdir().unwrap();
         assert!(prepare(&outer.path().join("gone/state")).is_err());
         assert!(!outer.path().join("gone").exists());
+    }
+
+    #[test]
+    fn folders_beneath_are_made_and_removed_without_following_links() {
+        let outer = tempfile::tempdir().unwrap();
+        let state = outer.path().join("state");
+        let elsewhere = outer.path().join("elsewhere");
+        std::fs::create_dir_all(elsewhere.join("search")).unwrap();
+        std::fs::write(elsewhere.join("search/file"), "mine").unwrap();
+        prepare(&state).unwrap();
+        let made = state.join("cache/answers");
+        make(&made).unwrap();
+        assert_eq!((mode(&made), mode(&state.join("cache"))), (0o700, 0o700));
+        assert!(is_ours_below(&state, &made).unwrap());
+        assert!(!is_ours_below(&state, &state.join("gone/answers")).unwrap());
+        assert!(is_ours_below(&state, &elsewhere).is_err());
+        symlink(&elsewhere, state.join("link")).unwrap();
+        assert!(make(&state.join("link")).is_err());
+        symlink(outer.path().join("new"), state.join("dangling")).unwrap();
+        assert!(make(&state.join("dangling")).is_err());
+        assert!(!create(&state.join("dangling"), b"x").unwrap());
+        assert!(!outer.path().join("new").exists());
+        assert!(create(&state.join("note"), b"x").unwrap());
+        assert!(is_ours_below(&state, &state.join("link/search")).is_err());
+        // On the way it is refused, in the last place it goes and what it leads to stays, and so within.
+        assert!(remove_below(&state, &state.join("link/search")).is_err());
+        symlink(&elsewhere, made.join("link")).unwrap();
+        assert!(remove_below(&state, &state.join("cache")).unwrap());
+        assert!(!state.join("cache").exists());
+        assert!(remove_below(&state, &state.join("link")).unwrap());
+        assert!(!remove_below(&state, &state.join("link")).unwrap());
+        assert!(remove_below(&state, &outer.path().join("elsewhere")).is_err());
+        assert_eq!(
+            std::fs::read_to_string(elsewhere.join("search/file")).unwrap(),
+            "mine"
+        );
     }
 
     #[test]

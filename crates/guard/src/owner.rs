@@ -1,0 +1,58 @@
+//! Whose a folder is, as git asks before it believes one.
+
+use std::path::Path;
+
+/// Whose something is that was met on the way from a folder to the root of the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// This user's; or, where `root` acts for a user by `sudo`, that user's.
+    Us,
+    /// Another user's.
+    Other,
+    /// Another user's, in a folder where everybody may put things.
+    Anybody,
+}
+
+/// Whose the entry `name` of `folder` is; none where it is not there. Neither is followed where it is a link.
+///
+/// `caller` is the number of the user that `sudo` was called by, if that is how this process runs.
+#[cfg(unix)]
+pub fn owner_of(folder: &Path, name: &str, caller: Option<u32>) -> Option<Owner> {
+    use std::os::unix::fs::MetadataExt;
+    let entry = folder.join(name).symlink_metadata().ok()?;
+    let me = rustix::process::geteuid().as_raw();
+    let is_us = |number: u32| number == me || (me == 0 && Some(number) == caller);
+    if is_us(entry.uid()) {
+        return Some(Owner::Us);
+    }
+    let around = folder.symlink_metadata().ok()?;
+    match around.mode() & 0o002 {
+        0 => Some(Owner::Other),
+        _ => Some(Owner::Anybody),
+    }
+}
+
+/// Elsewhere the system keeps users apart by other means.
+#[cfg(not(unix))]
+pub fn owner_of(folder: &Path, name: &str, _: Option<u32>) -> Option<Owner> {
+    folder.join(name).symlink_metadata().ok().map(|_| Owner::Us)
+}
+
+/// Whether this user may put things into a folder that is not there yet, next to what lies in `folder`: it is this
+/// user's own, or this is `root`, for whom nothing is lost by it. And it can be written to.
+#[cfg(unix)]
+pub fn may_settle_in(folder: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    use std::os::unix::fs::MetadataExt;
+    let me = rustix::process::geteuid().as_raw();
+    let is_own = folder
+        .metadata()
+        .is_ok_and(|found| me == 0 || found.uid() == me);
+    is_own && accessat(CWD, folder, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
+}
+
+/// Elsewhere the system says so when it is tried.
+#[cfg(not(unix))]
+pub fn may_settle_in(_: &Path) -> bool {
+    true
+}

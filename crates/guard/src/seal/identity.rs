@@ -1,0 +1,171 @@
+//! Which file it is, and when it was last changed: what a copy, a clone or an archive cannot bring along.
+
+use std::fmt;
+use std::fs::Metadata;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A regular file at a moment. The number and the times of birth and of change are the system's alone to give, so no
+/// file that is shipped has them. Moving a folder within a disk keeps them; everything else that touches a file does not.
+///
+/// Devices are left out: their numbers change when a disk is mounted again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    number: u64,
+    born: u128,
+    changed: u128,
+    size: u64,
+}
+
+impl Identity {
+    /// Of the file at that path, no link; none where there is none.
+    pub fn of(path: &Path) -> std::io::Result<Option<Identity>> {
+        match path.symlink_metadata() {
+            Ok(found) if found.is_file() => Ok(Some(Identity::new(&found))),
+            Ok(_) => Err(std::io::Error::new(
+                ErrorKind::InvalidInput,
+                "is a link or no regular file",
+            )),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn new(found: &Metadata) -> Identity {
+        Identity {
+            number: number(found),
+            born: found.created().map_or(0, since),
+            changed: changed(found),
+            size: found.len(),
+        }
+    }
+
+    /// Whether it is the same file, however it was changed meanwhile.
+    pub fn is_same_file(&self, other: &Identity) -> bool {
+        (self.number, self.born) == (other.number, other.born)
+    }
+
+    /// Its size in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Reads what was written with [`fmt::Display`].
+    pub fn parse(text: &str) -> Option<Identity> {
+        let mut parts = text.split(':');
+        let mut next = || u128::from_str_radix(parts.next()?, 16).ok();
+        let (number, born, changed, size) = (next()?, next()?, next()?, next()?);
+        parts.next().is_none().then_some(Identity {
+            number: number.try_into().ok()?,
+            born,
+            changed,
+            size: size.try_into().ok()?,
+        })
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Identity {
+            number,
+            born,
+            changed,
+            size,
+        } = self;
+        write!(f, "{number:x}:{born:x}:{changed:x}:{size:x}")
+    }
+}
+
+fn since(time: SystemTime) -> u128 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos())
+}
+
+#[cfg(unix)]
+fn number(found: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(found)
+}
+
+#[cfg(unix)]
+fn changed(found: &Metadata) -> u128 {
+    use std::os::unix::fs::MetadataExt;
+    let seconds = u128::try_from(found.ctime()).unwrap_or_default();
+    seconds * 1_000_000_000 + u128::try_from(found.ctime_nsec()).unwrap_or_default()
+}
+
+// There a copy keeps the time of change and gets one of birth of its own.
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> u64 {
+    0
+}
+
+#[cfg(not(unix))]
+fn changed(found: &Metadata) -> u128 {
+    found.modified().map_or(0, since)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_copy_is_another_file_and_a_moved_folder_keeps_its_files() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("a");
+        std::fs::create_dir(&folder).unwrap();
+        let file = folder.join("file");
+        std::fs::write(&file, "text").unwrap();
+        let before = Identity::of(&file).unwrap().unwrap();
+        assert_eq!(Identity::parse(&before.to_string()), Some(before));
+        let copy = folder.join("copy");
+        std::fs::copy(&file, &copy).unwrap();
+        let copied = Identity::of(&copy).unwrap().unwrap();
+        assert!(!copied.is_same_file(&before));
+        let moved = outer.path().join("b");
+        std::fs::rename(&folder, &moved).unwrap();
+        assert_eq!(Identity::of(&moved.join("file")).unwrap(), Some(before));
+        assert_eq!(Identity::of(&file).unwrap(), None);
+    }
+
+    #[test]
+    fn what_was_written_since_shows_whatever_its_time_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "text").unwrap();
+        let before = Identity::of(&file).unwrap().unwrap();
+        let modified = file.metadata().unwrap().modified().unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        std::fs::write(&file, "tixt").unwrap();
+        let opened = std::fs::File::options().write(true).open(&file).unwrap();
+        opened.set_modified(modified).unwrap();
+        let after = Identity::of(&file).unwrap().unwrap();
+        assert!(after.is_same_file(&before));
+        #[cfg(unix)]
+        assert_ne!(after, before);
+        assert_eq!(after.size(), before.size());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_has_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
+        assert!(Identity::of(&link).is_err());
+        assert!(Identity::of(folder.path()).is_err());
+    }
+
+    #[test]
+    fn what_is_no_identity_is_not_read() {
+        for text in [
+            "",
+            "1:2:3",
+            "1:2:3:4:5",
+            "x:1:1:1",
+            "1:1:1:ffffffffffffffffff",
+        ] {
+            assert_eq!(Identity::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The key: 32 random bytes in a folder of the user's own, the same for all processes.
+
+use crate::state::{self, StateError};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "key";
+const LOCK: &str = "key.lock";
+const BYTES: usize = 32;
+/// A mark before what it is of: as many hexadecimal digits, and a line end.
+const HEAD: usize = 2 * 32 + 1;
+
+/// Why there is no key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The folder is not this user's alone, or cannot be made.
+    #[error(transparent)]
+    Folder(#[from] StateError),
+    /// The file cannot be read or made.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A key that marks what this user's programs wrote.
+pub struct Key([u8; BYTES]);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+impl Key {
+    /// The key in that folder, made where there is none. One that others could read, or that is damaged, is replaced:
+    /// what it marked is no longer believed.
+    pub fn open(folder: &Path) -> Result<Key, KeyError> {
+        let folder = real(folder)?;
+        let path = folder.join(NAME);
+        if let Some(key) = read(&path) {
+            return Ok(key);
+        }
+        let fail = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| KeyError::Io { path, source }
+        };
+        // Of several processes that find none, one makes it and the others read that.
+        let lock = folder.join(LOCK);
+        let options = state::options().write(true).create(true).clone();
+        let held = state::open(&lock, &options).map_err(|e| std::io::Error::other(e.to_string()));
+        let held = held.map_err(fail(&lock))?;
+        held.lock().map_err(fail(&lock))?;
+        if let Some(key) = read(&path) {
+            return Ok(key);
+        }
+        let key = Key::random().map_err(fail(&path))?;
+        state::replace(&path, &key.0).map_err(fail(&path))?;
+        Ok(key)
+    }
+
+    /// A key that is kept nowhere: nothing that is on disk already is believed.
+    pub fn random() -> std::io::Result<Key> {
+        let mut bytes = [0; BYTES];
+        getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+        Ok(Key(bytes))
+    }
+
+    /// The mark of these bytes, which are of that kind: none of one kind is one of another.
+    pub fn mark(&self, kind: &str, bytes: &[u8]) -> [u8; 32] {
+        *self.hash(kind, bytes).as_bytes()
+    }
+
+    /// Whether that is the mark of these bytes.
+    pub fn is_mark(&self, kind: &str, bytes: &[u8], found: &[u8]) -> bool {
+        let found: Result<[u8; 32], _> = found.try_into();
+        // Hashes of that library are compared in constant time.
+        found.is_ok_and(|found| self.hash(kind, bytes) == blake3::Hash::from_bytes(found))
+    }
+
+    /// The bytes with their mark before them.
+    pub fn wrap(&self, kind: &str, bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(HEAD + bytes.len());
+        out.extend_from_slice(self.hash(kind, bytes).to_hex().as_bytes());
+        out.push(b'\n');
+        out.extend_from_slice(bytes);
+        out
+    }
+
+    /// The bytes behind their mark; none where it is another one.
+    pub fn unwrap<'b>(&self, kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        let (head, body) = bytes.split_at_checked(HEAD)?;
+        let found = blake3::Hash::from_hex(head.strip_suffix(b"\n")?).ok()?;
+        (self.hash(kind, body) == found).then_some(body)
+    }
+
+    fn hash(&self, kind: &str, bytes: &[u8]) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(&(kind.len() as u64).to_le_bytes());
+        hasher.update(kind.as_bytes());
+        hasher.update(bytes);
+        hasher.finalize()
+    }
+}
+
+/// The folder, made for this user alone where there is none. Links on the way to it are the user's choice.
+fn real(folder: &Path) -> Result<PathBuf, KeyError> {
+    let folder = match folder.canonicalize() {
+        Ok(folder) => folder,
+        Err(_) => {
+            if let Some(parent) = folder.parent() {
+                state::prepare_parents(parent)?;
+            }
+            folder.to_path_buf()
+        }
+    };
+    state::prepare(&folder)?;
+    Ok(folder)
+}
+
+/// The key in that file; none where there is none that can be relied on.
+fn read(path: &Path) -> Option<Key> {
+    let bytes = state::read_private(path, BYTES as u64).ok()?;
+    bytes.try_into().ok().map(Key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_once_and_read_again() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("share/knotwork");
+        let keys: Vec<[u8; BYTES]> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| Key::open(&folder).unwrap().0))
+                .collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert!(keys.iter().all(|key| *key == keys[0]));
+        assert_ne!(keys[0], [0; BYTES]);
+        assert_eq!(Key::open(&folder).unwrap().0, keys[0]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_that_others_could_read_is_replaced() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("knotwork");
+        let first = Key::open(&folder).unwrap();
+        let file = folder.join(NAME);
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&file), mode(&folder)), (0o600, 0o700));
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let second = Key::open(&folder).unwrap();
+        assert_ne!(first.0, second.0);
+        assert_eq!(mode(&file), 0o600);
+        // Half a key, as after a power cut, is none.
+        std::fs::write(&file, [1; 7]).unwrap();
+        assert_ne!(Key::open(&folder).unwrap().0, second.0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_no_key() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("knotwork");
+        Key::open(&folder).unwrap();
+        let known = home.path().join("known");
+        std::fs::write(&known, [7; BYTES]).unwrap();
+        std::fs::remove_file(folder.join(NAME)).unwrap();
+        std::os::unix::fs::symlink(&known, folder.join(NAME)).unwrap();
+        assert_ne!(Key::open(&folder).unwrap().0, [7; BYTES]);
+        assert_eq!(std::fs::read(&known).unwrap(), [7; BYTES]);
+    }
+
+    #[test]
+    fn marks_are_of_one_key_one_kind_and_one_content() {
+        let [one, two] = [Key::random().unwrap(), Key::random().unwrap()];
+        let wrapped = one.wrap("a", b"text");
+        assert_eq!(one.unwrap("a", &wrapped), Some(&b"text"[..]));
+        assert_eq!(two.unwrap("a", &wrapped), None);
+        assert_eq!(one.unwrap("b", &wrapped), None);
+        for at in 0..wrapped.len() {
+            let mut bad = wrapped.clone();
+            bad[at] ^= 1;
+            assert_eq!(one.unwrap("a", &bad), None, "{at}");
+        }
+        assert_eq!(one.unwrap("a", b"text"), None);
+        let mark = one.mark("a", b"text");
+        assert!(one.is_mark("a", b"text", &mark) && !one.is_mark("a", b"texts", &mark));
+        assert!(!one.is_mark("a", b"text", &mark[..16]));
+    }
+}
