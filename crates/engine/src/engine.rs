@@ -76,6 +76,10 @@ impl Engine {
     ) -> Result<Engine, EngineError> {
         let progress: Arc<dyn Progress + Send> = Arc::from(progress);
         let inputs = Arc::new(Inputs::find(settings)?);
+        let notes = inputs.settings.notes.iter().chain(&inputs.project.note);
+        for note in notes {
+            progress.warning(format_args!("{note}"));
+        }
         for warning in inputs.config.warnings() {
             progress.warning(format_args!("{warning}"));
         }
@@ -622,10 +626,13 @@ impl Engine {
                 self.held(store, IndexInfo::stale(None, None, BY_HAND))
             }
             Err(StoreError::Schema { .. }) => {
-                SqliteStore::open(&self.project().db_path)?;
+                drop(SqliteStore::open_writer(
+                    &self.project().db_path,
+                    self.patience(),
+                )?);
                 self.for_question()
             }
-            Ok(_) | Err(StoreError::Missing(_)) => self.for_question(),
+            Ok(_) | Err(StoreError::Missing(_) | StoreError::Unvouched(_)) => self.for_question(),
             Err(other) => Err(other.into()),
         }
     }

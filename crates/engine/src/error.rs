@@ -133,6 +133,9 @@ impl From<store::StoreError> for EngineError {
             )
             .hint("run `knotwork index`: it moves the damaged file aside and builds a new one"),
             E::Lost { .. } => EngineError::failure(message).hint("ask again"),
+            E::Unvouched(_) => EngineError::failure(message).hint(
+                "`knotwork index` builds it anew; `knotwork index --trust-index` takes it as it is",
+            ),
             E::Busy(_) => EngineError::failure(message).hint("try again in a moment"),
             E::Schema { .. } => {
                 EngineError::failure(message).hint("run `knotwork graph-store migrate --apply`")

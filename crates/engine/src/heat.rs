@@ -2,6 +2,8 @@
 
 use crate::{Engine, EngineError};
 use analysis::{FileMeasure, hotspots};
+use guard::seal;
+use guard::state::make;
 use ingest::history::{self, History, HistoryError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,11 @@ const TOLD_PATIENCE: Duration = Duration::from_secs(4);
 
 /// The first words of the file of scores; another number for another formula.
 const HEAD: &str = "heat 1";
+/// What the file is, for its mark.
+const KIND: &str = "heat";
+/// A longer one was not written by us.
+const LONGEST: u64 = 256 << 20;
+
 /// Its last line.
 const END: &str = "end\n";
 
@@ -38,7 +45,7 @@ impl Heat {
 
     /// What was written for the same state; the file ends with a line that says so, else it is half-written.
     fn read(file: &Path, line: &str) -> Option<Heat> {
-        let text = std::fs::read_to_string(file).ok()?;
+        let text = String::from_utf8(seal::read(file, KIND, LONGEST)?).ok()?;
         let body = text.strip_prefix(line)?.strip_prefix('\n')?;
         let body = body.strip_suffix(END)?;
         let scores = body.lines().map(|line| {
@@ -60,9 +67,8 @@ impl Heat {
             text.push_str(&format!("{score}\t{path}\n"));
         }
         text.push_str(END);
-        let unfinished = file.with_extension(format!("{}.tmp", std::process::id()));
-        if std::fs::write(&unfinished, text).is_ok() {
-            let _ = std::fs::rename(&unfinished, file);
+        if file.parent().is_some_and(|folder| make(folder).is_ok()) {
+            let _ = seal::write(file, KIND, text.as_bytes());
         }
     }
 }

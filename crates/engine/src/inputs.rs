@@ -3,6 +3,7 @@
 use crate::config::{Config, Source};
 use crate::project::Project;
 use crate::{EngineError, Settings};
+use guard::seal;
 use ingest::IndexOptions;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -62,7 +63,7 @@ impl Inputs {
             max_file_size: limit.unwrap_or(defaults.max_file_size),
             threads: self.settings.threads,
             memory_limit: self.settings.memory_limit,
-            facts_dir: self.settings.facts_dir.clone(),
+            facts_dir: self.settings.facts_dir.as_deref().map(guard::state::real),
             shared_dir: self
                 .settings
                 .shared_dir
@@ -85,7 +86,14 @@ impl Inputs {
             .into_iter()
             .map(|folder| folder.join("index.scip"))
             .filter(|path| path.is_file())
+            .filter(|path| *path != self.own_scip() || seal::is_vouched(path))
             .max_by_key(|path| written(path))
+    }
+
+    /// Where `--precise` leaves an index. One that lies there and did not come from it is not read: the project's own
+    /// stands in its root.
+    pub(crate) fn own_scip(&self) -> PathBuf {
+        self.project.state_dir.join("index.scip")
     }
 
     /// How the SCIP index stands now.

@@ -16,6 +16,7 @@ use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, R
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use store::sqlite::FileState;
 use store::{GraphStore, Snapshot, SqliteStore};
 
 /// How long a question waits to hear of all earlier changes before it walks the tree itself.
@@ -92,6 +93,8 @@ pub(crate) struct Live {
     progress: Arc<dyn Progress + Send>,
     idle: Mutex<Vec<((u64, u64), SqliteStore)>>,
     sentinel: Mutex<(u64, Option<Sentinel>)>,
+    /// The database's files when they were last found to be as this user's programs left them.
+    believed: Mutex<Option<FileState>>,
     graph: Mutex<Option<(Version, Arc<Snapshot>)>>,
     agreed: Mutex<Option<Agreed>>,
     watch: Mutex<Option<Arc<Watch>>>,
@@ -120,6 +123,7 @@ impl Live {
             progress,
             idle: Mutex::default(),
             sentinel: Mutex::default(),
+            believed: Mutex::default(),
             graph: Mutex::default(),
             agreed: Mutex::default(),
             watch: Mutex::default(),
@@ -446,10 +450,24 @@ impl Live {
         }
     }
 
+    /// Whether the database is as this user's programs left it: compared again only where its files have changed.
+    fn is_believed(&self) -> bool {
+        let path = &self.inputs.project.db_path;
+        let now = FileState::of(path);
+        let mut believed = lock(&self.believed);
+        if *believed != Some(now) {
+            *believed = (!store::sqlite::is_doubted(path)).then_some(now);
+        }
+        believed.is_some()
+    }
+
     /// The state of the database now.
     fn version(&self) -> Option<Version> {
         let path = &self.inputs.project.db_path;
         let file = ingest::walk::file_id(path)?;
+        if !self.is_believed() {
+            return None;
+        }
         let mut slot = lock(&self.sentinel);
         let (count, sentinel) = &mut *slot;
         if sentinel.as_ref().is_none_or(|s| s.file != file) {

@@ -1,7 +1,17 @@
 //! Where a project begins, where its state lies, and which paths belong to it.
+//!
+//! What is read of a folder is code, whoever owns it; what is kept is this user's alone. So a `.devbooks` of another user
+//! marks no project and holds no state, and a project of another user gets none put into it: state then lies in the user's
+//! own folder. `root` is no exception for a `.devbooks` that is there (what it writes could not be read by the owner, who
+//! could put links in its way), but makes one where there is none, as in a container over files of somebody else. A `.git`
+//! of another user marks a project, for it is only read, unless it lies where everybody may put one, as in `/tmp`.
 
 use crate::{EngineError, Settings};
+use guard::owner::{self, Owner};
+use guard::state::{self, StateError};
 use std::path::{Component, Path, PathBuf};
+
+const STATE: &str = ".devbooks";
 
 /// A project on disk.
 #[derive(Debug, Clone)]
@@ -18,6 +28,10 @@ pub(crate) struct Project {
     pub db_path: PathBuf,
     /// Whether the caller named the database.
     pub db_is_given: bool,
+    /// Whether the caller named the state folder.
+    state_is_given: bool,
+    /// What should be said of where the state lies.
+    pub note: Option<String>,
 }
 
 /// Where a project and its state lie.
@@ -31,7 +45,8 @@ pub struct Location {
     pub state_dir: PathBuf,
 }
 
-/// Finds the project around `settings.start`; looks at folders alone.
+/// Finds the project around `settings.start`; looks at folders, and at whether an index that cannot be written is
+/// believed.
 pub fn locate(settings: &Settings) -> Result<Location, EngineError> {
     let found = Project::find(settings)?;
     Ok(Location {
@@ -52,12 +67,15 @@ impl Project {
                     .hint("give the project's folder"),
             );
         }
-        let root = root_of(&start);
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        let state_dir = settings
-            .state_dir
-            .as_ref()
-            .map_or_else(|| root.join(".devbooks"), absolute);
+        let root = root_of(&start, settings.caller);
+        let absolute = |path: &PathBuf| state::real(path);
+        let Home { state_dir, note } = match &settings.state_dir {
+            Some(named) => Home {
+                state_dir: absolute(named),
+                note: None,
+            },
+            None => home_of(&root, settings)?,
+        };
         let db_path = settings
             .db_path
             .as_ref()
@@ -74,12 +92,14 @@ impl Project {
             state_dir,
             db_path,
             db_is_given: settings.db_path.is_some(),
+            state_is_given: settings.state_dir.is_some(),
+            note,
         })
     }
 
     /// Makes the state folder, and keeps it out of version control.
     pub(crate) fn prepare_state(&self) -> Result<(), EngineError> {
-        let fail = |path: &Path, e: std::io::Error| {
+        let fail = |path: &Path, e: &dyn std::fmt::Display| {
             EngineError::failure(format!("cannot write {}: {e}", path.display()))
                 .hint("set DEVBOOKS_DIR to a folder that can be written")
         };
@@ -92,11 +112,19 @@ impl Project {
                     .hint("go to a folder of the project, or name it with -C DIR"),
             );
         }
-        std::fs::create_dir_all(&self.state_dir).map_err(|e| fail(&self.state_dir, e))?;
-        let ignore = self.state_dir.join(".gitignore");
-        if !ignore.exists() {
-            std::fs::write(&ignore, "*\n").map_err(|e| fail(&ignore, e))?;
+        let folder = &self.state_dir;
+        // The project's own folder is never made: it may just have been moved.
+        if let Some(parent) = folder.parent().filter(|parent| *parent != self.root) {
+            state::prepare_parents(parent).map_err(|e| fail(folder, &e))?;
         }
+        // A folder that the user named may be there for others as well.
+        let prepared = match self.state_is_given {
+            true => state::make(folder),
+            false => state::prepare(folder),
+        };
+        prepared.map_err(|e| fail(folder, &e))?;
+        let ignore = folder.join(".gitignore");
+        state::create(&ignore, b"*\n").map_err(|e| fail(&ignore, &e))?;
         Ok(())
     }
 
@@ -138,13 +166,72 @@ fn of_path(path: &Path) -> u64 {
     base::fingerprint(&[path.as_os_str().as_encoded_bytes()])
 }
 
-/// The nearest folder upwards that has a `.git` or `.devbooks`; else the folder itself.
-fn root_of(start: &Path) -> PathBuf {
-    start
-        .ancestors()
-        .find(|folder| folder.join(".git").exists() || folder.join(".devbooks").is_dir())
-        .unwrap_or(start)
-        .to_path_buf()
+/// The nearest folder upwards that has a `.git` or a `.devbooks` of this user; else the folder itself.
+fn root_of(start: &Path, caller: Option<u32>) -> PathBuf {
+    let is_marked = |folder: &&Path| {
+        let repository = owner::owner_of(folder, ".git", caller);
+        matches!(repository, Some(Owner::Us | Owner::Other))
+            || state::is_ours(&folder.join(STATE)).unwrap_or(false)
+    };
+    let found = start.ancestors().find(is_marked);
+    found.unwrap_or(start).to_path_buf()
+}
+
+/// Where state lies that the caller named no place for.
+struct Home {
+    state_dir: PathBuf,
+    note: Option<String>,
+}
+
+fn home_of(root: &Path, settings: &Settings) -> Result<Home, EngineError> {
+    let here = root.join(STATE);
+    let elsewhere = settings
+        .homeless_dir
+        .as_ref()
+        .map(|all| all.join(format!("{:016x}", of_path(root))));
+    let refuse = |why: &dyn std::fmt::Display| {
+        EngineError::bad(why.to_string()).hint(
+            "remove it, or set DEVBOOKS_DIR to a folder of your own that the index is to be kept in",
+        )
+    };
+    let quiet = |state_dir| {
+        Ok(Home {
+            state_dir,
+            note: None,
+        })
+    };
+    match (state::is_ours(&here), elsewhere) {
+        (Err(error @ StateError::NotAFolder(_)), _) => Err(refuse(&error)),
+        (Err(error @ StateError::Foreign { .. }), None) => Err(refuse(&error)),
+        (Err(error @ StateError::Foreign { .. }), Some(elsewhere)) => Ok(Home {
+            note: Some(format!(
+                "{error}: it is not used, and the index is kept in {}",
+                elsewhere.display()
+            )),
+            state_dir: elsewhere,
+        }),
+        (Ok(false), Some(elsewhere)) if !owner::may_settle_in(root) => quiet(elsewhere),
+        (Ok(true), elsewhere) => {
+            // An older version left it open.
+            let _ = state::close_to_others(&here);
+            let database = here.join("graph.db");
+            let cannot_be_made = !owner::may_settle_in(&here)
+                && store::sqlite::is_doubted(&database)
+                && settings.db_path.is_none();
+            match elsewhere.filter(|_| cannot_be_made) {
+                Some(elsewhere) => Ok(Home {
+                    note: Some(format!(
+                        "the index in {} is not believed and cannot be written: another is kept in {}",
+                        here.display(),
+                        elsewhere.display()
+                    )),
+                    state_dir: elsewhere,
+                }),
+                None => quiet(here),
+            }
+        }
+        _ => quiet(here),
+    }
 }
 
 /// The path without `.` and `..`, by its text; none where it climbs above the root.

@@ -31,6 +31,12 @@ pub struct Settings {
     pub facts_dir: Option<PathBuf>,
     /// The user's folder for what worktrees and clones of one repository share.
     pub shared_dir: Option<PathBuf>,
+    /// The user's folder for state of projects that is not kept in them: those of others, and those that cannot be written.
+    pub homeless_dir: Option<PathBuf>,
+    /// The number of the user that `root` acts for, by `sudo`.
+    pub caller: Option<u32>,
+    /// What is to be said once a project is opened.
+    pub notes: Vec<String>,
     /// Another place for `config/features.yaml`.
     pub features_path: Option<PathBuf>,
     /// Another place for `intent-history.json`.
@@ -62,6 +68,9 @@ impl Settings {
             says_watched: true,
             facts_dir: None,
             shared_dir: None,
+            homeless_dir: None,
+            caller: None,
+            notes: Vec::new(),
             features_path: None,
             intent_path: None,
             cache_dir: None,

@@ -46,7 +46,7 @@ pub(crate) fn graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> 
     let taken = places.find(|place| matches!(take_graph(options, walked, place), Ok(true)))?;
     // Facts that are not there are made anew.
     let facts = facts_folder(options);
-    let _ = store::private::create_folder(&facts);
+    let _ = guard::state::make(&facts);
     let _ = cache::replace(&facts.join(PACK), |partial| {
         cache::copy(&taken.facts.join(PACK), partial)
     });

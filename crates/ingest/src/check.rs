@@ -40,6 +40,10 @@ pub fn check(options: &IndexOptions) -> Result<Freshness, IngestError> {
     match SqliteStore::open_read_only(&options.db_path) {
         Ok(store) => check_store(&store, options),
         Err(StoreError::Missing(_) | StoreError::Schema { .. }) => Ok(Freshness::default()),
+        Err(error @ StoreError::Unvouched(_)) => Ok(Freshness {
+            warnings: vec![format!("{error}; the next question builds it anew")],
+            ..Freshness::default()
+        }),
         Err(error) => Err(error.into()),
     }
 }

@@ -1,5 +1,6 @@
 //! The commit that is checked out, read from git's own files.
 
+use guard::owner::{Owner, owner_of};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,10 @@ pub fn head_commit(root: &Path) -> Option<String> {
 pub fn git_dir(root: &Path) -> Option<PathBuf> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
+        // Where everybody may put a repository, one of another user is none.
+        if owner_of(folder, ".git", None) == Some(Owner::Anybody) {
+            continue;
+        }
         if git.is_dir() {
             return Some(git);
         }

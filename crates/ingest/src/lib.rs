@@ -24,7 +24,8 @@ pub use check::{Freshness, check, check_store};
 pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta, tidy};
 pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
 pub use passages::{
-    PassagesReport, are_passages_of, folder as passages_folder, update_passages, update_passages_of,
+    PassagesReport, are_passages_of, folder as passages_folder, update_passages,
+    update_passages_of, vouch,
 };
 pub use pipeline::{
     Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, calls_given_up,

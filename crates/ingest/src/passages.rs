@@ -90,6 +90,28 @@ impl Fresh {
     }
 }
 
+/// Marks passages and vectors that the user said to take as this user's own.
+pub fn vouch(options: &IndexOptions) -> Result<(), IngestError> {
+    let own = (folder(options), "index");
+    let provided = (crate::embeddings_folder(options), "embeddings");
+    for (folder, lock) in [own, provided] {
+        if !folder.is_dir() {
+            continue;
+        }
+        let _lock = WriterLock::acquire(&folder.join(lock), options.wait)?;
+        let place = match lock {
+            "index" => folder,
+            _ => folder.join("index"),
+        };
+        match index::vouch(&place) {
+            // What cannot be read is built anew.
+            Ok(()) | Err(IndexError::Missing(_) | IndexError::Unusable { .. }) => {}
+            Err(error) => return Err(IngestError::Passages(error.to_string())),
+        }
+    }
+    Ok(())
+}
+
 /// Merges segments of the passages that have become many, beside who adds others.
 pub(crate) fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = folder(options);

@@ -199,7 +199,12 @@ impl Watch {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let name = OsString::from(format!("{}-{number}", std::process::id()));
         self.heard.expect(&name, false);
-        match File::create(self.cookies.join(&name)) {
+        let mut options = guard::state::options();
+        match options
+            .write(true)
+            .create(true)
+            .open(self.cookies.join(&name))
+        {
             Ok(file) => Ok(self.end(Cookie { name, file }, true, patience)),
             Err(error) => {
                 lock(&self.heard.waiting).remove(&name);
@@ -241,7 +246,8 @@ fn prepare(cookies: &Path) -> Result<PathBuf, WatchError> {
         path: cookies.display().to_string(),
         source,
     };
-    std::fs::create_dir_all(cookies).map_err(fail)?;
+    // Old ones are removed from it: it must be no link to another folder.
+    guard::state::make(cookies).map_err(|e| fail(std::io::Error::other(e)))?;
     let now = SystemTime::now();
     for entry in std::fs::read_dir(cookies).map_err(fail)?.flatten() {
         let written = entry.metadata().and_then(|m| m.modified());

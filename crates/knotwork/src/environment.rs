@@ -3,6 +3,7 @@
 use crate::progress::Bar;
 use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
+use guard::seal::{self, Belief, Key};
 use providers::{Adapters, Keys};
 use solution::{Memory, Options};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub(crate) struct Limits {
     pub max_file_size: Option<u64>,
     pub threads: Option<usize>,
     pub memory: Option<u64>,
+    /// Whether the user vouches for the index as it is.
+    pub trust_index: bool,
 }
 
 /// Opens the project; what is wrong with its configuration is said.
@@ -58,6 +61,7 @@ pub(crate) fn stamp(settings: &Settings) -> String {
             .and_then(|path| std::path::absolute(path).ok());
         parts.push_str(&format!(" {path:?}"));
     }
+    parts.push_str(&format!(" {}", is_on(TRUST)));
     let read = std::cell::RefCell::new(parts);
     Keys::read(|name| {
         let value = text(name);
@@ -121,7 +125,6 @@ pub(crate) fn milliseconds(name: &str) -> Option<std::time::Duration> {
 }
 
 /// Whether a variable is set to anything but 0.
-#[cfg(unix)]
 pub(crate) fn is_on(name: &str) -> bool {
     text(name).is_some_and(|value| value != "0")
 }
@@ -139,6 +142,9 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
     }
     let defaults = Settings::at(start);
     Ok(Settings {
+        homeless_dir: user_cache().map(|folder| folder.join("projects")),
+        caller: text("SUDO_UID").and_then(|number| number.trim().parse().ok()),
+        notes: believe(limits.trust_index)?,
         state_dir: variable("DEVBOOKS_DIR"),
         db_path: variable("GRAPH_DB_PATH"),
         scip_path: variable("SCIP_INDEX_PATH"),
@@ -156,6 +162,48 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         providers: Some(Arc::new(Adapters::new(Keys::read(text)))),
         ..defaults
     })
+}
+
+/// Takes an index as it is found.
+const TRUST: &str = "KNOTWORK_TRUST_INDEX";
+
+/// Sets whose files this process believes: those that this user's key has marked. Gives what is to be said of it.
+fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
+    if seal::is_on() {
+        return Ok(Vec::new());
+    }
+    let unkept = |why: &dyn std::fmt::Display| {
+        let note = format!(
+            "no key can be kept ({why}), so every command builds the index anew; set XDG_DATA_HOME to a folder of your own"
+        );
+        (Key::random(), vec![note])
+    };
+    let (key, notes) = match user_data() {
+        None => unkept(&"neither HOME nor XDG_DATA_HOME is set"),
+        Some(folder) => match Key::open(&folder) {
+            Ok(key) => (Ok(key), Vec::new()),
+            Err(error) => unkept(&error),
+        },
+    };
+    let key = key.map_err(|e| EngineError::failure(format!("no random numbers: {e}")))?;
+    seal::install(Belief {
+        key,
+        named: variable("GRAPH_DB_PATH")
+            .map(|path| guard::state::real(&path))
+            .into_iter()
+            .collect(),
+        everything: trust || is_on(TRUST),
+    });
+    Ok(notes)
+}
+
+/// The user's own folder for what cannot be made again.
+fn user_data() -> Option<PathBuf> {
+    let folder = variable("XDG_DATA_HOME")
+        .filter(|folder| folder.is_absolute())
+        .or_else(|| variable("HOME").map(|home| home.join(".local").join("share")))
+        .or_else(|| variable("LOCALAPPDATA"))?;
+    Some(folder.join("knotwork"))
 }
 
 /// The solved problems of the user: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.

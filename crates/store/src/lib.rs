@@ -80,6 +80,11 @@ pub enum StoreError {
         /// What the database said.
         reason: String,
     },
+    /// The database may come from anywhere: nothing shows that this user's programs left it as it is.
+    #[error(
+        "{0} was not written here by this user, or was changed or damaged since by another program: it is not believed"
+    )]
+    Unvouched(String),
     /// Another process holds the store.
     #[error("the store is busy: {0}")]
     Busy(String),

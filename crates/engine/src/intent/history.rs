@@ -2,6 +2,7 @@
 
 use super::{DAYS, UserAction};
 use crate::EngineError;
+use guard::seal;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,6 +36,16 @@ pub(crate) struct Entry {
 struct Contents {
     schema_version: String,
     entries: Vec<Entry>,
+    /// Shows that this user wrote them. A history that came with a repository would say what answers come first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<String>,
+}
+
+/// The mark of entries, which only this user can make; none where none is asked for.
+fn mark_of(entries: &[Entry]) -> Option<String> {
+    let text = serde_json::to_vec(entries).ok()?;
+    let sum = seal::is_on().then(|| seal::sum("intent history", &text))?;
+    Some(sum.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What a change did.
@@ -49,16 +60,29 @@ pub(crate) struct Changed {
 /// The file.
 pub(crate) struct History {
     path: PathBuf,
+    /// Whether the user named it: then it is theirs, whoever wrote it.
+    is_named: bool,
 }
 
 impl History {
     pub(crate) fn at(path: PathBuf) -> History {
-        History { path }
+        History {
+            path,
+            is_named: false,
+        }
+    }
+
+    /// A file that the user named.
+    pub(crate) fn named(path: PathBuf) -> History {
+        History {
+            path,
+            is_named: true,
+        }
     }
 
     /// Its entries as they are; none where the file is missing or damaged.
     pub(crate) fn read(&self) -> (Vec<Entry>, Vec<String>) {
-        match load(&self.path) {
+        match self.load() {
             Ok(entries) => (entries, Vec::new()),
             Err(reason) => {
                 let note = format!("{}: {reason}; it counts as empty", self.path.display());
@@ -71,7 +95,7 @@ impl History {
     pub(crate) fn change(&self, now: u64, entry: Option<Entry>) -> Result<Changed, EngineError> {
         let _lock = WriterLock::acquire(&self.path, PATIENCE)?;
         let mut changed = Changed::default();
-        let mut entries = match load(&self.path) {
+        let mut entries = match self.load() {
             Ok(entries) => entries,
             Err(reason) => {
                 let kept = self.path.with_extension("json.bak");
@@ -101,45 +125,37 @@ impl History {
     fn write(&self, entries: Vec<Entry>) -> Result<(), EngineError> {
         let contents = Contents {
             schema_version: "1.0".to_owned(),
+            mark: mark_of(&entries).filter(|_| !self.is_named),
             entries,
         };
         let text = serde_json::to_string(&contents)
             .map_err(|e| EngineError::failure(format!("{}: {e}", self.path.display())))?;
-        replace(&self.path, &text).map_err(|e| fail(&self.path, &e))
+        guard::state::replace(&self.path, text.as_bytes()).map_err(|e| fail(&self.path, &e))
     }
-}
 
-/// Replaces a file as a whole: who reads sees the old one or the new one.
-pub(super) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(name);
-    let done = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&temporary);
+    fn load(&self) -> Result<Vec<Entry>, String> {
+        let read = match self.is_named {
+            true => guard::read_named(&self.path, LARGEST),
+            false => guard::state::read(&self.path, LARGEST),
+        };
+        let text = match read {
+            Ok(text) => text,
+            Err(error) if error.is_missing() => return Ok(Vec::new()),
+            Err(error) => return Err(error.to_string()),
+        };
+        let contents: Contents =
+            serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
+        let is_known = self.is_named || seal::takes_everything();
+        if !is_known && seal::is_on() && contents.mark != mark_of(&contents.entries) {
+            return Err("was not written here by this user".to_owned());
+        }
+        Ok(contents.entries)
     }
-    done
 }
 
 fn fail(path: &Path, error: &std::io::Error) -> EngineError {
     EngineError::failure(format!("cannot write {}: {error}", path.display()))
         .hint("set INTENT_HISTORY_PATH to a file that can be written")
-}
-
-fn load(path: &Path) -> Result<Vec<Entry>, String> {
-    let size = match std::fs::metadata(path) {
-        Ok(data) if data.is_file() => data.len(),
-        Ok(_) => return Err("is no file".to_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error.to_string()),
-    };
-    if size > LARGEST {
-        return Err("is too large".to_owned());
-    }
-    let text = std::fs::read(path).map_err(|e| e.to_string())?;
-    let contents: Contents =
-        serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
-    Ok(contents.entries)
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Engine {
             answer.notes.push(DISABLED.to_owned());
             return Ok(answer);
         }
-        let history = History::at(self.intent_path());
+        let history = self.history();
         match (request.action, entry) {
             (IntentAction::Query, _) => {
                 let top = crate::ops::call_chain::in_range("top", request.top as i64, 1, 1000)?;
@@ -159,7 +159,7 @@ impl Engine {
         if !self.config().features().intent || !path.exists() {
             return Preferences::default();
         }
-        Preferences::of(&History::at(path).read().0, now())
+        Preferences::of(&self.history().read().0, now())
     }
 
     /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
@@ -220,15 +220,20 @@ impl Engine {
     fn note(&self, entry: Entry) -> bool {
         self.config().features().intent
             && self.project().state_dir.is_dir()
-            && History::at(self.intent_path())
-                .change(now(), Some(entry))
-                .is_ok()
+            && self.history().change(now(), Some(entry)).is_ok()
     }
 
     fn intent_path(&self) -> PathBuf {
         match &self.settings().intent_path {
             Some(path) => path.clone(),
             None => self.project().state_dir.join("intent-history.json"),
+        }
+    }
+
+    fn history(&self) -> History {
+        match &self.settings().intent_path {
+            Some(path) => History::named(guard::state::real(path)),
+            None => History::at(self.intent_path()),
         }
     }
 

@@ -1,9 +1,14 @@
 //! What the last searches showed: a short list that is forgotten after half an hour.
 
-use super::history::replace;
 use crate::SearchResult;
+use guard::seal;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+
+/// What the file is, for its mark.
+const KIND: &str = "recent searches";
+/// A longer one was not written by us.
+const LARGEST: u64 = 16 << 20;
 
 /// Searches remembered.
 const MOST: usize = 16;
@@ -81,7 +86,7 @@ fn finish(mut names: Vec<String>) -> Vec<String> {
 
 /// The searches of the last half hour, oldest first.
 pub(crate) fn read(path: &Path, now: u64) -> Vec<Shown> {
-    let text = std::fs::read(path).unwrap_or_default();
+    let text = seal::read(path, KIND, LARGEST).unwrap_or_default();
     let mut all: Vec<Shown> = serde_json::from_slice(&text).unwrap_or_default();
     all.retain(|shown| now.saturating_sub(shown.at) <= LONGEST);
     all
@@ -103,9 +108,9 @@ pub(crate) fn remember(path: &Path, now: u64, query: &str, results: &[SearchResu
     });
     let surplus = all.len().saturating_sub(MOST);
     all.drain(..surplus);
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let made = path.parent().map_or(Ok(()), guard::state::make);
     if let (Ok(()), Ok(text)) = (made, serde_json::to_string(&all)) {
-        let _ = replace(path, &text);
+        let _ = seal::write(path, KIND, text.as_bytes());
     }
 }
 

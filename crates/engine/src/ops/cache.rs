@@ -37,11 +37,12 @@ impl Engine {
     /// Forgets every answer.
     pub fn cache_clear(&self) -> Result<CacheAnswer, EngineError> {
         let before = self.cache_status();
-        match std::fs::remove_dir_all(folder(self)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(
-                EngineError::failure(format!("cannot remove {}: {error}", before.folder)),
-            ),
-            _ => Ok(CacheAnswer {
+        match guard::state::remove_below(&self.project().cache_dir, &folder(self)) {
+            Err(error) => Err(EngineError::failure(format!(
+                "cannot remove {}: {error}",
+                before.folder
+            ))),
+            Ok(_) => Ok(CacheAnswer {
                 cleared: true,
                 ..before
             }),

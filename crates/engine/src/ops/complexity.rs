@@ -8,6 +8,7 @@ use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
 };
 use base::Language;
+use guard::seal;
 use ingest::cache::{self, FactsCache};
 use ingest::text::{self, Decoded};
 use schemars::JsonSchema;
@@ -411,13 +412,19 @@ fn head() -> String {
     format!("complexity 1 {}", syntax::FACTS_VERSION)
 }
 
+/// What the file is, for its mark.
+const KIND: &str = "complexity";
+/// A longer one was not written by us.
+const LONGEST: u64 = 1 << 30;
+
 /// The last line: a file without it is half-written.
 const END: &str = "end";
 
 impl Kept {
     fn read(path: &PathBuf) -> Kept {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        Kept::parse(&text).unwrap_or_default()
+        let text = seal::read(path, KIND, LONGEST).unwrap_or_default();
+        let text = std::str::from_utf8(&text).unwrap_or_default();
+        Kept::parse(text).unwrap_or_default()
     }
 
     fn parse(text: &str) -> Option<Kept> {
@@ -463,10 +470,9 @@ impl Kept {
         }
         text.push_str(END);
         text.push('\n');
-        let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
-        let folder = path.parent().map(std::fs::create_dir_all);
-        if folder.is_some_and(|made| made.is_ok()) && std::fs::write(&unfinished, text).is_ok() {
-            let _ = std::fs::rename(&unfinished, path);
+        let folder = path.parent().map(guard::state::make);
+        if folder.is_some_and(|made| made.is_ok()) {
+            let _ = seal::write(path, KIND, text.as_bytes());
         }
     }
 }

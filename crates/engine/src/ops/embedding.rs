@@ -130,10 +130,10 @@ impl Engine {
         ];
         let mut removed = Vec::new();
         for folder in folders {
-            match std::fs::remove_dir_all(&folder) {
-                Ok(()) => removed.push(folder.display().to_string()),
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(cannot("remove", &folder, &e)),
+            match guard::state::remove_below(&options.state_dir, &folder) {
+                Ok(true) => removed.push(folder.display().to_string()),
+                Ok(false) => {}
+                Err(e) => return Err(cannot("remove", &folder, &std::io::Error::other(e))),
             }
         }
         Ok(removed)
@@ -177,7 +177,8 @@ impl Engine {
     ) -> Result<Vec<String>, EngineError> {
         let [table, metadata] = self.exported();
         let folder = ingest::embeddings_folder(&self.options());
-        std::fs::create_dir_all(&folder).map_err(|e| cannot("write", &folder, &e))?;
+        guard::state::make(&folder)
+            .map_err(|e| cannot("write", &folder, &std::io::Error::other(e)))?;
         let mut vectors = 0;
         replace(&table, |out| {
             vectors = write_table(index, out)?;
@@ -250,7 +251,13 @@ fn replace(
     write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> Result<(), EngineError> {
     let beside = path.with_extension("new");
-    let written = File::create(&beside).and_then(|file| {
+    let mut options = guard::state::options();
+    let opened = options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&beside);
+    let written = opened.and_then(|file| {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         out.flush()?;

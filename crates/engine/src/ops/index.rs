@@ -104,7 +104,17 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     engine.project().prepare_state()?;
     let mut options = engine.options();
     options.force = request.force;
+    if guard::seal::takes_everything() {
+        ingest::vouch(&options)?;
+    }
     let mut report = ingest::update_all(&options, engine.progress())?;
+    let scip = engine.inputs().own_scip();
+    if scip.is_file() && !guard::seal::is_vouched(&scip) {
+        report.warnings.push(format!(
+            "{} was not written here by this user and is not read; `knotwork index --precise` makes another",
+            scip.display()
+        ));
+    }
     let mut precise = Vec::new();
     if request.precise {
         precise = precise::run(engine, &report.languages)?;
@@ -200,11 +210,11 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
 pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
     let database = &engine.project().db_path;
     let _lock = match database.parent().is_some_and(std::path::Path::is_dir) {
-        true => Some(store::WriterLock::acquire(database, engine.patience())?),
+        true => Some(store::WriterLock::of_database(database, engine.patience())?),
         false => None,
     };
     let mut removed = Vec::new();
-    for tail in ["", "-wal", "-shm"] {
+    for tail in ["", "-wal", "-shm", "-journal"] {
         let mut name = database.as_os_str().to_owned();
         name.push(tail);
         match std::fs::remove_file(&name) {

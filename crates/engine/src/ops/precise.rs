@@ -155,7 +155,7 @@ pub(crate) fn run(
     languages: &BTreeMap<String, u32>,
 ) -> Result<Vec<PreciseRun>, EngineError> {
     let folder = engine.project().state_dir.join("scip");
-    std::fs::create_dir_all(&folder)
+    guard::state::make(&folder)
         .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", folder.display())))?;
     let mut work = Work {
         layout: Layout::of(engine),
@@ -171,9 +171,8 @@ pub(crate) fn run(
     }
     if !work.joined.is_empty() {
         let target = engine.project().state_dir.join("index.scip");
-        let next = engine.project().state_dir.join("index.scip.next");
-        std::fs::write(&next, work.joined)
-            .and_then(|()| std::fs::rename(&next, &target))
+        guard::state::replace(&target, &work.joined)
+            .and_then(|()| guard::seal::vouch(&target))
             .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", target.display())))?;
     }
     Ok(runs)
@@ -263,7 +262,7 @@ impl Work {
             "include": [format!("{root}/**/*")],
             "exclude": [format!("{root}/**/node_modules"), self.folder.to_string_lossy()],
         });
-        std::fs::write(&path, config.to_string())
+        guard::state::replace(&path, config.to_string().as_bytes())
             .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         Ok(path.to_string_lossy().into_owned())
     }

@@ -1,7 +1,8 @@
 //! The facts cache: one append-only pack of facts, keyed by content hash, many files together in a group.
 //!
-//! A group is `files (u32) | length (u32) | checksum (8 bytes) | keys (16 bytes each) | payload`. Reading stops at the
-//! first group that is cut short, so a pack that lost its tail in a crash lost nothing else.
+//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the
+//! first group that is cut short, so a pack that lost its tail in a crash lost nothing else. The checksum is one that only
+//! this user can make: facts that came with a repository are those of nobody.
 
 mod columns;
 mod decode;
@@ -27,9 +28,11 @@ use std::time::Duration;
 use store::private;
 use syntax::FileFacts;
 
-const MAGIC: &[u8; 8] = b"KWFACTS3";
+const MAGIC: &[u8; 8] = b"KWFACTS4";
 const HEADER: usize = 12;
-const GROUP: usize = 16;
+/// Bytes of a group before its keys.
+const GROUP: usize = 4 + 4 + SUM;
+const SUM: usize = 16;
 const KEY: usize = 16;
 /// Small groups at the end of a pack beyond which they are made into one.
 const MANY: usize = 24;
@@ -78,7 +81,7 @@ struct Group {
     start: usize,
     keys: Range<usize>,
     payload: Range<usize>,
-    checksum: u64,
+    checksum: [u8; SUM],
     facts: OnceLock<Vec<Arc<FileFacts>>>,
 }
 
@@ -194,6 +197,10 @@ impl FactsCache {
         new: &[(Key, Arc<FileFacts>)],
         live: &dyn Fn(&Key) -> bool,
     ) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            // A pack is not written through a link.
+            guard::state::make(folder).map_err(io::Error::other)?;
+        }
         let written: usize = self.groups.iter().map(Group::files).sum();
         let alive = self.index.keys().filter(|k| live(k)).count();
         let is_due = self.bytes.len() > LARGE || self.age() > OLD;
@@ -254,7 +261,6 @@ impl FactsCache {
         live: &dyn Fn(&Key) -> bool,
     ) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
-            private::create_folder(folder)?;
             drop_orphans(folder);
         }
         let mut all = self.alive_in(0..self.groups.len(), live);
@@ -304,11 +310,12 @@ fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
     let keys = start + GROUP;
     let payload = keys.checked_add((word(0) as usize).checked_mul(KEY)?)?;
     let end = payload.checked_add(word(4) as usize)?;
+    let checksum = *head[8..].first_chunk()?;
     (end <= bytes.len()).then(|| Group {
         start,
         keys: keys..payload,
         payload: payload..end,
-        checksum: u64::from(word(8)) | u64::from(word(12)) << 32,
+        checksum,
         facts: OnceLock::new(),
     })
 }
@@ -341,7 +348,7 @@ fn write_groups(out: &mut impl Write, all: &[(Key, Arc<FileFacts>)]) -> io::Resu
             body.extend_from_slice(&payload);
             out.write_all(&(files as u32).to_le_bytes())?;
             out.write_all(&(payload.len() as u32).to_le_bytes())?;
-            out.write_all(&checksum(&body).to_le_bytes())?;
+            out.write_all(&checksum(&body))?;
             out.write_all(&body)?;
         }
     }
@@ -370,10 +377,11 @@ fn parts(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
     found
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut out = [0u8; 8];
-    out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..8]);
-    u64::from_le_bytes(out)
+fn checksum(bytes: &[u8]) -> [u8; SUM] {
+    let kind = format!("facts {}", syntax::FACTS_VERSION);
+    let mut out = [0; SUM];
+    out.copy_from_slice(&guard::seal::sum(&kind, bytes)[..SUM]);
+    out
 }
 
 /// Reads a whole file, at most `limit` bytes of it; more is an error.

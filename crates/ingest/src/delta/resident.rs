@@ -148,7 +148,7 @@ impl Resident {
         let mut store = match SqliteStore::open(path) {
             Ok(store) => store,
             // It is moved aside by who builds everything.
-            Err(StoreError::Damaged { .. }) => return Ok(None),
+            Err(StoreError::Damaged { .. } | StoreError::Unvouched(_)) => return Ok(None),
             Err(other) => return Err(other.into()),
         };
         store.write_often(LOG_PAGES)?;
@@ -243,7 +243,10 @@ impl Resident {
         paths: &[String],
         passages: Follow,
     ) -> Result<Option<Done>, IngestError> {
-        let _lock = WriterLock::acquire(&options.db_path, options.wait)?;
+        let lock = WriterLock::of_database(&options.db_path, options.wait)?;
+        if !lock.is_believed() {
+            return Ok(None);
+        }
         // A SCIP index that came meanwhile has the first word.
         if options.scip_path.as_deref().is_some_and(Path::exists) {
             return Ok(None);
@@ -666,7 +669,7 @@ impl Drop for Resident {
     fn drop(&mut self) {
         self.save();
         // What stays in the log is read from there.
-        let _ = self.store.checkpoint();
+        let _ = self.store.empty_log();
     }
 }
 

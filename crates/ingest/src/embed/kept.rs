@@ -2,16 +2,22 @@
 
 use super::failed;
 use crate::IngestError;
+use guard::seal;
 use rustc_hash::FxHashMap;
 use search::embed::{EmbedDoc, Embedder, QuantVec};
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "vectors.bin";
-const MAGIC: &str = "knotwork vectors 1";
+const MAGIC: &str = "knotwork vectors 2";
+/// The form without a checksum that only this user can make: read where the user says to take what is there.
+const FORMER: &str = "knotwork vectors 1";
 /// Bytes of a record besides its values: key, scale, checksum.
-const FRAME: usize = 16 + 4 + 4;
+const FRAME: usize = 16 + 4 + SUM;
+const SUM: usize = 16;
+
+/// A larger file was not written by us.
+const LARGEST: u64 = 16 << 30;
 
 /// A fingerprint of what was sent.
 pub(super) type Key = [u8; 16];
@@ -51,9 +57,9 @@ impl Kept {
             places: FxHashMap::default(),
             is_written: false,
         };
-        match std::fs::read(&path) {
+        match guard::state::read(&path, LARGEST) {
             Ok(bytes) => kept.read(&bytes),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) if e.is_missing() => {}
             Err(e) => return Err(failed(&path, &e)),
         }
         Ok(kept)
@@ -67,12 +73,17 @@ impl Kept {
         let mut parts = head.splitn(3, '\t');
         let (magic, width, model) = (parts.next(), parts.next(), parts.next());
         let width: usize = width.and_then(|w| w.parse().ok()).unwrap_or(0);
-        let is_ours = magic == Some(MAGIC) && model == Some(self.model.as_str()) && width > 0;
+        let is_former = magic == Some(FORMER) && seal::takes_everything();
+        let is_ours =
+            (magic == Some(MAGIC) || is_former) && model == Some(self.model.as_str()) && width > 0;
         if !is_ours || (self.dimensions != 0 && self.dimensions != width) {
             return;
         }
         self.dimensions = width;
         let rest = &bytes[end + 1..];
+        if is_former {
+            return self.take_former(rest);
+        }
         for record in rest.chunks_exact(FRAME + width) {
             if checksum(&record[..20 + width]) != record[20 + width..] {
                 break;
@@ -80,6 +91,18 @@ impl Kept {
             self.add(record);
         }
         self.is_written = self.records.len() == rest.len();
+    }
+
+    fn take_former(&mut self, records: &[u8]) {
+        let body = 20 + self.dimensions;
+        for record in records.chunks_exact(body + 4) {
+            if blake3::hash(&record[..body]).as_bytes()[..4] != record[body..] {
+                break;
+            }
+            let mut record = record[..body].to_vec();
+            record.extend_from_slice(&checksum(&record));
+            self.add(&record);
+        }
     }
 
     fn add(&mut self, record: &[u8]) {
@@ -145,23 +168,23 @@ impl Kept {
 
     fn write(&mut self, from: usize) -> std::io::Result<()> {
         if self.is_written {
-            let mut file = OpenOptions::new().append(true).open(&self.path)?;
+            let mut options = guard::state::options();
+            let file = guard::state::open(&self.path, options.append(true));
+            let mut file = file.map_err(std::io::Error::other)?;
             return file.write_all(&self.records[from..]);
         }
         let head = format!("{MAGIC}\t{}\t{}\n", self.dimensions, self.model);
-        let beside = self.path.with_extension("new");
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(head.as_bytes())?;
-        file.write_all(&self.records)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, &self.path)?;
+        let mut whole = head.into_bytes();
+        whole.extend_from_slice(&self.records);
+        guard::state::replace(&self.path, &whole)?;
         self.is_written = true;
         Ok(())
     }
 }
 
-fn checksum(bytes: &[u8]) -> [u8; 4] {
-    let mut sum = [0; 4];
-    sum.copy_from_slice(&blake3::hash(bytes).as_bytes()[..4]);
+/// Only this user can make it: vectors that came with a repository are those of nobody.
+fn checksum(bytes: &[u8]) -> [u8; SUM] {
+    let mut sum = [0; SUM];
+    sum.copy_from_slice(&seal::sum("vector", bytes)[..SUM]);
     sum
 }

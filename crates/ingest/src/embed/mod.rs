@@ -112,7 +112,7 @@ pub fn update_embedded(
         };
         return Ok((Some(index), report));
     }
-    std::fs::create_dir_all(&folder).map_err(|e| failed(&folder, &e))?;
+    guard::state::make(&folder).map_err(|e| failed(&folder, &e))?;
     let _lock = WriterLock::acquire(&folder.join("embeddings"), options.wait)?;
     // Another process may have done it meanwhile.
     let opened = open(&folder, ask.embedder)?;

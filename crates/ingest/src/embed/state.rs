@@ -3,12 +3,15 @@
 use super::failed;
 use crate::IngestError;
 use crate::walk::FoundText;
+use guard::seal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const NAME: &str = "state.json";
+const KIND: &str = "embedding state";
+const LONGEST: u64 = 256 << 20;
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
@@ -27,8 +30,8 @@ pub(super) struct State {
 impl State {
     /// A damaged file is none: at worst the provider is asked once more.
     pub(super) fn read(folder: &Path, model: &str) -> State {
-        let text = std::fs::read_to_string(folder.join(NAME)).unwrap_or_default();
-        let read: State = serde_json::from_str(&text).unwrap_or_default();
+        let text = seal::read(&folder.join(NAME), KIND, LONGEST).unwrap_or_default();
+        let read: State = serde_json::from_slice(&text).unwrap_or_default();
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |d| d.as_secs());
         match read.model == model {
@@ -44,10 +47,7 @@ impl State {
     pub(super) fn write(&self, folder: &Path) -> Result<(), IngestError> {
         let path = folder.join(NAME);
         let text = serde_json::to_string(self).map_err(|e| failed(&path, &e))?;
-        let beside = path.with_extension("new");
-        std::fs::write(&beside, text)
-            .and_then(|()| std::fs::rename(&beside, &path))
-            .map_err(|e| failed(&path, &e))
+        seal::write(&path, KIND, text.as_bytes()).map_err(|e| failed(&path, &e))
     }
 
     /// Whether a day has passed since the provider was asked for a change of this file.

@@ -3,15 +3,17 @@
 use super::walk::{self, Limits};
 use super::{History, HistoryError};
 use crate::git;
-use std::fs;
+use guard::seal;
 use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 8] = b"KWHIST04";
+const MAGIC: &[u8; 8] = b"KWHIST05";
 /// Larger ones are not believed.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;
+/// Of the checksum, which only this user can make.
+const KIND: &str = "history";
 
 /// The history of the project at `root`, from `file` where that is of the commit at HEAD, else read
 /// from git (at most `commits` commits and that long) and written there.
@@ -41,14 +43,14 @@ pub fn load_or_read(
 
 /// What was asked for is part of the file: a longer history is read anew.
 fn load(file: &Path, commits: usize) -> Option<History> {
-    let bytes = fs::read(file).ok()?;
+    let bytes = guard::state::read(file, MOST_BYTES).ok()?;
     let body = bytes.strip_prefix(MAGIC)?;
-    let (asked, body) = body.split_at_checked(8)?;
-    let asked = u64::from_le_bytes(asked.try_into().ok()?);
-    let (sum, body) = body.split_at_checked(16)?;
-    if blake3::hash(body).as_bytes()[..16] != *sum {
+    let (sum, body) = body.split_at_checked(32)?;
+    if seal::sum(KIND, body) != *sum {
         return None;
     }
+    let (asked, body) = body.split_at_checked(8)?;
+    let asked = u64::from_le_bytes(asked.try_into().ok()?);
     let mut plain = Vec::new();
     let reader = zstd::stream::read::Decoder::new(body).ok()?;
     reader.take(MOST_BYTES).read_to_end(&mut plain).ok()?;
@@ -73,16 +75,13 @@ fn is_whole(history: &History) -> bool {
 fn save(file: &Path, history: &History, commits: usize) -> std::io::Result<()> {
     let plain = postcard::to_allocvec(history).map_err(std::io::Error::other)?;
     let body = zstd::bulk::compress(&plain, LEVEL)?;
+    let mut signed = (commits as u64).to_le_bytes().to_vec();
+    signed.extend(&body);
     let mut bytes = MAGIC.to_vec();
-    bytes.extend((commits as u64).to_le_bytes());
-    bytes.extend(&blake3::hash(&body).as_bytes()[..16]);
-    bytes.extend(&body);
+    bytes.extend(seal::sum(KIND, &signed));
+    bytes.extend(&signed);
     if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
+        guard::state::make(folder).map_err(std::io::Error::other)?;
     }
-    let temporary = file.with_extension(format!("tmp-{}", std::process::id()));
-    fs::write(&temporary, &bytes)?;
-    fs::rename(&temporary, file).inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
+    guard::state::replace(file, &bytes)
 }

@@ -2,6 +2,7 @@
 
 use super::rename::renames;
 use super::{Commit, History, HistoryError};
+use crate::git;
 use base::secret::{TextKind, mask};
 use gix::diff::tree::{Recorder, recorder::Change};
 use rayon::prelude::*;
@@ -80,6 +81,9 @@ pub(super) fn read(
         path: shown(),
         reason,
     };
+    if git::git_dir(root).is_none() {
+        return Err(HistoryError::NoRepository(shown()));
+    }
     let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
     let head = repo
         .head_id()
@@ -163,6 +167,9 @@ fn is_ancestor(repo: &gix::Repository, old: gix::ObjectId, head: gix::ObjectId) 
 /// Paths below `root` that differ between a commit and HEAD; none where they are too many to name.
 pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
     let shown = || root.display().to_string();
+    if git::git_dir(root).is_none() {
+        return Err(HistoryError::NoRepository(shown()));
+    }
     let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
     let unknown = || HistoryError::Revision(revision.to_owned());
     let tree = |id: gix::ObjectId| repo.find_object(id).ok()?.peel_to_tree().ok();

@@ -214,7 +214,7 @@ fn run(
 ) -> Result<IndexReport, IngestError> {
     let started = Instant::now();
     let mut warnings = Vec::new();
-    std::fs::create_dir_all(&options.state_dir).map_err(|e| StoreError::Backend {
+    guard::state::make(&options.state_dir).map_err(|e| StoreError::Backend {
         context: format!("creating {}", options.state_dir.display()),
         reason: e.to_string(),
     })?;
@@ -263,7 +263,11 @@ impl Standing {
         progress: &dyn Progress,
         warnings: &mut Vec<String>,
     ) -> Result<Standing, StoreError> {
-        let lock = WriterLock::acquire(&options.db_path, options.wait)?;
+        let mut lock = WriterLock::of_database(&options.db_path, options.wait)?;
+        if !lock.is_believed() {
+            let aside = lock.set_aside(&options.db_path)?;
+            warnings.push(not_believed(&options.db_path, &aside));
+        }
         if !options.db_path.exists() {
             return Ok(Standing::Missing(lock));
         }
@@ -305,13 +309,19 @@ impl Standing {
     }
 }
 
+fn not_believed(database: &Path, aside: &Path) -> String {
+    format!(
+        "the index in {} was not written here by this user, or was changed or damaged since: it is not believed and is \
+         built anew (the other one is kept as {}; `knotwork index --trust-index` takes an index as it is)",
+        database.display(),
+        aside.display()
+    )
+}
+
 /// `.devbooks` stays out of git.
 fn ignore_itself(state_dir: &Path) {
-    let path = state_dir.join(".gitignore");
-    if !path.exists() {
-        // Without it everything works; git status is just longer.
-        let _ = std::fs::write(path, "*\n");
-    }
+    // Without it everything works; git status is just longer.
+    let _ = guard::state::create(&state_dir.join(".gitignore"), b"*\n");
 }
 
 /// Size and time of the files that were read and then passed over (binary, minified).

@@ -25,6 +25,11 @@ pub(crate) struct IndexArgs {
     /// Stay below this much memory
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory: Option<u64>,
+    /// Take the index that is found as it is, and mark it as this user's own: for one that was restored from a cache or
+    /// came with an image, and that you trust. Without it an index is believed only where it was written here by this
+    /// user. KNOTWORK_TRUST_INDEX=1 does the same for every command
+    #[arg(long)]
+    trust_index: bool,
     #[command(subcommand)]
     what: Option<What>,
 }
@@ -42,6 +47,7 @@ pub(crate) fn run(given: &Given, args: IndexArgs, printer: &Printer) -> Done {
         max_file_size: args.max_file_size,
         threads: args.threads,
         memory: args.memory,
+        trust_index: args.trust_index,
     };
     let engine = environment::engine(given, &limits)?;
     match args.what {

@@ -6,6 +6,8 @@ mod common;
 
 mod arch_check;
 mod ast_delta;
+#[cfg(unix)]
+mod belief;
 mod bug_locate;
 mod by_hand;
 mod call_chain;

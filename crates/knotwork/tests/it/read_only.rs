@@ -1,9 +1,8 @@
 //! Where nothing can be written, questions are answered from the last index, and say so.
 
-use crate::common::json;
 use serde_json::Value;
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -37,31 +36,49 @@ fn protect(folder: &Path, protect: bool) {
     fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
 }
 
-/// A repository with an index in a folder that cannot be written.
-struct Protected(Repo);
+/// Gives everything below a folder to somebody else, where this is the system's owner.
+fn give(path: &Path) {
+    let _ = chown(path, Some(NOBODY), Some(NOBODY));
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        give(&entry.path());
+    }
+}
+
+/// A repository with an index in a folder that cannot be written, and the folder of whose it is.
+struct Protected(Repo, Repo);
 
 impl Protected {
     fn new() -> Protected {
-        let repo = Repo::new(PROJECT);
-        json(&repo, &["index"]);
-        json(&repo, &["search", "work"]);
-        fs::set_permissions(repo.path(), Permissions::from_mode(0o755)).unwrap();
-        protect(&repo.file(".devbooks"), true);
-        Protected(repo)
+        let repo = Protected(Repo::new(PROJECT), Repo::new(""));
+        give(repo.0.path());
+        give(repo.1.path());
+        for arguments in [&["index"][..], &["search", "work"]] {
+            let said = repo.run(arguments);
+            assert!(said.status.success(), "{said:?}");
+        }
+        protect(&repo.0.file(".devbooks"), true);
+        repo
     }
 
     /// Runs the binary as somebody who cannot write either where this is the system's owner, who always can.
-    fn run(&self, arguments: &[&str]) -> Output {
+    fn run_with(&self, arguments: &[&str], trust: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_knotwork"));
         command.args(arguments).args(["--format", "json"]);
         command.current_dir(self.0.path());
         command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.env("KNOTWORK_CACHE_SHARED", "false");
-        if fs::write(self.0.file(".devbooks/probe"), "").is_ok() {
-            fs::remove_file(self.0.file(".devbooks/probe")).unwrap();
+        command.env("XDG_DATA_HOME", self.1.file("data"));
+        command.env("XDG_CACHE_HOME", self.1.file("cache"));
+        // The right to write is taken away by a change of the files.
+        command.env("KNOTWORK_TRUST_INDEX", trust);
+        if self.0.path().metadata().unwrap().uid() == NOBODY {
             command.uid(NOBODY).gid(NOBODY);
         }
         command.output().unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.run_with(arguments, "1")
     }
 
     fn ask(&self, arguments: &[&str]) -> Value {
@@ -126,4 +143,21 @@ fn a_database_without_the_files_of_its_last_readers_is_read_as_it_is() {
     );
     let stats = repo.ask(&["graph-store", "stats"]);
     assert!(stats["nodes"].as_u64().unwrap() > 0, "{stats}");
+}
+
+#[test]
+fn an_index_that_is_not_believed_and_cannot_be_written_is_kept_elsewhere() {
+    let repo = Protected::new();
+    for fresh in [true, true] {
+        let said = repo.run_with(&["call-chain", "--symbol", "work"], "0");
+        assert!(said.status.success(), "{said:?}");
+        let answer: Value = serde_json::from_slice(&said.stdout).unwrap();
+        assert_eq!(
+            (callers(&answer), &answer["index"]["fresh"]),
+            (1, &fresh.into())
+        );
+        let told = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(told.contains("another is kept in"), "{told}");
+    }
+    assert!(repo.1.file("cache/knotwork/projects").is_dir());
 }

@@ -324,6 +324,9 @@ impl Part {
 
 fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
     let path = folder.join(&entry.file);
+    if path.symlink_metadata().is_ok() && !entry.is_as_made(folder) {
+        return Err(IndexError::unusable(&path, manifest::NOT_OURS));
+    }
     let segment = loaded::segment(&path)?;
     let mut dead = vec![false; segment.header.files as usize];
     for number in &entry.dead {
@@ -337,10 +340,16 @@ fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
 
 /// Builds the index anew from all files.
 pub fn build(folder: &Path, model: &Model, files: Vec<Prepared>) -> Result<Committed, IndexError> {
-    store::private::create_folder(folder).map_err(|e| IndexError::io(folder, e))?;
+    guard::state::make(folder)
+        .map_err(|e| IndexError::io(folder, std::io::Error::other(e.to_string())))?;
     let before = Manifest::read(folder).ok();
     let generation = before.as_ref().map_or(0, |m| m.generation) + 1;
     write_one(folder, model, generation, files)
+}
+
+/// Marks an index that the user said to take as this user's own. One writer at a time.
+pub fn vouch(folder: &Path) -> Result<(), IndexError> {
+    manifest::vouch(folder)
 }
 
 /// Adds, replaces and removes files. One writer at a time.

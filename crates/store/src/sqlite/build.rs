@@ -341,24 +341,27 @@ fn take_place(
     partial: &Partial,
     path: &Path,
     old: Option<SqliteStore>,
-    lock: Option<WriterLock>,
+    mut lock: Option<WriterLock>,
 ) -> Result<SqliteStore, StoreError> {
+    let note = |lock: &mut Option<WriterLock>| lock.as_mut().map_or(Ok(()), |l| l.add(&partial.0));
     let rename = || std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e));
     let Some(mut old) = old else {
+        note(&mut lock)?;
         rename()?;
         let mut store = SqliteStore::open(path)?;
-        store._lock = lock;
+        store.keep(lock)?;
         return Ok(store);
     };
     if !retire(&old) {
         copy(&old, &partial.0).at(path, "writing to")?;
         return Ok(old);
     }
-    let lock = old._lock.take().or(lock);
+    let mut lock = old._lock.take().or(lock);
     drop(old);
+    note(&mut lock)?;
     rename()?;
     let mut store = SqliteStore::open(path)?;
-    store._lock = lock;
+    store.keep(lock)?;
     Ok(store)
 }
 

@@ -1,6 +1,8 @@
 //! One writer at a time across processes: an advisory lock on a file beside the database.
 
 use super::error::io_error;
+use super::maintain;
+use super::seal::Sealing;
 use crate::{StoreError, private};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,8 @@ const RETRY: (Duration, Duration) = (Duration::from_micros(500), Duration::from_
 /// Holds the writer's lock of a database until it is dropped; the system frees it when the process dies.
 #[derive(Debug)]
 pub struct WriterLock {
+    /// Before the file, so that the note is renewed while the lock is held.
+    sealing: Option<Sealing>,
     _file: File,
 }
 
@@ -22,14 +26,20 @@ impl WriterLock {
     pub fn acquire(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let path = lock_path(database);
         if let Some(folder) = path.parent() {
-            private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
+            let made = guard::state::make(folder).map_err(std::io::Error::other);
+            made.map_err(|e| io_error(folder, "creating", &e))?;
         }
         let file = private::open_or_create(&path).map_err(|e| io_error(&path, "opening", &e))?;
         let since = Instant::now();
         let mut pause = RETRY.0;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(WriterLock { _file: file }),
+                Ok(()) => {
+                    return Ok(WriterLock {
+                        sealing: None,
+                        _file: file,
+                    });
+                }
                 Err(TryLockError::WouldBlock) if since.elapsed() < wait => {
                     std::thread::sleep(pause.min(wait));
                     pause = (pause * 2).min(RETRY.1);
@@ -42,6 +52,38 @@ impl WriterLock {
                 }
                 Err(TryLockError::Error(e)) => return Err(io_error(&path, "locking", &e)),
             }
+        }
+    }
+
+    /// The same for a graph's database: whether it is believed is found out, and noted anew when the lock is let go of.
+    pub fn of_database(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
+        let mut lock = WriterLock::acquire(database, wait)?;
+        lock.sealing = Sealing::begin(database)?;
+        Ok(lock)
+    }
+
+    /// Whether the database is as this user's programs left it, or there was none, when the lock was taken.
+    pub fn is_believed(&self) -> bool {
+        self.sealing.as_ref().is_none_or(Sealing::is_believed)
+    }
+
+    /// Moves a database that is not believed out of the way; gives where it lies.
+    pub fn set_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
+        let reason = "it is not believed".to_owned();
+        let moved = maintain::move_aside(database, reason)?;
+        self.begin_anew();
+        Ok(moved.moved_to)
+    }
+
+    /// The file at `path` is the database, or will be as soon as it is moved there.
+    pub(super) fn add(&mut self, path: &Path) -> Result<(), StoreError> {
+        self.sealing.as_mut().map_or(Ok(()), |s| s.add(path))
+    }
+
+    /// The database is gone: another one will be made.
+    pub(super) fn begin_anew(&mut self) {
+        if let Some(sealing) = &mut self.sealing {
+            sealing.begin_anew();
         }
     }
 }

@@ -44,30 +44,32 @@ impl SqliteStore {
         path: &Path,
         wait: Duration,
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
-        SqliteStore::open_or_recover_with(path, WriterLock::acquire(path, wait)?)
+        SqliteStore::open_or_recover_with(path, WriterLock::of_database(path, wait)?)
     }
 
     /// [`SqliteStore::open_or_recover`] with the writer's lock in hand.
     pub fn open_or_recover_with(
         path: &Path,
-        lock: WriterLock,
+        mut lock: WriterLock,
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
         let (mut store, recovery) = match SqliteStore::open(path) {
             Ok(store) => (store, None),
             // A schema that cannot be brought up to date is not damage.
             Err(error @ (StoreError::Damaged { .. } | StoreError::Irregular { .. })) => {
                 let recovery = move_aside(path, error.to_string())?;
+                lock.begin_anew();
                 (SqliteStore::open(path)?, Some(recovery))
             }
             Err(other) => return Err(other),
         };
-        store._lock = Some(lock);
+        lock.add(path)?;
+        store.keep(Some(lock))?;
         Ok((store, recovery))
     }
 
     /// Moves the database at `path` aside, whatever state it is in, because of `reason`. There is none afterwards.
     pub fn set_aside(path: &Path, wait: Duration, reason: String) -> Result<Recovery, StoreError> {
-        let _lock = WriterLock::acquire(path, wait)?;
+        let _lock = WriterLock::of_database(path, wait)?;
         move_aside(path, reason)
     }
 
@@ -183,7 +185,7 @@ pub(super) fn after_full_build(store: &SqliteStore) -> Result<(), StoreError> {
 }
 
 /// Moves a database and its log to `<name>.corrupt-<unix time>`.
-fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreError> {
+pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreError> {
     let may_hold_rows_by_hand = match SqliteStore::open_read_only(path) {
         Ok(store) => store.has_rows_by_hand().unwrap_or(true),
         // What was there before cannot be told.

@@ -11,6 +11,7 @@ mod query;
 mod read;
 mod rows;
 mod schema;
+mod seal;
 mod snapshot;
 mod write;
 
@@ -20,6 +21,7 @@ pub use maintain::Recovery;
 pub use migrate::{Migration, MigrationState};
 pub use query::{QueryAnswer, QueryLimits};
 pub use schema::SCHEMA_VERSION;
+pub use seal::{FileState, is_doubted};
 
 use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NameRow,
@@ -27,12 +29,17 @@ use crate::{
 };
 use base::{EdgeType, Site};
 use error::{At, io_error};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use seal::Standing;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// How long to wait for the lock for what can be left to others.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// An edge of a file, with the file that it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,9 +77,10 @@ impl SqliteStore {
     /// Like [`SqliteStore::open`], and takes the writer's lock first, waiting at most `wait` for
     /// another process to let go of it. The lock is held as long as the store is.
     pub fn open_writer(path: &Path, wait: Duration) -> Result<SqliteStore, StoreError> {
-        let lock = WriterLock::acquire(path, wait)?;
+        let mut lock = WriterLock::of_database(path, wait)?;
         let mut store = SqliteStore::open(path)?;
-        store._lock = Some(lock);
+        lock.add(path)?;
+        store.keep(Some(lock))?;
         Ok(store)
     }
 
@@ -82,6 +90,7 @@ impl SqliteStore {
             private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
         }
         let existed = path.metadata().is_ok_and(|m| m.len() > 0);
+        seal::check(path)?;
         if existed && migrate::state(path)?.needs_migration() {
             SqliteStore::migrate(path)?;
         }
@@ -98,6 +107,7 @@ impl SqliteStore {
             _lock: None,
             is_indexers: false,
         };
+        store.take_log_over_at_end(!guard::seal::applies_to(path))?;
         if !(existed && store.has_table("nodes")?) {
             store.create()?;
         }
@@ -110,6 +120,10 @@ impl SqliteStore {
     pub fn open_read_only(path: &Path) -> Result<SqliteStore, StoreError> {
         if path.symlink_metadata().is_err() {
             return Err(StoreError::Missing(path.display().to_string()));
+        }
+        if let Standing::Written | Standing::Taken = seal::check(path)? {
+            // Where its writer was killed it is known from here on by more than which file it is.
+            drop(WriterLock::of_database(path, Duration::ZERO));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
             // Beside a database the system keeps a file for its readers, which cannot be made where nothing can.
@@ -205,8 +219,45 @@ impl SqliteStore {
         Ok(())
     }
 
+    /// Holds the writer's lock from here on, to the end of the connection.
+    fn keep(&mut self, lock: Option<WriterLock>) -> Result<(), StoreError> {
+        if lock.is_some() {
+            self.take_log_over_at_end(true)?;
+            self._lock = lock;
+        }
+        Ok(())
+    }
+
+    /// Whether the last connection takes the log over when it ends. One that does not hold the lock must not: it would
+    /// change files of which the note beside them tells.
+    fn take_log_over_at_end(&self, does: bool) -> Result<(), StoreError> {
+        let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        let set = self.connection.set_db_config(setting, !does);
+        set.at(&self.path, "opening").map(|_| ())
+    }
+
+    /// The lock for a change of the files, where it is not held already.
+    fn lock_for_a_moment(&self) -> Result<Option<WriterLock>, StoreError> {
+        match self._lock {
+            Some(_) => Ok(None),
+            None => WriterLock::of_database(&self.path, MOMENT).map(Some),
+        }
+    }
+
+    /// Takes all of the log over and empties it, unless somebody reads or writes just now.
+    pub fn empty_log(&self) -> Result<(), StoreError> {
+        let _lock = self.lock_for_a_moment()?;
+        let set = |wait| self.connection.busy_timeout(wait).at(&self.path, "closing");
+        set(Duration::ZERO)?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let done = self.connection.query_row(sql, [], |_| Ok(()));
+        set(BUSY_WAIT)?;
+        done.at(&self.path, "closing")
+    }
+
     /// Takes the log over into the database, as far as no reader needs it.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
+        let _lock = self.lock_for_a_moment()?;
         let sql = "PRAGMA wal_checkpoint(PASSIVE)";
         let done = self.connection.query_row(sql, [], |_| Ok(()));
         done.at(&self.path, "writing to")

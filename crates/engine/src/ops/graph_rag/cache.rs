@@ -6,13 +6,19 @@
 use super::answer::GraphRagAnswer;
 use super::request::{GraphRagRequest, Limits};
 use crate::Engine;
+use guard::seal;
+use guard::state::make;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Most answers that are kept; past it the oldest go, down to half.
 const MOST: usize = 200;
+
+/// What a file of it is: one that came with a repository is none of ours.
+const KIND: &str = "graph-rag answer";
+/// A longer one was not written by us.
+const LONGEST: u64 = 64 << 20;
 
 /// Grows with each change of what an entry means.
 const VERSION: u32 = 1;
@@ -90,8 +96,8 @@ impl Slot {
 
     /// The answer, if there is one that is young enough and whole.
     pub(super) fn read(&self) -> Option<GraphRagAnswer> {
-        let text = std::fs::read_to_string(self.path()).ok()?;
-        let entry: Entry = serde_json::from_str(&text).ok()?;
+        let text = seal::read(&self.path(), KIND, LONGEST)?;
+        let entry: Entry = serde_json::from_slice(&text).ok()?;
         let age = now().checked_sub(entry.at)?;
         (entry.key == self.key && age < self.ttl.as_secs()).then_some(entry.answer)
     }
@@ -110,22 +116,12 @@ impl Slot {
         let Ok(text) = serde_json::to_string(&entry) else {
             return;
         };
-        let _ = std::fs::create_dir_all(&self.folder)
-            .and_then(|()| replace(&self.folder, &self.path(), &text));
-        shrink(&self.folder);
+        let made = self.folder.parent().is_none_or(|cache| make(cache).is_ok());
+        if made && make(&self.folder).is_ok() {
+            let _ = seal::write(&self.path(), KIND, text.as_bytes());
+            shrink(&self.folder);
+        }
     }
-}
-
-/// Writes a file beside its place and moves it there.
-fn replace(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
-    let own = folder.join(format!(".{}.tmp", std::process::id()));
-    let written = std::fs::File::create(&own)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| std::fs::rename(&own, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&own);
-    }
-    written
 }
 
 /// Removes the oldest entries where there are too many.

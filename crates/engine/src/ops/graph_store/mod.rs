@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 use store::sqlite::QueryLimits;
-use store::{GraphStore, NodeRecord, SqliteStore, StoreError};
+use store::{GraphStore, NodeRecord, SqliteStore, StoreError, WriterLock};
 
 /// What an operation on the store gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +80,10 @@ pub(crate) fn run(
             let (before, after) = engine.for_writing()?.vacuum()?;
             json!({"status": "ok", "bytes_before": before, "bytes_after": after})
         }
-        R::Migrate(args) if args.apply => value(&SqliteStore::migrate(engine.database())?)?,
+        R::Migrate(args) if args.apply => {
+            let _lock = WriterLock::of_database(engine.database(), engine.patience())?;
+            value(&SqliteStore::migrate(engine.database())?)?
+        }
         R::Migrate(_) => value(&SqliteStore::migration_state(engine.database())?)?,
         _ => {
             let open = engine.for_store_question()?;

@@ -7,14 +7,16 @@ use super::{
 use crate::{Engine, EngineError};
 use base::{EdgeType, Site, Tier};
 use serde_json::{Value, json};
-use store::{Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore};
+use store::{Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore, WriterLock};
 
 pub(super) fn init(engine: &Engine) -> Result<GraphStoreAnswer, EngineError> {
     let path = engine.database();
     if !engine.project().db_is_given {
         engine.project().prepare_state()?;
     }
-    let (_, existed) = SqliteStore::init(path)?;
+    let _lock = WriterLock::of_database(path, engine.patience())?;
+    let (store, existed) = SqliteStore::init(path)?;
+    drop(store);
     let status = if existed { "exists" } else { "initialized" };
     let data = json!({"status": status, "path": path.display().to_string()});
     let mut answer = GraphStoreAnswer::of(data);

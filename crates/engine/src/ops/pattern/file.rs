@@ -120,7 +120,8 @@ impl File {
 
     fn lock(&self) -> Result<WriterLock, EngineError> {
         if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| fail(folder, &e))?;
+            guard::state::prepare_parents(folder)
+                .map_err(|e| fail(folder, &std::io::Error::other(e)))?;
         }
         Ok(WriterLock::acquire(&self.path, PATIENCE)?)
     }
@@ -142,15 +143,7 @@ impl File {
             "metadata": metadata,
         });
         let text = format!("{whole:#}\n");
-        let mut name = self.path.as_os_str().to_owned();
-        name.push(format!(".{}.tmp", std::process::id()));
-        let temporary = PathBuf::from(name);
-        let written = std::fs::write(&temporary, text);
-        let done = written.and_then(|()| std::fs::rename(&temporary, &self.path));
-        done.map_err(|e| {
-            let _ = std::fs::remove_file(&temporary);
-            fail(&self.path, &e)
-        })
+        guard::state::replace(&self.path, text.as_bytes()).map_err(|e| fail(&self.path, &e))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::parse;
 use crate::{Llm, LlmError};
+use guard::seal;
+use guard::state::make;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +11,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// How long an answer is kept.
 const TIME: Duration = Duration::from_secs(300);
+/// A longer answer was not written by us.
+const LONGEST: u64 = 16 << 20;
+
 /// Answers kept at most.
 const MOST: usize = 200;
 
@@ -32,16 +37,20 @@ impl Kept {
 
     /// What cannot be kept is asked for again.
     fn keep(&self, prompt: &str, answer: &str) {
-        if fs::create_dir_all(&self.folder).is_err() {
+        let made = self.folder.parent().is_none_or(|cache| make(cache).is_ok());
+        if !made || make(&self.folder).is_err() {
             return;
         }
         shrink(&self.folder);
         let file = self.file(prompt);
-        let unfinished = file.with_extension(format!("{}.tmp", std::process::id()));
-        if fs::write(&unfinished, answer).is_ok() {
-            let _ = fs::rename(&unfinished, &file);
-        }
+        let _ = seal::write(&file, &kind(&file), answer.as_bytes());
     }
+}
+
+/// What a file is: the answer to one question, not to be taken for that to another.
+fn kind(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default();
+    format!("re-ranking {}", name.to_string_lossy())
 }
 
 /// How long ago a file was written; none for one that is not there, or of the future.
@@ -74,7 +83,8 @@ impl Llm for Kept {
         if age(&file)? > TIME {
             return None;
         }
-        fs::read_to_string(file).ok()
+        let answer = seal::read(&file, &kind(&file), LONGEST)?;
+        String::from_utf8(answer).ok()
     }
 
     fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError> {
