@@ -1,0 +1,230 @@
+//! A database is believed as this user's programs left it, and after each of their own operations.
+//!
+//! A program of its own: the key is set once for a process.
+
+#![allow(clippy::unwrap_used)]
+
+use guard::seal::{self, Belief, Key};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use store::sqlite::{FileState, is_doubted, log_size};
+use store::{GraphStore, NodeRecord, SqliteBuild, SqliteStore, StoreError, WriterLock};
+
+const WAIT: Duration = Duration::from_secs(5);
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        seal::install(Belief {
+            key: Key::random().unwrap(),
+            named: vec![PathBuf::from("/named.db")],
+            everything: false,
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place { folder };
+        let mut store = SqliteStore::open_writer(&place.database(), WAIT).unwrap();
+        store.put_node(&node("first")).unwrap();
+        drop(store);
+        place
+    }
+
+    fn database(&self) -> PathBuf {
+        self.folder.path().join("graph.db")
+    }
+
+    /// Whether a reader takes it, and finds that.
+    fn finds(&self, id: &str) -> bool {
+        let store = SqliteStore::open_read_only(&self.database()).unwrap();
+        store.node(id).unwrap().is_some()
+    }
+
+    fn is_refused(&self) -> bool {
+        let database = self.database();
+        let refused = |opened: Result<SqliteStore, StoreError>| {
+            matches!(opened.err(), Some(StoreError::Unvouched(_)))
+        };
+        let lock = WriterLock::of_database(&database, WAIT).unwrap();
+        let believed = lock.is_believed();
+        drop(lock);
+        let all = [
+            is_doubted(&database),
+            refused(SqliteStore::open_read_only(&database)),
+            refused(SqliteStore::open(&database)),
+            refused(SqliteStore::open_writer(&database, WAIT)),
+            !believed,
+        ];
+        assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
+        all[0]
+    }
+}
+
+fn node(id: &str) -> NodeRecord {
+    NodeRecord {
+        id: id.to_owned(),
+        symbol: id.to_owned(),
+        kind: "function".to_owned(),
+        file_path: "a.py".to_owned(),
+        ..NodeRecord::default()
+    }
+}
+
+/// What another program does.
+fn foreign(database: &Path, sql: &str) {
+    let connection = rusqlite::Connection::open(database).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn what_we_wrote_is_believed_after_everything_that_we_do() {
+    let place = Place::new();
+    let database = place.database();
+    assert!(place.finds("first") && !place.is_refused());
+    let mut store = SqliteStore::open_writer(&database, WAIT).unwrap();
+    // While it is written to, others read the last state.
+    store.put_node(&node("second")).unwrap();
+    assert!(place.finds("second"));
+    store.vacuum().unwrap();
+    assert!(place.finds("second"));
+    drop(store);
+    assert!(place.finds("second") && !place.is_refused());
+    // A connection that stays, and takes the lock for each change, as that of a daemon does.
+    let mut store = SqliteStore::open(&database).unwrap();
+    store.write_often(1_000).unwrap();
+    for n in 0..4 {
+        let lock = WriterLock::of_database(&database, WAIT).unwrap();
+        assert!(lock.is_believed());
+        store.put_node(&node(&format!("n{n}"))).unwrap();
+        drop(lock);
+        assert!(log_size(&database) > 0);
+        assert!(place.finds(&format!("n{n}")) && !place.is_refused());
+        if n == 2 {
+            store.checkpoint().unwrap();
+            assert!(!place.is_refused());
+        }
+    }
+    // It ends without taking the log over, since it holds no lock.
+    let before = FileState::of(&database);
+    drop(store);
+    assert_eq!(FileState::of(&database), before);
+    assert!(place.finds("n3") && !place.is_refused());
+    SqliteStore::open(&database).unwrap().empty_log().unwrap();
+    assert_eq!(log_size(&database), 0);
+    assert!(place.finds("n3") && !place.is_refused());
+    // Somebody who only reads changes nothing.
+    foreign(&database, "SELECT count(*) FROM nodes");
+    assert!(place.finds("n3") && !place.is_refused());
+    // Built anew, with and without a reader that holds the old one.
+    for held in [false, true] {
+        let reader = held.then(|| SqliteStore::open_read_only(&database).unwrap());
+        if let Some(reader) = &reader {
+            reader.hold().unwrap();
+        }
+        let old = SqliteStore::open_writer(&database, WAIT).unwrap();
+        let build = SqliteBuild::start(&database).unwrap();
+        drop(build.finish(Some(old), None, &[], &[]).unwrap());
+        assert!(!place.is_refused(), "held: {held}");
+    }
+    std::fs::rename(
+        place.folder.path(),
+        place.folder.path().with_extension("moved"),
+    )
+    .unwrap();
+    let moved = place.folder.path().with_extension("moved").join("graph.db");
+    assert!(!is_doubted(&moved));
+    std::fs::rename(moved.parent().unwrap(), place.folder.path()).unwrap();
+    assert!(!place.is_refused());
+}
+
+#[test]
+fn what_another_program_wrote_is_not() {
+    let place = Place::new();
+    foreign(&place.database(), "DELETE FROM nodes");
+    assert!(place.is_refused());
+    // It stays so, whoever holds the lock in between.
+    assert!(place.is_refused());
+    let mut lock = WriterLock::of_database(&place.database(), WAIT).unwrap();
+    let aside = lock.set_aside(&place.database()).unwrap();
+    assert!(aside.is_file() && !place.database().exists());
+    drop(SqliteStore::open(&place.database()).unwrap());
+    drop(lock);
+    assert!(!place.is_refused() && !place.finds("first"));
+}
+
+#[test]
+fn a_copy_is_not_even_with_its_note() {
+    let place = Place::new();
+    let copy = Place::new();
+    for name in ["graph.db", "graph.db.seal"] {
+        let to = copy.folder.path().join(name);
+        std::fs::remove_file(&to).unwrap();
+        let done = std::process::Command::new("cp")
+            .arg("-a")
+            .args([&place.folder.path().join(name), &to])
+            .status();
+        assert!(done.unwrap().success());
+    }
+    assert!(copy.is_refused());
+    // Nor one that was written over the file that was there.
+    let other = Place::new();
+    let bytes = std::fs::read(place.database()).unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    std::fs::write(other.database(), bytes).unwrap();
+    assert!(other.is_refused());
+    let note = other.folder.path().join("graph.db.seal");
+    let new = Place::new();
+    std::fs::remove_file(new.folder.path().join("graph.db.seal")).unwrap();
+    assert!(new.is_refused());
+    std::fs::copy(note, new.folder.path().join("graph.db.seal")).unwrap();
+    assert!(new.is_refused());
+}
+
+#[test]
+fn logs_and_journals_that_were_put_there_are_not_taken_over() {
+    for tail in ["-wal", "-journal"] {
+        let place = Place::new();
+        let mut name = place.database().into_os_string();
+        name.push(tail);
+        let beside = PathBuf::from(name);
+        let _ = std::fs::remove_file(&beside);
+        std::fs::write(&beside, [7; 4_000]).unwrap();
+        assert!(place.is_refused(), "{tail}");
+        std::fs::remove_file(&beside).unwrap();
+        assert!(!place.is_refused(), "{tail}");
+        std::os::unix::fs::symlink("/dev/zero", &beside).unwrap();
+        assert!(is_doubted(&place.database()), "{tail}");
+    }
+}
+
+#[test]
+fn a_writer_that_was_killed_leaves_what_is_believed() {
+    let place = Place::new();
+    let database = place.database();
+    let note = place.folder.path().join("graph.db.seal");
+    let lock = WriterLock::of_database(&database, WAIT).unwrap();
+    let while_writing = std::fs::read(&note).unwrap();
+    drop(lock);
+    let mut store = SqliteStore::open_writer(&database, WAIT).unwrap();
+    store.put_node(&node("second")).unwrap();
+    drop(store);
+    // As if it had been killed before it could say that it was done.
+    std::fs::write(&note, &while_writing).unwrap();
+    assert!(place.finds("second"));
+    // From then on it is known again by more than which file it is.
+    assert_ne!(std::fs::read(&note).unwrap(), while_writing);
+    foreign(&database, "DELETE FROM nodes");
+    assert!(place.is_refused());
+    // Of another file such a note says nothing.
+    let other = Place::new();
+    std::fs::write(other.folder.path().join("graph.db.seal"), &while_writing).unwrap();
+    assert!(other.is_refused());
+}
+
+#[test]
+fn what_the_user_named_is_theirs() {
+    Place::new();
+    assert!(!seal::applies_to(Path::new("/named.db")));
+    assert!(!is_doubted(Path::new("/named.db")));
+}
