@@ -15,6 +15,7 @@ pub struct Identity {
     number: u64,
     born: u128,
     changed: u128,
+    written: u128,
     size: u64,
 }
 
@@ -37,6 +38,7 @@ impl Identity {
             number: number(found),
             born: found.created().map_or(0, since),
             changed: changed(found),
+            written: found.modified().map_or(0, since),
             size: found.len(),
         }
     }
@@ -44,6 +46,11 @@ impl Identity {
     /// Whether it is the same file, however it was changed meanwhile.
     pub fn is_same_file(&self, other: &Identity) -> bool {
         (self.number, self.born) == (other.number, other.born)
+    }
+
+    /// Whether it is the same file with the content that it had, though its owner or rights may have been set anew.
+    pub fn is_as_written(&self, other: &Identity) -> bool {
+        self.is_same_file(other) && (self.written, self.size) == (other.written, other.size)
     }
 
     /// Its size in bytes.
@@ -55,11 +62,13 @@ impl Identity {
     pub fn parse(text: &str) -> Option<Identity> {
         let mut parts = text.split(':');
         let mut next = || u128::from_str_radix(parts.next()?, 16).ok();
-        let (number, born, changed, size) = (next()?, next()?, next()?, next()?);
+        let (number, born) = (next()?, next()?);
+        let (changed, written, size) = (next()?, next()?, next()?);
         parts.next().is_none().then_some(Identity {
             number: number.try_into().ok()?,
             born,
             changed,
+            written,
             size: size.try_into().ok()?,
         })
     }
@@ -71,9 +80,10 @@ impl fmt::Display for Identity {
             number,
             born,
             changed,
+            written,
             size,
         } = self;
-        write!(f, "{number:x}:{born:x}:{changed:x}:{size:x}")
+        write!(f, "{number:x}:{born:x}:{changed:x}:{written:x}:{size:x}")
     }
 }
 
@@ -161,9 +171,9 @@ mod tests {
         for text in [
             "",
             "1:2:3",
-            "1:2:3:4:5",
-            "x:1:1:1",
-            "1:1:1:ffffffffffffffffff",
+            "1:2:3:4:5:6",
+            "x:1:1:1:1",
+            "1:1:1:1:ffffffffffffffffff",
         ] {
             assert_eq!(Identity::parse(text), None, "{text}");
         }
