@@ -82,10 +82,14 @@ impl Inputs {
         if let Some(path) = &self.settings.scip_path {
             return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
         }
+        // One that the repository brings along is no link that leads out of it.
+        let is_inside = |folder: &Path| {
+            guard::Folder::open(folder).is_ok_and(|folder| folder.has_file("index.scip"))
+        };
         [&self.project.state_dir, &self.project.root]
             .into_iter()
+            .filter(|folder| is_inside(folder))
             .map(|folder| folder.join("index.scip"))
-            .filter(|path| path.is_file())
             .filter(|path| *path != self.own_scip() || seal::is_vouched(path))
             .max_by_key(|path| written(path))
     }
@@ -109,12 +113,16 @@ impl Inputs {
 fn sources(settings: &Settings, project: &Project) -> Vec<Source> {
     let of = |path: PathBuf| Source {
         path,
+        within: Some(project.root.clone()),
         is_users: false,
         may_be_others: false,
         is_read: false,
     };
     let features = match &settings.features_path {
-        Some(path) => of(path.clone()),
+        Some(path) => Source {
+            within: None,
+            ..of(path.clone())
+        },
         None => Source {
             may_be_others: true,
             ..of(project.root.join("config/features.yaml"))
@@ -122,6 +130,7 @@ fn sources(settings: &Settings, project: &Project) -> Vec<Source> {
     };
     let mut all = vec![of(project.state_dir.join("config.yaml")), features];
     all.extend(settings.user_config.iter().map(|path| Source {
+        within: None,
         is_users: true,
         ..of(path.clone())
     }));

@@ -18,6 +18,7 @@ mod open;
 mod ops;
 mod project;
 mod providers;
+mod read;
 mod settings;
 mod snippet;
 mod symbols;

@@ -148,10 +148,27 @@ impl Project {
             .collect();
         let exists = inside.iter().find(|p| self.root.join(p).exists());
         let chosen = exists.or(inside.first()).ok_or_else(outside)?;
-        match self.root.join(chosen).canonicalize() {
-            Ok(real) if !real.starts_with(&self.root) => Err(outside()),
-            _ => Ok(chosen.clone()),
+        match self.leads_out(&self.root.join(chosen)) {
+            true => Err(outside()),
+            false => Ok(chosen.clone()),
         }
+    }
+
+    /// Whether a path leads out of the project through a link. Of one that is not there yet, the nearest folder that is
+    /// says so; a link to nothing may become one to anything.
+    fn leads_out(&self, path: &Path) -> bool {
+        let is_dangling = |path: &Path| {
+            let found = path.symlink_metadata();
+            found.is_ok_and(|found| found.is_symlink()) && path.metadata().is_err()
+        };
+        for around in path.ancestors() {
+            match around.canonicalize() {
+                Ok(real) => return !real.starts_with(&self.root),
+                Err(_) if is_dangling(around) => return true,
+                Err(_) => {}
+            }
+        }
+        false
     }
 
     /// Where a path of the index lies on disk, if it is inside the project, links followed.
@@ -300,7 +317,18 @@ mod tests {
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("/etc", project.root.join("link")).unwrap();
-            assert!(project.relative("link/passwd").is_err());
+            std::os::unix::fs::symlink("/nowhere/yet", project.root.join("dangling")).unwrap();
+            // Also what is not there yet: it may be meant to be written.
+            for path in [
+                "link/passwd",
+                "link/new",
+                "link/new/deep",
+                "dangling",
+                "dangling/x",
+            ] {
+                assert!(project.relative(path).is_err(), "{path}");
+            }
+            assert_eq!(project.relative("new/deep").unwrap(), "new/deep");
             assert_eq!(project.on_disk("link/passwd"), None);
         }
     }

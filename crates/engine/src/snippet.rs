@@ -27,8 +27,7 @@ pub(crate) struct Source {
 impl Source {
     /// None where the file is gone, cannot be read or lies outside the project.
     pub(crate) fn read(project: &Project, path: &str) -> Option<Source> {
-        let real = project.on_disk(path).filter(|real| real.is_file())?;
-        let mut file = File::open(real).ok()?;
+        let mut file = project.open(path).ok()?;
         let mut bytes = Vec::new();
         (&mut file).take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
         Some(Source {

@@ -23,6 +23,9 @@ pub enum OpenError {
     /// It is a folder, device, FIFO or socket.
     #[error("{0}: is not a regular file")]
     NotRegular(PathBuf),
+    /// It is no folder.
+    #[error("{0}: is no folder")]
+    NotFolder(PathBuf),
     /// It is larger than files of its kind may be.
     #[error("{path}: larger than the limit of {limit} bytes")]
     TooLarge {
@@ -50,7 +53,24 @@ impl OpenError {
         matches!(self, OpenError::Missing(_))
     }
 
-    fn io(path: &Path, source: std::io::Error) -> OpenError {
+    /// Why, without the path.
+    pub fn reason(&self) -> String {
+        let path = match self {
+            OpenError::Missing(path)
+            | OpenError::Outside(path)
+            | OpenError::Link(path)
+            | OpenError::NotRegular(path)
+            | OpenError::NotFolder(path)
+            | OpenError::NotText(path)
+            | OpenError::TooLarge { path, .. }
+            | OpenError::Io { path, .. } => path,
+        };
+        let all = self.to_string();
+        let rest = all.strip_prefix(&format!("{}: ", path.display()));
+        rest.map_or_else(|| all.clone(), str::to_owned)
+    }
+
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> OpenError {
         let path = path.to_path_buf();
         match source.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => OpenError::Missing(path),
@@ -72,8 +92,8 @@ pub enum Links {
 /// folder that is swapped in the meantime leads out of it.
 #[derive(Debug)]
 pub struct Folder {
-    dir: Dir,
-    path: PathBuf,
+    pub(crate) dir: Dir,
+    pub(crate) path: PathBuf,
 }
 
 impl Folder {
@@ -117,8 +137,18 @@ impl Folder {
 
     /// The bytes of a regular file of at most `limit` bytes. Links that stay beneath the folder are followed.
     pub fn read(&self, relative: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, OpenError> {
+        self.read_with(relative, limit, Links::Inside)
+    }
+
+    /// Like [`Folder::read`], with a say in which links are followed.
+    pub fn read_with(
+        &self,
+        relative: impl AsRef<Path>,
+        limit: u64,
+        links: Links,
+    ) -> Result<Vec<u8>, OpenError> {
         let relative = relative.as_ref();
-        let file = self.open_untrusted(relative, limit, Links::Inside)?;
+        let file = self.open_untrusted(relative, limit, links)?;
         read_open(file, &self.path.join(relative), limit)
     }
 
@@ -143,7 +173,7 @@ impl Folder {
     }
 
     /// Why a file could not be opened, in the words of this crate.
-    fn refusal(&self, relative: &Path, error: std::io::Error) -> OpenError {
+    pub(crate) fn refusal(&self, relative: &Path, error: std::io::Error) -> OpenError {
         let path = self.path.join(relative);
         let entry = self.dir.symlink_metadata(relative).ok();
         let kind = entry.as_ref().map(cap_std::fs::Metadata::file_type);

@@ -8,6 +8,8 @@
 //! Never knows: what the files mean, the environment, terminals.
 
 pub mod file;
+pub mod list;
+pub mod output;
 pub mod owner;
 pub mod program;
 pub mod seal;

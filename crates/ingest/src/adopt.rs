@@ -8,6 +8,7 @@ use crate::pipeline::{
     IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
 };
 use crate::walk::{self, FoundText, Stamp, Walked};
+use guard::Folder;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use search::index::{self, Index, Model};
@@ -107,9 +108,12 @@ fn same_files(
     walked: &Walked,
     known: &BTreeMap<String, FileRecord>,
 ) -> Vec<FileRecord> {
+    let Ok(folder) = Folder::open(root) else {
+        return Vec::new();
+    };
     let same = |found: &walk::FoundFile| {
         let record = known.get(&found.path).filter(|r| r.size == found.size)?;
-        let bytes = cache::read_bounded(&root.join(&found.path), found.size).ok()?;
+        let bytes = folder.read(&found.path, found.size).ok()?;
         let is_same = hex(&cache::content_hash(&bytes)) == record.hash;
         is_same.then(|| FileRecord {
             mtime_ns: found.mtime_ns,
@@ -171,7 +175,7 @@ fn is_same(options: &IndexOptions, place: &Place, (path, size): (&str, u64), the
     if there.0 != size || walk::file_stamp(&other) != Some(there) {
         return false;
     }
-    let read = |path: &Path| cache::read_bounded(path, size).ok();
-    let own = read(&options.root.join(path));
-    own.is_some() && own == read(&other)
+    let read = |root: &Path| Folder::open(root).and_then(|f| f.read(path, size)).ok();
+    let own = read(&options.root);
+    own.is_some() && own == read(&place.root)
 }

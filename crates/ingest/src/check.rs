@@ -55,7 +55,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
         return Ok(Freshness::default());
     }
     let keep = &passages::is_text;
-    let (walked, texts) = walk::walk_with_texts(&options.root, options.max_file_size, keep)?;
+    let (walked, texts) = walk::walk_with_texts(&options.root, options.limits(), keep)?;
     let mut known = Vec::new();
     store.for_each_file_stamp(&mut |path, size, mtime_ns| {
         known.push(Known {

@@ -1,23 +1,48 @@
 //! The commit that is checked out, read from git's own files.
+//!
+//! Like git this follows links in its folder: what they lead to only counts where it reads as what git writes. It is
+//! opened without blocking, and read within limits.
 
 use guard::owner::{Owner, owner_of};
-use std::fs;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+/// Largest file with a single line: `HEAD`, a reference, `commondir`, a `.git` file.
+const MOST_LINE: u64 = 8 << 10;
+/// Largest configuration of a repository.
+const MOST_CONFIG: u64 = 1 << 20;
+/// Largest list of packed references. It is read line by line.
+const MOST_PACKED: u64 = 512 << 20;
 
 /// The id of the commit at HEAD, if the project stands in a git repository that has one.
 pub fn head_commit(root: &Path) -> Option<String> {
     let git = git_dir(root)?;
-    let head = fs::read_to_string(git.join("HEAD")).ok()?;
-    let head = head.trim();
+    let head = line_of(&git.join("HEAD"))?;
     let Some(reference) = head.strip_prefix("ref: ") else {
-        return commit_id(head);
+        return commit_id(&head);
     };
+    let reference = reference.trim();
+    if !is_reference(reference) {
+        return None;
+    }
     let common = common_dir(&git);
     [git.join(reference), common.join(reference)]
         .iter()
-        .find_map(|path| fs::read_to_string(path).ok())
-        .and_then(|text| commit_id(text.trim()))
+        .find_map(|path| line_of(path))
+        .and_then(|text| commit_id(&text))
         .or_else(|| packed(&common, reference))
+}
+
+/// What a file with one line says.
+fn line_of(path: &Path) -> Option<String> {
+    let text = guard::file::read_named_text(path, MOST_LINE).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// Whether that names a reference, and nothing outside git's folder.
+fn is_reference(name: &str) -> bool {
+    name.starts_with("refs/") && !name.contains('\\') && name.split('/').all(|part| part != "..")
 }
 
 /// The git directory of the repository that holds `root`: a `.git` folder, or where a `.git` file
@@ -32,12 +57,31 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
         if git.is_dir() {
             return Some(git);
         }
-        if let Ok(text) = fs::read_to_string(&git) {
-            let target = text.trim().strip_prefix("gitdir: ")?;
-            return Some(folder.join(target));
+        if let Some(text) = line_of(&git) {
+            return pointed_to(folder, &text);
         }
     }
     None
+}
+
+/// Where the `.git` file of a folder points. Only to what git takes for a repository of its own.
+fn pointed_to(folder: &Path, text: &str) -> Option<PathBuf> {
+    let git = folder.join(text.strip_prefix("gitdir: ")?);
+    let common = common_dir(&git);
+    let is_repository = git.join("HEAD").is_file()
+        && common.join("objects").is_dir()
+        && common.join("refs").is_dir();
+    is_repository.then_some(git)
+}
+
+/// The common folder of the repository whose top `folder` is; none where it is no top.
+pub(crate) fn common_folder_of(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    let git = match git.is_dir() {
+        true => git,
+        false => pointed_to(folder, &line_of(&git)?)?,
+    };
+    Some(common_dir(&git))
 }
 
 /// Whether the repository around `root` is a shallow clone: its history ends before its first commit.
@@ -72,7 +116,7 @@ pub(crate) fn identity(root: &Path) -> Option<Vec<u8>> {
 
 /// The address in the configuration of the remote `origin`.
 fn origin(common: &Path) -> Option<String> {
-    let text = fs::read_to_string(common.join("config")).ok()?;
+    let text = guard::file::read_named_text(&common.join("config"), MOST_CONFIG).ok()?;
     let mut inside = false;
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
@@ -128,22 +172,55 @@ fn normal(origin: &str) -> String {
 }
 
 fn common_dir(git: &Path) -> PathBuf {
-    match fs::read_to_string(git.join("commondir")) {
-        Ok(text) => git.join(text.trim()),
-        Err(_) => git.to_path_buf(),
+    match line_of(&git.join("commondir")) {
+        Some(text) => git.join(text),
+        None => git.to_path_buf(),
     }
 }
 
 fn packed(common: &Path, reference: &str) -> Option<String> {
-    let text = fs::read_to_string(common.join("packed-refs")).ok()?;
-    text.lines().find_map(|line| {
-        let (id, name) = line.split_once(' ')?;
-        if name == reference {
-            commit_id(id)
-        } else {
-            None
+    let file = guard::open_named(&common.join("packed-refs"), MOST_PACKED).ok()?;
+    let mut lines = Lines::new(file);
+    while let Some(line) = lines.next()? {
+        if let Some((id, name)) = line.split_once(' ')
+            && name == reference
+        {
+            return commit_id(id);
         }
-    })
+    }
+    None
+}
+
+/// The lines of a file, one at a time, however long the file is.
+struct Lines {
+    file: BufReader<File>,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    fn new(file: File) -> Lines {
+        Lines {
+            file: BufReader::with_capacity(1 << 16, file),
+            line: Vec::new(),
+        }
+    }
+
+    /// The next line, or none at the end; none at all where that is no list of lines.
+    fn next(&mut self) -> Option<Option<&str>> {
+        self.line.clear();
+        let mut bounded = (&mut self.file).take(MOST_LINE);
+        let read = bounded.read_until(b'\n', &mut self.line).ok()?;
+        if read == 0 {
+            return Some(None);
+        }
+        if read as u64 == MOST_LINE {
+            return None;
+        }
+        // Names may have any bytes; those of others are of no interest.
+        Some(Some(
+            std::str::from_utf8(&self.line).unwrap_or("").trim_end(),
+        ))
+    }
 }
 
 fn commit_id(text: &str) -> Option<String> {
@@ -154,6 +231,7 @@ fn commit_id(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn clones_are_known_by_where_they_come_from() {
@@ -218,5 +296,68 @@ mod tests {
             head_commit(&folder.path().join(".git")).as_deref(),
             Some(id)
         );
+    }
+
+    #[test]
+    fn what_git_would_not_take_is_no_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = "0123456789abcdef0123456789abcdef01234567";
+        let project = folder.path().join("project");
+        let other = folder.path().join("other");
+        fs::create_dir_all(&project).unwrap();
+        fs::create_dir_all(&other).unwrap();
+        fs::write(other.join("HEAD"), id).unwrap();
+        fs::write(project.join(".git"), "gitdir: ../other\n").unwrap();
+        assert_eq!(git_dir(&project), None);
+        fs::create_dir_all(other.join("objects")).unwrap();
+        fs::create_dir_all(other.join("refs")).unwrap();
+        assert_eq!(head_commit(&project).as_deref(), Some(id));
+        fs::write(
+            project.join(".git"),
+            format!("gitdir: ../other{}", " ".repeat(9_000)),
+        )
+        .unwrap();
+        assert_eq!(git_dir(&project), None);
+    }
+
+    #[test]
+    fn references_stay_in_the_folder_of_git() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join(".git");
+        fs::create_dir_all(git.join("refs")).unwrap();
+        fs::write(folder.path().join("secret"), "f".repeat(40)).unwrap();
+        for reference in ["refs/../../secret", "../secret", "/etc/hostname", "config"] {
+            fs::write(git.join("HEAD"), format!("ref: {reference}\n")).unwrap();
+            assert_eq!(head_commit(folder.path()), None, "{reference}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_blocks_and_nothing_is_read_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join(".git");
+        testkit::fifo(&git);
+        assert_eq!(head_commit(folder.path()), None);
+        fs::remove_file(&git).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &git).unwrap();
+        assert_eq!(head_commit(folder.path()), None);
+        fs::remove_file(&git).unwrap();
+        fs::create_dir_all(&git).unwrap();
+        for name in ["HEAD", "packed-refs", "commondir", "config"] {
+            fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+            let path = git.join(name);
+            let _ = fs::remove_file(&path);
+            testkit::fifo(&path);
+            assert_eq!(head_commit(folder.path()), None, "{name}");
+            fs::remove_file(&path).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+            assert_eq!(head_commit(folder.path()), None, "{name}");
+            fs::remove_file(&path).unwrap();
+        }
+        let file = File::create(git.join("packed-refs")).unwrap();
+        fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        file.set_len(MOST_PACKED).unwrap();
+        assert_eq!(head_commit(folder.path()), None);
     }
 }

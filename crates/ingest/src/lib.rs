@@ -14,6 +14,7 @@ pub mod history;
 pub mod link;
 mod passages;
 mod pipeline;
+mod repository;
 pub mod scip;
 pub mod search_doc;
 pub mod text;
@@ -31,6 +32,11 @@ pub use pipeline::{
     Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, calls_given_up,
     link_repo, load_repo, update, update_all,
 };
+
+/// Opens the root of a project, to read files beneath it.
+pub(crate) fn folder(root: &std::path::Path) -> Result<guard::Folder, IngestError> {
+    guard::Folder::open(root).map_err(|_| IngestError::NoProject(root.display().to_string()))
+}
 
 /// What can go wrong while indexing.
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,7 @@ use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText, Stamp};
 use crate::{IngestError, adopt, search_doc};
 use base::Language;
+use guard::Folder;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use search::embed::{CodeModel, Embedder};
@@ -53,7 +54,7 @@ pub fn update_passages(
     options: &IndexOptions,
     progress: &dyn Progress,
 ) -> Result<(Index, PassagesReport), IngestError> {
-    let found = walk::texts(&options.root, options.max_file_size, &is_text)?;
+    let found = walk::texts_within(&options.root, options.limits(), &is_text)?;
     update_passages_of(options, found, progress)
 }
 
@@ -141,6 +142,7 @@ pub(crate) fn update_some(
         drop(_lock);
         return update_passages(options, &()).map(|_| false);
     };
+    let root = crate::folder(&options.root)?;
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
     let known = |path: &String| fresh.iter().find(|f| f.path == *path);
     for path in paths.iter().filter(|p| is_text(p)) {
@@ -168,7 +170,7 @@ pub(crate) fn update_some(
         if index.content_hash(path) == Some(key) {
             continue;
         }
-        match read_one(&options.root, &found, key, &|_, _| None, model) {
+        match read_one(&root, &found, key, &|_, _| None, model) {
             Some(prepared) => changed.push(prepared),
             None => gone.push(path.clone()),
         }
@@ -318,14 +320,16 @@ impl<'o> Passages<'o> {
         progress: &dyn Progress,
     ) -> Vec<Result<Prepared, String>> {
         progress.stage("reading for search", files.len() as u64);
-        let root = &self.options.root;
+        // Where the root is gone, so are the files.
+        let root = Folder::open(&self.options.root).ok();
         let cache = LazyLock::new(|| FactsCache::open(&facts_folder(self.options)));
         let one = |(found, key): &(FoundText, u64)| {
             if self.options.cancel.is_set() {
                 return Err(found.path.clone());
             }
             let facts = |hash, language| cache.get(&cache::key(hash, language));
-            let prepared = read_one(root, found, *key, &facts, self.model);
+            let root = root.as_ref();
+            let prepared = root.and_then(|root| read_one(root, found, *key, &facts, self.model));
             progress.advance(1);
             prepared.ok_or_else(|| found.path.clone())
         };
@@ -397,13 +401,13 @@ pub(crate) fn key_of((size, mtime_ns): Stamp) -> u64 {
 
 /// Always something for a file that is there, so that it is not read again: a file without passages is an empty one.
 fn read_one(
-    root: &Path,
+    root: &Folder,
     found: &FoundText,
     key: u64,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,
     model: &dyn Embedder,
 ) -> Option<Prepared> {
-    let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
+    let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
     let text = match text::read(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,

@@ -5,6 +5,7 @@
 mod cli;
 mod commands;
 mod environment;
+mod input;
 mod printer;
 mod progress;
 mod remote;

@@ -14,6 +14,9 @@ pub fn name(folder: &Path) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
+/// Bytes of a file with one path.
+const MOST: u64 = 8 << 10;
+
 fn common_dir(folder: &Path) -> Option<PathBuf> {
     let folder = folder.canonicalize().ok()?;
     for above in folder.ancestors() {
@@ -22,10 +25,10 @@ fn common_dir(folder: &Path) -> Option<PathBuf> {
             return Some(git);
         }
         if git.is_file() {
-            let text = std::fs::read_to_string(&git).ok()?;
+            let text = guard::file::read_named_text(&git, MOST).ok()?;
             let target = text.trim().strip_prefix("gitdir:")?.trim();
             let private = above.join(target);
-            let common = match std::fs::read_to_string(private.join("commondir")) {
+            let common = match guard::file::read_named_text(&private.join("commondir"), MOST) {
                 Ok(common) => private.join(common.trim()),
                 // A submodule has its own.
                 Err(_) => return above.join(".git").parent().map(Path::to_path_buf),

@@ -8,6 +8,20 @@ pub mod http;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// Makes a FIFO.
+///
+/// # Panics
+/// When it cannot be made.
+#[cfg(unix)]
+pub fn fifo(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(
+        made.is_ok_and(|status| status.success()),
+        "no FIFO at {}",
+        path.display()
+    );
+}
+
 /// A folder with files that is gone when this is dropped.
 pub struct Repo {
     folder: tempfile::TempDir,
@@ -67,6 +81,44 @@ impl Repo {
         }
         .and_then(|()| std::fs::write(&file, body));
         if let Err(error) = written {
+            panic!("cannot write {}: {error}", file.display());
+        }
+    }
+
+    /// Makes a FIFO in place of a file: who opens it without care waits for ever.
+    #[cfg(unix)]
+    pub fn fifo(&self, path: &str) {
+        self.write(path, "");
+        let file = self.file(path);
+        // What is not there any more cannot be in the way.
+        let _ = std::fs::remove_file(&file);
+        fifo(&file);
+    }
+
+    /// Makes a link in place of a file.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    #[cfg(unix)]
+    pub fn link(&self, path: &str, target: impl AsRef<Path>) {
+        self.write(path, "");
+        let file = self.file(path);
+        let made = std::fs::remove_file(&file)
+            .and_then(|()| std::os::unix::fs::symlink(target.as_ref(), &file));
+        if let Err(error) = made {
+            panic!("cannot make a link at {}: {error}", file.display());
+        }
+    }
+
+    /// Writes a file of so many zeros, which takes no place on the disk.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn sparse(&self, path: &str, bytes: u64) {
+        self.write(path, "");
+        let file = self.file(path);
+        let opened = std::fs::OpenOptions::new().write(true).open(&file);
+        if let Err(error) = opened.and_then(|file| file.set_len(bytes)) {
             panic!("cannot write {}: {error}", file.display());
         }
     }

@@ -3,10 +3,11 @@
 use super::keys::{self, KEYS, Key, Scope};
 use super::value::Value;
 use super::{Config, yaml};
+use guard::{Folder, OpenError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A larger file is no configuration.
 const LARGEST: u64 = 1 << 20;
@@ -56,6 +57,8 @@ pub struct Override {
 pub struct Source {
     /// Where it lies.
     pub path: PathBuf,
+    /// The project, where it is one of its files: links that lead out of it are not followed then.
+    pub within: Option<PathBuf>,
     /// Whether it is the user's own, rather than the project's.
     pub is_users: bool,
     /// Whether its name is so common that it may belong to another program: it is then only ours when it has a key of
@@ -117,7 +120,7 @@ impl Layers {
     /// Takes a file's values, where stronger ones did not set the same keys.
     pub(crate) fn read(&mut self, source: &mut Source) {
         let place = source.path.display().to_string();
-        let text = match read_text(&source.path) {
+        let text = match read_text(source) {
             Ok(Some(text)) => text,
             Ok(None) => return,
             Err(reason) => return self.warn(place, None, reason, None),
@@ -278,19 +281,23 @@ impl Layers {
 }
 
 /// A file's text; none where there is no such file.
-fn read_text(path: &Path) -> Result<Option<String>, String> {
-    let data = match std::fs::metadata(path) {
-        Ok(data) => data,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(format!("cannot be read: {error}")),
+fn read_text(source: &Source) -> Result<Option<String>, String> {
+    let inside = source.within.as_deref();
+    let inside = inside.and_then(|root| Some((root, source.path.strip_prefix(root).ok()?)));
+    let read = match inside {
+        Some((root, path)) => Folder::open(root).and_then(|root| root.read_text(path, LARGEST)),
+        None => guard::file::read_named_text(&source.path, LARGEST),
     };
-    if !data.is_file() || data.len() > LARGEST {
-        return Err("is no file of at most 1 MiB; it is ignored".to_owned());
+    match read {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(OpenError::NotRegular(_) | OpenError::TooLarge { .. }) => {
+            Err("is no file of at most 1 MiB; it is ignored".to_owned())
+        }
+        Err(OpenError::NotText(_)) => Err("is not UTF-8; it is ignored".to_owned()),
+        Err(error @ OpenError::Outside(_)) => Err(format!("{}; it is ignored", error.reason())),
+        Err(error) => Err(format!("cannot be read: {}", error.reason())),
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
-    let text = String::from_utf8(bytes);
-    text.map(Some)
-        .map_err(|_| "is not UTF-8; it is ignored".to_owned())
 }
 
 fn is_secret(key: &str) -> bool {

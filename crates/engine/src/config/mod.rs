@@ -62,6 +62,7 @@ impl Config {
     pub fn of_text(text: &str) -> Config {
         let mut source = Source {
             path: "config.yaml".into(),
+            within: None,
             is_users: false,
             may_be_others: false,
             is_read: false,

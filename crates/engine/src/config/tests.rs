@@ -6,6 +6,7 @@ use testkit::Repo;
 fn source(repo: &Repo, path: &str) -> Source {
     Source {
         path: repo.file(path),
+        within: (path != "user.yaml").then(|| repo.path().to_path_buf()),
         is_users: path == "user.yaml",
         may_be_others: path.starts_with("config/"),
         is_read: false,
@@ -321,4 +322,41 @@ fn the_reference_lists_every_key() {
         rows, expected,
         "docs/configuration.md is not as the keys are"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_projects_file_is_no_link_that_leads_out_and_never_blocks() {
+    let repo = Repo::new("== outside.yaml\nhook:\n  enabled: false\n== project/x\n");
+    let load = |path: &str| {
+        let root = repo.file("project");
+        let source = Source {
+            path: root.join(path),
+            within: Some(root),
+            is_users: false,
+            may_be_others: false,
+            is_read: false,
+        };
+        let config = Config::load(vec![source], &[]);
+        let said = config.warnings().first().map(|w| w.message.clone());
+        (config.hook().enabled, said.unwrap_or_default())
+    };
+    repo.link("project/a.yaml", "../outside.yaml");
+    repo.link("project/b.yaml", "/dev/zero");
+    repo.link("project/c", "..");
+    for path in ["a.yaml", "b.yaml", "c/outside.yaml"] {
+        let (enabled, said) = load(path);
+        assert!(enabled && said.contains("leads outside"), "{path}: {said}");
+    }
+    repo.fifo("project/d.yaml");
+    assert_eq!(
+        load("d.yaml"),
+        (
+            true,
+            "is no file of at most 1 MiB; it is ignored".to_owned()
+        )
+    );
+    repo.write("project/e.yaml", "hook:\n  enabled: false\n");
+    repo.link("project/f.yaml", "e.yaml");
+    assert!(!load("f.yaml").0);
 }

@@ -178,6 +178,9 @@ const PROSE: [&str; 9] = [
 /// Endings of pictures.
 const PICTURES: [&str; 7] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "ico"];
 
+/// Bytes of a file of rules.
+const MOST_RULES: u64 = 4 << 20;
+
 /// A rule of the project's own.
 struct Rule {
     glob: Glob,
@@ -197,11 +200,18 @@ impl Sorter {
     fn read(engine: &Engine, named: Option<&str>) -> Result<Sorter, EngineError> {
         let path = match named {
             Some(path) => engine.project().relative(path)?,
-            None if engine.project().root.join(RULES).is_file() => RULES.to_owned(),
-            None => return Ok(Sorter::default()),
+            None => RULES.to_owned(),
         };
-        let text = std::fs::read_to_string(engine.project().root.join(&path))
-            .map_err(|e| EngineError::bad(format!("cannot read {path}: {e}")))?;
+        let text = match engine.project().read_text(&path, MOST_RULES) {
+            Ok(text) => text,
+            Err(e) if named.is_none() && e.is_missing() => return Ok(Sorter::default()),
+            Err(e) => {
+                return Err(EngineError::bad(format!(
+                    "cannot read {path}: {}",
+                    e.reason()
+                )));
+            }
+        };
         Sorter::parse(&text, &path).map_err(|w| {
             EngineError::bad(format!(
                 "Invalid boundaries: {path}:{}: {}",

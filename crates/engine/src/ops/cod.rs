@@ -360,8 +360,7 @@ fn last(folder: &str, root: &std::path::Path) -> String {
 
 /// The name in a manifest, empty where it has none; none where the manifest makes no package (a Cargo workspace).
 fn package_name(engine: &Engine, path: &str, manifest: &str) -> Option<String> {
-    let file = engine.project().on_disk(path)?;
-    let bytes = ingest::cache::read_bounded(&file, LARGEST).ok()?;
+    let bytes = engine.project().read(path, LARGEST).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     analysis::lockfiles::package_name(manifest, &text)
 }

@@ -8,6 +8,7 @@ use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
 };
 use base::Language;
+use guard::Folder;
 use guard::seal;
 use ingest::cache::{self, FactsCache};
 use ingest::text::{self, Decoded};
@@ -320,7 +321,10 @@ fn measured(engine: &Engine, missing: &[(&FileRecord, Language)]) -> Vec<(String
         true => FactsCache::open(&folder),
         false => FactsCache::empty(),
     };
-    let root = &engine.project().root;
+    let Ok(root) = Folder::open(&engine.project().root) else {
+        return Vec::new();
+    };
+    let root = &root;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = missing.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
@@ -342,7 +346,7 @@ fn measured(engine: &Engine, missing: &[(&FileRecord, Language)]) -> Vec<(String
 }
 
 fn measure(
-    root: &Path,
+    root: &Folder,
     facts: &FactsCache,
     record: &FileRecord,
     language: Language,
@@ -351,7 +355,7 @@ fn measure(
         return Some(lines_of(&known));
     }
     let limit = record.size.max(1 << 16);
-    let bytes = cache::read_bounded(&root.join(&record.path), limit).ok()?;
+    let bytes = root.read(&record.path, limit).ok()?;
     match text::read(&record.path, bytes) {
         Decoded::Text(text) => Some(lines_of(&syntax::extract(language, &text))),
         Decoded::Not(_) => None,

@@ -5,7 +5,6 @@ use crate::{Engine, EngineError, IndexInfo};
 use ::search::Filter;
 use ::search::pattern::{self, Lines};
 use base::secret::{TextKind, mask};
-use std::io::Read;
 use std::time::{Duration, Instant};
 
 /// The longest that matching may take.
@@ -29,10 +28,7 @@ pub(super) fn run(
     })?;
     let (index, note) = engine.passages(false)?;
     let read = |path: &str| {
-        let real = engine.project().on_disk(path).filter(|p| p.is_file())?;
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(real).ok()?;
-        file.take(MOST).read_to_end(&mut bytes).ok()?;
+        let bytes = engine.project().read_start(path, MOST)?;
         // Whoever may ask whether a pattern matches would read a secret sign by sign.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Some(mask(text, TextKind::of_path(path)).into_bytes())

@@ -6,7 +6,7 @@ use ingest::scip::{self, Plan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Import a SCIP index.
@@ -146,8 +146,8 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
 /// Refuses a damaged index, for those who want no graph rather than one from syntax trees.
 fn whole(path: &Path) -> Result<(), EngineError> {
     let shown = path.display();
-    let bytes = std::fs::read(path)
-        .map_err(|e| EngineError::failure(format!("cannot read {shown}: {e}")))?;
+    let bytes = guard::read_named(path, scip::MOST_BYTES)
+        .map_err(|e| EngineError::failure(format!("cannot read {shown}: {}", e.reason())))?;
     let problem = match scip::documents(&bytes) {
         Ok(documents) if !documents.is_empty() => return Ok(()),
         Ok(_) => "it holds no document".to_owned(),
@@ -180,26 +180,27 @@ fn indexed(engine: &Engine) -> Result<Option<SystemTime>, EngineError> {
 fn present_languages(root: &Path) -> BTreeMap<String, u32> {
     const LOOKED_AT: usize = 4000;
     let mut found = BTreeMap::new();
-    let mut folders = VecDeque::from([root.to_path_buf()]);
+    let Ok(root) = guard::Folder::open(root) else {
+        return found;
+    };
+    let mut folders = VecDeque::from([PathBuf::new()]);
     let mut left = LOOKED_AT;
     while let Some(folder) = folders.pop_front() {
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            left = left.saturating_sub(1);
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            let passed_over = name.starts_with('.')
-                || matches!(name.as_str(), "node_modules" | "target" | "vendor");
-            if kind.is_dir() && !passed_over {
-                folders.push_back(entry.path());
-            } else if let Some(language) = base::Language::of_path(&name) {
+        let mut visit = |name: &std::ffi::OsStr, kind| {
+            left -= 1;
+            let shown = name.to_string_lossy();
+            let passed_over =
+                shown.starts_with('.') || matches!(&*shown, "node_modules" | "target" | "vendor");
+            if kind == guard::list::Kind::Folder && !passed_over {
+                folders.push_back(folder.join(name));
+            } else if let Some(language) = base::Language::of_path(&shown) {
                 *found.entry(language.as_str().to_owned()).or_default() += 1;
             }
-        }
+            left > 0
+        };
+        let opened = root.open_folder(&folder);
+        // One that cannot be listed says nothing.
+        let _ = opened.and_then(|folder| folder.entries(&mut visit));
         if left == 0 {
             break;
         }

@@ -19,7 +19,7 @@ pub(crate) use lend::Lender;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 pub(crate) use shared::{Place, Shared, copy};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -382,20 +382,6 @@ fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let mut out = [0; SUM];
     out.copy_from_slice(&guard::seal::sum(&kind, bytes)[..SUM]);
     out
-}
-
-/// Reads a whole file, at most `limit` bytes of it; more is an error.
-pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let mut bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 1);
-    file.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            "grew while it was read",
-        ));
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

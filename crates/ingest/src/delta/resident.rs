@@ -17,6 +17,7 @@ use crate::pipeline::{
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
 use base::{FileKey, Language};
+use guard::Folder;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -157,7 +158,7 @@ impl Resident {
         if has_scip || store.metadata("indexed_at")?.is_none() {
             return Ok(None);
         }
-        let walked = walk::walk(&options.root, options.max_file_size)?;
+        let walked = walk::walk_within(&options.root, options.limits())?;
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
         let stamp = stamp(options, &manifests);
         if store.metadata("version_stamp")?.as_deref() != Some(stamp.as_str()) {
@@ -173,8 +174,9 @@ impl Resident {
         if suspects.len() > MOST_SUSPECTS || !pool.install(|| unseen(options, &cache, &suspects)) {
             return Ok(None);
         }
+        let folder = crate::folder(&options.root)?;
         let read = |(found, record): &(FoundFile, &FileRecord)| match read_file(
-            &options.root,
+            &folder,
             found,
             &cache,
             unhex(&record.hash),
@@ -311,7 +313,7 @@ impl Resident {
         &self,
         options: &IndexOptions,
     ) -> Result<Option<Vec<String>>, IngestError> {
-        let walked = walk::walk(&options.root, options.max_file_size)?;
+        let walked = walk::walk_within(&options.root, options.limits())?;
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
         if stamp(options, &manifests) != self.stamp {
             return Ok(None);
@@ -345,8 +347,8 @@ impl Resident {
         if size > options.max_file_size {
             return Look::Other;
         }
-        let on_disk = options.root.join(path);
-        let Ok(bytes) = cache::read_bounded(&on_disk, size.max(1 << 16)) else {
+        let read = Folder::open(&options.root).and_then(|f| f.read(path, size.max(1 << 16)));
+        let Ok(bytes) = read else {
             return Look::Other;
         };
         let found = FoundFile {
@@ -705,10 +707,13 @@ fn compare<'k>(
 
 /// Whether other files see nothing of the changes: asked before everything is read.
 fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[Found<'_>]) -> bool {
+    let Ok(folder) = Folder::open(&options.root) else {
+        return false;
+    };
     suspects.par_iter().all(|(found, record)| {
         let key = unhex(&record.hash).map(|hash| cache::key(hash, found.language));
         let old = key.and_then(|key| cache.get(&key));
-        let new = read_file(&options.root, found, cache, None, None, &options.cancel);
+        let new = read_file(&folder, found, cache, None, None, &options.cancel);
         match (old, new) {
             (Some(old), Read::File(new, _)) => {
                 let same = Surface::of(&old).moved(&Surface::of(&new.facts)).is_some();

@@ -3,6 +3,12 @@
 use std::fs::Metadata;
 use std::path::Path;
 
+/// Bytes of an index: a million files take about a tenth of that. In version 4 paths are told by what differs from the
+/// one before, so those that it makes are bounded as well.
+const MOST_BYTES: u64 = 512 << 20;
+/// Bytes of one path.
+const MOST_PATH: usize = 4_096;
+
 /// An entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -29,9 +35,9 @@ impl Entry {
 
 /// Paths with their entries; an index that is not there is empty, one that cannot be read is none.
 pub(super) fn read(file: &Path) -> Option<Vec<(String, Entry)>> {
-    match std::fs::read(file) {
+    match guard::read_named(file, MOST_BYTES) {
         Ok(bytes) => parse(&bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(Vec::new()),
+        Err(error) if error.is_missing() => Some(Vec::new()),
         Err(_) => None,
     }
 }
@@ -49,7 +55,7 @@ fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
     }
     let mut at = 12;
     let mut before: Vec<u8> = Vec::new();
-    let mut all = Vec::new();
+    let (mut all, mut paths) = (Vec::new(), 0);
     for _ in 0..count {
         let start = at;
         let entry = Entry {
@@ -68,6 +74,10 @@ fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
         }
         let end = at + bytes.get(at..)?.iter().position(|b| *b == 0)?;
         before.extend_from_slice(&bytes[at..end]);
+        paths += before.len();
+        if before.len() > MOST_PATH || paths > MOST_BYTES as usize {
+            return None;
+        }
         at = match version {
             4 => end + 1,
             // Filled up with 1 to 8 zeros.
@@ -109,5 +119,12 @@ mod tests {
             assert_eq!(parse(bytes), None, "{bytes:?}");
         }
         assert_eq!(parse(b"DIRC\0\0\0\x02\0\0\0\0"), Some(Vec::new()));
+        // Paths that grow with each entry.
+        let mut growing = b"DIRC\0\0\0\x04\0\0\x13\x88".to_vec();
+        for _ in 0..5_000 {
+            growing.extend([0; 62]);
+            growing.extend(b"\0a\0");
+        }
+        assert_eq!(parse(&growing), None);
     }
 }

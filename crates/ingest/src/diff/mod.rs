@@ -6,7 +6,8 @@ mod lines;
 pub use lines::{Hunk, hunks};
 
 use crate::history::HistoryError;
-use crate::walk;
+use crate::{repository, walk};
+use guard::Folder;
 use index_file::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -52,7 +53,7 @@ type Id = gix::ObjectId;
 /// What differs below `root`.
 pub fn diff(root: &Path, against: &Against) -> Result<Diff, HistoryError> {
     let shown = || root.display().to_string();
-    let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
+    let repo = repository::open(root)?;
     let prefix = crate::history::prefix(&repo, root);
     let revision = match against {
         Against::Since(revision) => revision.as_str(),
@@ -87,9 +88,8 @@ pub fn diff(root: &Path, against: &Against) -> Result<Diff, HistoryError> {
 fn tree_at(repo: &gix::Repository, revision: &str, prefix: &str) -> Option<BTreeMap<String, Id>> {
     let commit = crate::history::commit_named(repo, revision)?;
     let tree = repo.find_object(commit).ok()?.peel_to_tree().ok()?;
-    let mut recorder = gix::traverse::tree::Recorder::default();
-    tree.traverse().breadthfirst(&mut recorder).ok()?;
-    let files = recorder.records.into_iter().filter(|r| r.mode.is_blob());
+    let files = repository::all_entries(&tree)?.into_iter();
+    let files = files.filter(|r| r.mode.is_blob());
     let below = files.filter_map(|r| {
         let path = r.filepath.to_string();
         Some((path.strip_prefix(prefix)?.to_owned(), r.oid))
@@ -118,6 +118,9 @@ fn on_disk(
         paths.extend(found.files.into_iter().map(|file| file.path));
     }
     let paths: Vec<String> = paths.into_iter().collect();
+    let Ok(folder) = Folder::open(root) else {
+        return BTreeMap::new();
+    };
     let id = |path: &String| {
         let file = root.join(path);
         let about = file
@@ -129,7 +132,7 @@ fn on_disk(
             Some(entry) => entry.id,
             None if about.len() > MOST_BYTES => Id::null(gix::hash::Kind::Sha1),
             None => {
-                let bytes = std::fs::read(&file).ok()?;
+                let bytes = folder.read(path, MOST_BYTES).ok()?;
                 gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &bytes)
                     .ok()?
             }
@@ -140,13 +143,15 @@ fn on_disk(
 }
 
 fn blob(repo: &gix::Repository, id: Id) -> Option<String> {
-    let object = repo.find_object(id).ok()?;
-    (object.data.len() as u64 <= MOST_BYTES).then_some(())?;
-    String::from_utf8(object.data.clone()).ok()
+    let header = repo.find_header(id).ok()?;
+    let is_text = header.kind() == gix::objs::Kind::Blob && header.size() <= MOST_BYTES;
+    is_text.then_some(())?;
+    let mut object = repo.find_object(id).ok()?;
+    String::from_utf8(std::mem::take(&mut object.data)).ok()
 }
 
 fn from_disk(root: &Path, path: &str) -> Option<String> {
-    String::from_utf8(std::fs::read(root.join(path)).ok()?).ok()
+    Folder::open(root).ok()?.read_text(path, MOST_BYTES).ok()
 }
 
 fn compare(

@@ -15,6 +15,7 @@ use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText};
 use crate::{IngestError, search_doc};
 use base::Language;
+use guard::Folder;
 use kept::{Kept, Key};
 use rayon::prelude::*;
 use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
@@ -95,7 +96,7 @@ pub fn update_embedded(
     progress: &dyn Progress,
 ) -> Result<(Option<Index>, EmbedReport), IngestError> {
     let folder = embeddings_folder(options);
-    let found = walk::texts(&options.root, options.max_file_size, &|path| {
+    let found = walk::texts_within(&options.root, options.limits(), &|path| {
         plain::language_of(path).is_some()
     })?;
     let opened = open(&folder, ask.embedder)?;
@@ -223,8 +224,9 @@ impl Work {
     ) -> Result<Files, IngestError> {
         progress.stage("reading for search", self.changed.len() as u64);
         let cache = FactsCache::open(&options.state_dir.join("ast-cache"));
+        let root = crate::folder(&options.root)?;
         let one = |(found, key, leave): &(FoundText, u64, Leave)| {
-            let read = read_one(&options.root, found, *key, &cache);
+            let read = read_one(&root, found, *key, &cache);
             progress.advance(1);
             match read {
                 Some((file, pieces)) => Ok(Read {
@@ -264,12 +266,12 @@ fn key(found: &FoundText) -> u64 {
 
 /// Always something for a file that is there: a file without passages is an empty one.
 fn read_one(
-    root: &Path,
+    root: &Folder,
     found: &FoundText,
     key: u64,
     cache: &FactsCache,
 ) -> Option<(Prepared, Vec<Piece>)> {
-    let bytes = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)).ok()?;
+    let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
     let text = match text::read(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,

@@ -2,9 +2,9 @@
 
 use super::rename::renames;
 use super::{Commit, History, HistoryError};
-use crate::git;
+use crate::{git, repository};
 use base::secret::{TextKind, mask};
-use gix::diff::tree::{Recorder, recorder::Change};
+use gix::diff::tree::recorder::Change;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -16,6 +16,8 @@ const BATCH: usize = 512;
 const MOST_FILES: usize = 2_000;
 /// Of one with more than this not even renames are followed.
 const MOST_RENAMES: usize = 60_000;
+/// Entries of trees, folders among them, that are looked at for one commit.
+const MOST_VISITED: usize = 200_000;
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 120;
 /// Bytes of a message after its subject that are kept.
@@ -84,7 +86,7 @@ pub(super) fn read(
     if git::git_dir(root).is_none() {
         return Err(HistoryError::NoRepository(shown()));
     }
-    let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
+    let repo = repository::open(root)?;
     let head = repo
         .head_id()
         .map_err(|_| HistoryError::Empty(shown()))?
@@ -170,7 +172,7 @@ pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryE
     if git::git_dir(root).is_none() {
         return Err(HistoryError::NoRepository(shown()));
     }
-    let repo = gix::discover(root).map_err(|_| HistoryError::NoRepository(shown()))?;
+    let repo = repository::open(root)?;
     let unknown = || HistoryError::Revision(revision.to_owned());
     let tree = |id: gix::ObjectId| repo.find_object(id).ok()?.peel_to_tree().ok();
     let before = commit_named(&repo, revision)
@@ -310,16 +312,9 @@ fn all_changes(
     after: &gix::Tree<'_>,
     prefix: &str,
 ) -> Option<Vec<Raw>> {
-    let mut recorder = Recorder::default();
-    let empty = gix::objs::TreeRefIter::from_bytes(&[], repo.object_hash());
-    let old = before.map_or(empty, |tree| {
-        gix::objs::TreeRefIter::from_bytes(&tree.data, repo.object_hash())
-    });
-    let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
-    let mut state = gix::diff::tree::State::default();
-    gix::diff::tree(old, new, &mut state, &repo.objects, &mut recorder).ok()?;
-    let records = recorder.records.into_iter();
-    Some(records.filter_map(|change| raw(change, prefix)).collect())
+    let records = repository::all_changes(repo, before, after, MOST_VISITED)?;
+    let changes = records.into_iter();
+    Some(changes.filter_map(|change| raw(change, prefix)).collect())
 }
 
 fn raw(change: Change, prefix: &str) -> Option<Raw> {

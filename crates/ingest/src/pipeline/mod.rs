@@ -92,6 +92,11 @@ impl IndexOptions {
             cancel: Cancel::default(),
         }
     }
+
+    /// How much of the tree is taken.
+    pub(crate) fn limits(&self) -> walk::Limits {
+        walk::Limits::new(self.max_file_size, self.memory_limit)
+    }
 }
 
 /// Hears how far the work has come. Called from several threads.
@@ -222,7 +227,7 @@ fn run(
     let standing = Standing::open(options, progress, &mut warnings)?;
     progress.stage("looking for files", 0);
     let keep = |path: &str| with_passages && passages::is_text(path);
-    let (walked, texts) = walk::walk_with_texts(&options.root, options.max_file_size, &keep)?;
+    let (walked, texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;
     warnings.extend(walked.problems.iter().cloned());
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
@@ -411,8 +416,15 @@ pub(crate) fn read_manifests(
     warnings: &mut Vec<String>,
 ) -> Vec<Manifest> {
     let mut manifests = Vec::new();
+    let folder = match crate::folder(root) {
+        Ok(folder) => folder,
+        Err(error) => {
+            warnings.push(error.to_string());
+            return manifests;
+        }
+    };
     for found in &walked.manifests {
-        let read = cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16));
+        let read = folder.read(&found.path, found.size.max(1 << 16));
         match read.map(text::decode) {
             Ok(Decoded::Text(text)) => {
                 manifests.push(Manifest {
@@ -421,7 +433,7 @@ pub(crate) fn read_manifests(
                 });
             }
             Ok(Decoded::Not(reason)) => warnings.push(format!("{}: {reason}", found.path)),
-            Err(error) => warnings.push(format!("{}: {error}", found.path)),
+            Err(error) => warnings.push(format!("{}: {}", found.path, error.reason())),
         }
     }
     manifests
@@ -464,13 +476,14 @@ pub fn load_repo(
     let manifests = read_manifests(root, &walked, &mut Vec::new());
     let empty = FactsCache::empty();
     let pool = pool(0)?;
+    let folder = crate::folder(root)?;
     let files: Vec<(Arc<str>, Arc<FileFacts>)> = pool.install(|| {
         walked
             .files
             .par_iter()
             .filter(|f| keep(&f.path, f.language))
             .filter_map(|found| {
-                match read_file(root, found, &empty, None, None, &Cancel::default()) {
+                match read_file(&folder, found, &empty, None, None, &Cancel::default()) {
                     Read::File(file, _) => Some((Arc::from(file.found.path.as_str()), file.facts)),
                     _ => None,
                 }

@@ -6,8 +6,8 @@ use crate::link::CallCounts;
 use crate::passages::Passages;
 use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
+use guard::Folder;
 use search::prepare::Prepared;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::FileRecord;
@@ -39,7 +39,7 @@ pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Optio
 
 /// Facts of a file, from the cache where its content is known; where it is not, also the passages that will be wanted.
 pub(crate) fn read_file(
-    root: &Path,
+    root: &Folder,
     found: &FoundFile,
     cache: &FactsCache,
     hash: Option<[u8; 16]>,
@@ -59,7 +59,7 @@ pub(crate) fn read_file(
         };
         return Read::File(Box::new(parsed), None);
     }
-    let bytes = match cache::read_bounded(&root.join(&found.path), found.size.max(1 << 16)) {
+    let bytes = match root.read(&found.path, found.size.max(1 << 16)) {
         Ok(bytes) => bytes,
         Err(_) => return Read::Gone(found.path.clone()),
     };

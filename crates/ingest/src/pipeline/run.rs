@@ -13,6 +13,7 @@ use crate::link::CallCounts;
 use crate::passages::Passages;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
+use guard::Folder;
 use rayon::prelude::*;
 use search::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +80,7 @@ impl Run<'_> {
             let known = known.get(&f.path).filter(|_| !doubted.contains(&f.path));
             fresh_hash(known, f)
         };
+        let root = crate::folder(&self.options.root)?;
         let cache = FactsCache::open(&facts_folder(self.options));
         let shared = self
             .options
@@ -94,7 +96,7 @@ impl Run<'_> {
             parsed,
             skipped,
             prepared,
-        } = pool.install(|| self.read_all(&cache, &known_hash, &memory));
+        } = pool.install(|| self.read_all(&cache, &known_hash, &memory, &root));
         memory.check()?;
         let is_new = |p: &&Parsed| {
             let known = known.get(&p.found.path);
@@ -166,6 +168,7 @@ impl Run<'_> {
         cache: &FactsCache,
         known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
         memory: &MemoryWatch,
+        root: &Folder,
     ) -> Everything {
         self.progress
             .stage("reading", self.walked.files.len() as u64);
@@ -184,7 +187,7 @@ impl Run<'_> {
                 }
                 let hash = known_hash(found);
                 let cancel = &self.options.cancel;
-                let read = read_file(&self.options.root, found, cache, hash, passages, cancel);
+                let read = read_file(root, found, cache, hash, passages, cancel);
                 self.progress.advance(1);
                 (at, read)
             })

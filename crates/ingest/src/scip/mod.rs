@@ -31,6 +31,9 @@ use store::{GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::DefId;
 
+/// Larger indexes are not read: they are held in memory, and take several times as much while they are.
+pub const MOST_BYTES: u64 = 1 << 30;
+
 /// Role bit of a definition.
 pub const DEFINITION: u32 = 1;
 /// Role bit of an import.
@@ -164,17 +167,19 @@ struct Target {
 ///
 /// `shown` is the path that messages name. The result depends on the index and the files alone.
 pub fn import(index: &Path, shown: &str, sources: &dyn Sources) -> Result<ScipImport, ScipError> {
-    let unreadable = |e: std::io::Error| match e.kind() {
-        std::io::ErrorKind::NotFound => ScipError::Missing(shown.to_owned()),
-        _ => ScipError::Unreadable {
+    let unreadable = |e: guard::OpenError| match e.is_missing() {
+        true => ScipError::Missing(shown.to_owned()),
+        false => ScipError::Unreadable {
             path: shown.to_owned(),
-            reason: e.to_string(),
+            reason: e.reason(),
         },
     };
-    let written = std::fs::metadata(index)
-        .and_then(|m| m.modified())
-        .map_err(unreadable)?;
-    let bytes = std::fs::read(index).map_err(unreadable)?;
+    let bytes = guard::read_named(index, MOST_BYTES).map_err(unreadable)?;
+    let written = index.metadata().and_then(|m| m.modified());
+    let written = written.map_err(|e| ScipError::Unreadable {
+        path: shown.to_owned(),
+        reason: e.to_string(),
+    })?;
     import_bytes(&bytes, Some(written), sources).map_err(|e| ScipError::Damaged {
         path: shown.to_owned(),
         reason: e.to_string(),

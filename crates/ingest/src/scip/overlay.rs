@@ -8,10 +8,11 @@ use crate::emit::{FileNodes, FileRows, edge_key, sort_lines};
 use crate::pipeline::Parsed;
 use crate::text::{self, Decoded};
 use base::{EdgeType, NodeId, Site, Tier};
+use guard::Folder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord};
@@ -262,7 +263,7 @@ fn add_externals(document: &ScipDocument, rows: &mut FileGraph) {
 
 /// The files of an update as the import asks for them.
 struct ParsedFiles<'a> {
-    root: PathBuf,
+    root: Option<Folder>,
     files: FxHashMap<&'a str, (&'a Parsed, &'a FileNodes)>,
 }
 
@@ -273,7 +274,7 @@ impl<'a> ParsedFiles<'a> {
             .zip(nodes)
             .map(|(p, n)| (p.found.path.as_str(), (p, n)));
         ParsedFiles {
-            root: root.to_path_buf(),
+            root: Folder::open(root).ok(),
             files: files.collect(),
         }
     }
@@ -286,7 +287,8 @@ impl Sources for ParsedFiles<'_> {
 
     fn file(&self, path: &str) -> Option<SourceFile<'_>> {
         let (parsed, nodes) = self.files.get(path)?;
-        let bytes = std::fs::read(self.root.join(path)).ok()?;
+        let limit = parsed.found.size.max(1 << 16);
+        let bytes = self.root.as_ref()?.read(path, limit).ok()?;
         let Decoded::Text(text) = text::read(path, bytes) else {
             return None;
         };

@@ -76,16 +76,18 @@ fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> Done {
         return printer.text(&rules);
     }
     let file = engine.root().join(output);
-    if file.exists() && !force {
+    if file.symlink_metadata().is_ok() && !force {
         return Err(EngineError::bad(format!("{output} is there already"))
             .hint("--force writes over it, --output names another file")
             .into());
     }
-    let fail = |e: std::io::Error| EngineError::failure(format!("cannot write {output}: {e}"));
+    let fail = |e: guard::OpenError| {
+        EngineError::failure(format!("cannot write {output}: {}", e.reason()))
+    };
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
+        guard::output::make_folder(folder, engine.root()).map_err(fail)?;
     }
-    std::fs::write(&file, rules).map_err(fail)?;
+    crate::input::write(engine, &file, &rules)?;
     if printer.is_format_given() {
         return printer.json(&serde_json::json!({"status": "ok", "file": output}));
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::{BugLocateAnswer, BugLocateRequest, Engine, EngineError};
 use std::fmt::Write;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Bytes of a stack trace that are read.
 const MOST: u64 = 1 << 20;
@@ -49,11 +49,16 @@ pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> Do
     Ok(())
 }
 
-fn read(file: &PathBuf) -> Result<String, EngineError> {
+/// The beginning of a file, whatever its size: a log may be long.
+fn read(file: &Path) -> Result<String, EngineError> {
     let mut bytes = Vec::new();
     let done = match file.as_os_str() == "-" {
         true => std::io::stdin().lock().take(MOST).read_to_end(&mut bytes),
-        false => std::fs::File::open(file).and_then(|f| f.take(MOST).read_to_end(&mut bytes)),
+        false => {
+            let opened = guard::open_named(file, u64::MAX);
+            let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
+            opened.take(MOST).read_to_end(&mut bytes)
+        }
     };
     done.map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

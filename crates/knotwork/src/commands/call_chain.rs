@@ -5,11 +5,12 @@ use crate::cli::Format;
 use crate::printer::{Done, Printer};
 use crate::text::{Style, plural};
 use clap::Args;
-use engine::{
-    CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EngineError, EntryPath, Usage,
-};
+use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EntryPath, Usage};
 use std::fmt::Write;
 use std::path::PathBuf;
+
+/// Bytes of a prepared answer.
+const MOST: u64 = 64 << 20;
 
 /// Who calls a symbol, and what it calls.
 #[derive(Debug, Args)]
@@ -43,10 +44,7 @@ pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> Do
     request.symbol = args.symbol.take();
     let is_prepared = args.mock_ckb.is_some();
     if let Some(file) = args.mock_ckb {
-        let read = std::fs::read_to_string(&file);
-        request.mock_ckb = Some(
-            read.map_err(|e| EngineError::bad(format!("cannot read {}: {e}", file.display())))?,
-        );
+        request.mock_ckb = Some(crate::input::read(&file, MOST)?);
     }
     let answer = engine.call_chain(&request)?;
     match format {

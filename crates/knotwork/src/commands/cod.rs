@@ -69,7 +69,7 @@ pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> Done {
     };
     match output {
         None => printer.text(&text)?,
-        Some(file) => write(&file, &text, printer)?,
+        Some(file) => write(engine, &file, &text, printer)?,
     }
     if !answer.left_out.is_empty() && format == CodFormat::Mermaid {
         let kinds = answer.left_out.iter();
@@ -82,10 +82,9 @@ pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> Done {
     Ok(())
 }
 
-fn write(file: &Path, text: &str, printer: &Printer) -> Done {
+fn write(engine: &Engine, file: &Path, text: &str, printer: &Printer) -> Done {
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    std::fs::write(file, format!("{text}{end}"))
-        .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", file.display())))?;
+    crate::input::write(engine, file, &format!("{text}{end}"))?;
     printer.say(&format!("{} written", file.display()));
     Ok(())
 }

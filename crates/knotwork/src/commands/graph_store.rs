@@ -5,7 +5,6 @@ use crate::printer::{Done, Failure, Printer};
 use clap::Args;
 use engine::{Engine, EngineError, GraphStoreRequest};
 use serde_json::Value;
-use std::io::Read;
 
 /// Nodes and edges as they are kept. Answers are JSON unless `--format text` asks for a table.
 #[derive(Debug, Args)]
@@ -65,13 +64,11 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> D
     Ok(())
 }
 
+/// Bytes of a batch.
+const MOST_BATCH: u64 = 1 << 30;
+
 fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {
-    let mut text = String::new();
-    let read = match file {
-        "-" => std::io::stdin().read_to_string(&mut text).map(|_| ()),
-        path => std::fs::read_to_string(path).map(|read| text = read),
-    };
-    read.map_err(|e| EngineError::bad(format!("cannot read {file}: {e}")))?;
+    let text = crate::input::read(std::path::Path::new(file), MOST_BATCH)?;
     serde_json::from_str(&text).map_err(|e| {
         EngineError::bad(format!("not a batch: {file}: {e}"))
             .hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")

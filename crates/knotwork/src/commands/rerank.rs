@@ -6,7 +6,6 @@ use crate::text::Style;
 use clap::Args;
 use engine::{Engine, EngineError, LlmProvider, RerankAnswer, RerankRequest};
 use std::fmt::Write;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Bytes of an input.
@@ -55,18 +54,7 @@ pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Done 
 }
 
 fn read(path: &Path) -> Result<String, EngineError> {
-    let fail = |e: std::io::Error| EngineError::bad(format!("cannot read {}: {e}", path.display()));
-    let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => std::io::stdin().take(MOST + 1).read_to_end(&mut bytes),
-        false => std::fs::File::open(path).and_then(|f| f.take(MOST + 1).read_to_end(&mut bytes)),
-    };
-    if read.map_err(fail)? as u64 > MOST {
-        let path = path.display();
-        return Err(EngineError::bad(format!("{path} is larger than 16 MiB")));
-    }
-    String::from_utf8(bytes)
-        .map_err(|_| EngineError::bad(format!("{} is not UTF-8 text", path.display())))
+    crate::input::read(path, MOST)
 }
 
 fn text(answer: &RerankAnswer, style: Style) -> String {

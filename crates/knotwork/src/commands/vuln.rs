@@ -10,8 +10,7 @@ use engine::{
     VulnReport, VulnRequest,
 };
 use std::fmt::Write;
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
 #[derive(Debug, Args)]
@@ -128,28 +127,8 @@ fn filtered(action: VulnAction, filter: Filter) -> VulnRequest {
     }
 }
 
-fn read(input: &PathBuf) -> Result<String, EngineError> {
-    let fail =
-        |e: std::io::Error| EngineError::bad(format!("cannot read {}: {e}", input.display()));
-    let mut text = String::new();
-    let read = match input.as_os_str() == "-" {
-        true => std::io::stdin()
-            .take(MOST_INPUT)
-            .read_to_string(&mut text)
-            .map_err(fail)?,
-        false => {
-            let file = std::fs::File::open(input).map_err(fail)?;
-            let mut bounded = file.take(MOST_INPUT);
-            bounded.read_to_string(&mut text).map_err(fail)?
-        }
-    };
-    match read as u64 {
-        MOST_INPUT => Err(EngineError::bad(format!(
-            "{} is too long for a report",
-            input.display()
-        ))),
-        _ => Ok(text),
-    }
+fn read(input: &Path) -> Result<String, EngineError> {
+    crate::input::read(input, MOST_INPUT)
 }
 
 /// With a folder given, the project is the one around it.

@@ -20,6 +20,8 @@ mod embedding;
 mod graph_rag;
 mod graph_store;
 mod hook;
+#[cfg(unix)]
+mod hostile;
 mod hotspot;
 mod impact_diff;
 mod live;

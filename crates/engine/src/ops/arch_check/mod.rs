@@ -264,13 +264,18 @@ fn idle(uses: &FileUses, rules: &[LayerRule]) -> Vec<String> {
     said
 }
 
+/// Bytes of a file of rules.
+const MOST_RULES: u64 = 4 << 20;
+
 fn read_rules(engine: &Engine, path: &str) -> Result<Vec<LayerRule>, EngineError> {
     let relative = engine.project().relative(path)?;
-    let file = engine.project().root.join(&relative);
-    let text = std::fs::read_to_string(&file).map_err(|e| {
-        EngineError::bad(format!("cannot read rules {path}: {e}"))
-            .hint("`knotwork arch-check init` writes rules to start from")
-    })?;
+    let text = engine
+        .project()
+        .read_text(&relative, MOST_RULES)
+        .map_err(|e| {
+            EngineError::bad(format!("cannot read rules {path}: {}", e.reason()))
+                .hint("`knotwork arch-check init` writes rules to start from")
+        })?;
     rules::read(&text, &relative)
 }
 

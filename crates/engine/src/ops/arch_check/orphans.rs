@@ -6,6 +6,7 @@ use crate::open::Open;
 use crate::{Engine, EngineError};
 use analysis::{Found, Mentions, World, candidates, judge};
 use base::secret::{TextKind, mask};
+use guard::Folder;
 use ingest::walk::{self, FoundText};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -75,7 +76,9 @@ pub(super) fn find(
 
 /// What each thread found in the texts that it took.
 fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<Found> {
-    let root = engine.root();
+    let Ok(root) = Folder::open(engine.root()) else {
+        return Vec::new();
+    };
     let next = AtomicUsize::new(0);
     let work = || {
         let mut found = Found::default();
@@ -83,7 +86,7 @@ fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<Fo
             if engine.is_cancelled() {
                 break;
             }
-            let Ok(bytes) = std::fs::read(root.join(&text.path)) else {
+            let Ok(bytes) = root.read(&text.path, LARGEST) else {
                 continue;
             };
             // What has zero bytes at its beginning is no text.

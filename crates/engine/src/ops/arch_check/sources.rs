@@ -120,12 +120,7 @@ impl<'p> Sources<'p> {
 
 /// A file of the index, wherever links lead inside the project.
 pub(crate) fn read(project: &Project, path: &str) -> Option<String> {
-    let file = project.on_disk(path)?;
-    let found = file.metadata().ok()?;
-    if !found.is_file() || found.len() > LARGEST {
-        return None;
-    }
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = project.read(path, LARGEST).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Some(mask(text, TextKind::of_path(path)))
 }

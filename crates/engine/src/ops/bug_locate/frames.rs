@@ -6,8 +6,6 @@ use crate::project::Project;
 use crate::{Engine, EngineError};
 use analysis::bug_locate::{Frame, SourceMap, TraceLanguage};
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::Path;
 
 /// What a frame loses with each frame of the repository between it and the error.
 const DECAY: f64 = 0.85;
@@ -245,13 +243,13 @@ fn mapped(project: &Project, tails: &Tails<'_>, frame: &Frame) -> Option<Frame> 
         .match_indices('/')
         .map(|(at, _)| &frame.path[at + 1..]);
     let real = folder.chain(shorter).find_map(|tail| {
-        let real = project.on_disk(tail)?;
-        real.is_file().then_some((tail.to_owned(), real))
+        let is_inside = base::join_path("", tail) == tail;
+        (is_inside && project.open(tail).is_ok()).then(|| tail.to_owned())
     });
-    let (tail, real) = real?;
-    let map = match read(&real.with_file_name(format!("{}.map", real.file_name()?.to_str()?))) {
+    let tail = real?;
+    let map = match read(project, &format!("{tail}.map")) {
         Some(text) => SourceMap::parse(&text)?,
-        None => within(&read(&real)?)?,
+        None => within(&read(project, &tail)?)?,
     };
     let (source, line, column) = map.find(line, frame.column)?;
     let folder = tail.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -277,11 +275,8 @@ fn within(text: &str) -> Option<SourceMap> {
     SourceMap::parse(&String::from_utf8(bytes).ok()?)
 }
 
-fn read(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = std::fs::File::open(path).ok().filter(|_| path.is_file())?;
-    file.take(MOST).read_to_string(&mut text).ok()?;
-    Some(text)
+fn read(project: &Project, path: &str) -> Option<String> {
+    String::from_utf8(project.read_start(path, MOST)?).ok()
 }
 
 /// `dist` and `../src/a.ts` make `src/a.ts`.

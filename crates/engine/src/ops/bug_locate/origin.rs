@@ -10,7 +10,6 @@ use base::secret::{TextKind, mask};
 use rayon::prelude::*;
 use search::doc::Boundary;
 use search::rank::{FileWords, Words, weigh};
-use std::io::Read;
 use std::time::{Duration, Instant};
 
 /// Files that are read for a message.
@@ -155,10 +154,7 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
 }
 
 fn read(engine: &Engine, path: &str) -> Option<String> {
-    let real = engine.project().on_disk(path).filter(|p| p.is_file())?;
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(real).ok()?;
-    file.take(MOST).read_to_end(&mut bytes).ok()?;
+    let bytes = engine.project().read_start(path, MOST)?;
     // A message is a question: what it matches must not tell a secret.
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Some(mask(text, TextKind::of_path(path)))

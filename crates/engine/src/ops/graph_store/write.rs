@@ -90,17 +90,22 @@ pub(super) fn update_edge(engine: &Engine, change: &EdgeChange) -> Result<Value,
     value(&edge)
 }
 
+/// Bytes of a file with a batch.
+const MOST_BATCH: u64 = 64 << 20;
+
 pub(super) fn batch_import(engine: &Engine, args: &BatchArgs) -> Result<Value, EngineError> {
     let mut batch = Batch {
         nodes: args.nodes.clone(),
         edges: args.edges.clone(),
     };
     if let Some(file) = &args.file {
-        let path = engine.root().join(engine.project().relative(file)?);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|e| EngineError::bad(format!("cannot read {}: {e}", path.display())))?;
+        let path = engine.project().relative(file)?;
+        let text = engine
+            .project()
+            .read_text(&path, MOST_BATCH)
+            .map_err(|e| EngineError::bad(format!("cannot read {path}: {}", e.reason())))?;
         batch = serde_json::from_str(&text).map_err(|e| {
-            EngineError::bad(format!("not a batch: {}: {e}", path.display()))
+            EngineError::bad(format!("not a batch: {path}: {e}"))
                 .hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
         })?;
     }

@@ -20,13 +20,14 @@ pub(super) fn is_small(root: &Path) -> bool {
         return false;
     };
     let mut header = [0u8; 12];
-    let read = std::fs::File::open(git.join("index")).and_then(|mut f| f.read_exact(&mut header));
-    let count = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
-    match read {
-        Ok(()) => header.starts_with(b"DIRC") && count <= SMALL,
+    let index = guard::open_named(&git.join("index"), u64::MAX);
+    let read = match index {
+        Ok(mut file) => file.read_exact(&mut header).is_ok(),
         // Nothing was ever added.
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-    }
+        Err(error) => return error.is_missing(),
+    };
+    let count = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
+    read && header.starts_with(b"DIRC") && count <= SMALL
 }
 
 impl Engine {

@@ -198,10 +198,7 @@ fn version(real: &Path) -> Option<Version> {
 }
 
 fn read(real: &Path) -> Option<String> {
-    let small = real.metadata().ok()?.len() <= MOST_BYTES;
-    let text = small
-        .then(|| std::fs::read_to_string(real).ok())
-        .flatten()?;
+    let text = guard::file::read_named_text(real, MOST_BYTES).ok()?;
     let kind = TextKind::of_path(&real.to_string_lossy());
     Some(mask(text, kind))
 }

@@ -342,10 +342,12 @@ impl Code {
     }
 }
 
+/// Bytes of a file whose lines are compared.
+const MOST_BYTES: u64 = 4 << 20;
+
 /// The same as lines of the file on disk, which the index is of.
 fn on_disk(engine: &Engine, path: &str, new: &str, lines: Vec<Stretch>) -> Vec<Stretch> {
-    let real = engine.project().on_disk(path);
-    let disk = real.and_then(|real| std::fs::read_to_string(real).ok());
+    let disk = engine.project().read_text(path, MOST_BYTES).ok();
     let Some(disk) = disk.filter(|disk| disk != new) else {
         return lines;
     };

@@ -137,14 +137,13 @@ fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile], shown: us
     list
 }
 
+/// Bytes of a CODEOWNERS file: those who serve it take no larger one.
+const MOST_OWNERS: u64 = 3 << 20;
+
 /// The first CODEOWNERS file of the three places.
 fn rules(engine: &Engine) -> Option<Owners> {
-    let files = Owners::PLACES
-        .iter()
-        .filter_map(|place| engine.project().on_disk(place));
-    let text = files
-        .filter_map(|file| std::fs::read_to_string(file).ok())
-        .next()?;
+    let read = |place: &&str| engine.project().read_text(place, MOST_OWNERS).ok();
+    let text = Owners::PLACES.iter().find_map(read)?;
     Some(Owners::parse(&text))
 }
 

@@ -118,25 +118,24 @@ impl Locks {
 
 /// Libraries often keep their lock files out of version control; those of the folder itself count all the same.
 fn ignored(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(project.root.join(folder));
-    let names = entries.into_iter().flatten().flatten();
-    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
-    names
-        .filter(|name| lockfiles::is_lock_file(name) || lockfiles::is_manifest(name))
-        .map(|name| format!("{prefix}{name}"))
-        .collect()
+    let mut found = Vec::new();
+    let mut visit = |name: &std::ffi::OsStr, _kind| {
+        let name = name.to_str().unwrap_or_default();
+        if lockfiles::is_lock_file(name) || lockfiles::is_manifest(name) {
+            found.push(format!("{prefix}{name}"));
+        }
+        true
+    };
+    let opened = guard::Folder::open(&project.root).and_then(|root| root.open_folder(folder));
+    // A folder that cannot be listed has none.
+    let _ = opened.and_then(|folder| folder.entries(&mut visit));
+    found.sort();
+    found
 }
 
 /// The text of a file of the project.
 pub(super) fn text(project: &Project, path: &str) -> Result<String, String> {
-    let file = project
-        .on_disk(path)
-        .ok_or("not inside the project, or gone")?;
-    let is_file = file.metadata().is_ok_and(|meta| meta.is_file());
-    if !is_file {
-        return Err("no regular file".to_owned());
-    }
-    let bytes = ingest::cache::read_bounded(&file, LARGEST).map_err(|e| e.to_string())?;
+    let bytes = project.read(path, LARGEST).map_err(|e| e.reason())?;
     String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())
 }
 

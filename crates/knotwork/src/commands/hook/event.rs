@@ -4,7 +4,7 @@ use super::shell;
 use serde::Deserialize;
 use serde_json::Value;
 use std::io::{IsTerminal, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Input beyond this is not read.
 const MOST_BYTES: u64 = 16 << 20;
@@ -164,11 +164,10 @@ fn tool(name: &str, input: &Value) -> Tool {
 
 /// The lines of a file where a text stands; none where it is not there once.
 pub(super) fn lines_of(file: &str, text: &str) -> Option<(u32, u32)> {
-    let data = std::fs::metadata(file).ok()?;
-    if text.trim().is_empty() || !data.is_file() || data.len() > LARGEST_FILE {
+    if text.trim().is_empty() {
         return None;
     }
-    let body = std::fs::read_to_string(file).ok()?;
+    let body = guard::file::read_named_text(Path::new(file), LARGEST_FILE).ok()?;
     let mut places = body.match_indices(text);
     let (at, _) = places.next()?;
     if places.next().is_some() {

@@ -165,15 +165,15 @@ fn take_ours(group: &mut Json) -> bool {
     }
 }
 
+/// Bytes of a file of settings.
+const MOST_SETTINGS: u64 = 16 << 20;
+
 /// The file's text, empty where there is none.
 fn read(file: &Path) -> Result<String, EngineError> {
-    match std::fs::read_to_string(file) {
+    match guard::file::read_named_text(file, MOST_SETTINGS) {
         Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(EngineError::failure(format!(
-            "cannot read {}: {error}",
-            file.display()
-        ))),
+        Err(error) if error.is_missing() => Ok(String::new()),
+        Err(error) => Err(EngineError::failure(format!("cannot read {error}"))),
     }
 }
 

@@ -13,7 +13,7 @@ use solution::{
     Solution, SolutionError,
 };
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Solved problems, kept over all projects in ~/.solution-memory (SOLUTION_MEMORY_PATH moves it).
@@ -247,15 +247,13 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     EngineError::bad(format!("cannot open {}: {error}", path.display())).into()
 }
 
+/// Bytes of a file with one solution.
+const MOST_SOLUTION: u64 = 16 << 20;
+
 fn save(memory: &Memory, args: SaveArgs, out: &Out<'_>) -> Done {
     let mut request = args.request;
     if let Some(file) = &args.from {
-        let mut text = String::new();
-        let read = match file.as_os_str() == "-" {
-            true => std::io::stdin().lock().read_to_string(&mut text),
-            false => File::open(file).and_then(|mut f| f.read_to_string(&mut text)),
-        };
-        read.map_err(|e| unreadable(file, &e))?;
+        let text = crate::input::read(file, MOST_SOLUTION)?;
         request = serde_json::from_str(&text)
             .map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
     }
@@ -307,18 +305,20 @@ fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> Done {
 
 /// What the store holds is nobody else's business, in a file either.
 fn private_file(path: &Path) -> std::io::Result<File> {
-    let mut options = File::options();
-    options.create(true).truncate(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        let why = "is a link or no regular file, and nothing is written through it";
+        return Err(std::io::Error::other(why));
+    }
+    let mut options = guard::state::options();
+    options.create(true).truncate(true).write(true).open(path)
 }
 
 fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> Done {
     let answer = match file.as_os_str() == "-" {
         true => memory.import(&mut std::io::stdin().lock()),
         false => {
-            let opened = File::open(file).map_err(|e| unreadable(file, &e))?;
+            let opened = guard::open_named(file, u64::MAX);
+            let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
             memory.import(&mut BufReader::new(opened))
         }
     };

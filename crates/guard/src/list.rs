@@ -1,0 +1,203 @@
+//! What lies in a folder that is not ours: names and kinds, one by one, whatever their number.
+
+use crate::file::{Folder, OpenError};
+use cap_fs_ext::DirExt;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// What an entry is. A link is a link, whatever it leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link.
+    Link,
+    /// A device, FIFO or socket.
+    Other,
+}
+
+/// Size and time of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// What it is.
+    pub kind: Kind,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970; 0 before that.
+    pub mtime_ns: i64,
+}
+
+impl Folder {
+    /// Opens a folder beneath this one. It is no link itself, and none on the way leads out.
+    pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
+        let relative = relative.as_ref();
+        let opened = match relative.as_os_str().is_empty() {
+            true => self.dir.try_clone(),
+            false => self.dir.open_dir_nofollow(relative),
+        };
+        let dir = opened.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotADirectory => OpenError::NotFolder(self.path.join(relative)),
+            _ => self.refusal(relative, error),
+        })?;
+        Ok(Folder {
+            dir,
+            path: self.path.join(relative),
+        })
+    }
+
+    /// Shows name and kind of each entry, in the order of the system, until `visit` says no.
+    pub fn entries(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> Result<(), OpenError> {
+        let fail = |source| OpenError::io(&self.path, source);
+        self.list(visit).map_err(fail)
+    }
+
+    #[cfg(unix)]
+    fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
+        use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
+        use std::os::unix::ffi::OsStrExt;
+        // The handle may be one for paths alone.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir = Dir::new(openat(&self.dir, c".", flags, Mode::empty())?)?;
+        for entry in dir {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            let name = OsStr::from_bytes(name);
+            let kind = match entry.file_type() {
+                // Some file systems do not say.
+                FileType::Unknown => self.stamp(name).map_or(Kind::Other, |found| found.kind),
+                known => kind_of(known),
+            };
+            if !visit(name, kind) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
+        for entry in self.dir.entries()? {
+            let entry = entry?;
+            let kind = entry.file_type().map_or(Kind::Other, portable_kind);
+            if !visit(&entry.file_name(), kind) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Kind, size and time of an entry of this very folder; none where there is no such entry.
+    #[cfg(unix)]
+    pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
+        use rustix::fs::{AtFlags, FileType, statat};
+        use std::os::unix::ffi::OsStrExt;
+        if name.as_bytes().contains(&b'/') || name == ".." {
+            return None;
+        }
+        let found = statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let since = i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec);
+        Some(Stamp {
+            kind: kind_of(FileType::from_raw_mode(found.st_mode)),
+            size: u64::try_from(found.st_size).unwrap_or_default(),
+            mtime_ns: since.clamp(0, i128::from(i64::MAX)) as i64,
+        })
+    }
+
+    /// Kind, size and time of an entry of this very folder; none where there is no such entry.
+    #[cfg(not(unix))]
+    pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
+        let found = self.dir.symlink_metadata(name).ok()?;
+        let written = found.modified().ok()?.into_std();
+        let since = written.duration_since(std::time::UNIX_EPOCH).ok();
+        Some(Stamp {
+            kind: portable_kind(found.file_type()),
+            size: found.len(),
+            mtime_ns: since.map_or(0, |since| since.as_nanos().min(i64::MAX as u128) as i64),
+        })
+    }
+}
+
+#[cfg(unix)]
+fn kind_of(kind: rustix::fs::FileType) -> Kind {
+    match kind {
+        rustix::fs::FileType::RegularFile => Kind::File,
+        rustix::fs::FileType::Directory => Kind::Folder,
+        rustix::fs::FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(not(unix))]
+fn portable_kind(kind: cap_std::fs::FileType) -> Kind {
+    match kind {
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_dir() => Kind::Folder,
+        kind if kind.is_symlink() => Kind::Link,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    #[test]
+    fn entries_have_their_own_kind() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("project");
+        std::fs::create_dir_all(root.join("sub/deep")).unwrap();
+        std::fs::write(root.join("sub/a.txt"), "inside").unwrap();
+        symlink("a.txt", root.join("sub/link")).unwrap();
+        symlink("/", root.join("sub/out")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("sub/sock")).unwrap();
+        let folder = Folder::open(&root).unwrap();
+        let sub = folder.open_folder("sub").unwrap();
+        let mut found = Vec::new();
+        let mut visit = |name: &OsStr, kind| {
+            found.push((name.to_str().unwrap().to_owned(), kind));
+            true
+        };
+        sub.entries(&mut visit).unwrap();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        let expected = [
+            ("a.txt", Kind::File),
+            ("deep", Kind::Folder),
+            ("link", Kind::Link),
+            ("out", Kind::Link),
+            ("sock", Kind::Other),
+        ];
+        assert_eq!(found, expected.map(|(name, kind)| (name.to_owned(), kind)));
+        let stamp = sub.stamp(OsStr::new("a.txt")).unwrap();
+        let meta = root.join("sub/a.txt").metadata().unwrap();
+        let since = meta.mtime() * 1_000_000_000 + meta.mtime_nsec();
+        assert_eq!(
+            (stamp.kind, stamp.size, stamp.mtime_ns),
+            (Kind::File, 6, since)
+        );
+        assert_eq!(sub.stamp(OsStr::new("link")).unwrap().kind, Kind::Link);
+        assert_eq!(sub.stamp(OsStr::new("..")), None);
+        assert_eq!(sub.stamp(OsStr::new("deep/x")), None);
+    }
+
+    #[test]
+    fn folders_are_not_reached_through_links() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("project");
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        std::fs::create_dir_all(outer.path().join("other")).unwrap();
+        symlink("../other", root.join("out")).unwrap();
+        symlink("sub", root.join("in")).unwrap();
+        std::fs::write(root.join("file"), "").unwrap();
+        let folder = Folder::open(&root).unwrap();
+        for path in ["out", "in", "..", "/", "file", "gone"] {
+            assert!(folder.open_folder(path).is_err(), "{path}");
+        }
+        assert!(folder.open_folder("").is_ok() && folder.open_folder("sub").is_ok());
+    }
+}

@@ -1,0 +1,148 @@
+//! Writing a file that the user named: whole or not at all, through no link, over nothing but a regular file.
+
+use crate::file::{Folder, OpenError};
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Component, Path, PathBuf};
+
+/// Puts `bytes` in place of the file at `path`. Where that lies in the project `root`, by its text, no folder on the way
+/// may be a link that leads out of the project.
+pub fn write_named(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
+    let path = std::path::absolute(path).map_err(|e| OpenError::io(path, e))?;
+    let path = without_dots(&path);
+    if let Some(folder) = path.parent()
+        && let Ok(inside) = folder.strip_prefix(root)
+    {
+        let outside = |_| OpenError::Outside(path.clone());
+        let real = folder.canonicalize().map_err(|e| OpenError::io(&path, e))?;
+        let root = root.canonicalize().map_err(|e| OpenError::io(&path, e))?;
+        real.strip_prefix(&root).map_err(outside)?;
+        if !inside.as_os_str().is_empty() {
+            // Opened once more, as a folder held by the root's handle.
+            let beneath = real.strip_prefix(&root).map_err(outside)?;
+            Folder::open(&root)?.open_folder(beneath)?;
+        }
+    }
+    match path.symlink_metadata() {
+        Ok(found) if found.is_symlink() => return Err(OpenError::Link(path)),
+        Ok(found) if !found.is_file() => return Err(OpenError::NotRegular(path)),
+        Ok(found) => replace(&path, bytes, Some(found.permissions())),
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(&path, bytes, None),
+        Err(error) => Err(error),
+    }
+    .map_err(|error| OpenError::io(&path, error))
+}
+
+/// Makes a folder with those around it. In the project `root` none of them may be a link that leads out.
+pub fn make_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
+    let path = std::path::absolute(path).map_err(|e| OpenError::io(path, e))?;
+    let path = without_dots(&path);
+    let made = match path.strip_prefix(root) {
+        Ok(inside) if inside.as_os_str().is_empty() => return Ok(()),
+        Ok(inside) => Folder::open(root)?.dir.create_dir_all(inside),
+        Err(_) => std::fs::create_dir_all(&path),
+    };
+    made.map_err(|error| match error.kind() {
+        ErrorKind::PermissionDenied if error.raw_os_error().is_none() => OpenError::Outside(path),
+        _ => OpenError::io(&path, error),
+    })
+}
+
+/// Writes beside the file and renames: a link that was put there meanwhile is replaced, not followed.
+fn replace(
+    path: &Path,
+    bytes: &[u8],
+    permissions: Option<std::fs::Permissions>,
+) -> std::io::Result<()> {
+    let mut number = [0; 8];
+    getrandom::fill(&mut number).map_err(std::io::Error::other)?;
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{:016x}.tmp", u64::from_le_bytes(number)));
+    let beside = path.with_file_name(name);
+    let write = || {
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&beside)?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
+        }
+        file.write_all(bytes)?;
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        // It may not have been made at all.
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+/// The path without `.` and `..`, by its text.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn files_are_written_and_written_over() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("project");
+        std::fs::create_dir_all(root.join("docs")).unwrap();
+        let file = root.join("docs/../docs/map.md");
+        write_named(&file, b"one", &root).unwrap();
+        let mode = std::fs::Permissions::from_mode(0o640);
+        std::fs::set_permissions(&file, mode).unwrap();
+        write_named(&file, b"two", &root).unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"two");
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        write_named(&outer.path().join("elsewhere.md"), b"three", &root).unwrap();
+        assert_eq!(std::fs::read_dir(root.join("docs")).unwrap().count(), 1);
+        let gone = write_named(&root.join("gone/map.md"), b"x", &root).unwrap_err();
+        assert!(gone.is_missing());
+    }
+
+    #[test]
+    fn nothing_is_written_through_links_or_into_devices() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("project");
+        let other = outer.path().join("other");
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::create_dir_all(&other).unwrap();
+        std::fs::write(other.join("victim"), "mine").unwrap();
+        symlink(other.join("victim"), root.join("map.md")).unwrap();
+        symlink(&other, root.join("docs")).unwrap();
+        symlink(other.join("new"), root.join("dangling.md")).unwrap();
+        std::fs::create_dir(root.join("folder.md")).unwrap();
+        for path in [
+            "map.md",
+            "docs/victim",
+            "docs/new",
+            "dangling.md",
+            "folder.md",
+        ] {
+            assert!(
+                write_named(&root.join(path), b"theirs", &root).is_err(),
+                "{path}"
+            );
+        }
+        assert!(make_folder(&root.join("docs/deep/folder"), &root).is_err());
+        make_folder(&root.join("a/b"), &root).unwrap();
+        assert!(root.join("a/b").is_dir());
+        assert!(write_named(Path::new("/dev/null"), b"x", &root).is_err());
+        assert_eq!(std::fs::read(other.join("victim")).unwrap(), b"mine");
+        assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,297 @@
+//! Opens a git repository that may be hostile.
+//!
+//! The library opens files of git's folder as it finds them. So these are looked at before: none may block or be larger
+//! than files of its kind are. Of the configuration only the repository's own file is read, nothing that it includes,
+//! and no object larger than a limit.
+
+use crate::git;
+use crate::history::HistoryError;
+use gix::diff::tree::recorder as changes;
+use gix::traverse::tree::recorder as entries;
+use guard::file::Folder;
+use guard::list::Kind;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Largest object that is read: a tree, a commit or a text.
+const MOST_OBJECT: u64 = 32 << 20;
+/// Entries of trees that are looked at for one question.
+const MOST_ENTRIES: usize = 2_000_000;
+/// Bytes of all their paths together.
+const MOST_PATHS: usize = 256 << 20;
+/// References of one repository that are looked at.
+const MOST_REFERENCES: usize = 200_000;
+/// Repositories whose objects this one borrows.
+const MOST_ALTERNATES: usize = 16;
+
+/// Largest files of git's folder, by name.
+const LIMITS: [(&str, u64); 11] = [
+    ("HEAD", 8 << 10),
+    ("commondir", 8 << 10),
+    ("gitdir", 8 << 10),
+    ("config", 1 << 20),
+    ("config.worktree", 1 << 20),
+    ("shallow", 16 << 20),
+    ("packed-refs", 512 << 20),
+    ("index", 1 << 30),
+    ("info/grafts", 16 << 20),
+    ("objects/info/commit-graph", 4 << 30),
+    ("objects/info/alternates", 64 << 10),
+];
+
+/// Opens the repository around `root`.
+pub(crate) fn open(root: &Path) -> Result<gix::Repository, HistoryError> {
+    let shown = || root.display().to_string();
+    let fail = |reason| HistoryError::Git {
+        path: shown(),
+        reason,
+    };
+    check(root).map_err(fail)?;
+    let limit = format!("gitoxide.objects.allocLimit={MOST_OBJECT}");
+    let options = || gix::open::Options::isolated().config_overrides([limit.as_str()]);
+    let trust = gix::sec::trust::Mapping {
+        full: options(),
+        reduced: options(),
+    };
+    gix::ThreadSafeRepository::discover_opts(root, Default::default(), trust)
+        .map(|shared| shared.to_thread_local())
+        .map_err(|_| HistoryError::NoRepository(shown()))
+}
+
+/// Whether the files of the repository around `root` are what git writes.
+fn check(root: &Path) -> Result<(), String> {
+    for folder in root.ancestors() {
+        let git = folder.join(".git");
+        let Ok(found) = git.metadata() else { continue };
+        if !found.is_dir() {
+            file(&git, 8 << 10)?;
+        }
+        break;
+    }
+    let Some(git) = git::git_dir(root) else {
+        return Ok(());
+    };
+    let common = git::common_folder(root).unwrap_or_else(|| git.clone());
+    for folder in BTreeSet::from([&git, &common]) {
+        for (name, limit) in LIMITS {
+            file(&folder.join(name), limit)?;
+        }
+        let mut left = MOST_REFERENCES;
+        references(&folder.join("refs"), 0, &mut left)?;
+    }
+    let mut seen = BTreeSet::new();
+    objects(&common.join("objects"), &mut seen)
+}
+
+/// A file that is not there is as good as one that is right.
+fn file(path: &Path, limit: u64) -> Result<(), String> {
+    match guard::open_named(path, limit) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_missing() => Ok(()),
+        // What cannot be read is for the library to tell.
+        Err(guard::OpenError::Io { .. }) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// References are small files in few folders.
+fn references(path: &Path, depth: usize, left: &mut usize) -> Result<(), String> {
+    let Ok(folder) = Folder::open(path) else {
+        return Ok(());
+    };
+    let mut inner = Vec::new();
+    let mut wrong = None;
+    let listed = folder.entries(&mut |name, kind| {
+        *left = left.saturating_sub(1);
+        let path = path.join(name);
+        match kind {
+            Kind::Folder => inner.push(path),
+            Kind::File => {}
+            Kind::Link => wrong = file(&path, 8 << 10).err(),
+            Kind::Other => wrong = Some(format!("{}: is not a regular file", path.display())),
+        }
+        if *left == 0 {
+            wrong = Some(format!("{}: too many references", folder.path().display()));
+        }
+        wrong.is_none()
+    });
+    match (listed, wrong) {
+        (_, Some(wrong)) => return Err(wrong),
+        (Err(error), None) => return Err(error.to_string()),
+        (Ok(()), None) => {}
+    }
+    if depth > 32 {
+        return Err(format!(
+            "{}: too many folders within each other",
+            path.display()
+        ));
+    }
+    inner
+        .iter()
+        .try_for_each(|path| references(path, depth + 1, left))
+}
+
+/// The packs and the lists of other repositories of a folder of objects, and of those.
+fn objects(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+    let Ok(path) = path.canonicalize() else {
+        return Ok(());
+    };
+    if !seen.insert(path.clone()) {
+        return Ok(());
+    }
+    if seen.len() > MOST_ALTERNATES {
+        return Err(format!("{}: borrows from too many others", path.display()));
+    }
+    for folder in ["pack", "info", "info/commit-graphs"] {
+        let Ok(folder) = Folder::open(&path.join(folder)) else {
+            continue;
+        };
+        let mut wrong = None;
+        let listed = folder.entries(&mut |name, kind| {
+            let path = folder.path().join(name);
+            wrong = match kind {
+                Kind::Link => file(&path, u64::MAX).err(),
+                Kind::Other => Some(format!("{}: is not a regular file", path.display())),
+                Kind::File | Kind::Folder => None,
+            };
+            wrong.is_none()
+        });
+        if let Some(wrong) = wrong.or(listed.err().map(|e| e.to_string())) {
+            return Err(wrong);
+        }
+    }
+    let list = path.join("info/alternates");
+    file(&list, 64 << 10)?;
+    let Ok(text) = guard::file::read_named_text(&list, 64 << 10) else {
+        return Ok(());
+    };
+    let named = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
+    for other in named {
+        objects(&path.join(other.trim_matches('"')), seen)?;
+    }
+    Ok(())
+}
+
+/// Counts what is looked at, until it is too much.
+struct Left {
+    entries: usize,
+    paths: usize,
+}
+
+impl Left {
+    fn new(entries: usize) -> Left {
+        Left {
+            entries,
+            paths: MOST_PATHS,
+        }
+    }
+
+    fn take(&mut self, path: usize) -> bool {
+        self.entries = self.entries.saturating_sub(1);
+        self.paths = self.paths.saturating_sub(path);
+        self.entries > 0 && self.paths > 0
+    }
+}
+
+type Text<'t> = &'t gix::bstr::BStr;
+
+/// All entries of a tree; none where they are too many, as in a tree that holds itself many times over.
+pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
+    struct Bounded(gix::traverse::tree::Recorder, Left);
+    impl gix::traverse::tree::Visit for Bounded {
+        fn pop_back_tracked_path_and_set_current(&mut self) {
+            self.0.pop_back_tracked_path_and_set_current();
+        }
+
+        fn pop_front_tracked_path_and_set_current(&mut self) {
+            self.0.pop_front_tracked_path_and_set_current();
+        }
+
+        fn push_back_tracked_path_component(&mut self, component: Text<'_>) {
+            self.0.push_back_tracked_path_component(component);
+        }
+
+        fn push_path_component(&mut self, component: Text<'_>) {
+            self.0.push_path_component(component);
+        }
+
+        fn pop_path_component(&mut self) {
+            self.0.pop_path_component();
+        }
+
+        fn visit_tree(
+            &mut self,
+            _entry: &gix::objs::tree::EntryRef<'_>,
+        ) -> gix::traverse::tree::visit::Action {
+            match self.1.take(self.0.path().len()) {
+                true => ControlFlow::Continue(true),
+                false => ControlFlow::Break(()),
+            }
+        }
+
+        fn visit_nontree(
+            &mut self,
+            entry: &gix::objs::tree::EntryRef<'_>,
+        ) -> gix::traverse::tree::visit::Action {
+            match self.1.take(self.0.path().len()) {
+                true => self.0.visit_nontree(entry),
+                false => ControlFlow::Break(()),
+            }
+        }
+    }
+    let recorder = gix::traverse::tree::Recorder::default();
+    let mut bounded = Bounded(recorder, Left::new(MOST_ENTRIES));
+    tree.traverse().breadthfirst(&mut bounded).ok()?;
+    let whole = bounded.1.entries > 0 && bounded.1.paths > 0;
+    whole.then_some(bounded.0.records)
+}
+
+/// What differs between two trees; none where that is more than `most` entries.
+pub(crate) fn all_changes(
+    repo: &gix::Repository,
+    before: Option<&gix::Tree<'_>>,
+    after: &gix::Tree<'_>,
+    most: usize,
+) -> Option<Vec<changes::Change>> {
+    struct Bounded(gix::diff::tree::Recorder, Left);
+    impl gix::diff::tree::Visit for Bounded {
+        fn pop_front_tracked_path_and_set_current(&mut self) {
+            self.0.pop_front_tracked_path_and_set_current();
+        }
+
+        fn push_back_tracked_path_component(&mut self, component: Text<'_>) {
+            self.0.push_back_tracked_path_component(component);
+        }
+
+        fn push_path_component(&mut self, component: Text<'_>) {
+            self.0.push_path_component(component);
+        }
+
+        fn pop_path_component(&mut self) {
+            self.0.pop_path_component();
+        }
+
+        fn visit(
+            &mut self,
+            change: gix::diff::tree::visit::Change,
+        ) -> gix::diff::tree::visit::Action {
+            match self.1.take(self.0.path().len()) {
+                true => self.0.visit(change),
+                false => ControlFlow::Break(()),
+            }
+        }
+    }
+    let empty = gix::objs::TreeRefIter::from_bytes(&[], repo.object_hash());
+    let old = before.map_or(empty, |tree| {
+        gix::objs::TreeRefIter::from_bytes(&tree.data, repo.object_hash())
+    });
+    let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
+    let mut state = gix::diff::tree::State::default();
+    let mut bounded = Bounded(gix::diff::tree::Recorder::default(), Left::new(most));
+    gix::diff::tree(old, new, &mut state, &repo.objects, &mut bounded).ok()?;
+    let whole = bounded.1.entries > 0 && bounded.1.paths > 0;
+    whole.then_some(bounded.0.records)
+}

@@ -1,0 +1,509 @@
+//! Finds the files to index: gitignore rules honoured, links not followed, nothing outside read.
+
+mod rules;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use crate::IngestError;
+use base::Language;
+use guard::list::Kind;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+use tree::{Found, Here, Visit};
+
+/// A source file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFile {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Its language.
+    pub language: Language,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// A file of any kind that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundText {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default)]
+pub struct Walked {
+    /// Source files, sorted by path.
+    pub files: Vec<FoundFile>,
+    /// Manifests (`package.json`, `go.mod`, …), sorted by path.
+    pub manifests: Vec<FoundManifest>,
+    /// Files passed over, by path, with the reason.
+    pub skipped: BTreeMap<String, &'static str>,
+    /// Entries that could not be read, as messages.
+    pub problems: Vec<String>,
+}
+
+/// A manifest that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundManifest {
+    /// Path in the project, with `/`.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// Time of last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// Folders that are never walked, whatever the ignore files say.
+const NEVER: &[&str] = &[
+    ".git",
+    ".devbooks",
+    ".hg",
+    ".svn",
+    "node_modules",
+    "__pycache__",
+    ".venv",
+    ".tox",
+];
+
+/// Largest manifest that is read.
+const MAX_MANIFEST: u64 = 4 << 20;
+
+/// Bytes of all manifests together: they are kept in memory.
+const MOST_MANIFESTS: u64 = 64 << 20;
+
+/// Messages of entries that could not be read. Of more the first are shown.
+const MOST_PROBLEMS: usize = 200;
+
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "pnpm-workspace.yaml",
+    "jsconfig.json",
+    "go.mod",
+    "go.work",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+];
+
+/// Whether the file at that path is a manifest that linking reads.
+pub fn is_manifest(path: &str) -> bool {
+    let mut segments = path.rsplit('/');
+    let name = segments.next().unwrap_or(path);
+    if MANIFESTS.contains(&name) {
+        return true;
+    }
+    // Configurations that others extend have any name, in a folder of such.
+    let shared = |dir: &str| dir.contains("tsconfig") || dir.contains("typescript-config");
+    name.ends_with(".json") && (name.contains("tsconfig") || segments.next().is_some_and(shared))
+}
+
+/// How much of a tree is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Larger files are passed over. Bytes.
+    pub file_size: u64,
+    /// Of more files only so many are taken, those in few folders first.
+    pub files: usize,
+}
+
+/// Memory that an index takes for each file at least, in bytes: what a ceiling is divided by.
+const PER_FILE: u64 = 4 << 10;
+/// Files that are taken where no ceiling says otherwise.
+const MOST_FILES: usize = 2_000_000;
+/// However low a ceiling is, that many are tried.
+const LEAST_FILES: usize = 20_000;
+
+impl Limits {
+    /// Limits for an index that may take so much memory.
+    pub fn new(file_size: u64, memory: Option<u64>) -> Limits {
+        let files = memory.map_or(MOST_FILES as u64, |memory| memory / PER_FILE);
+        Limits {
+            file_size,
+            files: (files as usize).clamp(LEAST_FILES, MOST_FILES),
+        }
+    }
+}
+
+/// Walks the project. Files over `max_file_size` bytes are passed over and said so.
+pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
+    walk_within(root, Limits::new(max_file_size, None))
+}
+
+/// Walks the project within limits.
+pub(crate) fn walk_within(root: &Path, limits: Limits) -> Result<Walked, IngestError> {
+    walk_with_texts(root, limits, &|_| false).map(|(walked, _)| walked)
+}
+
+/// What [`walk`] and [`texts`] find, in one walk.
+pub(crate) fn walk_with_texts(
+    root: &Path,
+    limits: Limits,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<(Walked, Vec<FoundText>), IngestError> {
+    let finds = find(root, limits, keep, true)?;
+    let mut more = 0;
+    let mut problems = finds.problems.finish(|a, b| a.cmp(b), &mut more);
+    if more > 0 {
+        problems.push(format!("{more} more messages like these"));
+    }
+    let mut left_out = 0;
+    let files = finds
+        .files
+        .finish(|a, b| a.path.cmp(&b.path), &mut left_out);
+    let by_path = |a: &FoundManifest, b: &FoundManifest| a.path.cmp(&b.path);
+    let mut manifests = finds.manifests.finish(by_path, &mut left_out);
+    let skipped = finds.skipped.finish(|a, b| a.0.cmp(&b.0), &mut left_out);
+    // Most of them are sources too, which have been counted.
+    let mut texts_left_out = 0;
+    let texts = finds
+        .texts
+        .finish(|a, b| a.path.cmp(&b.path), &mut texts_left_out);
+    let left_out = left_out.max(texts_left_out);
+    let too_much = within_total(&mut manifests);
+    if left_out > 0 {
+        problems.push(format!(
+            "{left_out} files are left out: only {} are taken of each kind, those in few folders first (the number \
+             follows the limit of memory)",
+            limits.files
+        ));
+    }
+    if too_much > 0 {
+        problems.push(format!(
+            "{too_much} manifests are left out: together they are larger than {MOST_MANIFESTS} bytes"
+        ));
+    }
+    let walked = Walked {
+        files,
+        manifests,
+        skipped: skipped.into_iter().collect(),
+        problems,
+    };
+    Ok((walked, texts))
+}
+
+/// Drops the manifests, of those in most folders first, that are too much together; gives their number.
+fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
+    let all = manifests.len();
+    if manifests.iter().map(|found| found.size).sum::<u64>() > MOST_MANIFESTS {
+        manifests.sort_by(|a, b| shallow_first(&a.path, &b.path));
+        let mut total = 0;
+        manifests.retain(|found| {
+            total += found.size;
+            total <= MOST_MANIFESTS
+        });
+        manifests.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+    all - manifests.len()
+}
+
+fn shallow_first(a: &str, b: &str) -> Ordering {
+    let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
+    depth(a).cmp(&depth(b)).then_with(|| a.cmp(b))
+}
+
+/// The first of many things in some order, however many there are.
+struct First<T> {
+    all: Vec<T>,
+    most: usize,
+    left_out: usize,
+    order: fn(&T, &T) -> Ordering,
+}
+
+impl<T> First<T> {
+    fn new(most: usize, order: fn(&T, &T) -> Ordering) -> First<T> {
+        First {
+            all: Vec::new(),
+            most,
+            left_out: 0,
+            order,
+        }
+    }
+
+    fn push(&mut self, one: T) {
+        self.all.push(one);
+        if self.all.len() >= self.most.saturating_mul(2) {
+            self.cut();
+        }
+    }
+
+    fn append(&mut self, other: First<T>) {
+        self.left_out += other.left_out;
+        self.all.extend(other.all);
+        if self.all.len() >= self.most.saturating_mul(2) {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.all.len() > self.most {
+            self.all.select_nth_unstable_by(self.most, self.order);
+            self.left_out += self.all.len() - self.most;
+            self.all.truncate(self.most);
+        }
+    }
+
+    /// What is taken, sorted; the number of others is added.
+    fn finish(mut self, order: fn(&T, &T) -> Ordering, left_out: &mut usize) -> Vec<T> {
+        self.cut();
+        *left_out += self.left_out;
+        self.all.sort_by(order);
+        self.all
+    }
+}
+
+/// What one thread found, in no order.
+struct Finds {
+    files: First<FoundFile>,
+    manifests: First<FoundManifest>,
+    texts: First<FoundText>,
+    skipped: First<(String, &'static str)>,
+    problems: First<String>,
+}
+
+impl Finds {
+    fn new(most: usize) -> Finds {
+        Finds {
+            files: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
+            manifests: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
+            texts: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
+            skipped: First::new(most, |a, b| shallow_first(&a.0, &b.0)),
+            problems: First::new(MOST_PROBLEMS, |a, b| a.cmp(b)),
+        }
+    }
+}
+
+/// What one thread looks for.
+struct Finder<'w> {
+    limits: Limits,
+    keep: &'w (dyn Fn(&str) -> bool + Sync),
+    with_sources: bool,
+    own: Finds,
+}
+
+/// Walks with as many threads as there are processors, a few at most: it is the system that is busy.
+fn find(
+    root: &Path,
+    limits: Limits,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+    with_sources: bool,
+) -> Result<Finds, IngestError> {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+    let mut finders: Vec<Finder<'_>> = (0..threads)
+        .map(|_| Finder {
+            limits,
+            keep,
+            with_sources,
+            own: Finds::new(limits.files),
+        })
+        .collect();
+    tree::walk(root, &|name| !is_never_walked(name), &mut finders)?;
+    let mut all = Finds::new(limits.files);
+    for finder in finders {
+        all.files.append(finder.own.files);
+        all.manifests.append(finder.own.manifests);
+        all.texts.append(finder.own.texts);
+        all.skipped.append(finder.own.skipped);
+        all.problems.append(finder.own.problems);
+    }
+    Ok(all)
+}
+
+/// Whether a path has no control characters. One with line ends could pass for lines of ours wherever it is shown; such
+/// files are passed over.
+pub fn is_readable_name(path: &str) -> bool {
+    !path.bytes().any(|byte| byte.is_ascii_control())
+}
+
+/// Whether folders of that name are passed over wherever they are.
+pub fn is_never_walked(name: &str) -> bool {
+    NEVER.contains(&name)
+}
+
+/// Shows every folder that [`walk`] enters, before its entries are listed, until `visit` says no.
+pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
+    struct Folders<'f>(&'f Path, &'f mut (dyn FnMut(&Path) -> bool + Send));
+    impl Visit for Folders<'_> {
+        fn folder(&mut self, here: &Here<'_>) -> bool {
+            match here.path.is_empty() {
+                true => self.1(self.0),
+                false => self.1(&self.0.join(&*tree::native(here.path))),
+            }
+        }
+
+        fn file(&mut self, _found: &Found<'_>) {}
+
+        fn problem(&mut self, _message: String) {}
+    }
+    // A root that is not there has no folders.
+    let _ = tree::walk(
+        root,
+        &|name| !is_never_walked(name),
+        &mut [Folders(root, visit)],
+    );
+}
+
+/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`walk`], sorted
+/// by path.
+pub fn texts(
+    root: &Path,
+    max_file_size: u64,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Vec<FoundText>, IngestError> {
+    texts_within(root, Limits::new(max_file_size, None), keep)
+}
+
+/// The same within limits.
+pub(crate) fn texts_within(
+    root: &Path,
+    limits: Limits,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Vec<FoundText>, IngestError> {
+    let found = find(root, limits, keep, false)?.texts;
+    Ok(found.finish(|a, b| a.path.cmp(&b.path), &mut 0))
+}
+
+/// Size and time of change, nanoseconds since 1970.
+pub type Stamp = (u64, i64);
+
+/// Size and time of change of a regular file.
+pub fn file_stamp(path: &Path) -> Option<Stamp> {
+    stamp_of(&path.symlink_metadata().ok()?)
+}
+
+/// The same of what the system says; none where that is no regular file.
+pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
+    meta.is_file().then(|| (meta.len(), mtime_ns(meta)))
+}
+
+fn mtime_ns(meta: &std::fs::Metadata) -> i64 {
+    meta.modified()
+        .ok()
+        .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
+        .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64)
+}
+
+impl Visit for Finder<'_> {
+    fn folder(&mut self, _here: &Here<'_>) -> bool {
+        true
+    }
+
+    fn file(&mut self, found: &Found<'_>) {
+        let Ok(path) = std::str::from_utf8(found.path) else {
+            let shown = String::from_utf8_lossy(found.path).into_owned();
+            if Language::of_path(&shown).is_some() && !found.is_ignored() {
+                self.own.skipped.push((shown, "name is not UTF-8"));
+            }
+            return;
+        };
+        if !is_readable_name(path) {
+            if Language::of_path(path).is_some() && !found.is_ignored() {
+                let reason = "name has control characters";
+                self.own.skipped.push((path.to_owned(), reason));
+            }
+            return;
+        }
+        let language = Language::of_path(path).filter(|_| self.with_sources);
+        let manifest = self.with_sources && is_manifest(path);
+        let is_text = (self.keep)(path);
+        if language.is_none() && !manifest && !is_text {
+            return;
+        }
+        if found.is_ignored() {
+            // Some repositories ignore `package.json` for the sake of generated ones, yet track their own.
+            if manifest && found.name == "package.json" {
+                self.manifest(path, found.folder.stamp(found.name));
+            }
+            return;
+        }
+        let Some(stamp) = found.folder.stamp(found.name) else {
+            // Gone since the folder was listed.
+            return;
+        };
+        // Since the folder was listed it may have become something else.
+        if stamp.kind != Kind::File {
+            return;
+        }
+        self.take(path, language, (manifest, is_text), stamp);
+    }
+
+    fn problem(&mut self, message: String) {
+        self.own.problems.push(message);
+    }
+}
+
+impl Finder<'_> {
+    fn manifest(&mut self, path: &str, stamp: Option<guard::list::Stamp>) {
+        let stamp = stamp.filter(|s| s.kind == Kind::File && s.size <= MAX_MANIFEST);
+        if let Some(stamp) = stamp {
+            self.own.manifests.push(FoundManifest {
+                path: path.to_owned(),
+                size: stamp.size,
+                mtime_ns: stamp.mtime_ns,
+            });
+        }
+    }
+
+    fn take(
+        &mut self,
+        path: &str,
+        language: Option<Language>,
+        (manifest, is_text): (bool, bool),
+        stamp: guard::list::Stamp,
+    ) {
+        let (size, mtime_ns) = (stamp.size, stamp.mtime_ns);
+        if is_text && size <= self.limits.file_size {
+            self.own.texts.push(FoundText {
+                path: path.to_owned(),
+                size,
+                mtime_ns,
+            });
+        }
+        if manifest {
+            self.manifest(path, Some(stamp));
+        }
+        match language {
+            Some(_) if size > self.limits.file_size => {
+                let reason = "larger than --max-file-size";
+                self.own.skipped.push((path.to_owned(), reason));
+            }
+            Some(language) => self.own.files.push(FoundFile {
+                path: path.to_owned(),
+                language,
+                size,
+                mtime_ns,
+            }),
+            None => {}
+        }
+    }
+}
+
+/// What tells a file from another one that has its name; none where there is no file.
+#[cfg(unix)]
+pub fn file_id(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.metadata().ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// What tells a file from another one that has its name; none where there is no file.
+#[cfg(not(unix))]
+pub fn file_id(path: &Path) -> Option<(u64, u64)> {
+    let made = path.metadata().ok()?.created().ok()?;
+    let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((since.as_secs(), u64::from(since.subsec_nanos())))
+}

@@ -1,0 +1,402 @@
+//! Ignore files: read within limits, links not followed, and matched as git matches them.
+//!
+//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Names without wildcards and endings
+//! like `*.log`, which are most of all patterns, are looked up; the rest is compared one by one, and their number is
+//! limited.
+
+use gix::glob::Pattern;
+use gix::glob::pattern::{Case, Mode};
+use gix::glob::wildmatch;
+use guard::OpenError;
+use guard::file::{Folder, Links};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Larger ignore files are passed over.
+const MOST_BYTES: u64 = 256 << 10;
+/// Bytes of ignore files that count for one path, those of the folders around it together.
+const MOST_BYTES_TOGETHER: u64 = 1 << 20;
+/// What all patterns with wildcards that count for one path may cost together: 1 each, and 1 for each wildcard.
+const MOST_COST: usize = 8_192;
+/// Wildcards of one pattern. More are only of use to take time.
+const MOST_WILDCARDS: usize = 32;
+
+/// The three kinds of lists, strongest first.
+#[derive(Debug, Clone, Copy)]
+enum Class {
+    Ignore,
+    Git,
+    Exclude,
+}
+
+/// The rules of a folder, and through their parents those of all folders around it.
+#[derive(Debug)]
+pub(super) struct Rules {
+    parent: Option<Arc<Rules>>,
+    /// Bytes of a full path that lead to this folder.
+    base: usize,
+    lists: [List; 3],
+    /// Counts for all paths, after everything else.
+    global: List,
+    bytes: u64,
+    cost: usize,
+}
+
+/// The rules that hold for a walk, and where its paths begin.
+pub(super) struct Start {
+    /// The rules of the folders around the root.
+    pub(super) rules: Arc<Rules>,
+    /// The root's full path, without the `/` at its beginning, with one at its end.
+    pub(super) prefix: Vec<u8>,
+    /// What was passed over.
+    pub(super) problems: Vec<String>,
+}
+
+/// Which of the files with rules a folder has.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Present {
+    pub(super) ignore: bool,
+    pub(super) gitignore: bool,
+    pub(super) git: bool,
+}
+
+impl Present {
+    /// Where the folder was not listed to its end: all are tried.
+    pub(super) const UNKNOWN: Present = Present {
+        ignore: true,
+        gitignore: true,
+        git: true,
+    };
+
+    fn any(self) -> bool {
+        self.ignore || self.gitignore || self.git
+    }
+}
+
+impl Rules {
+    /// The rules for a walk of `root`, an absolute path without links: of the user, and of the folders around it.
+    /// Git's own files count up to the top of the repository.
+    pub(super) fn start(root: &Path) -> Start {
+        let mut problems = Vec::new();
+        let prefix = full_prefix(root);
+        let mut rules = Arc::new(Rules {
+            parent: None,
+            base: prefix.len(),
+            lists: Default::default(),
+            global: global(&mut problems),
+            bytes: 0,
+            cost: 0,
+        });
+        let around: Vec<&Path> = root.ancestors().skip(1).collect();
+        let is_top = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+        let mut of_git = 0;
+        if !is_top(root) {
+            // Without a repository all folders count, as for a project that has none yet.
+            let top = around.iter().position(|folder| is_top(folder));
+            of_git = top.map_or(around.len(), |at| at + 1);
+        }
+        for (at, folder) in around.iter().enumerate().rev() {
+            let present = Present {
+                ignore: true,
+                gitignore: at < of_git,
+                git: at < of_git,
+            };
+            let Ok(handle) = Folder::open(folder) else {
+                continue;
+            };
+            let base = full_prefix(folder).len();
+            let shown = |name: &str| folder.join(name).display().to_string();
+            rules = rules.within(&handle, folder, base, present, &shown, &mut problems);
+        }
+        Start {
+            rules,
+            prefix,
+            problems,
+        }
+    }
+
+    /// The rules within a folder: these, and its own.
+    pub(super) fn within(
+        self: Arc<Rules>,
+        handle: &Folder,
+        path: &Path,
+        base: usize,
+        present: Present,
+        shown: &dyn Fn(&str) -> String,
+        problems: &mut Vec<String>,
+    ) -> Arc<Rules> {
+        if !present.any() {
+            return self;
+        }
+        let mut reader = Reader {
+            bytes: self.bytes,
+            cost: self.cost,
+            problems,
+        };
+        let mut lists: [List; 3] = Default::default();
+        if present.ignore {
+            lists[Class::Ignore as usize] = reader.file(handle, ".ignore", &shown(".ignore"));
+        }
+        if present.gitignore {
+            lists[Class::Git as usize] = reader.file(handle, ".gitignore", &shown(".gitignore"));
+        }
+        if present.git
+            && let Some(git) = crate::git::common_folder_of(path)
+            && let Ok(git) = Folder::open(&git)
+        {
+            let shown = shown(".git/info/exclude");
+            lists[Class::Exclude as usize] = reader.file(&git, "info/exclude", &shown);
+        }
+        if lists.iter().all(List::is_empty) {
+            return self;
+        }
+        Arc::new(Rules {
+            base,
+            lists,
+            global: List::default(),
+            bytes: reader.bytes,
+            cost: reader.cost,
+            parent: Some(self),
+        })
+    }
+
+    /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
+    pub(super) fn ignore(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
+        for class in [Class::Ignore, Class::Git, Class::Exclude] {
+            let mut rules = Some(self);
+            while let Some(here) = rules {
+                let list = &here.lists[class as usize];
+                if let Some(said) = list.say(&path[here.base..], name_at - here.base, is_folder) {
+                    return said;
+                }
+                rules = here.parent.as_deref();
+            }
+        }
+        let mut rules = self;
+        while let Some(parent) = rules.parent.as_deref() {
+            rules = parent;
+        }
+        let said = (rules.global).say(&path[rules.base..], name_at - rules.base, is_folder);
+        said.unwrap_or(false)
+    }
+}
+
+/// The bytes of a path as patterns see them: no `/` at the beginning, one at the end.
+fn full_prefix(path: &Path) -> Vec<u8> {
+    let mut all = Vec::new();
+    for part in path.components() {
+        if let std::path::Component::Normal(part) = part {
+            all.extend_from_slice(part.as_encoded_bytes());
+            all.push(b'/');
+        }
+    }
+    all
+}
+
+/// The patterns of the user for all repositories.
+fn global(problems: &mut Vec<String>) -> List {
+    let Some(path) = ignore::gitignore::gitconfig_excludes_path() else {
+        return List::default();
+    };
+    let mut reader = Reader {
+        bytes: 0,
+        cost: 0,
+        problems,
+    };
+    let read = guard::read_named(&path, MOST_BYTES);
+    reader.list(read, &path.display().to_string())
+}
+
+/// Reads lists within what is left of the limits.
+struct Reader<'p> {
+    bytes: u64,
+    cost: usize,
+    problems: &'p mut Vec<String>,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, folder: &Folder, name: &str, shown: &str) -> List {
+        self.list(folder.read_with(name, MOST_BYTES, Links::Refuse), shown)
+    }
+
+    fn list(&mut self, read: Result<Vec<u8>, OpenError>, shown: &str) -> List {
+        let bytes = match read {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_missing() => return List::default(),
+            Err(error) => {
+                self.pass_over(shown, &error.reason());
+                return List::default();
+            }
+        };
+        self.bytes += bytes.len() as u64;
+        if self.bytes > MOST_BYTES_TOGETHER {
+            let why = format!(
+                "the ignore files of this folder and those around it are larger than {MOST_BYTES_TOGETHER} bytes"
+            );
+            self.pass_over(shown, &why);
+            return List::default();
+        }
+        let before = self.cost;
+        let (list, left_out) = List::parse(&bytes, MOST_COST.saturating_sub(before));
+        self.cost += list.cost;
+        if left_out > 0 {
+            self.problems.push(format!(
+                "{shown}: {left_out} patterns are passed over: there are too many with wildcards, or too many wildcards \
+                 in one"
+            ));
+        }
+        list
+    }
+
+    fn pass_over(&mut self, shown: &str, why: &str) {
+        self.problems
+            .push(format!("{shown}: passed over as an ignore file: {why}"));
+    }
+}
+
+/// What the last pattern says that matches: its place among all, and whether it takes back what others ignore.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Said(u32);
+
+impl Said {
+    fn new(at: usize, is_negative: bool) -> Said {
+        Said(((at as u32 + 1) << 1) | u32::from(is_negative))
+    }
+
+    fn is_ignored(self) -> Option<bool> {
+        (self.0 > 0).then_some(self.0 & 1 == 0)
+    }
+}
+
+/// The last pattern for a key, and the last one that holds for folders alone.
+#[derive(Debug, Clone, Copy, Default)]
+struct Last {
+    any: Said,
+    folder: Said,
+}
+
+impl Last {
+    fn of(&self, is_folder: bool) -> Said {
+        match is_folder {
+            true => self.any.max(self.folder),
+            false => self.any,
+        }
+    }
+}
+
+// The keys are chosen by others: the standard hasher is keyed anew in each process.
+type Keys = HashMap<Box<[u8]>, Last>;
+
+/// The patterns of one file.
+#[derive(Debug, Default)]
+struct List {
+    /// Names without wildcards.
+    names: Keys,
+    /// Endings from the last dot, of `*.ending`.
+    endings: Keys,
+    /// Paths from the folder without wildcards.
+    paths: Keys,
+    /// All others, first to last.
+    wild: Vec<(Said, Pattern)>,
+    cost: usize,
+}
+
+impl List {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty()
+            && self.endings.is_empty()
+            && self.paths.is_empty()
+            && self.wild.is_empty()
+    }
+
+    /// The patterns, and the number of those that are too costly.
+    fn parse(bytes: &[u8], most_cost: usize) -> (List, usize) {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let (mut list, mut left_out) = (List::default(), 0);
+        for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            let line = trim(line);
+            if line.starts_with(b"#") {
+                continue;
+            }
+            let Some(pattern) = Pattern::from_bytes(line) else {
+                continue;
+            };
+            left_out += usize::from(!list.add(at, pattern, most_cost));
+        }
+        (list, left_out)
+    }
+
+    fn add(&mut self, at: usize, pattern: Pattern, most_cost: usize) -> bool {
+        let said = Said::new(at, pattern.is_negative());
+        let by_name =
+            pattern.mode.contains(Mode::NO_SUB_DIR) && !pattern.mode.contains(Mode::ABSOLUTE);
+        let ending = pattern.text.strip_prefix(b"*").filter(|rest| {
+            pattern.mode.contains(Mode::ENDS_WITH)
+                && by_name
+                && rest.first() == Some(&b'.')
+                && !rest[1..].contains(&b'.')
+        });
+        let (keys, key) = match (pattern.first_wildcard_pos, ending) {
+            (None, _) if by_name => (&mut self.names, pattern.text.as_slice()),
+            (None, _) => (&mut self.paths, pattern.text.as_slice()),
+            (_, Some(ending)) => (&mut self.endings, ending),
+            _ => {
+                let wildcards = pattern.text.iter().filter(|b| b"*?[".contains(b)).count();
+                if wildcards > MOST_WILDCARDS || self.cost + 1 + wildcards > most_cost {
+                    return false;
+                }
+                self.cost += 1 + wildcards;
+                self.wild.push((said, pattern));
+                return true;
+            }
+        };
+        let last = keys.entry(key.into()).or_default();
+        match pattern.mode.contains(Mode::MUST_BE_DIR) {
+            true => last.folder = said,
+            false => last.any = said,
+        }
+        true
+    }
+
+    /// Whether the entry at a path from the folder is ignored, where a pattern speaks of it.
+    fn say(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
+        let name = &path[name_at..];
+        let of = |keys: &Keys, key: &[u8]| match keys.is_empty() {
+            true => Said::default(),
+            false => keys
+                .get(key)
+                .map_or(Said::default(), |last| last.of(is_folder)),
+        };
+        let mut said = of(&self.names, name).max(of(&self.paths, path));
+        if let Some(dot) = name.iter().rposition(|byte| *byte == b'.') {
+            said = said.max(of(&self.endings, &name[dot..]));
+        }
+        for (at, pattern) in self.wild.iter().rev() {
+            if *at < said {
+                break;
+            }
+            let basename = (name_at > 0).then_some(name_at);
+            if pattern.matches_repo_relative_path(
+                path.into(),
+                basename,
+                Some(is_folder),
+                Case::Sensitive,
+                wildmatch::Mode::NO_MATCH_SLASH_LITERAL,
+            ) {
+                said = *at;
+                break;
+            }
+        }
+        said.is_ignored()
+    }
+}
+
+/// A line without what stands behind it: white space, unless a backslash keeps it.
+fn trim(line: &[u8]) -> &[u8] {
+    let end = line.trim_ascii_end();
+    match end.last() {
+        Some(b'\\') if line.len() > end.len() && line[end.len()] == b' ' => &line[..=end.len()],
+        _ => end,
+    }
+}

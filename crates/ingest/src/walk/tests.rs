@@ -1,0 +1,420 @@
+//! What a walk finds, beside what git and the `ignore` crate say, and on trees that mean harm.
+
+use super::*;
+
+#[test]
+fn shared_compiler_configurations_are_manifests() {
+    for (path, expected) in [
+        ("a/tsconfig.app.json", true),
+        ("base.tsconfig.json", true),
+        ("tools/typescript-config/base.json", true),
+        ("typescript-config/deep/base.json", false),
+        ("src/base.json", false),
+        ("go.work", true),
+        ("tsconfig.ts", false),
+    ] {
+        assert_eq!(is_manifest(path), expected, "{path}");
+    }
+}
+
+use testkit::Repo;
+
+fn paths(root: &Path) -> Vec<String> {
+    let found = texts(root, 1 << 20, &|_| true).unwrap();
+    found.into_iter().map(|found| found.path).collect()
+}
+
+/// What the `ignore` crate finds, by its own reading of the same files.
+fn expected(root: &Path) -> Vec<String> {
+    let mut found: Vec<String> = ignore::WalkBuilder::new(root)
+        .hidden(false)
+        .require_git(false)
+        .filter_entry(|e| !is_never_walked(e.file_name().to_str().unwrap_or("")))
+        .build()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .map(|entry| {
+            let path = entry.path().strip_prefix(root).unwrap();
+            path.to_str().unwrap().to_owned()
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn of<'a, T>(&mut self, sides: &'a [T]) -> &'a T {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        &sides[(self.0 >> 11) as usize % sides.len()]
+    }
+}
+
+#[test]
+fn what_is_ignored_is_what_others_ignore() {
+    const FOLDERS: &[&str] = &["src", "build", "docs", "a", "a.d", ".hidden", "x y", "Ünï"];
+    const FILES: &[&str] = &[
+        "a.py",
+        "b.log",
+        "build",
+        "c.tar.gz",
+        ".env",
+        "Makefile",
+        "a",
+        "a+b.txt",
+        "[x].ts",
+        "debug1.log",
+        "é.md",
+    ];
+    const PATTERNS: &[&str] = &[
+        "*.log",
+        "build",
+        "build/",
+        "/build",
+        "/build/",
+        "!a.py",
+        "!*.log",
+        "a/",
+        "a/b.log",
+        "a/*.py",
+        "**/docs",
+        "docs/**",
+        "/src/**/a",
+        "a/**/b.log",
+        "*.tar.gz",
+        ".*",
+        "!.env",
+        "debug?.log",
+        "debug[0-9].log",
+        "[abc].py",
+        "*",
+        "!*/",
+        "# comment",
+        "",
+        "  ",
+        "*.txt  ",
+        "\\#x",
+        "x\\ y",
+        "x y",
+        "/*.md",
+        "é.*",
+        "Ünï/",
+        "src/*/a.py",
+        "**/a/build",
+        "a+b.txt",
+        "\\[x].ts",
+        "*.[tj]s",
+        "**",
+        "*/",
+        "a.d",
+        "/a",
+        "!/a",
+        "src/",
+        "**/*.gz",
+        "a*b*.txt",
+    ];
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    for round in 0..150 {
+        let repo = Repo::new("");
+        let mut folders = vec![String::new()];
+        for _ in 0..8 {
+            let parent = dice.of(&folders).clone();
+            folders.push(format!("{parent}{}/", dice.of(FOLDERS)));
+        }
+        for folder in &folders {
+            std::fs::create_dir_all(repo.file(folder)).unwrap();
+        }
+        let mut rules = String::new();
+        for folder in &folders {
+            for _ in 0..3 {
+                let path = format!("{folder}{}", dice.of(FILES));
+                if !repo.file(&path).is_dir() {
+                    repo.write(&path, "x");
+                }
+            }
+            for name in [".gitignore", ".ignore"] {
+                if *dice.of(&[true, false, false]) {
+                    let lines: Vec<&str> = (0..*dice.of(&[1, 2, 4]))
+                        .map(|_| *dice.of(PATTERNS))
+                        .collect();
+                    let text = lines.join(*dice.of(&["\n", "\r\n"]));
+                    rules.push_str(&format!("{folder}{name}: {lines:?}\n"));
+                    repo.write(&format!("{folder}{name}"), &text);
+                }
+            }
+        }
+        if round % 3 == 0 {
+            repo.write(".git/info/exclude", dice.of::<&str>(PATTERNS));
+        }
+        let root = repo.path().canonicalize().unwrap();
+        assert_eq!(paths(&root), expected(&root), "round {round}\n{rules}");
+    }
+}
+
+#[test]
+fn rules_of_folders_around_the_root_count_up_to_the_top_of_the_repository() {
+    let repo = Repo::new("");
+    repo.write(".gitignore", "*.py\n");
+    repo.write("top/.git/HEAD", "ref: refs/heads/main\n");
+    repo.write("top/.git/info/exclude", "/inner/c.md\n");
+    repo.write("top/.gitignore", "*.log\n/inner/b.txt\n");
+    for name in ["a.log", "a.py", "b.txt", "c.md", "deep/b.txt"] {
+        repo.write(&format!("top/inner/{name}"), "x");
+    }
+    assert_eq!(paths(&repo.file("top/inner")), ["a.py", "deep/b.txt"]);
+    // Without a repository those of all folders around it count.
+    std::fs::remove_dir_all(repo.file("top/.git")).unwrap();
+    assert_eq!(paths(&repo.file("top/inner")), ["c.md", "deep/b.txt"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ignore_files_that_are_none_are_passed_over_and_said() {
+    let repo = Repo::new("== a.py\nx = 1\n== kept/.gitignore\n*.log\n== kept/a.log\nx\n");
+    for folder in ["zero", "fifo", "out", "in", "folder", "large"] {
+        repo.write(&format!("{folder}/a.log"), "x\n");
+    }
+    repo.link("zero/.gitignore", "/dev/zero");
+    repo.link("out/.ignore", "/etc/hostname");
+    repo.link("in/.gitignore", "../kept/.gitignore");
+    repo.fifo("fifo/.gitignore");
+    repo.write("folder/.gitignore/a.txt", "x\n");
+    repo.write("large/.gitignore", &"*.log\n".repeat(60_000));
+    repo.fifo(".git/info/exclude");
+    let (walked, found) = walk_with_texts(repo.path(), Limits::new(1 << 20, None), &|path| {
+        path.ends_with(".log")
+    })
+    .unwrap();
+    let found: Vec<&str> = found.iter().map(|found| found.path.as_str()).collect();
+    let all = ["fifo", "folder", "in", "large", "out", "zero"];
+    assert_eq!(found, all.map(|folder| format!("{folder}/a.log")));
+    let problems = walked.problems.join("\n");
+    for (file, why) in [
+        ("zero/.gitignore", "link"),
+        ("fifo/.gitignore", "not a regular file"),
+        ("in/.gitignore", "link"),
+        ("out/.ignore", "link"),
+        ("folder/.gitignore", "not a regular file"),
+        ("large/.gitignore", "larger than the limit of 262144 bytes"),
+        (".git/info/exclude", "not a regular file"),
+    ] {
+        let line = walked.problems.iter().find(|line| line.starts_with(file));
+        assert!(
+            line.is_some_and(|line| line.contains(why)),
+            "{file}: {problems}"
+        );
+    }
+    assert_eq!(walked.problems.len(), 7, "{problems}");
+}
+
+#[test]
+fn patterns_are_bytes_and_their_cost_is_limited() {
+    let repo = Repo::new("== a.log\nx\n== b.txt\nx\n");
+    std::fs::write(repo.file(".gitignore"), b"\xff\xfe*\n\xffname\n*.log\n").unwrap();
+    assert_eq!(paths(repo.path()), [".gitignore", "b.txt"]);
+    repo.write(".gitignore", &format!("{}\n*.log\n", "*x*".repeat(20)));
+    let walked = walk(repo.path(), 1 << 20).unwrap();
+    assert!(
+        walked.problems[0].contains("1 patterns are passed over"),
+        "{:?}",
+        walked.problems
+    );
+    assert_eq!(paths(repo.path()), [".gitignore", "b.txt"]);
+    // Those without wildcards cost nothing; of the others the first count.
+    let names: String = (0..9_000).map(|at| format!("name{at}\n")).collect();
+    let wild: String = (0..9_000).map(|at| format!("x*y{at}z\n")).collect();
+    repo.write(".gitignore", &names);
+    repo.write("sub/.gitignore", &wild);
+    for name in ["name8999", "sub/x1y5z", "sub/x1y8999z"] {
+        repo.write(name, "x");
+    }
+    let walked = walk(repo.path(), 1 << 20).unwrap();
+    assert_eq!(walked.problems.len(), 1, "{:?}", walked.problems);
+    assert!(
+        walked.problems[0].starts_with("sub/.gitignore: 4904 patterns"),
+        "{:?}",
+        walked.problems
+    );
+    let found = paths(repo.path());
+    assert_eq!(
+        found,
+        [
+            ".gitignore",
+            "a.log",
+            "b.txt",
+            "sub/.gitignore",
+            "sub/x1y8999z"
+        ]
+    );
+}
+
+#[test]
+fn patterns_that_are_made_to_take_time_do_not() {
+    let repo = Repo::new("");
+    let (name, deep) = ("a".repeat(200), "a/".repeat(60));
+    repo.write(&format!("{deep}{name}.py"), "x");
+    let stars = format!("{}b\n", "*a".repeat(30));
+    let folders = format!("{}b\n", "**/a*/".repeat(15));
+    repo.write(".gitignore", &format!("{stars}{folders}").repeat(200));
+    let started = std::time::Instant::now();
+    assert_eq!(walk(repo.path(), 1 << 20).unwrap().files.len(), 1);
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_any_bytes_and_depth_are_found_or_said() {
+    use std::os::unix::ffi::OsStrExt;
+    let repo = Repo::new("== a\nb.py\nx = 1\n");
+    let odd = ["back\\slash.py", " .py", "-.py", "'\".py"];
+    let not_shown = ["new\nline.py", "tab\t.py", "\x1b[31m.py"];
+    for name in odd.iter().chain(&not_shown) {
+        repo.write(&format!("odd/{name}"), "x = 1\n");
+    }
+    let bytes = std::ffi::OsStr::from_bytes(b"odd/\xff.py");
+    std::fs::write(repo.path().join(bytes), "x = 1\n").unwrap();
+    let inner = std::ffi::OsStr::from_bytes(b"\xfe");
+    std::fs::create_dir(repo.path().join(inner)).unwrap();
+    std::fs::write(repo.path().join(inner).join("c.py"), "x = 1\n").unwrap();
+    // Deeper than any path that the system takes.
+    let chain = |name: &str| {
+        let mut folder = repo.file(name);
+        for _ in 0..15 {
+            folder.push("d".repeat(200));
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("e.py"), "x = 1\n").unwrap();
+        }
+        folder
+    };
+    let (deep, _) = (chain("deep"), chain("other"));
+    std::fs::rename(repo.file("other"), deep.join("other")).unwrap();
+    let walked = walk(repo.path(), 1 << 20).unwrap();
+    let found: Vec<&str> = walked
+        .files
+        .iter()
+        .map(|found| found.path.as_str())
+        .collect();
+    for name in odd {
+        assert!(
+            found.contains(&format!("odd/{name}").as_str()),
+            "{name:?}: {found:?}"
+        );
+    }
+    assert_eq!(walked.skipped.len(), 2, "{:?}", walked.skipped);
+    assert!(
+        walked
+            .skipped
+            .values()
+            .all(|why| *why == "name is not UTF-8")
+    );
+    assert!(
+        found
+            .iter()
+            .filter(|path| path.starts_with("deep/"))
+            .count()
+            >= 18
+    );
+    assert_eq!(walked.problems.len(), 1, "{:?}", walked.problems);
+    let removed = std::process::Command::new("rm")
+        .arg("-rf")
+        .arg(repo.file("deep"))
+        .status();
+    assert!(removed.unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_nowhere() {
+    let repo = Repo::new("== project/src/a.py\nx = 1\n== outside/secret.py\nTOKEN = 1\n");
+    repo.link("project/out", "../outside");
+    repo.link("project/out.py", "../outside/secret.py");
+    repo.link("project/in", "src");
+    repo.link("project/loop", ".");
+    repo.link("project/package.json", "../outside/secret.py");
+    repo.fifo("project/b.py");
+    let walked = walk(&repo.file("project"), 1 << 20).unwrap();
+    let found: Vec<&str> = walked
+        .files
+        .iter()
+        .map(|found| found.path.as_str())
+        .collect();
+    assert_eq!(found, ["src/a.py"]);
+    assert!(walked.manifests.is_empty() && walked.problems.is_empty());
+}
+
+#[test]
+fn of_too_many_files_those_in_few_folders_are_taken() {
+    let repo = Repo::new("== z.py\nx = 1\n== b/z.py\nx = 1\n== a/b/c/d.py\nx = 1\n");
+    for at in 0..20 {
+        repo.write(&format!("a/many/m{at:02}.py"), "x = 1\n");
+    }
+    let limits = Limits {
+        file_size: 1 << 20,
+        files: 5,
+    };
+    let walked = walk_within(repo.path(), limits).unwrap();
+    let found: Vec<&str> = walked
+        .files
+        .iter()
+        .map(|found| found.path.as_str())
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "a/many/m00.py",
+            "a/many/m01.py",
+            "a/many/m02.py",
+            "b/z.py",
+            "z.py"
+        ]
+    );
+    assert_eq!(walked.problems.len(), 1);
+    assert!(
+        walked.problems[0].starts_with("18 files are left out"),
+        "{:?}",
+        walked.problems
+    );
+}
+
+#[test]
+fn manifests_are_limited_together() {
+    let mut manifests: Vec<FoundManifest> = (0..40)
+        .map(|at| FoundManifest {
+            path: format!("{}package.json", "d/".repeat(40 - at)),
+            size: 4 << 20,
+            mtime_ns: 0,
+        })
+        .collect();
+    assert_eq!(within_total(&mut manifests), 24);
+    assert!(manifests.iter().any(|found| found.path == "d/package.json"));
+}
+
+#[test]
+fn folders_are_shown_before_what_is_in_them() {
+    let repo = Repo::new(
+        "== a/b/c.py\nx\n== ignored/d.py\nx\n== .gitignore\nignored/\n== node_modules/e.js\nx\n",
+    );
+    let mut found = Vec::new();
+    folders(repo.path(), &mut |folder| {
+        found.push(
+            folder
+                .strip_prefix(repo.path())
+                .unwrap()
+                .display()
+                .to_string(),
+        );
+        true
+    });
+    found.sort();
+    assert_eq!(found, ["", "a", "a/b"]);
+    let mut first = 0;
+    folders(repo.path(), &mut |_| {
+        first += 1;
+        false
+    });
+    assert_eq!(first, 1);
+}

@@ -1,0 +1,338 @@
+//! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is
+//! followed, and what the rules ignore is not entered.
+
+use super::rules::{Present, Rules, Start};
+use crate::IngestError;
+use guard::file::Folder;
+use guard::list::Kind;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Entries of a folder that are looked at together. Of one that has more, ignore files are opened without knowing
+/// whether they are there.
+const TOGETHER: usize = 1 << 16;
+/// Folders that are read before other threads are asked for help.
+const ALONE: usize = 16;
+
+/// A folder that is about to be listed.
+pub(super) struct Here<'h> {
+    /// Its path from the root, with `/`; empty for the root.
+    pub(super) path: &'h [u8],
+    /// Its handle.
+    pub(super) folder: &'h Folder,
+}
+
+/// A regular file that was found.
+pub(super) struct Found<'f> {
+    /// Its path from the root, with `/`.
+    pub(super) path: &'f [u8],
+    /// Its name.
+    pub(super) name: &'f OsStr,
+    /// The folder that it lies in.
+    pub(super) folder: &'f Folder,
+    rules: &'f Rules,
+    full_path: &'f [u8],
+    name_at: usize,
+}
+
+impl Found<'_> {
+    /// Whether the rules ignore it.
+    pub(super) fn is_ignored(&self) -> bool {
+        self.rules.ignore(self.full_path, self.name_at, false)
+    }
+}
+
+/// What one thread does with what is found.
+pub(super) trait Visit {
+    /// Before a folder is listed; whether to go on at all.
+    fn folder(&mut self, here: &Here<'_>) -> bool;
+    /// Each regular file, ignored or not.
+    fn file(&mut self, found: &Found<'_>);
+    /// Something could not be read.
+    fn problem(&mut self, message: String);
+}
+
+/// A folder that is still to be read.
+struct Task {
+    path: Box<[u8]>,
+    rules: Arc<Rules>,
+}
+
+/// What the threads share.
+struct Work<'w> {
+    root: &'w Folder,
+    root_path: &'w Path,
+    prefix: &'w [u8],
+    enter: &'w (dyn Fn(&str) -> bool + Sync),
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    tasks: Vec<Task>,
+    /// Tasks that are being worked on.
+    running: usize,
+    stop: bool,
+}
+
+/// Walks the tree with one visitor for each thread. Folders whose names `enter` refuses are left out.
+pub(super) fn walk<V: Visit + Send>(
+    root: &Path,
+    enter: &(dyn Fn(&str) -> bool + Sync),
+    visitors: &mut [V],
+) -> Result<(), IngestError> {
+    let gone = |_| IngestError::NoProject(root.display().to_string());
+    let real = root.canonicalize().map_err(gone)?;
+    let folder =
+        Folder::open(&real).map_err(|_| IngestError::NoProject(root.display().to_string()))?;
+    let Start {
+        rules,
+        prefix,
+        problems,
+    } = Rules::start(&real);
+    let work = Work {
+        root: &folder,
+        root_path: &real,
+        prefix: &prefix,
+        enter,
+        queue: Mutex::new(Queue {
+            tasks: vec![Task {
+                path: Box::default(),
+                rules,
+            }],
+            ..Queue::default()
+        }),
+        changed: Condvar::new(),
+    };
+    let Some((first, others)) = visitors.split_first_mut() else {
+        return Ok(());
+    };
+    problems.into_iter().for_each(|line| first.problem(line));
+    // A small tree is read sooner than threads start.
+    let alone = if others.is_empty() { usize::MAX } else { ALONE };
+    if work.run(first, alone) {
+        return Ok(());
+    }
+    std::thread::scope(|scope| {
+        for visitor in others {
+            scope.spawn(|| work.run(visitor, usize::MAX));
+        }
+        work.run(first, usize::MAX);
+    });
+    Ok(())
+}
+
+impl Work<'_> {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads folders, `most` at most; whether all are done.
+    fn run<V: Visit>(&self, visitor: &mut V, most: usize) -> bool {
+        let mut scratch = Scratch::default();
+        for _ in 0..most {
+            let Some(task) = self.next() else { return true };
+            let more = self.read(task, visitor, &mut scratch);
+            let mut queue = self.queue();
+            queue.running -= 1;
+            match more {
+                true => queue.tasks.append(&mut scratch.tasks),
+                false => queue.stop = true,
+            }
+            drop(queue);
+            self.changed.notify_all();
+        }
+        false
+    }
+
+    fn next(&self) -> Option<Task> {
+        let mut queue = self.queue();
+        loop {
+            if queue.stop {
+                return None;
+            }
+            if let Some(task) = queue.tasks.pop() {
+                queue.running += 1;
+                return Some(task);
+            }
+            if queue.running == 0 {
+                return None;
+            }
+            queue = self
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Reads one folder; whether to go on.
+    fn read<V: Visit>(&self, task: Task, visitor: &mut V, scratch: &mut Scratch) -> bool {
+        let shown = || String::from_utf8_lossy(&task.path).into_owned();
+        let folder = match self.root.open_folder(Path::new(&native(&task.path))) {
+            Ok(folder) => folder,
+            Err(error) => {
+                // What is gone, or became a link, is no part of the tree.
+                if !error.is_missing() {
+                    visitor.problem(format!("{}: {}", shown(), error.reason()));
+                }
+                return true;
+            }
+        };
+        let here = Here {
+            path: &task.path,
+            folder: &folder,
+        };
+        if !visitor.folder(&here) {
+            return false;
+        }
+        let mut listing = std::mem::take(&mut scratch.listing);
+        let mut rules = None;
+        let listed = folder.entries(&mut |name, kind| {
+            listing.push(name, kind);
+            if listing.items.len() == TOGETHER {
+                let rules = rules
+                    .get_or_insert_with(|| self.rules(&here, &task, Present::UNKNOWN, visitor));
+                self.entries(&here, rules, &listing, visitor, scratch);
+                listing.clear();
+            }
+            true
+        });
+        let rules = rules.unwrap_or_else(|| self.rules(&here, &task, listing.present, visitor));
+        self.entries(&here, &rules, &listing, visitor, scratch);
+        listing.clear();
+        scratch.listing = listing;
+        if let Err(error) = listed {
+            visitor.problem(format!("{}: {}", shown(), error.reason()));
+        }
+        true
+    }
+
+    /// The rules within a folder.
+    fn rules<V: Visit>(
+        &self,
+        here: &Here<'_>,
+        task: &Task,
+        present: Present,
+        visitor: &mut V,
+    ) -> Arc<Rules> {
+        let mut problems = Vec::new();
+        let shown = |name: &str| match here.path.is_empty() {
+            true => name.to_owned(),
+            false => format!("{}/{name}", String::from_utf8_lossy(here.path)),
+        };
+        let inner = if here.path.is_empty() {
+            0
+        } else {
+            here.path.len() + 1
+        };
+        let base = self.prefix.len() + inner;
+        let path = self.root_path.join(&*native(here.path));
+        let rules =
+            (task.rules.clone()).within(here.folder, &path, base, present, &shown, &mut problems);
+        problems.into_iter().for_each(|line| visitor.problem(line));
+        rules
+    }
+
+    fn entries<V: Visit>(
+        &self,
+        here: &Here<'_>,
+        rules: &Arc<Rules>,
+        listing: &Listing,
+        visitor: &mut V,
+        scratch: &mut Scratch,
+    ) {
+        let path = &mut scratch.path;
+        path.clear();
+        path.extend_from_slice(self.prefix);
+        if !here.path.is_empty() {
+            path.extend_from_slice(here.path);
+            path.push(b'/');
+        }
+        let name_at = path.len();
+        for (bytes, kind) in listing.iter() {
+            path.truncate(name_at);
+            path.extend_from_slice(bytes);
+            let inner = &path[self.prefix.len()..];
+            match kind {
+                Kind::Folder => {
+                    let refused = std::str::from_utf8(bytes).is_ok_and(|name| !(self.enter)(name));
+                    if !refused && !rules.ignore(path, name_at, true) {
+                        scratch.tasks.push(Task {
+                            path: inner.into(),
+                            rules: rules.clone(),
+                        });
+                    }
+                }
+                Kind::File => visitor.file(&Found {
+                    path: inner,
+                    name: &native(bytes),
+                    folder: here.folder,
+                    rules,
+                    full_path: path,
+                    name_at,
+                }),
+                // A regular file only: no link, FIFO, socket or device.
+                Kind::Link | Kind::Other => {}
+            }
+        }
+    }
+}
+
+/// What one thread uses again for each folder.
+#[derive(Default)]
+struct Scratch {
+    listing: Listing,
+    path: Vec<u8>,
+    tasks: Vec<Task>,
+}
+
+/// Names and kinds of entries, in one piece.
+#[derive(Default)]
+struct Listing {
+    names: Vec<u8>,
+    items: Vec<(u32, Kind)>,
+    present: Present,
+}
+
+impl Listing {
+    fn push(&mut self, name: &OsStr, kind: Kind) {
+        match name.to_str() {
+            Some(".ignore") => self.present.ignore = true,
+            Some(".gitignore") => self.present.gitignore = true,
+            Some(".git") => self.present.git = true,
+            _ => {}
+        }
+        self.names.extend_from_slice(name.as_encoded_bytes());
+        self.items.push((self.names.len() as u32, kind));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&[u8], Kind)> {
+        let mut from = 0;
+        self.items.iter().map(move |(end, kind)| {
+            let name = &self.names[from..*end as usize];
+            from = *end as usize;
+            (name, *kind)
+        })
+    }
+
+    fn clear(&mut self) {
+        self.names.clear();
+        self.items.clear();
+        self.present = Present::default();
+    }
+}
+
+/// A path or name as the system takes it.
+#[cfg(unix)]
+pub(super) fn native(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(path).into()
+}
+
+/// A path or name as the system takes it.
+#[cfg(not(unix))]
+pub(super) fn native(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    std::ffi::OsString::from(String::from_utf8_lossy(path).into_owned()).into()
+}

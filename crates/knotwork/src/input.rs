@@ -1,0 +1,38 @@
+//! Files that the user names: to read, `-` being standard input, and to write.
+
+use engine::{Engine, EngineError};
+use std::io::Read;
+use std::path::Path;
+
+/// Reads a file of at most `most` bytes as text.
+pub(crate) fn read(path: &Path, most: u64) -> Result<String, EngineError> {
+    let shown = path.display();
+    let bytes = match path.as_os_str() == "-" {
+        true => standard(most)?,
+        false => guard::read_named(path, most)
+            .map_err(|e| EngineError::bad(format!("cannot read {shown}: {}", e.reason())))?,
+    };
+    String::from_utf8(bytes).map_err(|_| EngineError::bad(format!("{shown} is not UTF-8 text")))
+}
+
+fn standard(most: u64) -> Result<Vec<u8>, EngineError> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(most + 1)
+        .read_to_end(&mut bytes);
+    read.map_err(|e| EngineError::bad(format!("cannot read standard input: {e}")))?;
+    match bytes.len() as u64 > most {
+        true => Err(EngineError::bad(format!(
+            "standard input is larger than the limit of {most} bytes"
+        ))),
+        false => Ok(bytes),
+    }
+}
+
+/// Writes a file whole, or not at all; through no link.
+pub(crate) fn write(engine: &Engine, path: &Path, text: &str) -> Result<(), EngineError> {
+    guard::output::write_named(path, text.as_bytes(), engine.root()).map_err(|e| {
+        EngineError::failure(format!("cannot write {}: {}", path.display(), e.reason()))
+    })
+}
