@@ -650,9 +650,15 @@ impl<'f> Walk<'f> {
                 }
             }
         }
-        if let Some(parent) = self.facts.scope(scope).parent {
-            self.scope(parent);
-            self.look_up(parent, name);
+        // The scopes between are mentioned by those inside them.
+        let mut above = self.facts.scope(scope).parent;
+        while let Some(parent) = above {
+            if self.bindings.contains_key(&(parent, name)) {
+                self.scope(parent);
+                self.look_up(parent, name);
+                return;
+            }
+            above = self.facts.scope(parent).parent;
         }
     }
 

@@ -3,6 +3,7 @@
 mod common;
 
 mod adopt;
+mod bounds;
 mod exposed;
 mod growth;
 mod incremental;

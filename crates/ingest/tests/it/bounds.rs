@@ -1,0 +1,125 @@
+//! What takes work out of all proportion is cut, said and counted, in a full build as in an update.
+
+use base::Language;
+use ingest::link::{Langs, Manifest, Outcome, Reason, Repo, link_file};
+use ingest::{Cancel, IndexOptions, IngestError};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Does some work on a thread with as much stack as indexing has; it must end.
+fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (send, receive) = mpsc::channel();
+    let thread = std::thread::Builder::new().stack_size(64 << 20);
+    thread.spawn(move || send.send(work())).unwrap();
+    receive.recv_timeout(Duration::from_secs(300)).unwrap()
+}
+
+fn link(path: &str, text: &str) -> Vec<Outcome> {
+    let facts = syntax::extract(Language::of_path(path).unwrap(), text);
+    let repo = Repo::new(vec![(path.into(), Arc::new(facts))], Vec::new());
+    let langs = Langs::new(&repo);
+    let files: Vec<_> = repo.files().map(|(id, _)| id).collect();
+    link_file(&repo, &langs, files[0]).calls
+}
+
+#[test]
+fn each_link_of_a_path_is_asked_for_once() {
+    let rust = format!("fn f() {{ {}b(); }}", "a::".repeat(60));
+    assert_eq!(ends(move || link("a.rs", &rust)).len(), 1);
+    // A reference to a method is a mention, not a call.
+    let java = format!("class A {{ Object x = {}b; }}", "a::".repeat(60));
+    assert!(ends(move || link("A.java", &java)).is_empty());
+}
+
+#[test]
+fn a_long_path_is_still_resolved() {
+    let nested = format!(
+        "{}pub fn b() {{}}{}",
+        "pub mod a { ".repeat(60),
+        "}".repeat(60)
+    );
+    let text = format!("{nested} fn f() {{ {}b(); }}", "a::".repeat(60));
+    let calls = ends(move || link("src/lib.rs", &text));
+    assert!(matches!(calls[..], [Outcome::Targets(..)]), "{calls:?}");
+}
+
+#[test]
+fn parameters_that_bound_each_other_end() {
+    let text = "function f<T extends U | V, U extends T | V, V extends T | U>(x: T) { x.a(); }";
+    assert_eq!(ends(move || link("a.ts", text)).len(), 1);
+    let text = "class A { <T extends U & V, U extends T & V, V extends T & U> void f(T x) { x.a(); g(x); } \
+                void g(A a) {} void g(String b) {} }";
+    assert_eq!(ends(move || link("A.java", text)).len(), 2);
+}
+
+#[test]
+fn configurations_that_extend_many_times_are_read_once_each() {
+    let read = || {
+        let twice = |name: &str| {
+            format!(
+                "{{\"extends\": [{}]}}",
+                vec![format!("\"./{name}\""); 40].join(",")
+            )
+        };
+        let manifests = (0..15).map(|i| Manifest {
+            path: format!("tsconfig.{i}.json").into(),
+            text: twice(&format!("tsconfig.{}.json", i + 1)).into(),
+        });
+        let facts = Arc::new(syntax::extract(Language::TypeScript, "f();"));
+        let repo = Repo::new(vec![("a.ts".into(), facts)], manifests.collect());
+        Langs::new(&repo);
+    };
+    ends(read);
+}
+
+/// Types that are searched for a name in all ways through them, and a small file beside it.
+fn exhausting() -> String {
+    let globs: String = (0..40)
+        .map(|i| format!("pub use super::m{i}::*; "))
+        .collect();
+    let modules: String = (0..40)
+        .map(|i| format!("pub mod m{i} {{ {globs} }}\n"))
+        .collect();
+    let calls: String = (0..400).map(|i| format!("m1::x{i}(); ")).collect();
+    format!("{modules} fn f() {{ {calls} }}")
+}
+
+#[test]
+fn what_is_given_up_is_counted_by_builds_and_updates_alike() {
+    let outcomes = ends(|| link("src/lib.rs", &exhausting()));
+    let given_up = |o: &&Outcome| matches!(o, Outcome::Unresolved(Reason::TooComplex));
+    let expected = outcomes.iter().filter(given_up).count() as u64;
+    assert!(expected > 0);
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join(".devbooks");
+    std::fs::create_dir_all(dir.path().join("src")).unwrap();
+    let file = dir.path().join("src/lib.rs");
+    std::fs::write(&file, exhausting()).unwrap();
+    let options = IndexOptions::new(dir.path(), &state);
+    let report = ingest::update(&options, &()).unwrap();
+    assert_eq!(report.calls.given_up, expected);
+    assert!(report.calls.unresolved >= expected);
+    std::fs::write(&file, "fn f() { f(); }").unwrap();
+    let report = ingest::update(&options, &()).unwrap();
+    assert_eq!(report.calls.given_up, 0);
+}
+
+#[test]
+fn linking_ends_when_it_is_cancelled() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join(".devbooks");
+    for i in 0..20 {
+        std::fs::write(dir.path().join(format!("a{i}.rs")), exhausting()).unwrap();
+    }
+    let options = IndexOptions {
+        cancel: Cancel::default(),
+        ..IndexOptions::new(dir.path(), &state)
+    };
+    let cancel = options.cancel.clone();
+    let update = std::thread::spawn(move || ingest::update(&options, &()));
+    std::thread::sleep(Duration::from_millis(50));
+    cancel.set();
+    let ended = ends(move || update.join().unwrap());
+    assert!(matches!(ended, Err(IngestError::Cancelled)), "{ended:?}");
+}
