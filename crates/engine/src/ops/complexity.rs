@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use store::{FileRecord, GraphStore};
 use syntax::facts::{Def, DefFlags, DefId, FileFacts, ParamKind};
 
@@ -425,7 +425,7 @@ const LONGEST: u64 = 1 << 30;
 const END: &str = "end";
 
 impl Kept {
-    fn read(path: &PathBuf) -> Kept {
+    fn read(path: &Path) -> Kept {
         let text = seal::read(path, KIND, LONGEST).unwrap_or_default();
         let text = std::str::from_utf8(&text).unwrap_or_default();
         Kept::parse(text).unwrap_or_default()
