@@ -1,5 +1,6 @@
 //! Developer tasks: evaluation, benchmarks, generated files. Prints; is no part of the product.
 
+mod belief;
 mod bench;
 mod eval;
 mod fuzz;

@@ -101,6 +101,9 @@ pub fn command(binary: &Path, repo: &Path, state: &Path) -> Command {
         .env_remove("SCIP_INDEX_PATH")
         // A cold index is one to which nobody has left anything.
         .env("KNOTWORK_CACHE_SHARED", "false");
+    if let Some(data) = crate::belief::data() {
+        command.env("XDG_DATA_HOME", data);
+    }
     command
 }
 

@@ -123,6 +123,10 @@ fn at_home(outer: &Path, command: &mut Command) {
     command.env("HOME", &home).env("XDG_CACHE_HOME", &home);
     command.env("XDG_CONFIG_HOME", &home);
     command.env("SOLUTION_MEMORY_PATH", outer.join("memory"));
+    command.env("KNOTWORK_CACHE_SHARED", "false");
+    if let Some(data) = crate::belief::data() {
+        command.env("XDG_DATA_HOME", data);
+    }
 }
 
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {

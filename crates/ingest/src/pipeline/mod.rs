@@ -271,7 +271,9 @@ impl Standing {
         let mut lock = WriterLock::of_database(&options.db_path, options.wait)?;
         if !lock.is_believed() {
             let aside = lock.set_aside(&options.db_path)?;
-            warnings.push(not_believed(&options.db_path, &aside));
+            let note = not_believed(&options.db_path, &aside);
+            progress.warning(format_args!("{note}"));
+            warnings.push(note);
         }
         if !options.db_path.exists() {
             return Ok(Standing::Missing(lock));
