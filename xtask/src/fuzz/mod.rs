@@ -297,9 +297,10 @@ fn fuzz(name: &str, seed: u64, limit: &Limit, watch: &Watch, last: &Path) -> Res
         outcome.slowest = outcome.slowest.max(spent);
         if let Some(failure) = failure {
             let at = keep(name, &data)?;
-            outcome
-                .findings
-                .push(format!("{}: {failure}", at.display()));
+            let at = at.display();
+            let again = format!("cargo xtask fuzz --input {at} {name}");
+            let finding = format!("{at}: {failure}; again with\n    {again}");
+            outcome.findings.push(finding);
         } else if pool.len() < kept + POOL {
             pool.push(data);
         } else {
