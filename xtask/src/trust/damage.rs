@@ -138,14 +138,14 @@ fn held(scene: &Scene, expected: &[Came], random: &mut Random) -> Result<Tally> 
     let mut tally = Tally::default();
     let daemon = Resident::start_with(scene.program(), &scene.state)?;
     let asks = [
-        ("call-chain", serde_json::json!({"symbol": "start"})),
+        ("call-chain", serde_json::json!({"symbol": "only_callee"})),
         (
             "search",
-            serde_json::json!({"query": "where is the area of a square worked out"}),
+            serde_json::json!({"query": "how is the harbour fee of a ship worked out"}),
         ),
         (
             "search",
-            serde_json::json!({"query": "Square", "mode": "symbol"}),
+            serde_json::json!({"query": "only_callee", "mode": "symbol"}),
         ),
     ];
     let ask = |n: usize| -> Came {

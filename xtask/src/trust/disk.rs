@@ -14,9 +14,16 @@ const BLOCKS: &[u32] = &[
 const RUNS: &[&[&str]] = &[
     &["index", "--force", "--format", "json"],
     &["ast-delta", "--format", "json"],
-    &["search", "--mode", "symbol", "Square", "--format", "json"],
-    &["call-chain", "start", "--format", "json"],
-    &["search", "area of a square", "--format", "json"],
+    &[
+        "search",
+        "--mode",
+        "symbol",
+        "only_callee",
+        "--format",
+        "json",
+    ],
+    &["call-chain", "only_callee", "--format", "json"],
+    &["search", "harbour fee of a ship", "--format", "json"],
 ];
 
 /// Runs it.

@@ -12,15 +12,19 @@ use testkit::edits::{Edits, write_all};
 /// A question that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Questions of every kind: by name, over the graph, over history and files, in words, and free SQL.
+/// Questions of every kind: by name, over the graph, in words, of the store itself. Edits leave their answers alone.
 pub const QUESTIONS: &[&[&str]] = &[
-    &["search", "--mode", "symbol", "Square"],
-    &["call-chain", "start"],
-    &["impact", "area"],
-    &["search", "where is the area of a square worked out"],
-    &["graph-store", "find-symbol", "Square"],
-    &["graph-store", "orphans"],
+    &["search", "--mode", "symbol", "only_callee"],
+    &["call-chain", "only_callee"],
+    &["impact", "only_callee"],
+    &["search", "how is the harbour fee of a ship worked out"],
+    &["graph-store", "find-symbol", "only_callee"],
+    &["graph-store", "find-orphans"],
 ];
+
+/// A file that no edit touches.
+const KNOWN: &str = "def only_callee(ship):\n    \"\"\"The harbour fee of a ship, by its length.\"\"\"\n    \
+                     return ship.length * 3\n\n\ndef only_caller(ship):\n    return only_callee(ship)\n";
 
 /// See the module.
 pub struct Scene {
@@ -53,6 +57,7 @@ impl Scene {
         std::fs::create_dir(&root)?;
         let edits = Edits::new(args.seed);
         write_all(&root, edits.tree());
+        std::fs::write(root.join("known.py"), KNOWN)?;
         let scene = Scene {
             binary: super::binary(args)?,
             root: root.canonicalize()?,
