@@ -319,7 +319,7 @@ fn after_our_own_operations_the_index_is_believed() {
             "--file",
             "src/n.py",
         ],
-        &["impact", "--symbol", "work"],
+        &["impact", "work"],
         &["index", "status"],
         &["embedding", "status"],
     ];
