@@ -203,6 +203,8 @@ impl Watch {
         match options
             .write(true)
             .create(true)
+            // One of that name may be left from another watch: only a change of it is told of.
+            .truncate(true)
             .open(self.cookies.join(&name))
         {
             Ok(file) => Ok(self.end(Cookie { name, file }, true, patience)),
