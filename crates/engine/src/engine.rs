@@ -484,6 +484,7 @@ impl Engine {
     pub(crate) fn done(&self, open: Open) -> IndexInfo {
         if let Some(live) = &self.live {
             live.give_back(open.store);
+            live.relieve();
         }
         open.index
     }
@@ -663,8 +664,6 @@ impl From<IngestError> for EngineError {
     fn from(error: IngestError) -> EngineError {
         match error {
             IngestError::Store(error) => error.into(),
-            IngestError::Memory { .. } => EngineError::failure(error.to_string())
-                .hint("raise --memory, or index a part of the repository"),
             other => EngineError::failure(other.to_string()),
         }
     }

@@ -62,7 +62,7 @@ impl Inputs {
             scip_path: self.scip_path(),
             max_file_size: limit.unwrap_or(defaults.max_file_size),
             threads: self.settings.threads,
-            memory_limit: self.settings.memory_limit,
+            memory_limit: self.ceiling_on(store),
             facts_dir: self.settings.facts_dir.as_deref().map(guard::state::real),
             shared_dir: self
                 .settings
@@ -71,6 +71,19 @@ impl Inputs {
                 .filter(|_| self.config.shares_facts()),
             ..defaults
         }
+    }
+
+    /// The ceiling on memory: the one that was chosen, else the one below which the index that stands was made without what
+    /// does not fit, else the usual one. So the next question does not build another graph.
+    fn ceiling_on(&self, store: Option<&SqliteStore>) -> Option<u64> {
+        let before = || Some(ingest::LeftOut::of_store(store?)?.ceiling);
+        let usual = self.settings.memory_limit;
+        self.config.memory().or_else(before).or(usual)
+    }
+
+    /// The ceiling on memory for what is kept between questions.
+    pub(crate) fn ceiling(&self) -> Option<u64> {
+        self.config.memory().or(self.settings.memory_limit)
     }
 
     /// The SCIP index to read: the one named, else the newer of the project's own and the one

@@ -3,6 +3,7 @@
 //! The command line, the MCP schemas and the wire all come from the request types here.
 //! Never knows: sockets, JSON-RPC, terminals, environment variables.
 
+mod ceiling;
 pub mod config;
 mod engine;
 mod error;

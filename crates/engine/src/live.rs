@@ -5,6 +5,7 @@
 //! answered from them only while everything is as that thread saw it: no file heard of since, the same
 //! state of the database, the same SCIP index.
 
+use crate::ceiling::{is_tight, too_large};
 use crate::engine::BY_HAND;
 use crate::inputs::{Inputs, ScipStamp};
 use crate::open::Open;
@@ -108,6 +109,8 @@ pub(crate) struct Live {
     follows: Mutex<Option<(Arc<Watch>, Instant)>>,
     resting: AtomicBool,
     tidying: AtomicBool,
+    /// The state whose graph does not fit below the ceiling on memory: questions read the database.
+    too_large: Mutex<Option<Version>>,
     /// Whether passages of files that were told of may be older than the graph.
     owes_passages: AtomicBool,
 }
@@ -135,6 +138,7 @@ impl Live {
             follows: Mutex::default(),
             resting: AtomicBool::new(false),
             tidying: AtomicBool::new(false),
+            too_large: Mutex::default(),
             owes_passages: AtomicBool::new(true),
         }
     }
@@ -164,7 +168,7 @@ impl Live {
             return None;
         }
         let memory = self.graph(agreed.version);
-        if memory.is_none() {
+        if memory.is_none() && *lock(&self.too_large) != Some(agreed.version) {
             self.prepare();
         }
         Some(Open {
@@ -235,6 +239,8 @@ impl Live {
             let paths = watch.take_paths();
             Some((watch, changes, paths))
         });
+        // An update has the ceiling for itself.
+        self.relieve();
         let scip = self.inputs.scip_stamp();
         let mut follows = lock(&self.follows);
         let mut paths = named.to_vec();
@@ -428,6 +434,25 @@ impl Live {
         (*of == version).then(|| graph.clone())
     }
 
+    /// Lets go what is kept between questions, what is asked for least first, until the process is not near its ceiling
+    /// any more. All of it is made again when it is wanted.
+    pub(crate) fn relieve(&self) {
+        let ceiling = self.inputs.ceiling();
+        if !is_tight(ceiling) {
+            return;
+        }
+        self.progress.detail(format_args!(
+            "near the memory ceiling: letting go what was kept"
+        ));
+        self.residence.clear_unused();
+        *lock(&self.prior) = None;
+        *lock(&self.passages) = None;
+        lock(&self.idle).clear();
+        if is_tight(ceiling) {
+            *lock(&self.graph) = None;
+        }
+    }
+
     /// Takes a connection back for the next question.
     pub(crate) fn give_back(&self, store: SqliteStore) {
         let Some(file) = ingest::walk::file_id(store.path()) else {
@@ -578,6 +603,15 @@ impl Live {
 
     fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), String> {
         if self.graph(version).is_some() {
+            return Ok(());
+        }
+        let ceiling = self.inputs.ceiling();
+        if let Some(bytes) = too_large(store, ceiling).map_err(|e| e.to_string())? {
+            *lock(&self.too_large) = Some(version);
+            self.progress.detail(format_args!(
+                "the graph stays in the database: {} MB in memory is too much below the ceiling",
+                bytes >> 20
+            ));
             return Ok(());
         }
         let since = Instant::now();

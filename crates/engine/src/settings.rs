@@ -20,7 +20,7 @@ pub struct Settings {
     pub max_file_size: Option<u64>,
     /// Threads for reading and parsing; 0 for one per core.
     pub threads: usize,
-    /// A cap on memory, bytes.
+    /// The ceiling on memory where nobody chose one. Bytes; none for no end.
     pub memory_limit: Option<u64>,
     /// Whether many questions will come: keep the graph in memory and watch the files.
     pub long_running: bool,

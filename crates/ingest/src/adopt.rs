@@ -5,7 +5,7 @@ use crate::IngestError;
 use crate::cache::{self, PACK, Place, Shared};
 use crate::passages;
 use crate::pipeline::{
-    IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
+    Budget, IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
 };
 use crate::walk::{self, FoundText, Stamp, Walked};
 use guard::Folder;
@@ -138,7 +138,9 @@ fn take_passages(
 ) -> Result<bool, IngestError> {
     let told = |e: index::IndexError| IngestError::Passages(e.to_string());
     let theirs = Index::open(&place.passages).map_err(told)?;
-    if theirs.model() != model {
+    // They are read back all at once.
+    let most = Budget::new(options.memory_limit).merge();
+    if theirs.model() != model || theirs.bytes() > most {
         return Ok(false);
     }
     let known = theirs.paths();

@@ -1,6 +1,9 @@
 //! How the index stands to the disk, found out without writing anything.
 
-use crate::pipeline::{NO_SOURCES, PASSED_OVER, PassedOver, passed_over, read_manifests, stamp};
+use crate::pipeline::{
+    Budget, LEFT_OUT, LeftOut, NO_SOURCES, PASSED_OVER, PassedOver, passed_over, read_manifests,
+    stamp,
+};
 use crate::walk::{FoundFile, FoundText, Walked};
 use crate::{IndexOptions, IngestError, git, passages, walk};
 use serde::Serialize;
@@ -55,7 +58,8 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
         return Ok(Freshness::default());
     }
     let keep = &passages::is_text;
-    let (walked, texts) = walk::walk_with_texts(&options.root, options.limits(), keep)?;
+    let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), keep)?;
+    let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     let mut known = Vec::new();
     store.for_each_file_stamp(&mut |path, size, mtime_ns| {
         known.push(Known {
@@ -71,13 +75,18 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     }
     let manifests = read_manifests(&options.root, &walked, &mut warnings);
     let wanted = stamp(options, &manifests);
+    let left_out = LeftOut::of(store.metadata(LEFT_OUT)?);
+    let ceiling = options.memory_limit;
+    let same_ceiling = LeftOut::is_still(left_out.as_ref(), ceiling, &walked, texts_gone);
+    warnings.extend(left_out.map(|left_out| left_out.notice()));
     let mut freshness = Freshness {
         exists: true,
         indexed_at,
         commit: store.metadata("commit")?,
         changed,
         removed,
-        same_inputs: store.metadata("version_stamp")?.as_deref() == Some(wanted.as_str()),
+        same_inputs: same_ceiling
+            && store.metadata("version_stamp")?.as_deref() == Some(wanted.as_str()),
         warnings,
         texts,
     };

@@ -29,8 +29,8 @@ pub use passages::{
     update_passages_of, vouch,
 };
 pub use pipeline::{
-    Cancel, FILE_USERS, IndexOptions, IndexReport, Parsed, Progress, Strategy, calls_given_up,
-    link_repo, load_repo, update, update_all,
+    Cancel, FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy,
+    calls_given_up, link_repo, load_repo, memory_in_use, update, update_all,
 };
 
 /// Opens the root of a project, to read files beneath it.
@@ -48,14 +48,6 @@ pub enum IngestError {
     /// The store refused.
     #[error(transparent)]
     Store(#[from] store::StoreError),
-    /// The work does not fit into the given memory. What was there before stays.
-    #[error("indexing stopped at {used} MiB of memory, before the limit of {limit} MiB was passed")]
-    Memory {
-        /// What was in use.
-        used: u64,
-        /// The limit.
-        limit: u64,
-    },
     /// Nobody wanted it any more. What was there before stays.
     #[error("indexing was cancelled; what was there before stays")]
     Cancelled,

@@ -4,21 +4,23 @@
 //! and a process that is killed between the two loses nothing.
 
 use crate::cache::{self, FactsCache};
-use crate::pipeline::{IndexOptions, Progress, facts_folder, pool};
+use crate::pipeline::{Budget, Gate, IndexOptions, Progress, facts_folder, pool};
 use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText, Stamp};
 use crate::{IngestError, adopt, search_doc};
 use base::Language;
 use guard::Folder;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use search::embed::{CodeModel, Embedder};
-use search::index::{self, Index, IndexError, Merge, Model};
+use search::index::{self, Index, IndexError, Merge, Model, Spill};
 use search::plain;
 use search::prepare::{Prepared, prepare};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread::{Scope, ScopedJoinHandle};
 use store::WriterLock;
 use syntax::FileFacts;
 
@@ -54,7 +56,8 @@ pub fn update_passages(
     options: &IndexOptions,
     progress: &dyn Progress,
 ) -> Result<(Index, PassagesReport), IngestError> {
-    let found = walk::texts_within(&options.root, options.limits(), &is_text)?;
+    let mut found = walk::texts_within(&options.root, options.limits(), &is_text)?;
+    let _ = Budget::new(options.memory_limit).fit_texts(&mut found);
     update_passages_of(options, found, progress)
 }
 
@@ -119,7 +122,8 @@ pub(crate) fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> 
     let told = |e: IndexError| IngestError::Passages(e.to_string());
     // One thread is enough for what nobody waits for.
     pool(1)?.install(|| {
-        let Some(merge) = Merge::prepare(&folder).map_err(told)? else {
+        let most = Budget::new(options.memory_limit).merge();
+        let Some(merge) = Merge::prepare_within(&folder, most).map_err(told)? else {
             return Ok(());
         };
         let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
@@ -170,7 +174,13 @@ pub(crate) fn update_some(
         if index.content_hash(path) == Some(key) {
             continue;
         }
-        match read_one(&root, &found, key, &|_, _| None, model) {
+        let source = Source {
+            root: &root,
+            found: &found,
+            key,
+            parses: Budget::new(options.memory_limit).parses(found.size),
+        };
+        match read_one(&source, &|_, _| None, model) {
             Some(prepared) => changed.push(prepared),
             None => gone.push(path.clone()),
         }
@@ -181,7 +191,9 @@ pub(crate) fn update_some(
     }
     // What comes after this one looks the same files up.
     index.keep();
-    index::append(&index, &folder, changed, &gone).map_err(|e| IngestError::Passages(e.to_string()))
+    let most = Budget::new(options.memory_limit).merge();
+    index::append_within(&index, &folder, changed, &gone, most)
+        .map_err(|e| IngestError::Passages(e.to_string()))
 }
 
 /// Whether passages are made of the file at that path.
@@ -200,6 +212,52 @@ pub(crate) struct Passages<'o> {
     known: Option<BTreeMap<String, u64>>,
     /// Why there is none, where there is something.
     unusable: Option<String>,
+    /// What had to be written before everything was read.
+    spilled: Mutex<Option<(WriterLock, Spill)>>,
+}
+
+/// Passages as files are read; what becomes too much to hold is written meanwhile.
+pub(crate) struct Filling<'s> {
+    most: u64,
+    held: Mutex<(Vec<Prepared>, u64)>,
+    full: SyncSender<Vec<Prepared>>,
+    writer: ScopedJoinHandle<'s, Result<(), IngestError>>,
+}
+
+impl Filling<'_> {
+    /// Adds those of a file. Waits while others are written, where these are too many.
+    pub(crate) fn add(&self, prepared: Prepared) {
+        let mut held = lock(&self.held);
+        if self.most < u64::MAX {
+            held.1 += prepared.weight();
+        }
+        held.0.push(prepared);
+        if held.1 > self.most {
+            let full = std::mem::take(&mut *held).0;
+            drop(held);
+            // It fails only when the writer has stopped, whose error is told in the end.
+            let _ = self.full.send(full);
+        }
+    }
+
+    /// Gives what is still held.
+    pub(crate) fn end(self) -> Result<Vec<Prepared>, IngestError> {
+        drop(self.full);
+        match self.writer.join() {
+            Ok(written) => written?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        let held = self.held.into_inner();
+        Ok(held.unwrap_or_else(PoisonError::into_inner).0)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn told(error: IndexError) -> IngestError {
+    IngestError::Passages(error.to_string())
 }
 
 impl<'o> Passages<'o> {
@@ -232,8 +290,40 @@ impl<'o> Passages<'o> {
             found,
             known: index.as_ref().map(Index::paths),
             unusable,
+            spilled: Mutex::default(),
         };
         Ok((passages, index))
+    }
+
+    /// Takes passages as files are read.
+    pub(crate) fn fill<'s>(&'s self, scope: &'s Scope<'s, '_>, budget: Budget) -> Filling<'s> {
+        let (full, batches) = mpsc::sync_channel::<Vec<Prepared>>(0);
+        let writer = scope.spawn(move || {
+            for batch in batches {
+                self.spill(batch)?;
+            }
+            Ok(())
+        });
+        Filling {
+            most: budget.passages(),
+            held: Mutex::default(),
+            full,
+            writer,
+        }
+    }
+
+    /// Writes passages before all are there. From then on nobody else writes the index.
+    fn spill(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
+        let mut spilled = lock(&self.spilled);
+        if spilled.is_none() {
+            let held = WriterLock::acquire(&self.folder.join("index"), self.options.wait)?;
+            *spilled = Some((held, Spill::new(&self.folder, &Model::of(self.model))));
+        }
+        let Some((_, spill)) = spilled.as_mut() else {
+            return Ok(());
+        };
+        // What writes is none of the threads that read, which wait for it.
+        pool(1)?.install(|| spill.write(files)).map_err(told)
     }
 
     /// The passages of a file that was read for the graph, where they will be wanted.
@@ -267,11 +357,17 @@ impl<'o> Passages<'o> {
         if self.is_up_to_date() {
             return Ok(PassagesReport::default());
         }
-        let _lock = WriterLock::acquire(&self.folder.join("index"), self.options.wait)?;
+        let (_lock, spilled) = match lock(&self.spilled).take() {
+            Some((held, spilled)) => (held, Some(spilled)),
+            None => {
+                let place = self.folder.join("index");
+                (WriterLock::acquire(&place, self.options.wait)?, None)
+            }
+        };
         // Another process may have done it meanwhile.
         let known = open(&self.folder, self.model)?.map(|index| index.paths());
         let mut now = difference(known.as_ref(), &self.found);
-        if known.is_some() && now.is_empty() {
+        if known.is_some() && now.is_empty() && spilled.is_none() {
             return Ok(PassagesReport::default());
         }
         let report = PassagesReport {
@@ -286,55 +382,146 @@ impl<'o> Passages<'o> {
             .into_iter()
             .map(|one| ((one.path().to_owned(), one.hash()), one))
             .collect();
-        let mut prepared = Vec::with_capacity(now.changed.len());
+        let written = match &spilled {
+            Some(spilled) => spilled.paths().map_err(told)?.into_iter().collect(),
+            None => FxHashSet::default(),
+        };
+        let mut prepared = Vec::new();
         now.changed.retain(|(found, key)| {
-            let one = ready.remove(&(found.path.clone(), *key));
-            let is_left = one.is_none();
+            let file = (found.path.clone(), *key);
+            let one = ready.remove(&file);
+            let is_left = one.is_none() && !written.contains(&file);
             prepared.extend(one);
             is_left
         });
-        for one in self.read(&now.changed, pool, progress) {
-            match one {
-                Ok(file) => prepared.push(file),
-                Err(path) => now.removed.push(path),
-            }
-        }
-        // What was not read any more is not gone.
-        if self.options.cancel.is_set() {
-            return Err(IngestError::Cancelled);
-        }
-        let model = Model::of(self.model);
-        let written = pool.install(|| match known {
-            None => index::build(&self.folder, &model, prepared),
-            Some(_) => index::commit(&self.folder, &model, prepared, &now.removed),
-        });
-        written.map_err(|e| IngestError::Passages(e.to_string()))?;
+        drop((ready, written));
+        let spilled = spilled.unwrap_or_else(|| Spill::new(&self.folder, &Model::of(self.model)));
+        let mut work = Work {
+            spilled,
+            weight: prepared.iter().map(Prepared::weight).sum(),
+            prepared,
+            removed: now.removed,
+        };
+        self.read(&now.changed, &mut work, pool, progress)?;
+        self.write(work, known.is_none(), pool)?;
         Ok(report)
     }
 
-    /// The files as passages, or the paths of those that are gone.
+    fn write(
+        &self,
+        mut work: Work,
+        is_new: bool,
+        pool: &rayon::ThreadPool,
+    ) -> Result<(), IngestError> {
+        let model = Model::of(self.model);
+        let budget = Budget::new(self.options.memory_limit);
+        let written = pool.install(|| match (work.spilled.is_empty(), is_new) {
+            (true, true) => index::build(&self.folder, &model, work.prepared),
+            (true, false) => {
+                let (folder, removed) = (&self.folder, &work.removed);
+                index::commit_within(folder, &model, work.prepared, removed, budget.merge())
+            }
+            (false, is_new) => {
+                work.spilled.write(work.prepared)?;
+                work.spilled.commit(is_new, &work.removed)
+            }
+        });
+        written.map(|_| ()).map_err(told)
+    }
+
+    /// Reads files, some at a time, so that what they become is written where it is too much to hold.
     fn read(
         &self,
         files: &[(FoundText, u64)],
+        work: &mut Work,
         pool: &rayon::ThreadPool,
         progress: &dyn Progress,
-    ) -> Vec<Result<Prepared, String>> {
+    ) -> Result<(), IngestError> {
         progress.stage("reading for search", files.len() as u64);
         // Where the root is gone, so are the files.
         let root = Folder::open(&self.options.root).ok();
-        let cache = LazyLock::new(|| FactsCache::open(&facts_folder(self.options)));
+        let options = self.options;
+        let budget = Budget::new(options.memory_limit);
+        let cache =
+            LazyLock::new(|| FactsCache::open(&facts_folder(options)).keeping(budget.groups()));
+        let (ceiling, cancel) = (options.memory_limit, &options.cancel);
+        // The graph is linked beside this.
+        let gate = Gate::new(ceiling, budget.in_flight() / 4, cancel);
         let one = |(found, key): &(FoundText, u64)| {
-            if self.options.cancel.is_set() {
+            if options.cancel.is_set() {
                 return Err(found.path.clone());
             }
+            let Some(root) = root.as_ref() else {
+                return Err(found.path.clone());
+            };
+            let source = Source {
+                root,
+                found,
+                key: *key,
+                parses: budget.parses(found.size) && Language::of_path(&found.path).is_some(),
+            };
+            let _in = gate.enter(match source.parses {
+                true => budget.parse(found.size),
+                false => found.size.saturating_mul(PLAIN),
+            });
             let facts = |hash, language| cache.get(&cache::key(hash, language));
-            let root = root.as_ref();
-            let prepared = root.and_then(|root| read_one(root, found, *key, &facts, self.model));
+            let prepared = read_one(&source, &facts, self.model);
             progress.advance(1);
             prepared.ok_or_else(|| found.path.clone())
         };
-        pool.install(|| files.par_iter().map(one).collect())
+        for some in portions(files, budget) {
+            let read: Vec<_> = pool.install(|| some.par_iter().map(one).collect());
+            // What was not read any more is not gone.
+            if options.cancel.is_set() {
+                return Err(IngestError::Cancelled);
+            }
+            for one in read {
+                match one {
+                    Ok(file) => work.take(file),
+                    Err(path) => work.removed.push(path),
+                }
+            }
+            if work.weight > budget.passages() {
+                work.weight = 0;
+                let full = std::mem::take(&mut work.prepared);
+                pool.install(|| work.spilled.write(full)).map_err(told)?;
+            }
+        }
+        Ok(())
     }
+}
+
+/// What a text that is not parsed takes for each of its bytes.
+const PLAIN: u64 = 8;
+
+/// What an update of the passages has by now.
+struct Work {
+    spilled: Spill,
+    prepared: Vec<Prepared>,
+    weight: u64,
+    removed: Vec<String>,
+}
+
+impl Work {
+    fn take(&mut self, file: Prepared) {
+        self.weight += file.weight();
+        self.prepared.push(file);
+    }
+}
+
+/// Stretches of files that together are no larger than what may be held.
+fn portions(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64)]> {
+    let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
+    let most = budget.passages() / 4;
+    for (at, (found, _)) in (1..).zip(files) {
+        // A text of many words becomes a few times as much.
+        bytes = bytes.saturating_add(found.size + 2_000);
+        if bytes > most || at == files.len() {
+            all.push(&files[from..at]);
+            (from, bytes) = (at, 0);
+        }
+    }
+    all
 }
 
 /// The index, unless there is none that can be used.
@@ -399,21 +586,29 @@ pub(crate) fn key_of((size, mtime_ns): Stamp) -> u64 {
     ])
 }
 
+/// A file that passages are made of.
+struct Source<'a> {
+    root: &'a Folder,
+    found: &'a FoundText,
+    key: u64,
+    /// Whether it may be parsed; where not, its passages are stretches of lines.
+    parses: bool,
+}
+
 /// Always something for a file that is there, so that it is not read again: a file without passages is an empty one.
 fn read_one(
-    root: &Folder,
-    found: &FoundText,
-    key: u64,
+    source: &Source<'_>,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,
     model: &dyn Embedder,
 ) -> Option<Prepared> {
+    let Source { root, found, .. } = source;
     let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
     let text = match text::read(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,
         _ => String::new(),
     };
-    let language = Language::of_path(&found.path);
+    let language = Language::of_path(&found.path).filter(|_| source.parses);
     let facts = language.map(|language| {
         let cached = known(hash, language);
         cached.unwrap_or_else(|| Arc::new(syntax::extract(language, &text)))
@@ -427,6 +622,6 @@ fn read_one(
             })
         }
     };
-    document.hash = key;
+    document.hash = source.key;
     prepare(&document, Some(model)).ok()
 }

@@ -30,11 +30,21 @@ pub(crate) struct Cli {
     /// A value of the configuration, before every file (see `config show`)
     #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
     pub set: Vec<String>,
+    /// Stay below this much memory; what does not fit is left out and said [default: a quarter of the machine's, at
+    /// least 512MB]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, hide_short_help = true)]
+    pub memory: Option<String>,
     /// Fixed vectors instead of a model's, for tests
     #[arg(long, global = true, hide_short_help = true)]
     pub mock_embedding: bool,
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// A size as the configuration takes it.
+fn size(text: &str) -> Result<String, String> {
+    let key = engine::config::find_key("limits.memory").ok_or("unknown key")?;
+    key.kind.read(text).map(|_| text.trim().to_owned())
 }
 
 /// Shapes of answers.

@@ -23,7 +23,6 @@ pub(crate) struct Given {
 pub(crate) struct Limits {
     pub max_file_size: Option<u64>,
     pub threads: Option<usize>,
-    pub memory: Option<u64>,
     /// Whether the user vouches for the index as it is.
     pub trust_index: bool,
 }
@@ -41,7 +40,8 @@ pub(crate) fn stamp(settings: &Settings) -> String {
     let written = program.as_ref().ok().and_then(|m| m.modified().ok());
     // How the daemon behaves is no part of any answer.
     let overrides = settings.overrides.iter();
-    let overrides = overrides.filter(|given| !given.key.starts_with("features.daemon."));
+    let is_behaviour = |key: &str| key.starts_with("features.daemon.") || key == "limits.memory";
+    let overrides = overrides.filter(|given| !is_behaviour(&given.key));
     let mut parts = format!(
         "{} {:?} {written:?} {:?}",
         env!("CARGO_PKG_VERSION"),
@@ -157,7 +157,7 @@ pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, Engin
         overrides: overrides(&given.set)?,
         max_file_size: limits.max_file_size,
         threads: limits.threads.unwrap_or(defaults.threads),
-        memory_limit: limits.memory,
+        memory_limit: Some(usual_ceiling()),
         environment: guard::program::Environment::read(|name| std::env::var_os(name)),
         providers: Some(Arc::new(Adapters::new(Keys::read(text)))),
         ..defaults
@@ -204,6 +204,15 @@ fn user_data() -> Option<PathBuf> {
         .or_else(|| variable("HOME").map(|home| home.join(".local").join("share")))
         .or_else(|| variable("LOCALAPPDATA"))?;
     Some(folder.join("knotwork"))
+}
+
+/// The least ceiling on memory that nobody chose.
+const LEAST_CEILING: u64 = 512 << 20;
+
+/// The ceiling on memory where nobody chose one: a quarter of what the machine, or the container around this process, has.
+fn usual_ceiling() -> u64 {
+    let machine = effective_limits::memory_limit().unwrap_or(0);
+    (machine / 4).max(LEAST_CEILING)
 }
 
 /// The solved problems of the user: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
@@ -304,43 +313,4 @@ fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name)
         .filter(|value| !value.is_empty())
         .map(PathBuf::from)
-}
-
-/// Bytes, with `k`, `m`, `g` or `KiB`, `MiB`, `GiB` after the number.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
-    let lower = text.trim().to_lowercase();
-    let digits = lower.trim_end_matches(|c: char| c.is_alphabetic());
-    let unit: u64 = match lower[digits.len()..]
-        .trim_end_matches('b')
-        .trim_end_matches('i')
-    {
-        "" => 1,
-        "k" => 1 << 10,
-        "m" => 1 << 20,
-        "g" => 1 << 30,
-        other => return Err(format!("unknown unit {other}; use KiB, MiB or GiB")),
-    };
-    let number: u64 = digits
-        .trim()
-        .parse()
-        .map_err(|_| format!("{text} is no number of bytes, e.g. 1MiB"))?;
-    number
-        .checked_mul(unit)
-        .ok_or_else(|| format!("{text} is too large"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bytes;
-
-    #[test]
-    fn sizes_are_read_with_their_units() {
-        assert_eq!(bytes("4096"), Ok(4096));
-        assert_eq!(bytes("2k"), Ok(2048));
-        assert_eq!(bytes("1MiB"), Ok(1 << 20));
-        assert_eq!(bytes("3gb"), Ok(3 << 30));
-        assert!(bytes("1x").is_err());
-        assert!(bytes("").is_err());
-        assert!(bytes("99999999999g").is_err());
-    }
 }

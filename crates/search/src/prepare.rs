@@ -90,6 +90,24 @@ impl Prepared {
         self.hash
     }
 
+    /// About how many bytes it takes in memory.
+    pub fn weight(&self) -> u64 {
+        use std::mem::size_of;
+        let chunk = |chunk: &PreparedChunk| {
+            let defs = chunk.definitions.iter();
+            let defs = defs.map(|d| d.name.len() + d.kind.len() + 16 + size_of::<Definition>());
+            chunk.container.len() + defs.sum::<usize>() + size_of::<PreparedChunk>()
+        };
+        let chunks: usize = self.chunks.iter().map(chunk).sum();
+        let vectors = self.vectors.iter();
+        let vectors: usize = vectors
+            .map(|v| v.values.len() + 8 + size_of::<QuantVec>())
+            .sum();
+        let terms = self.terms.len() * size_of::<PreparedTerm>();
+        let flat = self.path.len() + self.text.len() + self.postings.len() + terms;
+        (chunks + vectors + flat + size_of::<Prepared>()) as u64
+    }
+
     /// The same file under another path, with the words of its old path. For benchmarks that repeat
     /// a repository.
     pub fn renamed(&self, path: String) -> Prepared {
@@ -425,6 +443,8 @@ impl<'f, 's> Reader<'f, 's> {
             hash: self.file.hash,
             stub,
             chunks,
+            terms: Vec::with_capacity(order.len()),
+            text: String::with_capacity(order.iter().map(|(name, _)| name.len()).sum()),
             ..Prepared::default()
         };
         for (name, number) in order {
@@ -451,7 +471,16 @@ impl<'f, 's> Reader<'f, 's> {
             .iter()
             .for_each(|term| in_file[*term as usize] = 0);
         *busy = false;
+        prepared.postings = exact(prepared.postings);
         prepared
+    }
+}
+
+/// The same without room that it has allocated and does not use: allocators do not shrink a block to half.
+fn exact(bytes: Vec<u8>) -> Vec<u8> {
+    match bytes.capacity() > bytes.len() + bytes.len() / 8 {
+        true => bytes.as_slice().into(),
+        false => bytes,
     }
 }
 

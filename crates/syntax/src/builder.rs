@@ -380,6 +380,7 @@ impl<'s> Builder<'s> {
         self.drop_local_sites();
         self.write_signatures();
         self.facts.generated = says_generated(self.source);
+        self.facts.give_room_back();
         self.facts
     }
 

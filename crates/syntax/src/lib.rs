@@ -11,6 +11,7 @@ mod fields;
 mod languages;
 mod parse;
 mod prose;
+mod weight;
 
 pub use facts::FileFacts;
 pub use languages::{

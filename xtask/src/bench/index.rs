@@ -24,7 +24,11 @@ pub fn index(common: &Common) -> Result<()> {
     for _ in 0..common.runs.max(1) {
         bare.push(parse(&common.repo, &walked.files)?);
         let state = tempfile::tempdir()?;
-        let spent = measure(&mut index_command(&binary, &common.repo, state.path(), &[]))?;
+        let mut command = index_command(&binary, &common.repo, state.path(), &[]);
+        if let Some(ceiling) = common.memory {
+            command.args(["--memory", &ceiling.to_string()]);
+        }
+        let spent = measure(&mut command)?;
         ours.push(spent.time);
         peak = peak.max(spent.peak);
         size = folder_size(state.path());
@@ -54,6 +58,15 @@ pub fn index(common: &Common) -> Result<()> {
         &megabytes(allowed),
         peak <= allowed,
     );
+    if let Some(ceiling) = common.memory {
+        row(
+            "peak memory and ceiling",
+            &megabytes(peak),
+            "--memory",
+            &megabytes(ceiling + ceiling / 10),
+            peak <= ceiling + ceiling / 10,
+        );
+    }
     let share = size as f64 / bytes.max(1) as f64;
     row(
         "index on disk",

@@ -31,6 +31,9 @@ pub struct Common {
     /// How often; the middle result counts.
     #[arg(long, default_value_t = 3)]
     runs: usize,
+    /// The ceiling on memory below which the index is made, for `bench index`.
+    #[arg(long, value_name = "SIZE", value_parser = engine::config::bytes)]
+    memory: Option<u64>,
 }
 
 impl Common {

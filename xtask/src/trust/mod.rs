@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod busy;
+mod ceiling;
 #[cfg(unix)]
 mod clients;
 mod confined;
@@ -108,6 +109,11 @@ const ROWS: &[Row] = &[
         name: "confined",
         about: "every command over a hostile repository: no network, no other program, no file outside",
         run: confined::run,
+    },
+    Row {
+        name: "ceiling",
+        about: "very many, very large and very deep files below a ceiling of 512 MB",
+        run: ceiling::run,
     },
     Row {
         name: "fuzz",

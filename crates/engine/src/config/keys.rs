@@ -67,6 +67,9 @@ const PROVIDERS: &[&str] = &["builtin", "auto", "openai", "azure", "ollama", "mo
 const SEVERITIES: &[&str] = &["moderate", "low", "high", "critical"];
 const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
 
+/// The program itself, its model and the database's cache take a third of it.
+const LEAST_MEMORY: u64 = 256 << 20;
+
 /// Every key, by name.
 pub const KEYS: &[Key] = &[
     Key {
@@ -258,6 +261,11 @@ pub const KEYS: &[Key] = &[
         "intent.enabled",
         Kind::Flag(true),
         "remember, on this machine alone, which symbols were opened and edited after a search",
+    ),
+    user_key(
+        "limits.memory",
+        Kind::Size { min: LEAST_MEMORY },
+        "the ceiling on memory, for index, questions and daemon: what does not fit is left out and said [default: a quarter of the machine's, at least 512 MB]",
     ),
     user_key(
         "reranker.base_url",

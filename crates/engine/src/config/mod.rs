@@ -16,7 +16,7 @@ pub use sections::{
     DaemonConfig, EmbeddingConfig, FeatureFlags, GraphRagConfig, HookConfig, RerankConfig,
 };
 pub use show::{ConfigAnswer, Entry};
-pub use value::{Kind, Value};
+pub use value::{Kind, Value, bytes};
 
 pub(crate) use keys::distance;
 use layers::Layers;

@@ -194,6 +194,12 @@ impl Config {
         }
     }
 
+    /// The ceiling on memory in bytes, where somebody chose one.
+    pub fn memory(&self) -> Option<u64> {
+        self.is_set("limits.memory")
+            .then(|| self.integer("limits.memory").unsigned_abs())
+    }
+
     fn size(&self, name: &str) -> usize {
         usize::try_from(self.integer(name)).unwrap_or_default()
     }

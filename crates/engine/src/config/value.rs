@@ -54,6 +54,11 @@ pub enum Kind {
         /// The most.
         max: f64,
     },
+    /// Bytes, with `k`, `m`, `g` or `KB`, `MiB` and so on after the number.
+    Size {
+        /// The least.
+        min: u64,
+    },
     /// One of a few words; the first is the default.
     Word(&'static [&'static str]),
     /// Any text on one line.
@@ -70,6 +75,7 @@ impl Kind {
             Kind::Flag(flag) => Value::Flag(flag),
             Kind::Integer { default, .. } => Value::Integer(default),
             Kind::Number { default, .. } => Value::Number(default),
+            Kind::Size { .. } => Value::Unset,
             Kind::Word(words) => words
                 .first()
                 .map_or(Value::Unset, |w| Value::Text((*w).to_owned())),
@@ -83,6 +89,7 @@ impl Kind {
             Kind::Flag(_) => "true or false".to_owned(),
             Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
             Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
+            Kind::Size { min } => format!("a size of at least {} MB, e.g. 2GB", min >> 20),
             Kind::Word(words) => format!("one of {}", words.join(", ")),
             Kind::Text(_) => "a text".to_owned(),
         }
@@ -107,6 +114,11 @@ impl Kind {
                 .ok()
                 .filter(|n| (min..=max).contains(n))
                 .map(Value::Number),
+            Kind::Size { min } => bytes(text)
+                .ok()
+                .filter(|size| *size >= min)
+                .and_then(|size| i64::try_from(size).ok())
+                .map(Value::Integer),
             Kind::Word(words) => words
                 .iter()
                 .find(|word| word.eq_ignore_ascii_case(text))
@@ -118,6 +130,29 @@ impl Kind {
         };
         value.ok_or_else(|| format!("must be {}", self.allowed()))
     }
+}
+
+/// Bytes, with `k`, `m`, `g` or `KiB`, `MiB`, `GiB` after the number.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let lower = text.trim().to_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_alphabetic());
+    let unit: u64 = match lower[digits.len()..]
+        .trim_end_matches('b')
+        .trim_end_matches('i')
+    {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        other => return Err(format!("unknown unit {other}; use KiB, MiB or GiB")),
+    };
+    let number: u64 = digits
+        .trim()
+        .parse()
+        .map_err(|_| format!("{text} is no number of bytes, e.g. 1MiB"))?;
+    number
+        .checked_mul(unit)
+        .ok_or_else(|| format!("{text} is too large"))
 }
 
 fn flag(text: &str) -> Option<bool> {
@@ -155,6 +190,23 @@ mod tests {
         assert_eq!(kind.read("1"), Ok(Value::Number(1.0)));
         assert!(kind.read("NaN").is_err());
         assert!(kind.read("inf").is_err());
+    }
+
+    #[test]
+    fn sizes_are_read_with_their_units_and_not_below_the_least() {
+        assert_eq!(bytes("4096"), Ok(4096));
+        assert_eq!(bytes("2k"), Ok(2048));
+        assert_eq!(bytes("1MiB"), Ok(1 << 20));
+        assert_eq!(bytes("3gb"), Ok(3 << 30));
+        assert!(bytes("1x").is_err());
+        assert!(bytes("").is_err());
+        assert!(bytes("99999999999g").is_err());
+        let kind = Kind::Size { min: 256 << 20 };
+        assert_eq!(kind.read("1GB"), Ok(Value::Integer(1 << 30)));
+        assert_eq!(
+            kind.read("255MB").unwrap_err(),
+            "must be a size of at least 256 MB, e.g. 2GB"
+        );
     }
 
     #[test]

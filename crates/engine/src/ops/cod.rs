@@ -182,10 +182,7 @@ fn gathered(
     module: &str,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<OverviewInput, EngineError> {
-    let graph: Arc<Snapshot> = match &open.memory {
-        Some(memory) => memory.clone(),
-        None => Arc::new(open.store.snapshot()?),
-    };
+    let graph = engine.graph_of(open)?;
     let mut input = OverviewInput {
         files: files(engine, &open.store, request, module, left_out)?,
         ..OverviewInput::default()

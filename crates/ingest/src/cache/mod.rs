@@ -19,11 +19,12 @@ pub(crate) use lend::Lender;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 pub(crate) use shared::{Place, Shared, copy};
+use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::private;
 use syntax::FileFacts;
@@ -74,6 +75,9 @@ pub struct FactsCache {
     bytes: Vec<u8>,
     /// Where facts are looked for that this has not.
     beside: Option<Box<FactsCache>>,
+    /// Groups whose facts are kept unpacked at most, and those that are, oldest first. Without a number all are.
+    most_kept: Option<usize>,
+    kept: Mutex<VecDeque<u32>>,
 }
 
 struct Group {
@@ -82,7 +86,8 @@ struct Group {
     keys: Range<usize>,
     payload: Range<usize>,
     checksum: [u8; SUM],
-    facts: OnceLock<Vec<Arc<FileFacts>>>,
+    /// None until one of them is asked for, and after they were let go.
+    facts: Mutex<Option<Vec<Arc<FileFacts>>>>,
 }
 
 impl Group {
@@ -113,7 +118,16 @@ impl FactsCache {
             groups: Vec::new(),
             bytes: Vec::new(),
             beside: None,
+            most_kept: None,
+            kept: Mutex::default(),
         }
+    }
+
+    /// Keeps the facts of so many groups unpacked at most: for who has little memory.
+    pub(crate) fn keeping(mut self, groups: Option<usize>) -> FactsCache {
+        self.most_kept = groups;
+        self.beside = (self.beside).map(|beside| Box::new(beside.keeping(groups)));
+        self
     }
 
     /// Looks there too for facts that this has not.
@@ -160,9 +174,27 @@ impl FactsCache {
         let Some((group, at)) = self.index.get(key).copied() else {
             return self.beside.as_ref()?.get(key);
         };
-        let group = self.groups.get(group as usize)?;
-        let facts = group.facts.get_or_init(|| self.read(group));
-        facts.get(at as usize).cloned()
+        let (number, group) = (group, self.groups.get(group as usize)?);
+        let mut slot = lock(&group.facts);
+        if slot.is_some() {
+            return slot.as_ref()?.get(at as usize).cloned();
+        }
+        let facts = slot.insert(self.read(group)).get(at as usize).cloned();
+        drop(slot);
+        self.forget_oldest(number);
+        facts
+    }
+
+    /// Lets go of the facts that were unpacked first, where too many are kept.
+    fn forget_oldest(&self, added: u32) {
+        let Some(most) = self.most_kept else { return };
+        let mut kept = lock(&self.kept);
+        kept.push_back(added);
+        let oldest = (kept.len() > most).then(|| kept.pop_front()).flatten();
+        drop(kept);
+        if let Some(group) = oldest.and_then(|number| self.groups.get(number as usize)) {
+            lock(&group.facts).take();
+        }
     }
 
     /// The facts of a group; none where it is damaged.
@@ -275,6 +307,10 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Writes a file beside `target`, and puts it in its place when it is whole.
 pub(crate) fn replace(
     target: &Path,
@@ -316,7 +352,7 @@ fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
         keys: keys..payload,
         payload: payload..end,
         checksum,
-        facts: OnceLock::new(),
+        facts: Mutex::default(),
     })
 }
 

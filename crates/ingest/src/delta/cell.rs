@@ -86,6 +86,13 @@ impl Residence {
         self.lock().take();
     }
 
+    /// The same, unless an update is being made.
+    pub fn clear_unused(&self) {
+        if let Ok(mut slot) = self.slot.try_lock() {
+            slot.take();
+        }
+    }
+
     /// Reads what the next update needs, where nothing is kept and the files are as the index has them.
     pub fn prepare(&self, options: &IndexOptions) -> Result<(), IngestError> {
         let mut slot = self.lock();

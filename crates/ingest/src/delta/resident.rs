@@ -10,9 +10,9 @@ use crate::emit::{self, FileNodes, NodesOf};
 use crate::link::{self, FileId, Langs, Repo};
 use crate::passages::Fresh;
 use crate::pipeline::{
-    CALLS_GIVEN_UP, FILE_USERS, IndexOptions, Linkable, PARSE_GAVE_UP, PASSED_OVER, Parsed,
-    PassedOver, Read, facts_folder, given_up_by_file, hex, parsed, passed_over, pool, read_file,
-    read_manifests, record, stamp, text_of, unhex,
+    Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, Linkable, PARSE_GAVE_UP,
+    PASSED_OVER, Parsed, PassedOver, Read, facts_folder, given_up_by_file, hex, parsed,
+    passed_over, pool, read_file, read_manifests, record, stamp, text_of, unhex,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -62,6 +62,8 @@ pub(crate) struct Resident {
     gave_up: u64,
     /// Call sites for which the search was given up, by file.
     given_up: BTreeMap<String, u64>,
+    /// What the files take of memory beside each other.
+    weight: u64,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
     facts_folder: std::path::PathBuf,
 }
@@ -158,7 +160,14 @@ impl Resident {
         if has_scip || store.metadata("indexed_at")?.is_none() {
             return Ok(None);
         }
-        let walked = walk::walk_within(&options.root, options.limits())?;
+        // Which files are left out, one change may turn upside down.
+        if LeftOut::of(store.metadata(LEFT_OUT)?).is_some() {
+            return Ok(None);
+        }
+        let budget = Budget::new(options.memory_limit);
+        let Some(walked) = walk_whole(options)? else {
+            return Ok(None);
+        };
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
         let stamp = stamp(options, &manifests);
         if store.metadata("version_stamp")?.as_deref() != Some(stamp.as_str()) {
@@ -169,7 +178,7 @@ impl Resident {
         let Some((found, suspects)) = compare(&walked, &known, &passed) else {
             return Ok(None);
         };
-        let cache = FactsCache::open(&facts_folder(options));
+        let cache = FactsCache::open(&facts_folder(options)).keeping(budget.groups());
         let pool = pool(options.threads)?;
         if suspects.len() > MOST_SUSPECTS || !pool.install(|| unseen(options, &cache, &suspects)) {
             return Ok(None);
@@ -188,6 +197,10 @@ impl Resident {
         };
         let files: Option<Vec<Parsed>> = pool.install(|| found.par_iter().map(read).collect());
         let Some(files) = files else { return Ok(None) };
+        let weight = files.iter().map(|f| budget.held(f.facts.weight())).sum();
+        if weight > budget.facts() {
+            return Ok(None);
+        }
         let unsaved = files.iter().filter(|f| f.is_new);
         let unsaved = unsaved.map(|f| (f.key(), f.facts.clone())).collect();
         drop(cache);
@@ -213,6 +226,7 @@ impl Resident {
             users: serde_json::from_str(&users).unwrap_or_default(),
             users_changed: false,
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
+            weight,
             unsaved,
             facts_folder: facts_folder(options),
             pool: Some(Arc::new(pool)),
@@ -313,7 +327,9 @@ impl Resident {
         &self,
         options: &IndexOptions,
     ) -> Result<Option<Vec<String>>, IngestError> {
-        let walked = walk::walk_within(&options.root, options.limits())?;
+        let Some(walked) = walk_whole(options)? else {
+            return Ok(None);
+        };
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
         if stamp(options, &manifests) != self.stamp {
             return Ok(None);
@@ -344,7 +360,8 @@ impl Resident {
         let Some((size, mtime_ns)) = walk::file_stamp(&options.root.join(path)) else {
             return Look::Other;
         };
-        if size > options.max_file_size {
+        let budget = Budget::new(options.memory_limit);
+        if size > options.max_file_size || !budget.parses(size) {
             return Look::Other;
         }
         let read = Folder::open(&options.root).and_then(|f| f.read(path, size.max(1 << 16)));
@@ -385,6 +402,10 @@ impl Resident {
         let facts = Arc::new(syntax::extract_unless(found.language, &text, &|| {
             options.cancel.is_set()
         }));
+        let grown = facts.weight().saturating_sub(old_facts().weight());
+        if self.weight.saturating_add(grown) > budget.facts() {
+            return Look::Other;
+        }
         let file = parsed(found, hash, facts);
         let (old, new) = (Surface::of(old_facts()), Surface::of(&file.facts));
         let (moved, exposed) = match old.moved(&new) {
@@ -422,7 +443,10 @@ impl Resident {
         for one in changed.iter_mut() {
             if let Some(moved) = one.moved.take() {
                 let id = FileId(one.at as u32);
-                self.repo.replace(id, one.file.facts.clone());
+                let new = one.file.facts.clone();
+                self.weight += new.weight();
+                self.weight -= self.repo.facts(id).weight().min(self.weight);
+                self.repo.replace(id, new);
                 self.nodes[one.at] = OnceLock::new();
                 moves.push((id, moved));
             }
@@ -673,6 +697,13 @@ impl Drop for Resident {
         // What stays in the log is read from there.
         let _ = self.store.empty_log();
     }
+}
+
+/// Walks the project; none where some of it never fits below the ceiling.
+fn walk_whole(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
+    let mut walked = walk::walk_within(&options.root, options.limits())?;
+    let _ = Budget::new(options.memory_limit).fit(&mut walked, &mut Vec::new());
+    Ok(walked.left_out.is_empty().then_some(walked))
 }
 
 type Found<'k> = (FoundFile, &'k FileRecord);

@@ -1,12 +1,14 @@
-//! The limit of memory: looked at after each file, so that the work ends with a message and not by the system's hand.
+//! Keeps work below the ceiling: what begins waits until it fits, and less is begun while the process takes much.
 //! There too it is looked whether anybody wants the work still.
 
+use super::budget::Budget;
 use crate::IngestError;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-/// What one more step may take before the next look.
-const SLACK: u64 = 16 << 20;
+/// How long somebody waits for others before looking again.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Whether work is wanted no more; shared by who works and who waits.
 #[derive(Debug, Clone, Default)]
@@ -24,82 +26,141 @@ impl Cancel {
     }
 }
 
-/// Watches the memory of this process, and whether the work is wanted.
-pub(super) struct MemoryWatch {
-    limit: Option<u64>,
+/// Lets work in as long as what it is said to take fits, and one at a time where it does not.
+pub(crate) struct Gate {
+    ceiling: Option<u64>,
+    most: u64,
     cancel: Cancel,
-    /// What was in use when the limit was met; 0 before that.
-    met: AtomicU64,
+    within: Mutex<Within>,
+    left: Condvar,
 }
 
-impl MemoryWatch {
-    pub(super) fn new(limit: Option<u64>) -> MemoryWatch {
-        MemoryWatch {
-            limit,
-            cancel: Cancel::default(),
-            met: AtomicU64::new(0),
-        }
-    }
+/// What is within a gate.
+#[derive(Default)]
+struct Within {
+    bytes: u64,
+    works: usize,
+}
 
-    /// The same, for work that may be cancelled.
-    pub(super) fn unless(self, cancel: &Cancel) -> MemoryWatch {
-        MemoryWatch {
+/// Work that was let in; it leaves when this is dropped.
+pub(crate) struct Admitted<'g>(&'g Gate, u64);
+
+impl Gate {
+    /// For work that takes `most` bytes together, below a ceiling.
+    pub(crate) fn new(ceiling: Option<u64>, most: u64, cancel: &Cancel) -> Gate {
+        Gate {
+            ceiling,
+            most,
             cancel: cancel.clone(),
-            ..self
+            within: Mutex::default(),
+            left: Condvar::new(),
         }
     }
 
-    /// Whether the work must end. Cheap without a limit.
-    pub(super) fn is_over(&self) -> bool {
-        if self.cancel.is_set() {
-            return true;
-        }
-        let Some(limit) = self.limit else {
-            return false;
-        };
-        if self.met.load(Ordering::Relaxed) > 0 {
-            return true;
-        }
-        let used = memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64);
-        let over = used + SLACK > limit;
-        if over {
-            self.met.store(used, Ordering::Relaxed);
-        }
-        over
+    /// That of the files that are read and parsed.
+    pub(crate) fn of_files(ceiling: Option<u64>, cancel: &Cancel) -> Gate {
+        Gate::new(ceiling, Budget::new(ceiling).in_flight(), cancel)
     }
 
-    /// The error, if the limit was met or the work is wanted no more.
-    pub(super) fn check(&self) -> Result<(), IngestError> {
-        if self.cancel.is_set() {
-            return Err(IngestError::Cancelled);
+    fn lock(&self) -> MutexGuard<'_, Within> {
+        self.within.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the process takes nearly all that it may: then nothing more is begun beside what is being done.
+    fn is_tight(&self) -> bool {
+        self.ceiling
+            .is_some_and(|ceiling| in_use() > ceiling / 10 * 9)
+    }
+
+    /// Waits until work that takes so many bytes fits beside what is being done, or nothing is.
+    pub(crate) fn enter(&self, bytes: u64) -> Admitted<'_> {
+        if self.ceiling.is_none() {
+            return Admitted(self, 0);
         }
-        match (self.is_over(), self.limit) {
-            (true, Some(limit)) => Err(IngestError::Memory {
-                used: self.met.load(Ordering::Relaxed) >> 20,
-                limit: limit >> 20,
-            }),
-            _ => Ok(()),
+        let tight = self.is_tight();
+        let mut within = self.lock();
+        while within.works > 0
+            && (tight || within.bytes.saturating_add(bytes) > self.most)
+            && !self.cancel.is_set()
+        {
+            let waited = self.left.wait_timeout(within, LOOK);
+            within = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if tight && within.bytes.saturating_add(bytes) <= self.most {
+                drop(within);
+                let still = self.is_tight();
+                within = self.lock();
+                if !still {
+                    break;
+                }
+            }
         }
+        within.works += 1;
+        within.bytes = within.bytes.saturating_add(bytes);
+        Admitted(self, bytes)
+    }
+}
+
+impl Drop for Admitted<'_> {
+    fn drop(&mut self) {
+        let gate = self.0;
+        if gate.ceiling.is_some() {
+            let mut within = gate.lock();
+            within.works -= 1;
+            within.bytes -= self.1;
+            drop(within);
+            gate.left.notify_all();
+        }
+    }
+}
+
+/// What the process takes now; 0 where the system does not tell.
+pub fn in_use() -> u64 {
+    memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
+}
+
+/// The error, if the work is wanted no more.
+pub(super) fn wanted(cancel: &Cancel) -> Result<(), IngestError> {
+    match cancel.is_set() {
+        true => Err(IngestError::Cancelled),
+        false => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicU64;
 
     #[test]
-    fn a_limit_below_what_is_in_use_is_met_and_stays_met() {
-        let watch = MemoryWatch::new(Some(1 << 20));
-        assert!(watch.is_over() && watch.is_over());
-        let error = watch.check().unwrap_err().to_string();
-        assert!(error.contains("limit of 1 MiB"), "{error}");
-        assert!(MemoryWatch::new(None).check().is_ok());
-        assert!(MemoryWatch::new(Some(1 << 40)).check().is_ok());
-        let cancel = Cancel::default();
-        let watch = MemoryWatch::new(None).unless(&cancel);
-        assert!(!watch.is_over());
-        cancel.set();
-        assert!(watch.is_over());
-        assert!(matches!(watch.check(), Err(IngestError::Cancelled)));
+    fn no_more_is_within_than_fits_and_what_never_fits_comes_in_alone() {
+        let gate = Gate::new(Some(1 << 40), 100, &Cancel::default());
+        let (within, peak) = (AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for thread in 0..8u64 {
+                let (gate, within, peak) = (&gate, &within, &peak);
+                scope.spawn(move || {
+                    for i in 0..50 {
+                        let bytes = 10 + (thread * 7 + i) % 60;
+                        let _in = gate.enter(bytes);
+                        let now = within.fetch_add(bytes, Ordering::SeqCst) + bytes;
+                        peak.fetch_max(now, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        within.fetch_sub(bytes, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert!(peak.load(Ordering::SeqCst) <= 100);
+        let large = gate.enter(1_000);
+        drop(large);
+        drop((gate.enter(50), gate.enter(50)));
+    }
+
+    #[test]
+    fn a_ceiling_that_is_passed_lets_one_in_at_a_time_and_never_none() {
+        let gate = Gate::new(Some(1), 100, &Cancel::default());
+        for _ in 0..3 {
+            let _in = gate.enter(1_000);
+        }
     }
 }

@@ -1,11 +1,15 @@
 //! The indexing pipeline: what changed, facts of it, linking, one transaction.
 
+mod budget;
 mod memory;
 mod read;
 mod run;
 mod write;
 
-pub use memory::Cancel;
+pub use budget::LeftOut;
+pub(crate) use budget::{Budget, LEFT_OUT};
+pub(crate) use memory::Gate;
+pub use memory::{Cancel, in_use as memory_in_use};
 pub(crate) use write::Linkable;
 
 use crate::cache::{self, FactsCache};
@@ -57,7 +61,8 @@ pub struct IndexOptions {
     pub max_file_size: u64,
     /// Worker threads; 0 means as many as there are processors.
     pub threads: usize,
-    /// Stop, with the old state kept, before the process takes more memory than this. Bytes.
+    /// The process stays below this much memory: by waiting, by writing early, and by leaving out what does not fit.
+    /// Bytes.
     pub memory_limit: Option<u64>,
     /// Build everything anew.
     pub force: bool,
@@ -227,7 +232,8 @@ fn run(
     let standing = Standing::open(options, progress, &mut warnings)?;
     progress.stage("looking for files", 0);
     let keep = |path: &str| with_passages && passages::is_text(path);
-    let (walked, texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;
+    let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;
+    let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     warnings.extend(walked.problems.iter().cloned());
     if walked.files.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
@@ -243,6 +249,7 @@ fn run(
         walked,
         warnings,
         passages,
+        texts_gone,
     };
     let mut report = run.bring_up_to_date(standing)?;
     report.duration_ms = started.elapsed().as_millis() as u64;

@@ -1,6 +1,7 @@
 //! One update: what has to be read, facts of it, and what to do with them.
 
-use super::memory::MemoryWatch;
+use super::budget::{Budget, Heaviest, LEFT_OUT, LeftOut, TOO_MANY};
+use super::memory::{Gate, in_use, wanted};
 use super::read::{Read, fresh_hash, read_file};
 use super::write::{Linked, Linking, Target};
 use super::{
@@ -17,7 +18,7 @@ use guard::Folder;
 use rayon::prelude::*;
 use search::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::GraphStore;
 use store::sqlite::SqliteStore;
@@ -30,6 +31,8 @@ pub(super) struct Run<'a> {
     pub warnings: Vec<String>,
     /// The passages, where they are to be brought up to date as well.
     pub passages: Option<Passages<'a>>,
+    /// Texts that have no passages for want of memory.
+    pub texts_gone: usize,
 }
 
 /// The entry of the metadata with the number of files that were not parsed to their ends.
@@ -41,6 +44,8 @@ struct Everything {
     parsed: Vec<Parsed>,
     skipped: Skipped,
     prepared: Vec<Prepared>,
+    /// Files that were read and do not fit beside the others.
+    too_many: usize,
 }
 
 /// Files passed over, with the reason.
@@ -62,7 +67,12 @@ impl Run<'_> {
         let passed = passed_over(standing.metadata(PASSED_OVER)?);
         let doubted = &self.options.doubted;
         let plan = Plan::new(&self.walked, &known, &passed, doubted);
-        let same = same_stamp && plan.suspects.is_empty() && plan.removed.is_empty();
+        let left_out = LeftOut::of(standing.metadata(LEFT_OUT)?);
+        let ceiling = self.options.memory_limit;
+        let known_left = left_out.as_ref();
+        let same_ceiling = LeftOut::is_still(known_left, ceiling, &self.walked, self.texts_gone);
+        let unchanged = plan.suspects.is_empty() && plan.removed.is_empty();
+        let same = same_stamp && same_ceiling && unchanged;
         let target = Target::new(standing, &self.options.db_path, rebuild)?;
         let target = match target {
             Target::Existing(mut store) if same => {
@@ -74,7 +84,6 @@ impl Run<'_> {
             }
             other => other,
         };
-        let memory = MemoryWatch::new(self.options.memory_limit).unless(&self.options.cancel);
         let pool = pool(self.options.threads)?;
         let known_hash = |f: &FoundFile| {
             let known = known.get(&f.path).filter(|_| !doubted.contains(&f.path));
@@ -91,13 +100,16 @@ impl Run<'_> {
         let beside = shared
             .as_ref()
             .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
+        let budget = Budget::new(self.options.memory_limit);
         let cache = cache.beside(beside.and_then(Shared::open));
+        let cache = cache.keeping(budget.groups());
         let Everything {
             parsed,
             skipped,
             prepared,
-        } = pool.install(|| self.read_all(&cache, &known_hash, &memory, &root));
-        memory.check()?;
+            too_many,
+        } = self.read_all(&pool, &cache, &known_hash, &root)?;
+        wanted(&self.options.cancel)?;
         let is_new = |p: &&Parsed| {
             let known = known.get(&p.found.path);
             known.is_none_or(|k| k.hash != hex(&p.hash))
@@ -109,10 +121,10 @@ impl Run<'_> {
         let mut metadata = self.metadata(&skipped, &stamp);
         let gave_up = parsed.iter().filter(|p| p.facts.was_cut()).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
+        metadata.push(self.left_out(too_many));
         let work = Linked {
             options: self.options,
             progress: self.progress,
-            memory: &memory,
             known: &known,
             parsed: &parsed,
         };
@@ -134,7 +146,14 @@ impl Run<'_> {
                 }
                 Ok::<(), std::io::Error>(())
             });
-            let finding = scope.spawn(move || passages.map(|p| p.finish(prepared, pool, &())));
+            let ceiling = options.memory_limit;
+            let finding = scope.spawn(move || {
+                // Both at once take more than one after the other.
+                if ceiling.is_some_and(|ceiling| in_use() > ceiling / 2) {
+                    linked.wait();
+                }
+                passages.map(|p| p.finish(prepared, pool, &()))
+            });
             let written = work.write(target, pool, manifests, metadata, linking);
             (written, saving.join(), finding.join())
         });
@@ -165,11 +184,11 @@ impl Run<'_> {
 
     fn read_all(
         &self,
+        pool: &rayon::ThreadPool,
         cache: &FactsCache,
         known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
-        memory: &MemoryWatch,
         root: &Folder,
-    ) -> Everything {
+    ) -> Result<Everything, IngestError> {
         self.progress
             .stage("reading", self.walked.files.len() as u64);
         let mut order: Vec<(usize, &FoundFile)> = self.walked.files.iter().enumerate().collect();
@@ -177,41 +196,54 @@ impl Run<'_> {
             // The longest first, so that no thread is left with one at the end.
             order.sort_by_key(|(_, found)| std::cmp::Reverse(found.size));
         }
-        let passages = self.passages.as_ref();
-        let mut read: Vec<(usize, Read)> = order
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|(at, found)| {
-                if memory.is_over() {
-                    return (at, Read::Gone(found.path.clone()));
+        let (options, passages) = (self.options, self.passages.as_ref());
+        let budget = Budget::new(options.memory_limit);
+        let gate = Gate::of_files(options.memory_limit, &options.cancel);
+        let held = Mutex::new(Held::new(self.walked.files.len(), budget));
+        std::thread::scope(|scope| {
+            let filled = passages.map(|passages| passages.fill(scope, budget));
+            let one = |(at, found): (usize, &FoundFile)| {
+                if options.cancel.is_set() {
+                    return;
                 }
                 let hash = known_hash(found);
-                let cancel = &self.options.cancel;
+                let admitted = gate.enter(budget.parse(found.size));
+                let cancel = &options.cancel;
                 let read = read_file(root, found, cache, hash, passages, cancel);
+                drop(admitted);
+                let (read, prepared) = match read {
+                    Read::File(file, prepared) => (Read::File(file, None), prepared),
+                    other => (other, None),
+                };
+                if let (Some(prepared), Some(filled)) = (prepared, &filled) {
+                    filled.add(*prepared);
+                }
+                // What goes is dropped when others may go on.
+                let gone = lock(&held).put(at, read, budget);
+                drop(gone);
                 self.progress.advance(1);
-                (at, read)
-            })
-            .collect();
-        read.sort_unstable_by_key(|(at, _)| *at);
-        let mut all = Everything {
-            skipped: self.walked.skipped.clone(),
-            ..Everything::default()
+            };
+            pool.install(|| order.into_par_iter().with_max_len(1).for_each(one));
+            let prepared = filled.map_or(Ok(Vec::new()), |filled| filled.end())?;
+            let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Ok(held.end(self.walked.skipped.clone(), prepared))
+        })
+    }
+
+    /// The entry of the metadata that says what is missing for want of memory, by now with `too_many` that were read.
+    fn left_out(&self, too_many: usize) -> (String, String) {
+        let by_size: u64 = self.walked.left_out.values().map(|n| u64::from(*n)).sum();
+        let left_out = LeftOut {
+            ceiling: self.options.memory_limit.unwrap_or_default(),
+            files: by_size + too_many as u64,
+            texts: self.texts_gone as u64,
+            by_size,
         };
-        for (_, one) in read {
-            match one {
-                Read::File(file, prepared) => {
-                    all.parsed.push(*file);
-                    all.prepared.extend(prepared.map(|p| *p));
-                }
-                Read::Skipped(path, reason) => {
-                    all.skipped.insert(path, reason);
-                }
-                Read::Gone(path) => {
-                    all.skipped.insert(path, "could not be read");
-                }
-            }
-        }
-        all
+        let text = match left_out.files + left_out.texts {
+            0 => String::new(),
+            _ => serde_json::to_string(&left_out).unwrap_or_default(),
+        };
+        (LEFT_OUT.to_owned(), text)
     }
 
     /// What the index says of itself.
@@ -219,6 +251,9 @@ impl Run<'_> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         for reason in skipped.values() {
             *counts.entry(reason).or_default() += 1;
+        }
+        for (reason, files) in &self.walked.left_out {
+            *counts.entry(reason).or_default() += files;
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
         let found = self.walked.files.iter();
@@ -270,6 +305,8 @@ impl Run<'_> {
         calls.unresolved = calls.total - calls.resolved - calls.external;
         calls.given_up = super::calls_given_up(store)?;
         let skipped = store.metadata("skipped")?.unwrap_or_default();
+        let left_out = LeftOut::of(store.metadata(LEFT_OUT)?);
+        self.warnings.extend(left_out.map(|l| l.notice()));
         Ok(IndexReport {
             strategy,
             files: files.len() as u32,
@@ -298,6 +335,70 @@ impl Run<'_> {
             reparsed: 0,
         })
     }
+}
+
+/// What was read, by the files' places.
+struct Held {
+    reads: Vec<Option<Read>>,
+    heaviest: Heaviest,
+    too_many: usize,
+}
+
+impl Held {
+    fn new(files: usize, budget: Budget) -> Held {
+        Held {
+            reads: (0..files).map(|_| None).collect(),
+            heaviest: Heaviest::new(budget.facts()),
+            too_many: 0,
+        }
+    }
+
+    /// Takes what was read of a file; gives what is not held any more.
+    fn put(&mut self, at: usize, read: Read, budget: Budget) -> Vec<Read> {
+        let weight = match &read {
+            Read::File(file, _) if budget.is_limited() => budget.held(file.facts.weight()),
+            _ => 0,
+        };
+        self.reads[at] = Some(read);
+        if weight == 0 {
+            return Vec::new();
+        }
+        let gone = self.heaviest.add(weight, at);
+        self.too_many += gone.len();
+        let mut dropped = Vec::with_capacity(gone.len());
+        for at in gone {
+            if let Some(Read::File(file, _)) = &self.reads[at] {
+                let instead = Read::Skipped(file.found.path.clone(), TOO_MANY);
+                dropped.extend(self.reads[at].replace(instead));
+            }
+        }
+        dropped
+    }
+
+    fn end(self, skipped: Skipped, prepared: Vec<Prepared>) -> Everything {
+        let mut all = Everything {
+            skipped,
+            prepared,
+            too_many: self.too_many,
+            ..Everything::default()
+        };
+        for one in self.reads.into_iter().flatten() {
+            match one {
+                Read::File(file, _) => all.parsed.push(*file),
+                Read::Skipped(path, reason) => {
+                    all.skipped.insert(path, reason);
+                }
+                Read::Gone(path) => {
+                    all.skipped.insert(path, "could not be read");
+                }
+            }
+        }
+        all
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Facts that are new to the cache.

@@ -4,7 +4,8 @@
 //! new database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one
 //! transaction.
 
-use super::memory::MemoryWatch;
+use super::budget::Budget;
+use super::memory::{Admitted, Gate, wanted};
 use super::read::record;
 use super::{CALLS_GIVEN_UP, Cancel, FILE_USERS, IndexOptions, Parsed, Progress, Standing};
 use crate::IngestError;
@@ -58,6 +59,17 @@ impl Target {
     }
 }
 
+/// About what the rows of a file take in memory.
+fn weight_of(graph: &FileGraph) -> u64 {
+    let texts = graph.nodes.iter().map(|node| {
+        let doc = node.doc.as_ref().map_or(0, |doc| doc.len());
+        node.signature.as_ref().map_or(0, |text| text.len()) + doc
+    });
+    let fixed = graph.nodes.len() * 320 + graph.edges.len() * 128;
+    let few = (graph.relations.len() + graph.externals.len()) * 128;
+    (fixed + few + texts.sum::<usize>()) as u64
+}
+
 /// What was written.
 pub(super) struct Written {
     pub store: SqliteStore,
@@ -67,6 +79,14 @@ pub(super) struct Written {
     pub warning: Option<String>,
     /// What became of definitions.
     pub delta: DeltaCounts,
+}
+
+/// What came of writing what changed.
+enum Change {
+    /// It is written; so many files were removed.
+    Made(Box<SqliteStore>, usize),
+    /// It is more than may be held: everything goes into a new database.
+    TooMuch(Box<SqliteStore>),
 }
 
 /// The facts of all files with the tables that linking needs.
@@ -110,7 +130,6 @@ impl Drop for Linking<'_> {
 pub(super) struct Linked<'a> {
     pub options: &'a IndexOptions,
     pub progress: &'a dyn Progress,
-    pub memory: &'a MemoryWatch,
     pub known: &'a BTreeMap<String, FileRecord>,
     pub parsed: &'a [Parsed],
 }
@@ -197,25 +216,37 @@ impl Linked<'_> {
             overlay: &overlay,
         };
         let mut delta = DeltaCounts::default();
-        let (store, removed) = match target {
+        let mut linking = Some(linking);
+        let (build, old, lock) = match target {
             Target::Existing(store) => {
-                let change = (metadata, linking, &mut delta);
-                self.change(*store, pool, &material, change)?
+                let change = (metadata.clone(), &mut linking, &mut delta);
+                match self.change(store, pool, &material, change)? {
+                    Change::Made(store, removed) => {
+                        return Ok(Written {
+                            store: *store,
+                            removed: removed as u32,
+                            warning: overlay.warning(),
+                            delta,
+                        });
+                    }
+                    Change::TooMuch(store) => {
+                        let build = SqliteBuild::start(&self.options.db_path)?;
+                        (Box::new(build), Some(store), None)
+                    }
+                }
             }
-            Target::New(build, old, lock) => {
-                let (build, files, users) = self.stream(*build, pool, &material, linking)?;
-                metadata.extend(users.metadata(self.parsed, &keys));
-                self.progress.stage("writing", 0);
-                let removed = self.gone().count();
-                let old = old.map(|o| *o);
-                let before = old.as_ref().map_or(Ok((0, 0)), SqliteStore::counts)?.0;
-                let store = build.finish(old, lock, &files, &metadata)?;
-                let after = store.counts()?.0;
-                delta.added = after.saturating_sub(before);
-                delta.removed = before.saturating_sub(after);
-                (store, removed)
-            }
+            Target::New(build, old, lock) => (build, old, lock),
         };
+        let (build, files, users) = self.stream(*build, pool, &material, linking)?;
+        metadata.extend(users.metadata(self.parsed, &keys));
+        self.progress.stage("writing", 0);
+        let removed = self.gone().count();
+        let old = old.map(|o| *o);
+        let before = old.as_ref().map_or(Ok((0, 0)), SqliteStore::counts)?.0;
+        let store = build.finish(old, lock, &files, &metadata)?;
+        let after = store.counts()?.0;
+        delta.added = after.saturating_sub(before);
+        delta.removed = before.saturating_sub(after);
         Ok(Written {
             store,
             removed: removed as u32,
@@ -230,14 +261,18 @@ impl Linked<'_> {
         mut build: SqliteBuild,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
-        linking: Linking<'_>,
+        linking: Option<Linking<'_>>,
     ) -> Result<(SqliteBuild, Vec<FileRecord>, Users), IngestError> {
         let mut files = Vec::with_capacity(self.parsed.len());
         let mut users = Users::default();
-        let (send, receive) = mpsc::sync_channel::<FileGraph>(WAITING);
+        let (send, receive) = mpsc::sync_channel::<(FileGraph, Admitted<'_>)>(WAITING);
+        let ceiling = self.options.memory_limit;
+        let budget = Budget::new(ceiling);
+        // Rows wait for the writer, and who makes them for the rows.
+        let gate = Gate::new(ceiling, budget.rows(), &self.options.cancel);
         let (linked, written) = std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
-                for graph in receive {
+                for (graph, _waited) in receive {
                     build.file(&graph)?;
                 }
                 Ok::<_, StoreError>(build)
@@ -245,8 +280,9 @@ impl Linked<'_> {
             let linked = self.each_file(pool, material, |record, rows| {
                 users.add(&record.path, &rows);
                 files.push(record);
+                let admitted = gate.enter(weight_of(&rows.graph));
                 // It fails only when the writer has stopped, whose error is told below.
-                send.send(rows.graph).is_ok()
+                send.send((rows.graph, admitted)).is_ok()
             });
             drop((send, linking));
             (linked, writer.join())
@@ -262,11 +298,15 @@ impl Linked<'_> {
     /// What changed into the database that is there.
     fn change(
         &self,
-        mut store: SqliteStore,
+        mut store: Box<SqliteStore>,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
-        (metadata, linking, delta): (Vec<(String, String)>, Linking<'_>, &mut DeltaCounts),
-    ) -> Result<(SqliteStore, usize), IngestError> {
+        (metadata, linking, delta): (
+            Vec<(String, String)>,
+            &mut Option<Linking<'_>>,
+            &mut DeltaCounts,
+        ),
+    ) -> Result<Change, IngestError> {
         let mut change = GraphChange {
             removed_files: self.gone().cloned().collect(),
             metadata,
@@ -274,6 +314,8 @@ impl Linked<'_> {
         };
         let mut users = Users::default();
         let mut files: Vec<(String, FileState)> = Vec::new();
+        // They are held until all are there; a new database takes them one by one.
+        let (mut held, most) = (0, Budget::new(self.options.memory_limit).changes());
         self.each_file(pool, material, |record, rows| {
             users.add(&record.path, &rows);
             let before = self.known.get(&record.path);
@@ -282,14 +324,18 @@ impl Linked<'_> {
             }
             if before.is_none_or(|b| b.output_hash != record.output_hash) {
                 change.clear_files.push(record.path.clone());
+                held += weight_of(&rows.graph);
                 change.add(rows.graph);
             }
             if before != Some(&record) {
                 change.files.push(record);
             }
-            true
+            held <= most
         })?;
-        drop(linking);
+        if held > most {
+            return Ok(Change::TooMuch(store));
+        }
+        drop(linking.take());
         for (path, after) in files {
             delta.add(FileState::stored(&store, &path)?.compare(after));
         }
@@ -302,7 +348,7 @@ impl Linked<'_> {
         self.progress.stage("writing", rows);
         store.apply(&change)?;
         self.progress.advance(rows);
-        Ok((store, change.removed_files.len()))
+        Ok(Change::Made(store, change.removed_files.len()))
     }
 
     /// Paths in the index that are gone.
@@ -323,12 +369,17 @@ impl Linked<'_> {
     ) -> Result<(), IngestError> {
         let mut order: Vec<usize> = (0..self.parsed.len()).collect();
         order.sort_unstable_by_key(|at| material.keys[*at]);
-        for some in order.chunks(AT_ONCE) {
+        let mut rest = order.as_slice();
+        let mut left = rest.len();
+        while left > 0 {
+            let some;
+            (some, rest) = rest.split_at(self.stretch(rest));
+            left = rest.len();
             let rows: Vec<(FileRecord, FileRows)> = pool.install(|| {
                 let linked = some.par_iter().map(|at| self.link(material, *at));
                 linked.collect()
             });
-            self.memory.check()?;
+            wanted(&self.options.cancel)?;
             self.progress.advance(some.len() as u64);
             for (record, rows) in rows {
                 if !take(record, rows) {
@@ -337,6 +388,23 @@ impl Linked<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How many of these files are linked before their rows are handed on: some dozens, and fewer where they are large.
+    fn stretch(&self, files: &[usize]) -> usize {
+        let budget = Budget::new(self.options.memory_limit);
+        let most = files.len().min(AT_ONCE);
+        if !budget.is_limited() {
+            return most;
+        }
+        let mut sum = 0;
+        let weights = files.iter().take(most);
+        let fits = weights.take_while(|at| {
+            // Rows take about what the facts take from which they come.
+            sum += self.parsed[**at].facts.weight();
+            sum <= budget.rows()
+        });
+        fits.count().max(1)
     }
 
     fn link(&self, material: &Material<'_>, at: usize) -> (FileRecord, FileRows) {

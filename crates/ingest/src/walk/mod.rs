@@ -47,6 +47,8 @@ pub struct Walked {
     pub manifests: Vec<FoundManifest>,
     /// Files passed over, by path, with the reason.
     pub skipped: BTreeMap<String, &'static str>,
+    /// How many more are passed over for want of memory, by reason.
+    pub left_out: BTreeMap<&'static str, u32>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
 }
@@ -188,6 +190,7 @@ pub(crate) fn walk_with_texts(
         ));
     }
     let walked = Walked {
+        left_out: BTreeMap::new(),
         files,
         manifests,
         skipped: skipped.into_iter().collect(),

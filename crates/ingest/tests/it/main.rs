@@ -4,6 +4,7 @@ mod common;
 
 mod adopt;
 mod bounds;
+mod ceiling;
 mod exposed;
 mod growth;
 mod incremental;

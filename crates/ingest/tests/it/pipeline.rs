@@ -122,26 +122,6 @@ fn users_of_files_are_counted_by_builds_and_updates_alike() {
 }
 
 #[test]
-fn too_little_memory_stops_the_work_and_keeps_what_was_there() {
-    let project = Project::new(&[("lib.py", LIB), ("app.py", APP)]);
-    project.update();
-    let before = project.rows(&project.options().db_path);
-    project.write("new.py", "def new():\n    pass\n");
-    for force in [true, false] {
-        let mut options = project.options();
-        options.force = force;
-        options.memory_limit = Some(1 << 20);
-        let error = update(&options, &()).unwrap_err().to_string();
-        assert!(error.contains("limit of 1 MiB"), "{error}");
-        assert_eq!(project.rows(&project.options().db_path), before);
-    }
-    let left = fs::read_dir(project.root().join(".devbooks")).unwrap();
-    let names: Vec<_> = left.map(|e| e.unwrap().file_name()).collect();
-    assert!(!names.contains(&"graph.db.building".into()), "{names:?}");
-    assert_eq!(project.update().files, 3);
-}
-
-#[test]
 fn an_update_equals_a_clean_build_after_each_edit() {
     let project = Project::new(&[("lib.py", LIB), ("app.py", APP)]);
     project.update();

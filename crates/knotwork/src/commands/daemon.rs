@@ -76,7 +76,7 @@ mod unix {
     use crate::printer::{Done, Printer};
     use crate::progress::Debug;
     use crate::remote::Host;
-    use engine::config::DaemonConfig;
+    use engine::config::{DaemonConfig, Origin};
     use engine::{Engine, EngineError, Location, Settings};
     use guard::state;
     use serde_json::{Value, json};
@@ -229,6 +229,11 @@ mod unix {
             .map_err(|e| EngineError::failure(format!("cannot find this program: {e}")))?;
         let mut command = guard::program::same_program(&program);
         command.arg("--project").arg(&place.location.root);
+        let ceiling = place.settings.overrides.iter();
+        let ceiling = ceiling.filter(|o| o.key == "limits.memory");
+        for given in ceiling.filter(|o| matches!(o.origin, Origin::Flag(_))) {
+            command.arg("--memory").arg(&given.value);
+        }
         command.arg("daemon").args(what);
         command.envs(environment::absolute_variables());
         // The allocator gives back at once what an index took: a process that lives long is to be small.

@@ -1,10 +1,11 @@
 //! `knotwork index` and `knotwork index status`.
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits, bytes};
+use crate::environment::{self, Given, Limits};
 use crate::printer::{Done, Printer};
 use crate::text::{count, percent, plural, size};
 use clap::{Args, Subcommand};
+use engine::config::bytes;
 use engine::{IndexAnswer, IndexRequest, StatusAnswer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,9 +23,6 @@ pub(crate) struct IndexArgs {
     /// Threads [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Stay below this much memory
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
-    memory: Option<u64>,
     /// Take the index that is found as it is, and mark it as this user's own: for one that was restored from a cache or
     /// came with an image, and that you trust. Without it an index is believed only where it was written here by this
     /// user. KNOTWORK_TRUST_INDEX=1 does the same for every command
@@ -46,7 +44,6 @@ pub(crate) fn run(given: &Given, args: IndexArgs, printer: &Printer) -> Done {
     let limits = Limits {
         max_file_size: args.max_file_size,
         threads: args.threads,
-        memory: args.memory,
         trust_index: args.trust_index,
     };
     let engine = environment::engine(given, &limits)?;

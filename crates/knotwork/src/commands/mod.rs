@@ -40,6 +40,9 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
         project: cli.project,
         set: cli.set,
     };
+    if let Some(size) = cli.memory {
+        given.set.push(format!("limits.memory={size}"));
+    }
     if cli.mock_embedding {
         given.set.push("embedding.provider=mock".to_owned());
     }

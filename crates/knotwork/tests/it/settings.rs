@@ -221,3 +221,39 @@ fn no_search_index_is_built_where_that_is_not_wanted() {
     );
     assert!(said.stdout.contains("\"mode\":\"hybrid\""), "{said:?}");
 }
+
+#[test]
+fn the_ceiling_on_memory_is_the_users_own_and_what_does_not_fit_is_said_at_every_door() {
+    let repo = Repo::new(SHOP);
+    repo.write(".devbooks/config.yaml", "limits:\n  memory: 300MB\n");
+    let said = knotwork(&repo, &["config", "show", "--format", "json"]);
+    let shown: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(entry(&shown, "limits.memory")["origin"], "default");
+    let small = knotwork(&repo, &["--memory", "10MB", "index"]);
+    assert_eq!(small.code, 1);
+    assert!(small.stderr.contains("at least 256 MB"), "{small:?}");
+
+    repo.write("big.py", &"x = 1  # one more line\n".repeat(90_000));
+    let low = ["index", "--memory", "256MB", "--max-file-size", "4MiB"];
+    let report = json(&repo, &low);
+    assert!(
+        report["skipped"].to_string().contains("ceiling"),
+        "{report}"
+    );
+    let notice = "1 file not in the graph: no room below the memory ceiling of 256 MB";
+    assert!(report["warnings"].to_string().contains(notice), "{report}");
+    for question in [&["index", "status"][..], &["search", "checkout"]] {
+        let answer = json(&repo, question);
+        assert!(
+            answer["index"]["notes"].to_string().contains(notice),
+            "{answer}"
+        );
+    }
+    // A question does not build another graph; who asks for more memory does.
+    assert_eq!(json(&repo, &["index"])["strategy"], "UP_TO_DATE");
+    let report = json(&repo, &["index", "--memory", "2GB"]);
+    assert_eq!(
+        (&report["files"], &report["skipped"]),
+        (&json!(2), &json!({}))
+    );
+}

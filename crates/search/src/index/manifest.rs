@@ -108,8 +108,19 @@ pub(crate) fn write_segment(
     generation: u64,
     bytes: &[u8],
 ) -> Result<Entry, IndexError> {
+    write_numbered(folder, generation, None, bytes)
+}
+
+/// The same for one of several of a generation.
+pub(crate) fn write_numbered(
+    folder: &Path,
+    generation: u64,
+    number: Option<usize>,
+    bytes: &[u8],
+) -> Result<Entry, IndexError> {
     let digest = blake3::hash(&bytes[..bytes.len().min(256)]).to_hex();
-    let file = format!("{SEGMENT}{generation}-{}", &digest[..8]);
+    let number = number.map_or_else(String::new, |number| format!("-{number}"));
+    let file = format!("{SEGMENT}{generation}{number}-{}", &digest[..8]);
     let path = folder.join(&file);
     replace(&path, bytes)?;
     Ok(Entry {

@@ -61,6 +61,11 @@ pub struct Merge {
 impl Merge {
     /// Reads what has become many; none where nothing has. Needs no lock.
     pub fn prepare(folder: &Path) -> Result<Option<Merge>, IndexError> {
+        Merge::prepare_within(folder, u64::MAX)
+    }
+
+    /// The same where segments of no more than so many bytes are merged.
+    pub fn prepare_within(folder: &Path, most: u64) -> Result<Option<Merge>, IndexError> {
         let Tables(index) = Index::open_tables(folder)?;
         let manifest = Manifest::read(folder)?;
         if manifest.generation != index.generation {
@@ -70,7 +75,13 @@ impl Merge {
         if !is_due(&sizes) {
             return Ok(None);
         }
-        let merged = manifest.segments[to_keep(&sizes, 0)..].to_vec();
+        let keep = index.keep_within(&manifest, to_keep(&sizes, 0), most);
+        let merged = manifest.segments[keep..].to_vec();
+        if let [] | [Entry { .. }] = merged.as_slice()
+            && merged.iter().all(|entry| entry.dead.is_empty())
+        {
+            return Ok(None);
+        }
         let files = live_files(&index.parts, &merged)
             .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
         let files = super::sorted(files);

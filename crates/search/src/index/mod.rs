@@ -18,10 +18,12 @@ mod loaded;
 mod manifest;
 mod merge;
 pub(crate) mod segment;
+mod spill;
 pub(crate) mod write;
 
 pub use chunks::Chunk;
 pub use merge::Merge;
+pub use spill::Spill;
 
 use crate::doc::Boundary;
 use crate::prepare::{FIELDS, Prepared};
@@ -361,6 +363,17 @@ pub fn commit(
     changed: Vec<Prepared>,
     removed: &[String],
 ) -> Result<Committed, IndexError> {
+    commit_within(folder, model, changed, removed, u64::MAX)
+}
+
+/// The same where segments of no more than so many bytes are merged.
+pub fn commit_within(
+    folder: &Path,
+    model: &Model,
+    changed: Vec<Prepared>,
+    removed: &[String],
+    most: u64,
+) -> Result<Committed, IndexError> {
     let Tables(index) = Index::open_tables(folder)?;
     if index.model != *model {
         let reason = format!(
@@ -373,6 +386,7 @@ pub fn commit(
     let mut manifest = index.without(folder, &changed, removed)?;
     let sizes = index.sizes(&manifest);
     let keep = merge::to_keep(&sizes, changed.len());
+    let keep = index.keep_within(&manifest, keep, most);
     let mut files = merge::live_files(&index.parts, &manifest.segments[keep..])
         .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
     files.extend(changed);
@@ -391,13 +405,24 @@ pub fn commit(
 /// The same while somebody waits, for an index that has just been opened: what has become many is left as it is.
 /// Gives whether there is something to [`Merge`].
 pub fn append(
-    Tables(index): &Tables,
+    index: &Tables,
     folder: &Path,
     changed: Vec<Prepared>,
     removed: &[String],
 ) -> Result<bool, IndexError> {
+    append_within(index, folder, changed, removed, u64::MAX)
+}
+
+/// The same where segments of no more than so many bytes are merged.
+pub fn append_within(
+    Tables(index): &Tables,
+    folder: &Path,
+    changed: Vec<Prepared>,
+    removed: &[String],
+    most: u64,
+) -> Result<bool, IndexError> {
     if index.parts.len() >= MOST_SEGMENTS {
-        commit(folder, &index.model, changed, removed)?;
+        commit_within(folder, &index.model, changed, removed, most)?;
         return Ok(false);
     }
     let changed = sorted(changed);
@@ -436,11 +461,19 @@ impl Index {
         changed: &[Prepared],
         removed: &[String],
     ) -> Result<Manifest, IndexError> {
+        self.without_paths(folder, changed.iter().map(|f| &f.path).chain(removed))
+    }
+
+    fn without_paths<'p>(
+        &self,
+        folder: &Path,
+        paths: impl Iterator<Item = &'p String>,
+    ) -> Result<Manifest, IndexError> {
         let mut manifest = Manifest::read(folder)?;
         if manifest.generation != self.generation {
             return Err(IndexError::unusable(folder, "two write it at once"));
         }
-        for path in changed.iter().map(|f| &f.path).chain(removed) {
+        for path in paths {
             for (part, entry) in self.parts.iter().zip(&mut manifest.segments) {
                 if let Some(number) = part.segment.find(path)
                     && let Err(at) = entry.dead.binary_search(&number)
@@ -457,6 +490,24 @@ impl Index {
         });
         manifest.generation += 1;
         Ok(manifest)
+    }
+
+    /// How many segments from the first stay as they are, so that what is read to merge the others is no more than `most`
+    /// bytes: they are all read at once.
+    fn keep_within(&self, manifest: &Manifest, keep: usize, most: u64) -> usize {
+        let bytes = |entry: &Entry| {
+            let part = self.parts.iter().find(|p| p.is(entry));
+            part.map_or(0, |part| part.segment.size() as u64)
+        };
+        let (mut least, mut sum) = (manifest.segments.len(), 0);
+        while least > keep {
+            sum += bytes(&manifest.segments[least - 1]);
+            if sum > most {
+                break;
+            }
+            least -= 1;
+        }
+        least
     }
 
     /// Files and dead ones of each segment that a manifest names.

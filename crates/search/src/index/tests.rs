@@ -490,3 +490,80 @@ fn what_has_become_many_is_merged_with_its_like() {
         assert_eq!(merge::to_keep(sizes, changed), kept, "{sizes:?}");
     }
 }
+
+#[test]
+fn segments_written_early_answer_like_a_clean_build_and_merge_into_its_bytes() {
+    let (early, clean) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let all: Vec<Prepared> = (0..30)
+        .map(|i| {
+            file(
+                &format!("src/f{i:02}.rs"),
+                &text_of(&[i % 12, (i * 5) % 12, i % 7]),
+            )
+        })
+        .collect();
+    build(clean.path(), &model(), all.clone()).unwrap();
+    let mut spill = Spill::new(early.path(), &model());
+    for some in all.chunks(7) {
+        spill.write(some.to_vec()).unwrap();
+    }
+    assert_eq!(spill.paths().unwrap().len(), 30);
+    spill.commit(true, &[]).unwrap();
+    let (index, whole) = (
+        Index::open(early.path()).unwrap(),
+        Index::open(clean.path()).unwrap(),
+    );
+    assert_eq!(index.parts.len(), 5);
+    assert_eq!(index.paths(), whole.paths());
+    for query in ["open socket", "retry", "user_id"] {
+        assert_eq!(ask(&index, query), ask(&whole, query), "{query}");
+    }
+    // What is too large to be read at once stays as it is.
+    assert!(Merge::prepare_within(early.path(), 16).unwrap().is_none());
+    let changed = vec![file("src/f03.rs", "render token")];
+    commit_within(early.path(), &model(), changed.clone(), &[], 16).unwrap();
+    assert!(Index::open(early.path()).unwrap().parts.len() > 5);
+    commit(clean.path(), &model(), changed, &[]).unwrap();
+    let merge = Merge::prepare(early.path()).unwrap().unwrap();
+    merge.install(early.path()).unwrap();
+    let whole = Merge::prepare(clean.path()).unwrap();
+    if let Some(merge) = whole {
+        merge.install(clean.path()).unwrap();
+    }
+    let bytes = |folder: &Path| {
+        let index = Index::open(folder).unwrap();
+        assert_eq!(index.parts.len(), 1);
+        std::fs::read(index.parts[0].segment.path_on_disk()).unwrap()
+    };
+    assert!(bytes(early.path()) == bytes(clean.path()));
+}
+
+#[test]
+fn an_update_written_early_replaces_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let before: Vec<Prepared> = (0..20)
+        .map(|i| file(&format!("f{i:02}.rs"), "open socket"))
+        .collect();
+    build(folder.path(), &model(), before).unwrap();
+    let mut spill = Spill::new(folder.path(), &model());
+    spill
+        .write(
+            (0..5)
+                .map(|i| file(&format!("f{i:02}.rs"), "evict cache"))
+                .collect(),
+        )
+        .unwrap();
+    spill
+        .write(
+            (5..9)
+                .map(|i| file(&format!("f{i:02}.rs"), "evict token"))
+                .collect(),
+        )
+        .unwrap();
+    spill.commit(false, &["f19.rs".to_owned()]).unwrap();
+    let index = Index::open(folder.path()).unwrap();
+    assert_eq!(index.files(), 19);
+    assert_eq!(ask(&index, "evict").passages.len(), 9);
+    assert_eq!(ask(&index, "socket").passages.len(), 10);
+    index.verify().unwrap();
+}

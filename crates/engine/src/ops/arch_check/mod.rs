@@ -7,7 +7,6 @@ mod sarif;
 mod sources;
 mod staged;
 
-use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
     Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Severity, Use, Violation,
@@ -18,8 +17,7 @@ use serde::{Deserialize, Serialize};
 use sources::Sources;
 pub(crate) use sources::read as read_source;
 use std::collections::HashSet;
-use std::sync::Arc;
-use store::{GraphStore, Snapshot};
+use store::Snapshot;
 
 /// Where rules are looked for when none are named.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
@@ -171,7 +169,7 @@ pub(crate) fn run(
     // Bad rules are told before anything is indexed.
     let wanted = wanted(engine, request)?;
     let open = engine.for_question()?;
-    let graph = in_memory(&open)?;
+    let graph = engine.graph_of(&open)?;
     let mut answer = ArchCheckAnswer {
         schema_version: "1.0",
         ..ArchCheckAnswer::default()
@@ -277,14 +275,6 @@ fn read_rules(engine: &Engine, path: &str) -> Result<Vec<LayerRule>, EngineError
                 .hint("`knotwork arch-check init` writes rules to start from")
         })?;
     rules::read(&text, &relative)
-}
-
-/// The graph in memory: the one that is kept, or one read for this question.
-pub(crate) fn in_memory(open: &Open) -> Result<Arc<Snapshot>, EngineError> {
-    match &open.memory {
-        Some(memory) => Ok(memory.clone()),
-        None => Ok(Arc::new(open.store.snapshot()?)),
-    }
 }
 
 /// Which files are looked at.

@@ -2,7 +2,7 @@
 
 mod file;
 
-use super::arch_check::{in_memory, read_source};
+use super::arch_check::read_source;
 use super::call_chain::in_range;
 use crate::open::Open;
 use crate::{Engine, EngineError, IndexInfo};
@@ -196,7 +196,7 @@ fn learn_now(
     answer: &mut PatternAnswer,
 ) -> Result<(), EngineError> {
     let open = engine.for_question()?;
-    let graph = in_memory(&open)?;
+    let graph = engine.graph_of(&open)?;
     answer.patterns = Some(Vec::new());
     if graph.node_count() < LEAST_NODES {
         answer.warnings.push(format!(
@@ -266,7 +266,7 @@ fn check(
             .hint("`knotwork pattern learn` finds and keeps them"));
     }
     let open = engine.for_question()?;
-    let graph = in_memory(&open)?;
+    let graph = engine.graph_of(&open)?;
     let sources = Sources::of(engine, &open, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let mut found = deviations(&patterns, &observe(&sources.code(&graph), &known, least));

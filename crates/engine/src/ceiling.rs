@@ -1,0 +1,83 @@
+//! What of an index may be in memory below the ceiling, and what is let go when the process comes near it.
+
+use crate::open::Open;
+use crate::{Engine, EngineError};
+use std::sync::Arc;
+use store::{GraphStore, Snapshot, SqliteStore};
+
+/// What a graph in memory takes while it is made: for each node its id, name and place, for each edge both directions.
+const NODE: u64 = 260;
+const EDGE: u64 = 64;
+
+/// The most of the ceiling that the graph may take.
+const GRAPH_PERCENT: u64 = 50;
+
+/// Of the ceiling, what is in use when a process begins to let go what it keeps between questions.
+const TIGHT_PERCENT: u64 = 75;
+
+/// The bytes that the graph of a store takes in memory, where that is more than its share of the ceiling.
+pub(crate) fn too_large(
+    store: &SqliteStore,
+    ceiling: Option<u64>,
+) -> Result<Option<u64>, EngineError> {
+    let Some(ceiling) = ceiling else {
+        return Ok(None);
+    };
+    let (nodes, edges) = store.counts()?;
+    let bytes = nodes * NODE + edges * EDGE;
+    Ok((bytes > ceiling / 100 * GRAPH_PERCENT).then_some(bytes))
+}
+
+/// Whether this process takes nearly all that it may.
+pub(crate) fn is_tight(ceiling: Option<u64>) -> bool {
+    ceiling.is_some_and(|ceiling| ingest::memory_in_use() > ceiling / 100 * TIGHT_PERCENT)
+}
+
+impl Engine {
+    /// The graph in memory: the one that is kept, or one read for this question. Where it does not fit below the ceiling,
+    /// that is said instead.
+    pub(crate) fn graph_of(&self, open: &Open) -> Result<Arc<Snapshot>, EngineError> {
+        if let Some(memory) = &open.memory {
+            return Ok(memory.clone());
+        }
+        let ceiling = self.inputs().ceiling();
+        if let Some(bytes) = too_large(&open.store, ceiling)? {
+            let message = format!(
+                "this question needs the whole graph, {} MB, which does not fit below the memory ceiling of {} MB",
+                bytes >> 20,
+                ceiling.unwrap_or_default() >> 20
+            );
+            return Err(EngineError::failure(message).hint("raise --memory or limits.memory"));
+        }
+        Ok(Arc::new(open.store.snapshot()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_large;
+    use crate::{ArchCheckRequest, Engine, IndexRequest, Settings};
+    use testkit::Repo;
+
+    #[test]
+    fn a_graph_that_does_not_fit_is_said_and_not_read() {
+        let repo = Repo::new("== a.py\ndef f():\n    g()\n\ndef g():\n    pass\n");
+        let engine = |ceiling| {
+            let settings = Settings {
+                memory_limit: Some(ceiling),
+                ..Settings::at(repo.path())
+            };
+            Engine::open(settings, Box::new(())).unwrap()
+        };
+        let usual = engine(1 << 30);
+        usual.index(&IndexRequest::default()).unwrap();
+        let store = store::SqliteStore::open_read_only(usual.database()).unwrap();
+        assert_eq!(too_large(&store, Some(1 << 30)).unwrap(), None);
+        assert_eq!(too_large(&store, None).unwrap(), None);
+        assert!(too_large(&store, Some(500)).unwrap().is_some());
+        let request = ArchCheckRequest::default();
+        assert!(usual.arch_check(&request).is_ok());
+        let error = engine(500).arch_check(&request).unwrap_err();
+        assert!(error.message.contains("memory ceiling"), "{error:?}");
+    }
+}

@@ -1,0 +1,321 @@
+//! How a ceiling on memory is shared out, and which files are left out so that the rest fits.
+//!
+//! What is left out follows from sizes and contents alone, never from the order in which threads come: the same files
+//! below the same ceiling give the same index, built at once or in steps.
+
+use crate::walk::{FoundFile, FoundText, Walked};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BinaryHeap};
+use store::GraphStore;
+
+/// What the program takes before it reads anything: its own pages, the model, the database's cache.
+const BASE: u64 = 96 << 20;
+/// The least that is shared out, however low the ceiling.
+const LEAST: u64 = 64 << 20;
+/// What parsing takes for each byte of source at most: the text, its tree, the facts as they grow.
+const PARSE: u64 = 58;
+/// What a file takes beside its facts: its paths, its record, its rows while they are written.
+const PER_FILE: u64 = 2_400;
+/// What a text takes beside its passages: its path and its key, as found, as known, as changed.
+const PER_TEXT: u64 = 600;
+/// What a merge of passages takes for each byte of the segments that it reads.
+const MERGE: u64 = 8;
+
+/// Why a file is not in the index.
+pub(crate) const TOO_LARGE: &str = "too large to be parsed below the memory ceiling";
+pub(crate) const TOO_MANY: &str = "more than fits below the memory ceiling";
+
+/// The shares of a ceiling.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    free: Option<u64>,
+}
+
+impl Budget {
+    /// Of a ceiling in bytes; without one there is no end to anything.
+    pub(crate) fn new(ceiling: Option<u64>) -> Budget {
+        Budget {
+            free: ceiling.map(|c| c.saturating_sub(BASE).max(LEAST)),
+        }
+    }
+
+    fn share(self, percent: u64) -> u64 {
+        self.free.map_or(u64::MAX, |free| free / 100 * percent)
+    }
+
+    /// Whether there is a ceiling.
+    pub(crate) fn is_limited(self) -> bool {
+        self.free.is_some()
+    }
+
+    /// What is being parsed at one time.
+    pub(crate) fn in_flight(self) -> u64 {
+        self.share(30)
+    }
+
+    /// What one file may take that is parsed while no other is.
+    fn alone(self) -> u64 {
+        self.share(50)
+    }
+
+    /// The facts that are held for linking. Tables made of them take as much again, for which what was in flight is free
+    /// by then.
+    pub(crate) fn facts(self) -> u64 {
+        self.share(42)
+    }
+
+    /// Passages that wait to be written; writing them takes as much again.
+    pub(crate) fn passages(self) -> u64 {
+        self.share(5)
+    }
+
+    /// Rows that wait for the database.
+    pub(crate) fn rows(self) -> u64 {
+        self.share(8)
+    }
+
+    /// Rows that are held until all of a change are there.
+    pub(crate) fn changes(self) -> u64 {
+        self.share(20)
+    }
+
+    /// Bytes of segments that may be merged at once.
+    pub(crate) fn merge(self) -> u64 {
+        self.share(50) / MERGE
+    }
+
+    /// Groups of cached facts that are kept unpacked beside those in use.
+    pub(crate) fn groups(self) -> Option<usize> {
+        self.free
+            .map(|free| (free / (64 << 20)).clamp(2, 4_096) as usize)
+    }
+
+    /// What parsing a file of that size takes.
+    pub(crate) fn parse(self, size: u64) -> u64 {
+        size.saturating_mul(PARSE)
+    }
+
+    /// Whether a file of that size may be parsed.
+    pub(crate) fn parses(self, size: u64) -> bool {
+        self.parse(size) <= self.alone()
+    }
+
+    /// What a file with facts of that weight takes until the index is written.
+    pub(crate) fn held(self, facts: u64) -> u64 {
+        facts + PER_FILE
+    }
+
+    /// Leaves out what cannot fit whatever is in it: files too large to be parsed, and so many of the largest that the
+    /// others fit by their number. The same for the texts that passages are made of; tells how many of these went.
+    pub(crate) fn fit(self, walked: &mut Walked, texts: &mut Vec<FoundText>) -> usize {
+        if !self.is_limited() {
+            return 0;
+        }
+        let mut left_out = BTreeMap::new();
+        let before = walked.files.len();
+        walked.files.retain(|file| self.parses(file.size));
+        count(&mut left_out, TOO_LARGE, before - walked.files.len());
+        let cost = |file: &FoundFile| PER_FILE + 600 + file.size / 4;
+        let gone = keep_smallest(&mut walked.files, self.facts(), cost, |f| (f.size, &f.path));
+        count(&mut left_out, TOO_MANY, gone);
+        walked.left_out = left_out;
+        self.fit_texts(texts)
+    }
+
+    /// The same for texts alone.
+    pub(crate) fn fit_texts(self, texts: &mut Vec<FoundText>) -> usize {
+        keep_smallest(texts, self.share(20), |_| PER_TEXT, |t| (t.size, &t.path))
+    }
+}
+
+fn count(counts: &mut BTreeMap<&'static str, u32>, reason: &'static str, files: usize) {
+    if files > 0 {
+        counts.insert(reason, files as u32);
+    }
+}
+
+/// Keeps the smallest files whose costs fit together, in the order in which they stand; tells how many went.
+fn keep_smallest<T>(
+    files: &mut Vec<T>,
+    most: u64,
+    cost: impl Fn(&T) -> u64,
+    by: impl for<'t> Fn(&'t T) -> (u64, &'t String),
+) -> usize {
+    let total: u64 = files.iter().map(&cost).sum();
+    if total <= most {
+        return 0;
+    }
+    let mut order: Vec<u32> = (0..files.len() as u32).collect();
+    order.sort_unstable_by(|a, b| by(&files[*a as usize]).cmp(&by(&files[*b as usize])));
+    let (mut sum, mut keep) = (0, vec![false; files.len()]);
+    for at in order {
+        sum += cost(&files[at as usize]);
+        if sum > most {
+            break;
+        }
+        keep[at as usize] = true;
+    }
+    let before = files.len();
+    let mut each = keep.into_iter();
+    files.retain(|_| each.next().unwrap_or(false));
+    files.shrink_to_fit();
+    before - files.len()
+}
+
+/// Which of the files that were read are held: the lightest that fit together. Whatever the order in which they come,
+/// the same are held in the end, since only the heaviest ever goes and only while all do not fit.
+pub(crate) struct Heaviest {
+    most: u64,
+    total: u64,
+    /// Weight and place.
+    held: BinaryHeap<(u64, usize)>,
+}
+
+impl Heaviest {
+    pub(crate) fn new(most: u64) -> Heaviest {
+        Heaviest {
+            most,
+            total: 0,
+            held: BinaryHeap::new(),
+        }
+    }
+
+    /// Adds the file at a place; gives the places that have to go, that one perhaps among them.
+    pub(crate) fn add(&mut self, weight: u64, at: usize) -> Vec<usize> {
+        if self.most == u64::MAX {
+            return Vec::new();
+        }
+        self.total += weight;
+        self.held.push((weight, at));
+        let mut gone = Vec::new();
+        while self.total > self.most
+            && let Some((weight, at)) = self.held.pop()
+        {
+            self.total -= weight;
+            gone.push(at);
+        }
+        gone
+    }
+}
+
+/// What an index lacks for want of memory: an entry of the store's metadata, as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The ceiling below which the rest fits. Bytes.
+    pub ceiling: u64,
+    /// Files that are not in the graph.
+    pub files: u64,
+    /// Files that have no passages.
+    pub texts: u64,
+    /// Of the files those that are left out because of their sizes alone; others because of what they say.
+    pub by_size: u64,
+}
+
+/// Its entry of the metadata.
+pub(crate) const LEFT_OUT: &str = "left_out";
+
+impl LeftOut {
+    /// That of an index; none where everything is in it.
+    pub fn of(metadata: Option<String>) -> Option<LeftOut> {
+        let left_out: LeftOut = serde_json::from_str(&metadata?).ok()?;
+        (left_out.files + left_out.texts > 0).then_some(left_out)
+    }
+
+    /// The same of an open index.
+    pub fn of_store(store: &dyn GraphStore) -> Option<LeftOut> {
+        LeftOut::of(store.metadata(LEFT_OUT).ok()?)
+    }
+
+    /// Whether a walk below that ceiling, which left out so many files and texts, would end with what this says.
+    pub(crate) fn is_still(
+        left_out: Option<&LeftOut>,
+        ceiling: Option<u64>,
+        walked: &Walked,
+        texts: usize,
+    ) -> bool {
+        let files: u64 = walked.left_out.values().map(|n| u64::from(*n)).sum();
+        match left_out {
+            None => files + texts as u64 == 0,
+            Some(known) => {
+                let same = (known.by_size, known.texts) == (files, texts as u64);
+                same && Some(known.ceiling) == ceiling
+            }
+        }
+    }
+
+    /// For people.
+    pub fn notice(&self) -> String {
+        let files = |n: u64, what: &str| match n {
+            0 => None,
+            1 => Some(format!("1 file {what}")),
+            n => Some(format!("{n} files {what}")),
+        };
+        let parts = [
+            files(self.files, "not in the graph"),
+            files(self.texts, "not in the search index"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!(
+            "{}: no room below the memory ceiling of {} MB (more with `index --memory SIZE` or limits.memory)",
+            parts.join(", "),
+            self.ceiling >> 20
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Language;
+
+    #[test]
+    fn the_same_files_are_held_in_whatever_order_they_come() {
+        let weights = [50u64, 10, 40, 10, 70, 30, 30, 5, 90, 30];
+        let held = |order: &[usize]| {
+            let mut heaviest = Heaviest::new(120);
+            let mut all: std::collections::BTreeSet<usize> = order.iter().copied().collect();
+            for at in order {
+                for gone in heaviest.add(weights[*at], *at) {
+                    all.remove(&gone);
+                }
+            }
+            all
+        };
+        let forwards: Vec<usize> = (0..weights.len()).collect();
+        let expected = held(&forwards);
+        assert_eq!(expected.iter().map(|at| weights[*at]).sum::<u64>(), 115);
+        let mut order = forwards.clone();
+        for round in 0..200 {
+            let (a, b) = (round * 7 % order.len(), round * 3 % order.len());
+            order.swap(a, b);
+            assert_eq!(held(&order), expected, "{order:?}");
+        }
+    }
+
+    #[test]
+    fn the_largest_files_are_left_out_and_counted() {
+        let file = |name: &str, size: u64| FoundFile {
+            path: name.to_owned(),
+            language: Language::Python,
+            size,
+            mtime_ns: 0,
+        };
+        let budget = Budget::new(Some(256 << 20));
+        let most = budget.alone() / PARSE;
+        let mut walked = Walked::default();
+        walked.files.push(file("a.py", most + 1));
+        walked.files.push(file("b.py", most));
+        let many = (0..40_000).map(|i| file(&format!("c{i:05}.py"), 10));
+        walked.files.extend(many);
+        let _ = budget.fit(&mut walked, &mut Vec::new());
+        assert_eq!(walked.left_out.get(TOO_LARGE), Some(&1));
+        let left = walked.left_out.get(TOO_MANY).copied().unwrap_or_default();
+        assert!(left > 1_000 && walked.files.len() > 1_000, "{left}");
+        assert!(walked.files.iter().all(|f| f.size == 10));
+        assert_eq!(walked.files[0].path, "c00000.py");
+        let mut all = Walked::default();
+        all.files.push(file("a.py", 1 << 40));
+        let _ = Budget::new(None).fit(&mut all, &mut Vec::new());
+        assert_eq!(all.files.len(), 1);
+    }
+}

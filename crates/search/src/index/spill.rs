@@ -1,0 +1,86 @@
+//! Segments that are written before all files have been read, so that not all of them are in memory at once.
+
+use super::manifest::{self, Entry, Manifest};
+use super::{Committed, Index, IndexError, Model, Tables, finish, open_part, sorted, write};
+use crate::prepare::Prepared;
+use std::path::{Path, PathBuf};
+
+/// Segments of one commit that stand in no manifest yet. Whoever makes them holds the writer's lock from the first to the
+/// commit: another commit would remove them.
+pub struct Spill {
+    folder: PathBuf,
+    model: Model,
+    generation: u64,
+    entries: Vec<Entry>,
+}
+
+impl Spill {
+    /// Nothing written yet.
+    pub fn new(folder: &Path, model: &Model) -> Spill {
+        let before = Manifest::read(folder).ok();
+        Spill {
+            folder: folder.to_owned(),
+            model: model.clone(),
+            generation: before.map_or(0, |m| m.generation) + 1,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Writes these files as a segment.
+    pub fn write(&mut self, files: Vec<Prepared>) -> Result<(), IndexError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        std::fs::create_dir_all(&self.folder).map_err(|e| IndexError::io(&self.folder, e))?;
+        let files = sorted(files);
+        let all: Vec<&Prepared> = files.iter().collect();
+        let bytes = write::segment(&all, &self.model.name, self.model.dimensions);
+        drop(files);
+        let number = self.entries.len();
+        let entry = manifest::write_numbered(&self.folder, self.generation, Some(number), &bytes)?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Whether a segment has that file, with that hash.
+    pub fn paths(&self) -> Result<Vec<(String, u64)>, IndexError> {
+        let mut all = Vec::new();
+        for entry in &self.entries {
+            let part = open_part(&self.folder, entry)?;
+            for number in part.live() {
+                let row = part.segment.file(number);
+                let hash = row.map_or(0, |row| row.hash);
+                all.push((part.segment.path(number).to_owned(), hash));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Puts the segments into the index that stands there, or makes one of them where `is_new`. Files of theirs, and those
+    /// `removed`, are dead in older segments. Nothing is merged.
+    pub fn commit(self, is_new: bool, removed: &[String]) -> Result<Committed, IndexError> {
+        let mut manifest = match is_new {
+            true => Manifest {
+                version: write::version(),
+                generation: self.generation,
+                model: self.model.name.clone(),
+                dimensions: self.model.dimensions,
+                segments: Vec::new(),
+            },
+            false => {
+                let paths = self.paths()?;
+                let paths = paths.iter().map(|(path, _)| path).chain(removed);
+                let Tables(index) = Index::open_tables(&self.folder)?;
+                index.without_paths(&self.folder, paths)?
+            }
+        };
+        manifest.segments.extend(self.entries);
+        manifest.write(&self.folder)?;
+        finish(&self.folder, false)
+    }
+}
