@@ -4,6 +4,8 @@ mod belief;
 mod bench;
 mod eval;
 mod fuzz;
+#[cfg(test)]
+mod opens;
 #[cfg(unix)]
 mod resident;
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn metadata() -> Metadata {
 }
 
 /// Text files below the root with one of the endings, build outputs left out.
-fn files(endings: &[&str]) -> Vec<(String, String)> {
+pub(crate) fn files(endings: &[&str]) -> Vec<(String, String)> {
     let root = root();
     let mut found: Vec<(String, String)> = ignore::WalkBuilder::new(&root)
         .hidden(false)

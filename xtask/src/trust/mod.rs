@@ -11,6 +11,7 @@ mod confined;
 mod damage;
 #[cfg(unix)]
 mod disk;
+mod hostile;
 #[cfg(unix)]
 mod kills;
 mod long;
@@ -114,6 +115,12 @@ const ROWS: &[Row] = &[
         name: "ceiling",
         about: "very many, very large and very deep files below a ceiling of 512 MB",
         run: ceiling::run,
+    },
+    #[cfg(unix)]
+    Row {
+        name: "hostile",
+        about: "files, folders and git objects that are made to stop a program",
+        run: hostile::run,
     },
     Row {
         name: "fuzz",

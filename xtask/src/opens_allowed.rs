@@ -1,0 +1,20 @@
+// Read by `opens.rs`: each entry is a file, how it opens others, and why it may.
+const ALLOWED: &[Allowed] = &[
+    ("crates/engine/src/ops/cache.rs", "fs::read_dir(", "our own files in the state folder"),
+    ("crates/engine/src/ops/graph_rag/cache.rs", "fs::read_dir(", "our own files in the state folder"),
+    ("crates/engine/src/ops/pattern/file.rs", "fs::read(", "our own files in the state folder"),
+    ("crates/engine/src/ops/precise.rs", "fs::read(", "programs that index, started when the user asks for it; their logs are ours"),
+    ("crates/engine/src/ops/rerank/kept.rs", "fs::read_dir(", "our own files in the state folder"),
+    ("crates/engine/src/ops/vuln/tools.rs", "fs::write(", "audit tools and a folder of our own for them"),
+    ("crates/ingest/src/cache/mod.rs", "fs::read_dir(", "the facts cache, our own in the state folder"),
+    ("crates/ingest/src/cache/shared.rs", "fs::read(", "the facts cache, our own in the state folder"),
+    ("crates/ingest/src/cache/shared.rs", "fs::read_dir(", "the facts cache, our own in the state folder"),
+    ("crates/ingest/src/watch.rs", "fs::read_dir(", "cookies of our own, in the state folder"),
+    ("crates/knotwork/src/commands/hook/install.rs", "fs::write(", "settings of the user's own tools, when asked to change them"),
+    ("crates/knotwork/src/commands/hook/install.rs", "fs::copy(", "settings of the user's own tools, when asked to change them"),
+    ("crates/search/src/index/manifest.rs", "fs::read_dir(", "segments of the index, our own in the state folder"),
+    ("crates/server/src/daemon/anchor.rs", "File::open(", "files of the daemon, our own in the state folder"),
+    ("crates/solution/src/store/pages.rs", "fs::read(", "the store of solutions, in the user's own folder"),
+    ("crates/store/src/private.rs", "fs::hard_link(", "the database and its locks, our own in the state folder"),
+    ("crates/store/src/sqlite/maintain.rs", "fs::read_dir(", "the database and its locks, our own in the state folder"),
+];
