@@ -32,7 +32,7 @@ const EXEMPT: &[&str] = &["crates/guard/", "crates/testkit/", "xtask/", "fuzz/"]
 /// A file, how it opens others, and why it may.
 type Allowed = (&'static str, &'static str, &'static str);
 
-include!("opens_allowed.rs");
+include!("opens_allowed.in");
 
 /// The code of a file that is not for tests alone.
 fn code(text: &str) -> impl Iterator<Item = &str> {
@@ -75,11 +75,11 @@ fn files_are_opened_in_one_way() {
     assert!(
         new.is_empty(),
         "open files through `guard` (guard::Folder, guard::read_named, guard::state) and programs through \
-         guard::program, or say in opens_allowed.rs why not: {new:#?}"
+         guard::program, or say in opens_allowed.in why not: {new:#?}"
     );
     assert!(
         old.is_empty(),
-        "not needed any more in opens_allowed.rs: {old:#?}"
+        "not needed any more in opens_allowed.in: {old:#?}"
     );
     assert!(ALLOWED.iter().all(|(_, _, why)| why.len() > 10));
 }

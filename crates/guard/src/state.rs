@@ -118,6 +118,15 @@ pub fn make(path: &Path) -> Result<(), StateError> {
     prepare_parents(path)
 }
 
+/// The same, without those on the way to it: a project that was moved away is not made again.
+pub fn make_one(path: &Path) -> Result<(), StateError> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(StateError::NotAFolder(path.to_path_buf())),
+        Err(_) => prepare(path),
+    }
+}
+
 /// Writes a file where there is none; a link counts as one. Gives whether it did.
 pub fn create(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
     match options().write(true).create_new(true).open(path) {

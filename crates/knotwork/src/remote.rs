@@ -188,13 +188,13 @@ mod tests {
             is_question(&cli.command)
         };
         for line in [
-            "cod generate --output /tmp/x",
-            "cod module src --output /tmp/x",
-            "arch-check init --output /tmp/x --force",
-            "bug-locate --stacktrace /tmp/x",
+            "cod generate --output ../x",
+            "cod module src --output ../x",
+            "arch-check init --output ../x --force",
+            "bug-locate --stacktrace ../x",
             "vuln scan",
-            "vuln parse --input /tmp/x",
-            "vuln trace left-pad --dir /tmp",
+            "vuln parse --input ../x",
+            "vuln trace left-pad --dir ..",
             "graph-store vacuum",
             "index",
             "mcp",

@@ -85,14 +85,24 @@ impl Repo {
         }
     }
 
+    /// Where a file may be made: its folder is there, and what stood in its place is gone. A FIFO is never opened.
+    #[cfg(unix)]
+    fn cleared(&self, path: &str) -> PathBuf {
+        let file = self.file(path);
+        if let Some(folder) = file.parent()
+            && let Err(error) = std::fs::create_dir_all(folder)
+        {
+            panic!("cannot make {}: {error}", folder.display());
+        }
+        // What is not there any more cannot be in the way.
+        let _ = std::fs::remove_file(&file);
+        file
+    }
+
     /// Makes a FIFO in place of a file: who opens it without care waits for ever.
     #[cfg(unix)]
     pub fn fifo(&self, path: &str) {
-        self.write(path, "");
-        let file = self.file(path);
-        // What is not there any more cannot be in the way.
-        let _ = std::fs::remove_file(&file);
-        fifo(&file);
+        fifo(&self.cleared(path));
     }
 
     /// Makes a link in place of a file.
@@ -101,10 +111,8 @@ impl Repo {
     /// When it cannot be made.
     #[cfg(unix)]
     pub fn link(&self, path: &str, target: impl AsRef<Path>) {
-        self.write(path, "");
-        let file = self.file(path);
-        let made = std::fs::remove_file(&file)
-            .and_then(|()| std::os::unix::fs::symlink(target.as_ref(), &file));
+        let file = self.cleared(path);
+        let made = std::os::unix::fs::symlink(target.as_ref(), &file);
         if let Err(error) = made {
             panic!("cannot make a link at {}: {error}", file.display());
         }

@@ -73,12 +73,14 @@ impl Fuel {
     /// Takes some steps; false where there are not so many left, and then there are none.
     pub(crate) fn spend(&self, steps: usize) -> bool {
         let steps = steps as u64;
-        self.spent.set(self.spent.get() + steps);
         if self.cancel.is_set() {
             self.site.set(0);
             self.file.set(0);
         }
-        match self.site.get().checked_sub(steps) {
+        let had = self.site.get();
+        // What is refused is not done.
+        self.spent.set(self.spent.get() + steps.min(had));
+        match had.checked_sub(steps) {
             Some(left) => {
                 self.site.set(left);
                 true

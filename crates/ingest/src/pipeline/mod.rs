@@ -224,7 +224,7 @@ fn run(
 ) -> Result<IndexReport, IngestError> {
     let started = Instant::now();
     let mut warnings = Vec::new();
-    guard::state::make(&options.state_dir).map_err(|e| StoreError::Backend {
+    guard::state::make_one(&options.state_dir).map_err(|e| StoreError::Backend {
         context: format!("creating {}", options.state_dir.display()),
         reason: e.to_string(),
     })?;

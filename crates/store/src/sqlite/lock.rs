@@ -26,7 +26,7 @@ impl WriterLock {
     pub fn acquire(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let path = lock_path(database);
         if let Some(folder) = path.parent() {
-            let made = guard::state::make(folder).map_err(std::io::Error::other);
+            let made = guard::state::make_one(folder).map_err(std::io::Error::other);
             made.map_err(|e| io_error(folder, "creating", &e))?;
         }
         let file = private::open_or_create(&path).map_err(|e| io_error(&path, "opening", &e))?;
