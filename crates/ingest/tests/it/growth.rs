@@ -581,6 +581,14 @@ const TYPESCRIPT: &[Fixture] = &[
 ];
 
 const GO: &[Fixture] = &[
+    ("types that implement all interfaces", |n| {
+        format!(
+            "//- a.go\npackage a\n{}",
+            each(n, |i| format!(
+                "type I{i} interface {{ N() }}\ntype S{i} struct {{}}\nfunc (s S{i}) N() {{}}\n"
+            ))
+        )
+    }),
     ("functions", |n| {
         format!(
             "//- a.go\npackage a\n{}",

@@ -28,6 +28,13 @@ const KNOWN: [(&str, &str, &[&str]); 13] = [
     ("net/http", "Handler", &["ServeHTTP"]),
 ];
 
+/// Interfaces that one type may implement: clients of large services implement some two hundred.
+const MOST: usize = 256;
+
+/// Steps for an interface that is compared with a type, and for one that the type implements. A repository with as many
+/// types as interfaces, all with one method, would make rows with the square of its size.
+const STEPS: (usize, usize) = (8, 64);
+
 /// A method, and the type that it was found on.
 type Method = (Sym, GDef, Ty);
 
@@ -97,8 +104,15 @@ impl Interfaces {
         candidates.dedup();
         let mut out = Vec::new();
         for interface in candidates {
+            if out.len() >= MOST || !ev.spend(STEPS.0) {
+                break;
+            }
             let same_package = packages.of(interface.file) == packages.of(ty.file);
             if let Some(pairs) = fits(ev, &methods, interface, same_package) {
+                // What is not known agrees with all, and without fuel nothing is known.
+                if !ev.spend(STEPS.1) {
+                    break;
+                }
                 let own_pairs = |(method, _): &(GDef, GDef)| {
                     methods
                         .iter()

@@ -34,6 +34,9 @@ pub(super) fn run(given: &Given, printer: &Printer, change: Change) -> Done {
         ),
         None => (environment::claude_settings()?, own_command()?),
     };
+    if let Some(folder) = &given.project {
+        stays_inside(folder, &file)?;
+    }
     let before = read(&file)?;
     let mut settings = parse(&file, &before)?;
     match change {
@@ -193,6 +196,33 @@ fn damaged(file: &Path, what: &str) -> EngineError {
         .hint("nothing was written; correct it and try again")
 }
 
+/// Refuses a file of a project that a link leads out of it: a repository may ship `.claude` as a link to the user's own.
+fn stays_inside(project: &Path, file: &Path) -> Result<(), EngineError> {
+    let real = project
+        .canonicalize()
+        .unwrap_or_else(|_| project.to_path_buf());
+    let leads_out = |path: &&Path| {
+        let is_link = path
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_symlink());
+        is_link
+            && !path
+                .canonicalize()
+                .is_ok_and(|target| target.starts_with(&real))
+    };
+    let path = [file.parent(), Some(file)]
+        .into_iter()
+        .flatten()
+        .find(leads_out);
+    match path {
+        Some(path) => {
+            let message = format!("{} is a link that leads out of the project", path.display());
+            Err(EngineError::bad(message).hint("nothing was written; remove the link"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// What the file's author indents with.
 fn indent(text: &str) -> &str {
     let first = text.lines().find(|line| line.starts_with([' ', '\t']));
@@ -302,6 +332,28 @@ mod tests {
         uninstall(&mut settings).unwrap();
         let expected = Json::read(r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Other":[]}}"#);
         assert_eq!(settings, expected.unwrap());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_of_the_project_is_refused() {
+        use std::os::unix::fs::symlink;
+        let outer = tempfile::tempdir().unwrap();
+        let (project, other) = (outer.path().join("project"), outer.path().join("other"));
+        std::fs::create_dir_all(&other).unwrap();
+        std::fs::create_dir_all(&project).unwrap();
+        let file = project.join(".claude/settings.json");
+        assert!(stays_inside(&project, &file).is_ok());
+        symlink(&other, project.join(".claude")).unwrap();
+        assert!(stays_inside(&project, &file).is_err());
+        std::fs::remove_file(project.join(".claude")).unwrap();
+        std::fs::create_dir(project.join(".claude")).unwrap();
+        symlink(other.join("settings.json"), &file).unwrap();
+        assert!(stays_inside(&project, &file).is_err());
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(project.join("shared.json"), "{}").unwrap();
+        symlink("../shared.json", &file).unwrap();
+        assert!(stays_inside(&project, &file).is_ok());
     }
 
     #[test]
