@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
-use store::{FileRecord, GraphStore, WriterLock};
+use store::{FileRecord, GraphStore};
 
 /// Each that is tried costs a look at every file.
 const MOST_TRIED: usize = 3;
@@ -162,7 +162,7 @@ fn take_passages(
         return Ok(false);
     };
     let folder = passages::folder(options);
-    let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
+    let _lock = passages::lock_of(options)?;
     // Another process may have made them meanwhile.
     if Index::open(&folder).is_ok_and(|index| index.model() == model) {
         return Ok(true);

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{Scope, ScopedJoinHandle};
-use store::WriterLock;
+use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever the same file gives other passages.
@@ -30,6 +30,18 @@ const PASSAGES_VERSION: u32 = 5;
 /// The folder of the index of passages.
 pub fn folder(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
+}
+
+/// The writer's lock of the passages. The state folder may be new; what it stands in may not.
+pub(crate) fn lock_of(options: &IndexOptions) -> Result<WriterLock, IngestError> {
+    guard::state::make_one(&options.state_dir).map_err(|e| StoreError::Backend {
+        context: format!("creating {}", options.state_dir.display()),
+        reason: e.to_string(),
+    })?;
+    Ok(WriterLock::acquire(
+        &folder(options).join("index"),
+        options.wait,
+    )?)
 }
 
 /// How the passages were brought up to date.
@@ -126,7 +138,7 @@ pub(crate) fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> 
         let Some(merge) = Merge::prepare_within(&folder, most).map_err(told)? else {
             return Ok(());
         };
-        let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
+        let _lock = lock_of(options)?;
         merge.install(&folder).map(|_| ()).map_err(told)
     })
 }
@@ -140,7 +152,7 @@ pub(crate) fn update_some(
 ) -> Result<bool, IngestError> {
     let folder = folder(options);
     let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
-    let _lock = WriterLock::acquire(&folder.join("index"), options.wait)?;
+    let _lock = lock_of(options)?;
     let opened = Index::open_tables(&folder).ok();
     let Some(index) = opened.filter(|index| *index.model() == Model::of(model)) else {
         drop(_lock);
@@ -316,7 +328,7 @@ impl<'o> Passages<'o> {
     fn spill(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
-            let held = WriterLock::acquire(&self.folder.join("index"), self.options.wait)?;
+            let held = lock_of(self.options)?;
             *spilled = Some((held, Spill::new(&self.folder, &Model::of(self.model))));
         }
         let Some((_, spill)) = spilled.as_mut() else {
@@ -359,10 +371,7 @@ impl<'o> Passages<'o> {
         }
         let (_lock, spilled) = match lock(&self.spilled).take() {
             Some((held, spilled)) => (held, Some(spilled)),
-            None => {
-                let place = self.folder.join("index");
-                (WriterLock::acquire(&place, self.options.wait)?, None)
-            }
+            None => (lock_of(self.options)?, None),
         };
         // Another process may have done it meanwhile.
         let known = open(&self.folder, self.model)?.map(|index| index.paths());
