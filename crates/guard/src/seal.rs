@@ -63,7 +63,7 @@ pub fn write(path: &Path, kind: &str, bytes: &[u8]) -> std::io::Result<()> {
     crate::state::replace(path, &wrap(kind, bytes))
 }
 
-/// What [`write`] wrote as that kind; none where there is no such file, it is larger, or somebody else's.
+/// What [`write()`] wrote as that kind; none where there is no such file, it is larger, or somebody else's.
 pub fn read(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
     let bytes = crate::state::read(path, limit).ok()?;
     let body = unwrap(kind, &bytes)?;

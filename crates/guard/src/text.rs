@@ -49,7 +49,7 @@ pub fn styled(text: &str, style: bool) -> Cow<'_, str> {
     escape(text, |c| matches!(c, '\n' | '\t'), kept)
 }
 
-/// Like [`line`], with our own emphasis left in where there is any.
+/// Like [`line()`], with our own emphasis left in where there is any.
 pub fn styled_line(text: &str, style: bool) -> Cow<'_, str> {
     let kept: &[&str] = if style { &STYLES } else { &[] };
     escape(text, |_| false, kept)

@@ -69,7 +69,7 @@ impl SqliteStore {
     /// Opens the database for reading and writing, creating it with its folder where it is missing.
     /// A database of an older schema is upgraded (a backup of it stays beside it).
     ///
-    /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt: see [`SqliteStore::recover`].
+    /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt.
     pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
         SqliteStore::init(path).map(|(store, _)| store)
     }
