@@ -54,11 +54,7 @@ fn replace(
     bytes: &[u8],
     permissions: Option<std::fs::Permissions>,
 ) -> std::io::Result<()> {
-    let mut number = [0; 8];
-    getrandom::fill(&mut number).map_err(std::io::Error::other)?;
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{:016x}.tmp", u64::from_le_bytes(number)));
-    let beside = path.with_file_name(name);
+    let beside = crate::state::beside(path)?;
     let write = || {
         let mut file = OpenOptions::new()
             .write(true)

@@ -243,13 +243,32 @@ pub fn read_private(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     crate::file::read_open(file, path, limit)
 }
 
-/// Puts `bytes` in place of the file at `path`, whole or not at all. A link there is replaced, not followed.
-pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// A name beside `path` that nobody can guess, for a file that will take its place.
+pub(crate) fn beside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number).map_err(std::io::Error::other)?;
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{:016x}.tmp", u64::from_le_bytes(number)));
-    let beside = path.with_file_name(name);
+    Ok(path.with_file_name(name))
+}
+
+/// What something is that is no regular file, in words; none for one that is.
+pub fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        None
+    } else if kind.is_symlink() {
+        Some("a symbolic link")
+    } else if kind.is_dir() {
+        Some("a folder")
+    } else {
+        Some("a pipe, socket or device")
+    }
+}
+
+/// Puts `bytes` in place of the file at `path`, whole or not at all. A link there is replaced, not followed.
+pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = beside(path)?;
     let write = || {
         let mut file = options().write(true).create_new(true).open(&beside)?;
         file.write_all(bytes)?;

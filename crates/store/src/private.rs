@@ -84,20 +84,6 @@ pub(crate) fn close_to_others(path: &Path, metadata: &Metadata) {
     let _ = (path, metadata);
 }
 
-/// What something is that is no regular file; none for one that is.
-pub(crate) fn irregular(metadata: &Metadata) -> Option<&'static str> {
-    let kind = metadata.file_type();
-    if kind.is_file() {
-        None
-    } else if kind.is_symlink() {
-        Some("a symbolic link")
-    } else if kind.is_dir() {
-        Some("a folder")
-    } else {
-        Some("a pipe, socket or device")
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

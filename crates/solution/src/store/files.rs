@@ -53,19 +53,6 @@ fn open_private(path: &Path) -> std::io::Result<File> {
     })
 }
 
-fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
-    let kind = metadata.file_type();
-    if kind.is_file() {
-        None
-    } else if kind.is_symlink() {
-        Some("a symbolic link")
-    } else if kind.is_dir() {
-        Some("a folder")
-    } else {
-        Some("a pipe, socket or device")
-    }
-}
-
 /// Makes the database's file where there is none, so that it is never readable by others, not even at first. The caller
 /// holds the lock alone. A file that is there is not opened: closing it would release the locks of every connection
 /// that this process has to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
@@ -90,7 +77,11 @@ pub(super) fn create(path: &Path) -> Result<()> {
 pub(super) fn place(path: &Path) -> Result<PathBuf> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let file = beside(path, ending);
-        let what = file.symlink_metadata().ok().as_ref().and_then(irregular);
+        let what = file
+            .symlink_metadata()
+            .ok()
+            .as_ref()
+            .and_then(guard::state::irregular);
         if let Some(what) = what {
             let message = format!("{} is {what}, and is not opened", file.display());
             return Err(SolutionError::failure(message)

@@ -373,7 +373,7 @@ fn look_at_files(path: &Path) -> Result<(), StoreError> {
         let Ok(found) = file.symlink_metadata() else {
             continue;
         };
-        if let Some(what) = private::irregular(&found) {
+        if let Some(what) = guard::state::irregular(&found) {
             let path = file.display().to_string();
             return Err(StoreError::Irregular { path, what });
         }
