@@ -9,6 +9,7 @@ use super::codec::Cursor;
 use super::write::{BLOCK, read_posting};
 use crate::doc::Boundary;
 use crate::prepare::{Definition, FIELDS, PATH_FIELDS};
+use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -288,9 +289,13 @@ impl Segment {
         if self.rest.get().is_some() {
             return Ok(());
         }
+        // Checksums take longer than reading, and a command that answers one question waits for both.
+        let read = REST.par_iter();
+        let read = read.map(|section| self.header.section(&self.bytes, *section));
+        let read: Vec<_> = read.collect();
         let mut sections: [Vec<u8>; REST.len()] = Default::default();
-        for (to, section) in sections.iter_mut().zip(REST) {
-            *to = self.header.section(&self.bytes, section)?;
+        for (to, section) in sections.iter_mut().zip(read) {
+            *to = section?;
         }
         let scales = REST.iter().position(|s| *s == Section::Scales);
         let scales = floats(&sections[scales.unwrap_or_default()]);
