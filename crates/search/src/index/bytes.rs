@@ -2,14 +2,14 @@
 //! ends the process; one that is read gives an error.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{PoisonError, RwLock};
 
 /// The bytes of a segment.
 pub(crate) enum Bytes {
     /// A file, its length when it was opened, and its path. Closed when all has been read.
-    File(Mutex<Option<File>>, usize, PathBuf),
+    File(RwLock<Option<File>>, usize, PathBuf),
     /// Bytes in memory.
     Memory(Vec<u8>),
 }
@@ -18,7 +18,11 @@ impl Bytes {
     pub(crate) fn open(path: &Path) -> io::Result<Bytes> {
         let file = store::private::open(path)?;
         let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        Ok(Bytes::File(Mutex::new(Some(file)), length, path.to_owned()))
+        Ok(Bytes::File(
+            RwLock::new(Some(file)),
+            length,
+            path.to_owned(),
+        ))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -43,15 +47,11 @@ impl Bytes {
         match self {
             Bytes::Memory(bytes) => Ok(bytes[at..end].to_vec()),
             Bytes::File(file, ..) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                let file = file.as_mut().ok_or_else(|| io::Error::other("closed"))?;
-                file.seek(SeekFrom::Start(at as u64))?;
-                let mut bytes = Vec::with_capacity(length);
-                file.take(length as u64).read_to_end(&mut bytes)?;
-                match bytes.len() == length {
-                    true => Ok(bytes),
-                    false => Err(short()),
-                }
+                let file = file.read().unwrap_or_else(PoisonError::into_inner);
+                let file = file.as_ref().ok_or_else(|| io::Error::other("closed"))?;
+                let mut bytes = vec![0; length];
+                read_at(file, &mut bytes, at as u64)?;
+                Ok(bytes)
             }
         }
     }
@@ -59,7 +59,23 @@ impl Bytes {
     /// Nothing more will be read.
     pub(crate) fn close(&self) {
         if let Bytes::File(file, ..) = self {
-            file.lock().unwrap_or_else(PoisonError::into_inner).take();
+            file.write().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
+}
+
+/// Fills the buffer from there. Several threads do it at once, so the file's own position is not used.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+/// The same where a read always moves the file's position.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    static POSITION: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _alone = POSITION.lock().unwrap_or_else(PoisonError::into_inner);
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(buffer)
 }
