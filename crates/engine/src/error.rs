@@ -127,6 +127,11 @@ impl From<store::StoreError> for EngineError {
             E::NotFound { .. } | E::Invalid(_) => EngineError::bad(message),
             E::Refused(_) => EngineError::bad(message)
                 .hint("queries may only read; use add-node, add-edge or batch-import to write"),
+            E::MemoryLimit(_) => EngineError::bad(message).hint(
+                "ask for less at a time: a narrower WHERE, no join without a condition, counts instead of lists",
+            ),
+            E::AnswerLimit(_) => EngineError::bad(message)
+                .hint("ask for fewer rows (LIMIT) or columns, or cut long texts with substr()"),
             E::Missing(_) => EngineError::bad(message).hint("run `knotwork index` first"),
             E::Damaged { .. } | E::Malformed { .. } | E::Irregular { .. } => EngineError::failure(
                 message,

@@ -107,6 +107,12 @@ pub enum StoreError {
     /// Free SQL ran into its limit of time.
     #[error("query stopped after {0} ms")]
     TimeLimit(u128),
+    /// Free SQL, or what runs beside it, took too much memory.
+    #[error("query stopped: it took more than {0} MB of memory")]
+    MemoryLimit(u64),
+    /// The answer to free SQL is too large.
+    #[error("query stopped: its answer is larger than {0} MB")]
+    AnswerLimit(u64),
     /// Anything else from the database or the file system, with the path.
     #[error("{context}: {reason}")]
     Backend {

@@ -1,7 +1,7 @@
 //! Free SQL reads and does nothing else, and it ends.
 
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::sqlite::QueryLimits;
 use store::{GraphStore, SqliteStore, StoreError};
 use tempfile::TempDir;
@@ -96,7 +96,7 @@ fn a_query_without_end_is_stopped() {
         time: Duration::from_millis(50),
         ..QueryLimits::default()
     };
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     let stopped = store.query(endless, &[], limits);
     assert!(
         matches!(stopped, Err(StoreError::TimeLimit(50))),
@@ -105,4 +105,78 @@ fn a_query_without_end_is_stopped() {
     assert!(started.elapsed() < Duration::from_secs(20));
     let huge = store.query("SELECT zeroblob(900000000)", &[], QueryLimits::default());
     assert!(huge.is_err());
+}
+
+#[test]
+fn a_query_that_takes_memory_is_stopped() {
+    let (_folder, store) = store();
+    let limits = QueryLimits {
+        memory: 32 << 20,
+        time: Duration::from_secs(120),
+        ..QueryLimits::default()
+    };
+    // All of them would take gigabytes.
+    let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000000)";
+    let random = "SELECT x, hex(randomblob(500)) h FROM n";
+    for sql in [
+        format!("{numbers} SELECT x, h FROM ({random}) ORDER BY h"),
+        format!("{numbers} SELECT count(DISTINCT h) FROM ({random})"),
+        format!(
+            "{numbers}, m AS MATERIALIZED ({random}) SELECT count(*) FROM m a, m b WHERE a.h < b.h"
+        ),
+        format!("{numbers} SELECT length(h), sum(x) OVER () FROM ({random})"),
+    ] {
+        let before = most_resident();
+        let stopped = store.query(&sql, &[], limits);
+        let is_told = matches!(&stopped, Err(StoreError::MemoryLimit(32)));
+        assert!(is_told, "{sql}: {stopped:?}");
+        let grown = most_resident().saturating_sub(before);
+        assert!(grown < 128 << 20, "{sql}: {grown}");
+    }
+    // What is made between two looks has other limits.
+    let values: Vec<String> = (0..1_500)
+        .map(|n| format!("hex(randomblob({}))", 400_000 + n))
+        .collect();
+    let joined: Vec<String> = (0..1_500).map(|n| format!("h || {n}")).collect();
+    let mut nested = "WITH a0(x) AS (SELECT 1)".to_owned();
+    for n in 1..40 {
+        let before = n - 1;
+        nested += &format!(", a{n}(x) AS (SELECT p.x FROM a{before} p, a{before} q)");
+    }
+    for sql in [
+        format!("SELECT {}", values.join(", ")),
+        format!("SELECT 'a' IN ({})", values.join(", ")),
+        format!("SELECT length({})", values.join(" || ")),
+        format!(
+            "SELECT 'a' IN ({}) FROM (SELECT hex(randomblob(400000)) h)",
+            joined.join(", ")
+        ),
+        format!("SELECT {} 1 FROM nodes", "id, ".repeat(200)),
+        format!("{nested} SELECT x FROM a39"),
+        "SELECT zeroblob(1000001)".to_owned(),
+    ] {
+        let before = most_resident();
+        let stopped = store.query(&sql, &[], limits);
+        let shown: String = sql.chars().take(60).collect();
+        assert!(
+            matches!(&stopped, Err(StoreError::Refused(_))),
+            "{shown}: {stopped:?}"
+        );
+        let grown = most_resident().saturating_sub(before);
+        assert!(grown < 128 << 20, "{shown}: {grown}");
+    }
+    let long = "SELECT hex(zeroblob(400000)) FROM nodes a, nodes b, nodes c";
+    let stopped = store.query(long, &[], limits);
+    assert!(
+        matches!(stopped, Err(StoreError::AnswerLimit(4))),
+        "{stopped:?}"
+    );
+}
+
+/// The most that this process has taken.
+fn most_resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or_default() * 1024
 }

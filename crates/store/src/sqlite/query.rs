@@ -1,5 +1,5 @@
 //! Free SQL that can only read: a read-only connection, an authorizer that lets nothing but reading
-//! through, a limit of rows and one of time.
+//! through, limits of rows, of time and of memory.
 
 use super::error::sql_error;
 use super::{SqliteStore, connect};
@@ -10,13 +10,49 @@ use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest text or blob that a query may make, in bytes.
-const VALUE_LIMIT: i32 = 4_000_000;
+const VALUE_LIMIT: i32 = 1_000_000;
 
-/// Steps of SQLite's virtual machine between two looks at the clock.
-const STEPS: i32 = 2_000;
+/// Columns of an answer, each of which can hold such a value.
+const COLUMNS: i32 = 128;
+
+/// Calls of functions, and `||`, in one statement. Only at jumps does SQLite ask whether to go on, so that a long list
+/// of expressions makes all their values first.
+const MAKERS: usize = 64;
+
+/// Functions that give no long values, or none but those that they are given.
+const PLAIN: [&str; 14] = [
+    "abs",
+    "avg",
+    "count",
+    "dense_rank",
+    "glob",
+    "instr",
+    "length",
+    "like",
+    "rank",
+    "round",
+    "row_number",
+    "sum",
+    "total",
+    "typeof",
+];
+
+/// Instructions of a compiled statement.
+const INSTRUCTIONS: i32 = 12_000;
+
+/// Longest statement, in bytes.
+const STATEMENT_LIMIT: i32 = 1_000_000;
+
+/// Steps of SQLite's virtual machine between two looks at the clock: few, since each can make a long value.
+const STEPS: i32 = 20;
+
+/// How often it is looked what the process takes, which costs more than a look at the clock.
+const LOOK: Duration = Duration::from_micros(500);
 
 /// Limits of one query.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +61,8 @@ pub struct QueryLimits {
     pub rows: usize,
     /// Time it may take.
     pub time: Duration,
+    /// By how much the process may grow meanwhile. An answer may be an eighth of that. Bytes.
+    pub memory: u64,
 }
 
 impl Default for QueryLimits {
@@ -32,6 +70,7 @@ impl Default for QueryLimits {
         QueryLimits {
             rows: 1_000,
             time: Duration::from_secs(5),
+            memory: 128 << 20,
         }
     }
 }
@@ -51,7 +90,7 @@ impl SqliteStore {
     /// Runs one statement that reads. Parameters are bound to `?1`, `?2`, … in order.
     ///
     /// Errors: [`StoreError::Refused`] for anything that is not a single reading statement,
-    /// [`StoreError::TimeLimit`].
+    /// [`StoreError::TimeLimit`], [`StoreError::MemoryLimit`].
     pub fn query(
         &self,
         sql: &str,
@@ -59,8 +98,23 @@ impl SqliteStore {
         limits: QueryLimits,
     ) -> Result<QueryAnswer, StoreError> {
         let mut connection = connect(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let fail = |error: rusqlite::Error| refusal(&self.path, &limits, &error);
-        guard(&mut connection, &limits).map_err(fail)?;
+        let seen = Arc::new(Seen::default());
+        let fail = |error: rusqlite::Error| {
+            if seen.too_much.load(Ordering::Relaxed) {
+                return StoreError::MemoryLimit(limits.memory >> 20);
+            }
+            match seen.makers.load(Ordering::Relaxed) > MAKERS {
+                true => too_many_makers(),
+                false => refusal(&self.path, &limits, &error),
+            }
+        };
+        // In texts and comments too: it is said, and they can be bound.
+        let joins = sql.matches("||").count();
+        seen.makers.store(joins, Ordering::Relaxed);
+        if joins > MAKERS {
+            return Err(too_many_makers());
+        }
+        guard(&mut connection, &limits, &seen).map_err(fail)?;
         let mut statement = connection.prepare(sql).map_err(fail)?;
         if statement.column_count() == 0 || !statement.readonly() {
             return Err(StoreError::Refused(
@@ -78,7 +132,7 @@ impl SqliteStore {
         let width = statement.column_count();
         let bound = rusqlite::params_from_iter(parameters.iter().map(Parameter));
         let mut found = statement.query(bound).map_err(fail)?;
-        let mut rows = Vec::new();
+        let (mut rows, mut bytes) = (Vec::new(), 0);
         while let Some(row) = found.next().map_err(fail)? {
             if rows.len() == limits.rows {
                 return Ok(QueryAnswer {
@@ -87,8 +141,16 @@ impl SqliteStore {
                     truncated: true,
                 });
             }
-            let values = (0..width).map(|at| row.get_ref(at).map(json));
-            rows.push(values.collect::<Result<_, _>>().map_err(fail)?);
+            let mut values = Vec::with_capacity(width);
+            for at in 0..width {
+                let value = json(row.get_ref(at).map_err(fail)?);
+                bytes += size_of_value(&value);
+                if bytes > limits.memory / 8 {
+                    return Err(StoreError::AnswerLimit(limits.memory >> 23));
+                }
+                values.push(value);
+            }
+            rows.push(values);
         }
         Ok(QueryAnswer {
             columns,
@@ -98,26 +160,80 @@ impl SqliteStore {
     }
 }
 
-/// Closes every way to write and sets the clock.
-fn guard(connection: &mut Connection, limits: &QueryLimits) -> rusqlite::Result<()> {
-    connection.execute_batch("PRAGMA query_only=ON; PRAGMA trusted_schema=OFF;")?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_LIMIT)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
-    connection.authorizer(Some(authorize))?;
-    let until = Instant::now() + limits.time;
-    connection.progress_handler(STEPS, Some(move || Instant::now() > until))
+/// What was seen of a statement by those who watch it.
+#[derive(Default)]
+struct Seen {
+    /// Whether it was stopped for the memory that it took.
+    too_much: AtomicBool,
+    /// Calls of functions, and `||`.
+    makers: AtomicUsize,
 }
 
-fn authorize(context: AuthContext<'_>) -> Authorization {
+fn too_many_makers() -> StoreError {
+    StoreError::Refused(format!(
+        "more than {MAKERS} calls of functions and `||` in one statement"
+    ))
+}
+
+/// Closes every way to write, and sets the clock and the watch over memory. SQLite's own limits of memory need counts
+/// that are compiled out, and say nothing of what a statement keeps in registers: so the process is looked at.
+fn guard(
+    connection: &mut Connection,
+    limits: &QueryLimits,
+    seen: &Arc<Seen>,
+) -> rusqlite::Result<()> {
+    connection.execute_batch("PRAGMA query_only=ON; PRAGMA trusted_schema=OFF;")?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_LIMIT)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, STATEMENT_LIMIT)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_COLUMN, COLUMNS)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_VDBE_OP, INSTRUCTIONS)?;
+    let counted = seen.clone();
+    connection.authorizer(Some(move |context: AuthContext<'_>| {
+        authorize(&context, &counted)
+    }))?;
+    let seen = seen.clone();
+    let until = Instant::now() + limits.time;
+    let most = in_use().saturating_add(limits.memory);
+    let mut looked = Instant::now();
+    let is_over = move || {
+        let now = Instant::now();
+        if now.duration_since(looked) >= LOOK {
+            looked = now;
+            seen.too_much.fetch_or(in_use() > most, Ordering::Relaxed);
+        }
+        now > until || seen.too_much.load(Ordering::Relaxed)
+    };
+    connection.progress_handler(STEPS, Some(is_over))
+}
+
+/// What the process takes now; 0 where the system does not tell.
+fn in_use() -> u64 {
+    memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
+}
+
+/// About what a value of an answer takes.
+fn size_of_value(value: &Value) -> u64 {
+    let text = value.as_str().map_or(0, str::len);
+    (size_of::<Value>() + text) as u64
+}
+
+fn authorize(context: &AuthContext<'_>, seen: &Seen) -> Authorization {
     match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => {
             Authorization::Allow
         }
-        AuthAction::Function { function_name } => match function_name.to_ascii_lowercase().as_str()
-        {
-            "load_extension" | "fts3_tokenizer" | "sqlite_log" => Authorization::Deny,
-            _ => Authorization::Allow,
-        },
+        AuthAction::Function { function_name } => {
+            let name = function_name.to_ascii_lowercase();
+            if matches!(&*name, "load_extension" | "fts3_tokenizer" | "sqlite_log") {
+                return Authorization::Deny;
+            }
+            let made = usize::from(!PLAIN.contains(&&*name));
+            match seen.makers.fetch_add(made, Ordering::Relaxed) + made > MAKERS {
+                true => Authorization::Deny,
+                false => Authorization::Allow,
+            }
+        }
         _ => Authorization::Deny,
     }
 }
