@@ -80,6 +80,16 @@ impl WriterLock {
         self.sealing.as_mut().map_or(Ok(()), |s| s.add(path))
     }
 
+    /// Makes an empty database file where there is none, and notes it, before SQLite writes a first page: a process that
+    /// is killed while it makes the tables leaves a database that is believed.
+    pub(super) fn note_new_file(&mut self, database: &Path) -> Result<(), StoreError> {
+        if self.sealing.is_none() {
+            return Ok(());
+        }
+        private::create_unseen(database).map_err(|e| io_error(database, "creating", &e))?;
+        self.add(database)
+    }
+
     /// The database is gone: another one will be made.
     pub(super) fn begin_anew(&mut self) {
         if let Some(sealing) = &mut self.sealing {

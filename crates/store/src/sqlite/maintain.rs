@@ -52,17 +52,18 @@ impl SqliteStore {
         path: &Path,
         mut lock: WriterLock,
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
+        lock.note_new_file(path)?;
         let (mut store, recovery) = match SqliteStore::open(path) {
             Ok(store) => (store, None),
             // A schema that cannot be brought up to date is not damage.
             Err(error @ (StoreError::Damaged { .. } | StoreError::Irregular { .. })) => {
                 let recovery = move_aside(path, error.to_string())?;
                 lock.begin_anew();
+                lock.note_new_file(path)?;
                 (SqliteStore::open(path)?, Some(recovery))
             }
             Err(other) => return Err(other),
         };
-        lock.add(path)?;
         store.keep(Some(lock))?;
         Ok((store, recovery))
     }

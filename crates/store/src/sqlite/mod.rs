@@ -78,8 +78,8 @@ impl SqliteStore {
     /// another process to let go of it. The lock is held as long as the store is.
     pub fn open_writer(path: &Path, wait: Duration) -> Result<SqliteStore, StoreError> {
         let mut lock = WriterLock::of_database(path, wait)?;
+        lock.note_new_file(path)?;
         let mut store = SqliteStore::open(path)?;
-        lock.add(path)?;
         store.keep(Some(lock))?;
         Ok(store)
     }
