@@ -80,6 +80,7 @@ fn rows(store: &SqliteStore) -> Vec<String> {
     let limits = QueryLimits {
         rows: 1_000,
         time: std::time::Duration::from_secs(10),
+        memory: u64::MAX,
     };
     let rows = store.query(sql, &[], limits).unwrap().rows;
     rows.iter()

@@ -98,6 +98,7 @@ pub fn symbols(database: &Path, count: usize) -> Result<Vec<String>> {
     let limits = QueryLimits {
         rows: usize::MAX,
         time: Duration::from_secs(60),
+        memory: u64::MAX,
     };
     let store = SqliteStore::open_read_only(database)?;
     let rows = store.query(sql, &[], limits)?.rows;

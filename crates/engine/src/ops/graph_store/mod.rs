@@ -113,6 +113,7 @@ fn read(open: &Open, request: &GraphStoreRequest, engine: &Engine) -> Result<Val
             let limits = QueryLimits {
                 rows: query.limit,
                 time: Duration::from_secs(5),
+                ..QueryLimits::default()
             };
             value(&store.query(&query.sql, &query.params, limits)?)
         }

@@ -55,6 +55,7 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
     let limits = QueryLimits {
         rows: usize::MAX,
         time: Duration::from_secs(600),
+        memory: u64::MAX,
     };
     let mut out = Vec::new();
     for (table, sql) in QUERIES {
