@@ -45,6 +45,8 @@ fn takes(program: &str) -> &'static [Takes] {
         "ldapsearch " | "ldapadd " | "ldapmodify " => &[Flag("-w")],
         "mosquitto_" => &[Flag("-P")],
         "smbclient " => &[Pair(&["-U"])],
+        "sqlcmd " | "zip " | "unzip " => &[Flag("-P")],
+        "7z " | "7za " => &[Joined("-p")],
         _ => &[Flag("-p"), Flag("-P")],
     }
 }
@@ -84,11 +86,8 @@ impl Scan<'_> {
                 Takes::Joined(flag) => {
                     for word in &words {
                         if self.text[word.clone()].starts_with(flag) {
-                            self.candidate(
-                                word.start + flag.len()..word.end,
-                                Promise::Password,
-                                FRAMED,
-                            );
+                            let value = self.unquoted(word.start + flag.len()..word.end);
+                            self.candidate(value, Promise::Password, FRAMED);
                         }
                     }
                 }
@@ -169,7 +168,7 @@ impl Scan<'_> {
                             None if ends(&byte) => break,
                             None if matches!(byte, b'"' | b'\'')
                                 && end > at
-                                && self.bytes[end - 1] == b'=' =>
+                                && (self.bytes[end - 1] == b'=' || end == at + 2) =>
                             {
                                 quote = Some(byte)
                             }
@@ -241,9 +240,15 @@ impl Scan<'_> {
         if let Some(word) = self
             .words(start)
             .into_iter()
-            .find(|word| !self.text[word.clone()].starts_with('-'))
+            .find(|word| !self.text[word.clone()].starts_with(['-', '%']))
         {
-            self.candidate(word, Promise::Password, FRAMED);
+            // `user:password`, for chpasswd.
+            let text = &self.text[word.clone()];
+            let user = text
+                .find(':')
+                .filter(|colon| *colon < 32)
+                .map_or(0, |colon| colon + 1);
+            self.candidate(word.start + user..word.end, Promise::Password, FRAMED);
         }
     }
 

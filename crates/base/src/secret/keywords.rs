@@ -44,6 +44,12 @@ pub(super) enum Attempt {
     Identified,
     /// A line of a `.pgpass`.
     PassFile,
+    /// A call that takes a user and a password.
+    Login,
+    /// `Cookie: …`
+    Cookies,
+    /// `Private-Lines:`, of PuTTY.
+    Putty,
 }
 
 /// Parts of names, each of which stands in names that promise something.
@@ -87,6 +93,7 @@ const NAMES: &[&str] = &[
     "auth'",
     "auth:",
     "auth(",
+    "auth.",
     "auth ",
     "recovery",
     "unlock",
@@ -100,6 +107,12 @@ const NAMES: &[&str] = &[
     "hmac",
     "getconnection",
     "masterauth",
+    "bindpw",
+    "rootpw",
+    "sessid",
+    "sessionid",
+    "session_id",
+    "session-id",
 ];
 const PROGRAMS: &[&str] = &[
     "curl ",
@@ -120,6 +133,11 @@ const PROGRAMS: &[&str] = &[
     "rabbitmqadmin ",
     "lftp ",
     "mosquitto_",
+    "sqlcmd ",
+    "7z ",
+    "7za ",
+    "zip ",
+    "unzip ",
 ];
 const OTHERS: &[(&str, Attempt)] = &[
     ("eyJ", Attempt::WebToken),
@@ -133,10 +151,30 @@ const OTHERS: &[(&str, Attempt)] = &[
     ("jwt.decode(", Attempt::Call),
     ("createhmac(", Attempt::Call),
     ("hmac.new(", Attempt::Call),
+    ("fernet(", Attempt::Call),
     ("://", Attempt::Address),
     ("-----BEGIN ", Attempt::PrivateKey),
+    ("---- BEGIN ", Attempt::PrivateKey),
+    ("private-lines:", Attempt::Putty),
+    ("cookie", Attempt::Cookies),
+    ("login(", Attempt::Login),
+    ("bind_s(", Attempt::Login),
+    ("simple_bind(", Attempt::Login),
+    ("dbi->connect(", Attempt::Login),
+    ("mysqli(", Attempt::Login),
+    ("mysqli_connect(", Attempt::Login),
+    ("mysql_connect(", Attempt::Login),
+    ("new pdo(", Attempt::Login),
+    ("auth_password(", Attempt::Login),
+    ("getconnection(", Attempt::Login),
+    (":auth(", Attempt::Login),
+    (".auth(", Attempt::Login),
     ("pass:", Attempt::PassWord),
     ("--password-stdin", Attempt::Stdin),
+    ("=/dev/stdin", Attempt::Stdin),
+    ("| sudo -s", Attempt::Stdin),
+    ("| chpasswd", Attempt::Stdin),
+    ("passwd --stdin", Attempt::Stdin),
     ("kind: Secret", Attempt::Manifest),
     ("kind: \"Secret", Attempt::Manifest),
     ("\"kind\": \"Secret", Attempt::Manifest),

@@ -48,6 +48,36 @@ const FOLLOW: [u32; 26] = [
     0x00CB118, 0x0000111,
 ];
 
+/// For each letter, what each next one costs in the names and words of public code: bits, less one, nine at most.
+const COSTS: [&[u8; 26]; 26] = [
+    b"84336649496232949231566558",
+    b"26562689247267369436288939",
+    b"26462472493367168352468969",
+    b"35431566287355358335464769",
+    b"36335457597442645123655459",
+    b"35552278199355259334387759",
+    b"46561544397453458234467978",
+    b"16551678297646269353466958",
+    b"45334449898341259432849694",
+    b"37540678496656267636377878",
+    b"36340566298544556524576979",
+    b"25541667297366249643357949",
+    b"14551677297646327645477879",
+    b"36322426495564359632457979",
+    b"55337558585331439244354799",
+    b"26552665497366239243466959",
+    b"67555778698477648554086989",
+    b"26441558296545269333547949",
+    b"47361664295556337521476955",
+    b"26451573298556349234476739",
+    b"44453459399332739222899898",
+    b"16560677299655457655888899",
+    b"24452573297553357225667898",
+    b"45252465398546528541676649",
+    b"44344465386333517422665887",
+    b"37550578497565349445577854",
+];
+
 /// How a value stands to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stand {
@@ -71,21 +101,35 @@ pub(super) fn is_likely(value: &str, promise: Promise, stand: Stand) -> bool {
             is_password(value, &shape, stand) || is_key(value, &shape)
         }
         Promise::Key => {
-            is_key(value, &shape) || is_strong(value, &shape, stand) || is_phrase(value)
+            is_key(value, &shape)
+                || is_strong(value, &shape, stand)
+                || is_phrase(value)
+                || is_noise(value)
+                || !stand.loose && value.len() >= 8 && shape.is_jumbled() && shape.is_foreign()
         }
         Promise::Perhaps => {
             let long = value.len() >= 20 && shape.digits >= 3 && shape.letters() >= 5;
-            long && (shape.is_random(2.8) || is_hex(value))
-                && is_key(value, &shape)
-                && !is_uuid(value)
+            value.len() >= 20 && is_noise(value) && !is_code(value) && !is_path(value, &shape)
+                || long
+                    && (shape.is_random(2.8) || is_hex(value))
+                    && is_key(value, &shape)
+                    && !is_uuid(value)
         }
     }
+}
+
+/// Letters of both cases, many of them side by side as in no word: `EqsIJNNxWtsrGrdz`.
+pub(super) fn is_noise(value: &str) -> bool {
+    let shape = Shape::of(value);
+    value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.is_foreign()
 }
 
 /// What only a program makes up: nothing but a name near it is asked for.
 pub(super) fn is_wild(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    if digits < 2 || is_placeholder(value) || is_term(value) || is_date(value.as_bytes()) {
+    let noise = value.len() >= 14 && is_noise(value) && Shape::of(value).is_jumbled();
+    if digits < 2 && !noise || is_placeholder(value) || is_term(value) || is_date(value.as_bytes())
+    {
         return false;
     }
     let shape = Shape::of(value);
@@ -98,7 +142,7 @@ pub(super) fn is_wild(value: &str) -> bool {
     let kinds = kinds.iter().filter(|count| **count > 0).count();
     let mixed = kinds >= 3 && shape.lower > 0 && entropy(value) >= 3.3;
     let long = value.len() >= 24 && shape.letters() >= 6 && entropy(value) >= 3.0;
-    (mixed || long)
+    (mixed || long || noise)
         && shape.letters() >= 4
         && shape.symbols * 4 <= value.len()
         && shape.is_random(2.5)
@@ -111,7 +155,10 @@ pub(super) fn is_wild(value: &str) -> bool {
 
 /// Chosen by people: `password: optional` and `password=user.password` are code and prose.
 fn is_password(value: &str, shape: &Shape, stand: Stand) -> bool {
-    if value.len() > 256 || is_path(value, shape) || (!stand.quoted && is_code(value)) {
+    // Letters alone are a name, where nothing frames them, unless no word has them.
+    let letters = value.len() >= 8 && shape.symbols == 0 && shape.is_foreign();
+    let code = !stand.quoted && !letters && is_code(value);
+    if value.len() > 256 || is_path(value, shape) || code {
         return false;
     }
     if is_named(value, shape) {
@@ -124,12 +171,13 @@ fn is_password(value: &str, shape: &Shape, stand: Stand) -> bool {
         && !is_call(value)
         && !inner.chars().all(char::is_alphabetic);
     match stand.loose {
-        false => mixed || signs || shape.is_jumbled(),
+        false => mixed || signs || shape.is_jumbled() || value.len() >= 8 && shape.is_foreign(),
         true => {
             let strange = shape.is_random(3.2) || shape.symbols > shape.joints || is_phrase(value);
             value.len() >= 8
                 && (mixed && strange && shape.letters() >= 2 && !is_call(value)
-                    || shape.is_jumbled())
+                    || shape.is_jumbled()
+                    || is_noise(value))
         }
     }
 }
@@ -137,7 +185,7 @@ fn is_password(value: &str, shape: &Shape, stand: Stand) -> bool {
 /// Made by machines: long and without pattern.
 fn is_key(value: &str, shape: &Shape) -> bool {
     value.len() >= 16
-        && shape.digits >= 2
+        && (shape.digits >= 2 || shape.digits == 1 && shape.is_foreign())
         && shape.letters() >= 4
         && shape.symbols * 4 <= value.len()
         && (shape.is_random(3.2) || is_hex(value))
@@ -202,6 +250,11 @@ fn is_named(value: &str, shape: &Shape) -> bool {
         return false;
     }
     let joint = |c: char| matches!(c, '_' | '-' | '.' | ':' | '/' | '+');
+    // `in2_XYP4`: no part is as long as a word.
+    let short = |part: &str| part.chars().filter(char::is_ascii_alphabetic).count() <= 3;
+    if shape.lower > 0 && shape.upper > 0 && shape.digits > 0 && value.split(joint).all(short) {
+        return false;
+    }
     value
         .split(joint)
         .filter(|part| !part.is_empty())
@@ -324,6 +377,8 @@ struct Shape {
     /// Letters next to each other, whatever their case, and how many of these stand so in no word.
     pairs: usize,
     odd: usize,
+    /// What these cost, see [`COSTS`].
+    cost: usize,
 }
 
 impl Shape {
@@ -334,6 +389,7 @@ impl Shape {
             if let (Some(first), Some(second)) = (letter(last), letter(c)) {
                 shape.pairs += 1;
                 shape.odd += usize::from(FOLLOW[first] >> second & 1 == 0);
+                shape.cost += usize::from(COSTS[first][second] - b'0');
             }
             match c {
                 'a'..='z' => {
@@ -375,6 +431,13 @@ impl Shape {
         mean(self.runs) < most
             || mean(self.stretches) < 2.0 && mean(self.runs) < most + 0.6
             || self.is_odd()
+            || self.is_foreign()
+    }
+
+    /// Whether its letters cost more than those of names and words do.
+    fn is_foreign(&self) -> bool {
+        let both = self.lower > 0 && self.upper > 0;
+        both && self.pairs >= 6 && self.cost * 4 >= self.pairs * 17
     }
 
     /// Whether its letters follow each other as in no word.

@@ -2,12 +2,14 @@
 //! such as `password` and `api_key`. One pass, in time linear in the text.
 //!
 //! Known forms are in `forms` and `rules`; what names promise is in `names`, the way from a name to its value in `named`,
-//! what makes a value likely in `likely`, and places that tell without a name in `framed`.
+//! values on other lines than their names in `lines`, what makes a value likely in `likely`, and places that tell without a
+//! name in `framed`.
 
 mod forms;
 mod framed;
 mod keywords;
 mod likely;
+mod lines;
 mod named;
 mod names;
 mod rules;

@@ -8,12 +8,12 @@ use super::scan::{LOOK, Scan, is_pair};
 use std::ops::Range;
 
 /// Bytes between a name and its value.
-const WAY: usize = 256;
+pub(super) const WAY: usize = 256;
 /// What stands before check sums.
 const SUMS: [&str; 6] = ["sha256", "sha512-", "sha1", "integrity", "checksum", "md5"];
 const CDATA: &[u8] = b"<![CDATA[";
 /// Arguments and fields that hold a value, whatever name was told before.
-const VALUE_WORDS: [&str; 13] = [
+pub(super) const VALUE_WORDS: [&str; 13] = [
     "value",
     "val",
     "default",
@@ -47,9 +47,9 @@ const LEADS: [&str; 14] = [
 ];
 
 /// What stands around a name.
-struct Frame {
+pub(super) struct Frame {
     /// Where its line begins.
-    line: usize,
+    pub(super) line: usize,
     /// The quote that it stands within.
     string: Option<u8>,
     /// Values without quotes are values, not code.
@@ -62,7 +62,7 @@ struct Frame {
 
 /// Where a way from a name has come to.
 #[derive(Default)]
-struct Way {
+pub(super) struct Way {
     connected: bool,
     open: bool,
     /// Something else than `:` connects.
@@ -87,7 +87,7 @@ impl Way {
         self.words + self.literals > 0
     }
 
-    fn stand(&self) -> Stand {
+    pub(super) fn stand(&self) -> Stand {
         Stand {
             quoted: true,
             loose: self.loose,
@@ -96,7 +96,7 @@ impl Way {
 }
 
 /// How a step ended.
-enum Step {
+pub(super) enum Step {
     On(usize),
     Done,
 }
@@ -118,6 +118,13 @@ impl Scan<'_> {
         let frame = self.frame(start, end);
         let before = self.found.len();
         self.follow(start..end, promise, &frame);
+        if self.found.len() == before && self.is_value(&(start..end), &frame) {
+            self.value_before(&(start..end), promise);
+        }
+        if self.found.len() == before {
+            self.table(&(start..end), frame.line, promise);
+            self.inserted(&(start..end), promise);
+        }
         if self.found.len() == before && promise != Promise::Perhaps {
             self.near(frame.line, end);
         }
@@ -130,7 +137,19 @@ impl Scan<'_> {
         let verb =
             !flag && name == "pass" || name.ends_with(".pass") || !flag && name.ends_with("-pass");
         let next = self.bytes[end..].iter().take(3).find(|b| **b != b' ');
-        verb && !matches!(next, Some(b'=' | b':' | b'"' | b'\''))
+        let noun = matches!(
+            self.word_before(start).to_ascii_lowercase().as_str(),
+            "db" | "database"
+                | "smtp"
+                | "ftp"
+                | "mail"
+                | "ldap"
+                | "keystore"
+                | "user"
+                | "admin"
+                | "root"
+        );
+        verb && !noun && !matches!(next, Some(b'=' | b':' | b'"' | b'\''))
     }
 
     /// Whether it is a piece of base64, in which every short word stands somewhere.
@@ -234,7 +253,18 @@ impl Scan<'_> {
         let closes = at >= 1
             && quote(self.bytes[at - 1])
             && self.bytes.get(end) == Some(&self.bytes[at - 1]);
-        if closes { (sign + 1, 1) } else { (0, 0) }
+        if closes {
+            return (sign + 1, 1);
+        }
+        // `"Auth:ApiKey"`, `"db/password"`.
+        let path = |b: &u8| Body::Dotted.has(*b) || matches!(b, b':' | b'/');
+        let length = self.bytes[..start].iter().rev().take(40);
+        let length = length.take_while(|b| path(b)).count();
+        let opens = length < start && length > 0 && quote(self.bytes[start - length - 1]);
+        match opens && self.bytes.get(end) == Some(&self.bytes[start - length - 1]) {
+            true => (length + 1, 1),
+            false => (0, 0),
+        }
     }
 
     fn follow(&mut self, name: Range<usize>, promise: Promise, frame: &Frame) {
@@ -251,8 +281,14 @@ impl Scan<'_> {
         if quotes == 0 && self.behind_blank(&name, promise, frame) {
             return;
         }
+        if self.code && !frame.bare && frame.leads && self.setting_line(&name, promise) {
+            return;
+        }
         let mut way = Way {
-            listed: quotes > 0 || self.is_value(&name, frame),
+            listed: quotes > 0
+                || self.is_value(&name, frame)
+                || self.is_compared(&name, frame)
+                || !self.code && name.start > 0 && self.bytes[name.start - 1] == b'{',
             open: quotes == 0 && matches!(self.word_before(name.start), "def" | "fun"),
             connected: quotes == 0 && matches!(self.word_before(name.start), "def" | "fun"),
             ..Way::default()
@@ -284,6 +320,7 @@ impl Scan<'_> {
                 byte,
                 b' ' | b'\t' | b'\r' | b'\n' | b'=' | b':' | b'>' | b'"' | b'\'' | b'`' | b'\\'
             )
+            && !(byte == b'*' && matches!(self.bytes.get(at + 1), Some(b'*' | b' ')))
         {
             way.tried = true;
             if self.bare(at, promise, frame, way.prose) {
@@ -295,13 +332,26 @@ impl Scan<'_> {
                 way.blank = true;
                 Step::On(at + 1)
             }
-            b'\n' if way.open && way.lines < 2 => {
+            b'\n'
+                if way.lines < self.most_lines(promise, way)
+                    && (way.open || self.leads_on(at + 1)) =>
+            {
                 way.lines += 1;
                 way.tried = true;
                 Step::On(at + 1)
             }
             b'\'' if at > 0 && matches!(self.bytes[at - 1], b'&' | b'<') => Step::On(at + 1),
             b'"' | b'\'' | b'`' if frame.string == Some(byte) => Step::Done,
+            b'<' if self.bytes.get(at + 1) == Some(&b'<') && self.heredoc(at, promise) => {
+                Step::Done
+            }
+            b'[' if way.connected && self.bytes.get(at + 1) == Some(&b'[') => {
+                self.enclosed(at + 2, b"]]", promise, way)
+            }
+            b'%' | b'q' if way.connected && self.opens_word(at).is_some() => {
+                let (from, close) = self.opens_word(at).unwrap_or((at + 1, b")"));
+                self.enclosed(from, close, promise, way)
+            }
             b'"' | b'\'' | b'`' => self.literal(at, 1, promise, way),
             b'\\' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'')) => {
                 self.literal(at, 2, promise, way)
@@ -348,13 +398,24 @@ impl Scan<'_> {
                 way.loose |= byte == b',';
                 Step::On(at + if byte == b'=' && twice { 2 } else { 1 })
             }
+            b'%' if self.bytes[at - 1] == b'<' || self.bytes.get(at + 1) == Some(&b'>') => {
+                Step::On(at + 1)
+            }
             0xEF if self.text[at..].starts_with('：') => {
                 (way.connected, way.open) = (true, true);
                 Step::On(at + '：'.len_utf8())
             }
-            b'$' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'')) => Step::On(at + 1),
+            b'$' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'' | b'(')) => Step::On(at + 1),
             byte if byte.is_ascii_alphanumeric() || byte == b'_' => self.word(at, frame, way),
             _ => Step::Done,
+        }
+    }
+
+    /// How many line ends may stand between a name and its value.
+    fn most_lines(&self, promise: Promise, way: &Way) -> usize {
+        match promise {
+            Promise::Pair if way.depth > 0 => 4,
+            _ => 2,
         }
     }
 
@@ -481,6 +542,14 @@ impl Scan<'_> {
         let triple = width == 1 && self.bytes[at..].starts_with(&[quote[0]; 3]);
         let from = if triple { at + 3 } else { at + width };
         let Some(to) = self.closing(from, quote) else {
+            if way.connected {
+                let quote = if triple {
+                    &self.bytes[at..at + 3]
+                } else {
+                    quote
+                };
+                self.literal_lines(from, quote, promise, way.stand());
+            }
             return Step::Done;
         };
         let value = &self.text[from..to];
@@ -488,6 +557,7 @@ impl Scan<'_> {
             return Step::Done;
         }
         let stand = way.stand();
+        let behind = if triple { to + 3 } else { to + width };
         if promise == Promise::Pair && is_pair(value.as_bytes()) {
             self.take(from..to, 3, "password");
             return Step::Done;
@@ -508,6 +578,9 @@ impl Scan<'_> {
             };
             if is_likely(&self.text[range.clone()], promised, stand) {
                 self.take(range, 3, kind_of(promised));
+                if width == 1 && promise != Promise::Pair {
+                    self.parts(behind);
+                }
                 return Step::Done;
             }
         }
@@ -521,10 +594,7 @@ impl Scan<'_> {
             return Step::Done;
         }
         // A text that is a name itself: `"token": {"expires": …`.
-        let end = self
-            .bytes
-            .len()
-            .min(if triple { to + 3 } else { to + width });
+        let end = self.bytes.len().min(behind);
         let behind = self.bytes[end..].iter().take(8).find(|b| **b != b' ');
         let value_word = VALUE_WORDS.contains(&value.to_ascii_lowercase().as_str());
         let names = !way.asked && matches!(behind, Some(b':' | b'='));
@@ -719,10 +789,7 @@ impl Scan<'_> {
             }
         }
         let stop = self.bytes.len().min(from + LOOK);
-        let Some(length) = self.bytes[from..stop]
-            .iter()
-            .position(|b| matches!(b, b'<' | b'\n'))
-        else {
+        let Some(length) = self.bytes[from..stop].iter().position(|b| *b == b'<') else {
             return true;
         };
         let trimmed = self.bytes[from..from + length].trim_ascii_end().len();
@@ -758,56 +825,13 @@ impl Scan<'_> {
     }
 
     /// Whether a name is itself the value of `name` or `key`.
-    fn is_value(&self, name: &Range<usize>, frame: &Frame) -> bool {
+    pub(super) fn is_value(&self, name: &Range<usize>, frame: &Frame) -> bool {
         let before = self.text[frame.line..name.start].to_ascii_lowercase();
         let before = before.trim_end_matches(['"', '\'', ' ']);
         let names = [
             "name:", "key:", "name =", "name=", "key=", "name\":", "key\":",
         ];
         names.iter().any(|word| before.ends_with(word))
-    }
-
-    /// `name: NAME` and, on the next line, `value: …`.
-    fn on_next_line(
-        &mut self,
-        name: &Range<usize>,
-        at: usize,
-        promise: Promise,
-        frame: &Frame,
-    ) -> bool {
-        if !self.is_value(name, frame) {
-            return false;
-        }
-        let rest = &self.text[at..floor(self.text, at + LOOK)];
-        let Some((end, next)) = rest.split_once('\n') else {
-            return false;
-        };
-        if !end.trim_matches([' ', ',', '\r', '"', '\'']).is_empty() {
-            return false;
-        }
-        let line = next.lines().next().unwrap_or_default();
-        let Some(sign) = line.find([':', '=']) else {
-            return false;
-        };
-        let word = line[..sign]
-            .trim_matches([' ', '\t', '"', '\'', '-'])
-            .to_ascii_lowercase();
-        if !VALUE_WORDS.contains(&word.as_str()) {
-            return false;
-        }
-        let value = line[sign + 1..]
-            .trim()
-            .trim_end_matches(',')
-            .trim_matches(['"', '\'']);
-        let Some(offset) = line[sign..].find(value).filter(|_| !value.is_empty()) else {
-            return false;
-        };
-        let from = at + end.len() + 1 + sign + offset;
-        let stand = Stand {
-            quoted: true,
-            loose: false,
-        };
-        self.candidate(from..from + value.len(), promise, stand)
     }
 
     /// `variable "name" { … default = "value" }`, `option('name', { default: 'value' })`.
@@ -846,78 +870,6 @@ impl Scan<'_> {
         };
         let end = self.closing(at + 1, &self.bytes[at..at + 1]);
         end.is_some_and(|end| self.candidate(at + 1..end, promise, stand))
-    }
-
-    /// `default_value = "value")] name: …`: the name follows. `from` is where the word ends.
-    pub(super) fn default_value(&mut self, from: usize) {
-        let rest = &self.text[from..floor(self.text, from + LOOK)];
-        let Some(quote) = rest
-            .find(['"', '\n'])
-            .filter(|at| rest[*at..].starts_with('"'))
-        else {
-            return;
-        };
-        let Some(end) = self.closing(from + quote + 1, b"\"") else {
-            return;
-        };
-        let behind = &self.text[end..floor(self.text, end + WAY)];
-        let Some((_, line)) = behind.split_once('\n') else {
-            return;
-        };
-        let line = line.trim_start().trim_start_matches("pub ");
-        let length = line.bytes().take_while(|b| Body::Word.has(*b)).count();
-        if let Some(promise) = names::promise(&line[..length], "") {
-            let stand = Stand {
-                quoted: true,
-                loose: false,
-            };
-            self.candidate(from + quote + 1..end, promise, stand);
-        }
-    }
-
-    /// A block of YAML, `|` or `>`: the lines that are indented deeper.
-    fn block(&mut self, at: usize, frame: &Frame, promise: Promise) -> bool {
-        let rest = &self.bytes[at + 1..];
-        let signs = rest
-            .iter()
-            .take(3)
-            .take_while(|b| matches!(b, b'-' | b'+' | b'0'..=b'9'))
-            .count();
-        let blanks = rest[signs..]
-            .iter()
-            .take(8)
-            .take_while(|b| matches!(b, b' ' | b'\r'))
-            .count();
-        let mut from = at + 1 + signs + blanks;
-        if self.bytes.get(from) != Some(&b'\n') {
-            return false;
-        }
-        let indent_of = |line: usize| {
-            self.bytes[line..]
-                .iter()
-                .take(200)
-                .take_while(|b| **b == b' ')
-                .count()
-        };
-        let indent = indent_of(frame.line);
-        let stop = self.bytes.len().min(at + 4 * LOOK);
-        let mut any = false;
-        from += 1;
-        while from < stop && indent_of(from) > indent {
-            let end = self.bytes[from..stop]
-                .iter()
-                .position(|b| *b == b'\n')
-                .map_or(stop, |length| from + length);
-            let start = from + indent_of(from);
-            let trimmed = self.bytes[start.min(end)..end].trim_ascii_end().len();
-            let stand = Stand {
-                quoted: false,
-                loose: false,
-            };
-            any |= self.candidate(start..start + trimmed, promise, stand);
-            from = end + 1;
-        }
-        any
     }
 }
 

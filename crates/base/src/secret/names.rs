@@ -14,7 +14,9 @@ pub(super) enum Promise {
 }
 
 /// Words that end as these do, whatever stands before: `pgpassword`.
-const PASSWORD_ENDS: [&str; 16] = [
+const PASSWORD_ENDS: [&str; 18] = [
+    "bindpw",
+    "rootpw",
     "password",
     "passwd",
     "passphrase",
@@ -60,7 +62,8 @@ const KEY_WORDS: [&str; 10] = [
     "auth",
 ];
 /// What stands before `key` where the key is secret.
-const SECRET_KEYS: [&str; 50] = [
+const SECRET_KEYS: [&str; 51] = [
+    "maps",
     "api",
     "access",
     "secret",
@@ -317,6 +320,8 @@ fn of_words(words: &Words, at: usize, before: &str) -> Option<Promise> {
         "grant" if second == "access" => Some(Promise::Key),
         "sk" if !second.is_empty() => Some(Promise::Key),
         "hmac" | "mnemonic" | "dsn" => Some(Promise::Perhaps),
+        "id" if second == "session" => Some(Promise::Perhaps),
+        _ if last.ends_with("sessid") || last.ends_with("sessionid") => Some(Promise::Perhaps),
         _ => None,
     }
 }
@@ -367,7 +372,9 @@ mod tests {
             ("process.env.GITHUB_TOKEN", Some(Key)),
             ("bot_credentials", Some(Key)),
             ("stripe_sk", Some(Key)),
-            ("maps_key", Some(Perhaps)),
+            ("maps_key", Some(Key)),
+            ("photo_key", Some(Perhaps)),
+            ("PHPSESSID", Some(Perhaps)),
             ("setBasicAuth", Some(Pair)),
             ("NetworkCredential", Some(Pair)),
             ("primary_key", None),

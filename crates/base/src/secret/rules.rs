@@ -1,6 +1,7 @@
 //! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same shape: a keyword says where an expression is tried.
 
-use super::likely::{entropy, is_placeholder};
+use super::likely::{Stand, entropy, is_likely, is_placeholder};
+use super::names::Promise;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -11,9 +12,22 @@ const OURS: &str = include_str!("rules.tsv");
 const NAME: &str = r"[\w.-]{0,50}?";
 /// What most rules have between the keyword and the value.
 const ASSIGNED: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
+/// Rules of our own that find what people chose.
+const PASSWORDS: [&str; 5] = [
+    "told-login",
+    "net-use",
+    "expect-send",
+    "go-data-source",
+    "oracle-address",
+];
 /// How far around a keyword an expression looks.
 const BEFORE: usize = 48;
 const BEHIND: usize = 1_024;
+
+const BARE: Stand = Stand {
+    quoted: false,
+    loose: true,
+};
 
 /// A rule.
 pub(super) struct Rule {
@@ -25,6 +39,8 @@ pub(super) struct Rule {
     regex: OnceLock<Option<Regex>>,
     /// The value is told by a name near it alone.
     named: bool,
+    /// The value is a password, and must look like one.
+    password: bool,
 }
 
 /// All rules.
@@ -51,6 +67,7 @@ fn parse(line: &'static str) -> Option<Rule> {
         source,
         regex: OnceLock::new(),
         named: source.contains(ASSIGNED),
+        password: PASSWORDS.contains(&id),
     })
 }
 
@@ -115,6 +132,7 @@ impl Rule {
         let likely = (random || !value.starts_with("s."))
             && !is_placeholder(value)
             && entropy(value) >= self.entropy
+            && (!self.password || is_likely(value, Promise::Password, BARE))
             && (!self.named || random && entropy(value) >= 3.0);
         likely.then_some(start..end)
     }

@@ -4,12 +4,15 @@
 use super::Finding;
 use super::forms::{Body, FORMS};
 use super::keywords::{self, Attempt};
-use super::likely::is_monotone;
+use super::likely::{is_monotone, is_noise};
 use super::rules;
+use memchr::memmem;
 use std::ops::Range;
 
 /// The longest value and address that is looked at.
 pub(super) const LOOK: usize = 512;
+/// The longest private key with its end.
+const LONGEST_KEY: usize = 32 << 10;
 
 pub(super) struct Scan<'a> {
     pub(super) text: &'a str,
@@ -79,6 +82,9 @@ impl<'a> Scan<'a> {
             Attempt::Manifest => self.manifest(hit.start),
             Attempt::Identified => self.identified(hit.end),
             Attempt::PassFile => self.pass_file(hit.start),
+            Attempt::Login => self.login(hit),
+            Attempt::Cookies => self.cookies(hit.end),
+            Attempt::Putty => self.putty(hit.end),
         }
     }
 
@@ -226,7 +232,7 @@ impl<'a> Scan<'a> {
             false => {
                 let digits = value.bytes().filter(u8::is_ascii_digit).count();
                 let upper = value.bytes().filter(u8::is_ascii_uppercase).count();
-                value.len() >= 16 && digits >= 1 && digits + upper >= 3
+                value.len() >= 16 && (digits >= 1 && digits + upper >= 3 || is_noise(value))
             }
         };
         if !likely || is_monotone(value.as_bytes()) {
@@ -273,26 +279,47 @@ impl<'a> Scan<'a> {
 
     /// The lines between `-----BEGIN … PRIVATE KEY-----` and its end. The words alone, without a key, are no secret.
     fn private_key(&mut self, at: usize) {
-        if at < self.key || !self.bytes[at..].starts_with(b"-----BEGIN ") {
+        let begins = [&b"-----BEGIN "[..], b"---- BEGIN "];
+        if at < self.key || !begins.iter().any(|b| self.bytes[at..].starts_with(b)) {
             return;
         }
         let from = at + b"-----BEGIN ".len();
-        let stop = self.bytes.len().min(from + 48);
+        let stop = self.bytes.len().min(from + 64);
         let label = self.bytes[from..stop]
             .split(|b| *b == b'-')
             .next()
             .unwrap_or_default();
         let begins = from + label.len();
-        let is_key = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
-        if !is_key || !self.bytes[begins..].starts_with(b"-----") {
+        let is_key = ["PRIVATE KEY", "SECRET KEY", "Static key"]
+            .iter()
+            .any(|word| memmem::find(label, word.as_bytes()).is_some());
+        if !is_key || !self.bytes[begins..].starts_with(b"----") {
             return;
         }
-        let body = begins + 5;
-        let end = self.key_lines(body);
+        let dashes = self.bytes[begins..].iter().take(5);
+        let body = begins + dashes.take_while(|b| **b == b'-').count();
+        let end = self.key_end(body).unwrap_or_else(|| self.key_lines(body));
         if end - body >= 40 {
             self.key = end;
             self.take(body..end, 0, "private key");
         }
+    }
+
+    /// Where the block ends that begins at `from`: at the next dashes, if what stands before them is a key, whatever
+    /// signs a program or a document puts around its lines.
+    fn key_end(&self, from: usize) -> Option<usize> {
+        let stop = self.bytes.len().min(from + LONGEST_KEY);
+        let length = memmem::find(&self.bytes[from..stop], b"----")?;
+        let ends = self.bytes[from + length..].iter().take(16);
+        let ends = ends.skip_while(|b| matches!(b, b'-' | b' '));
+        let block = &self.bytes[from..from + length];
+        let signs = block.iter().filter(|b| Body::Base64.has(**b)).count();
+        let long = |run: &[u8]| run.len() >= 24 && run.iter().any(u8::is_ascii_digit);
+        let runs = block.split(|b| !Body::Base64.has(*b)).any(long);
+        let whole = ends.take(3).eq(b"END") && signs * 20 >= length * 13 && runs;
+        // The quote, or the sign of a comment, before the end stays.
+        let last = block.iter().rposition(|b| Body::Base64.has(*b))?;
+        whole.then_some(from + last + 1)
     }
 
     /// Where the lines of a key end that begin at `from`; line ends may be written `\n`.

@@ -223,6 +223,17 @@ fn no_text_takes_long() {
         "psk==",
         "AccountKey=",
         "default_value \"a\nkey:",
+        "password = \"\"\"\n",
+        "password <<A\n",
+        "password=\"a1B2c3D4e5F6\" + ",
+        "- value: 1\n  name: token\n",
+        "|password",
+        "|password|\n|--|\n|a|\n",
+        "insert into a (password) values (1),\n",
+        "login(\"a\",",
+        "cookie: ",
+        "private-lines: 1\nabcd\n",
+        "password=\n? ",
     ];
     for pattern in patterns {
         let long = |length: usize| pattern.repeat(length / pattern.len());
@@ -513,6 +524,180 @@ fn more_that_only_looks_like_one() {
         "\"integrity\": \"sha512-a8Fk2LmQ9zXc4VbN7sDf1GhJ5kPq3RtY6uWe0ZoIxTa8Fk2LmQ9zXc4VbN7sDf==\"",
         "postgres://scott:tiger@localhost/test",
         "amqp://guest:guest@rabbitmq:5672/",
+    ] {
+        for kind in [TextKind::Code, TextKind::Other] {
+            assert_eq!(mask(text.to_owned(), kind), text);
+        }
+    }
+}
+
+#[test]
+fn values_on_other_lines_than_their_names() {
+    hides(
+        TextKind::Code,
+        &[
+            "NAME = \"\"\"\nVALUE\n\"\"\"\n",
+            "name = '''\\\nVALUE\n'''.strip()\n",
+            "export const name = `\n  VALUE\n`;\n",
+            "const name = isProduction\n  ? process.env.X\n  : \"VALUE\";\n",
+            "store.set(\n  \"name\",\n  \"VALUE\",\n);\n",
+            "String name = \"\"\"\n        VALUE\n        \"\"\";\n",
+            "DriverManager.getConnection(\n    \"jdbc:x\",\n    \"app\",\n    \"VALUE\");",
+            "open(\".env\", \"w\").write(\"\"\"\nHOST=db\nNAME=VALUE\n\"\"\")\n",
+        ],
+    );
+    hides(
+        TextKind::Other,
+        &[
+            "name = '''\nVALUE\n'''\n",
+            "NAME=$(cat <<'END'\nVALUE\nEND\n)\n",
+            "read -r NAME <<END\nVALUE\nEND\n",
+            "  name = <<EOF\nVALUE\nEOF\n",
+            "NAME = <<~TEXT\n  VALUE\nTEXT\n",
+            "  <name>\n    VALUE\n  </name>\n",
+            "env:\n  - value: \"VALUE\"\n    key: NAME\n",
+            "env:\n  - key: NAME\n    value: >-\n      VALUE\n",
+            "| Name | NAME | Role |\n| --- | --- | --- |\n| bob | VALUE | owner |\n",
+            "INSERT INTO users (id, NAME) VALUES\n  (1, 'VALUE');\n",
+            "local name = [[VALUE]]\n",
+            "my $name = q{VALUE};\n",
+            "**name:** VALUE\n",
+            "if (strcmp(name, \"VALUE\") == 0) {",
+            "all[\"Auth:NAME\"] = \"VALUE\";",
+        ],
+    );
+}
+
+#[test]
+fn values_put_together_from_parts() {
+    let (one, two) = KEY.split_at(16);
+    for text in [
+        "API_KEY =\n    \"ONE\"\n    + \"TWO\";",
+        "api_key = (\n    \"ONE\"\n    \"TWO\"\n)",
+        "const apiKey = [\n  \"ONE\",\n  \"TWO\",\n].join(\"\");",
+        "const API_KEY: &str = concat!(\n    \"ONE\",\n    \"TWO\",\n);",
+    ] {
+        let text = text.replace("ONE", one).replace("TWO", two);
+        let hidden = mask(text.clone(), TextKind::Code);
+        assert!(!hidden.contains(one) && !hidden.contains(two), "{hidden}");
+    }
+    let other = format!("f(password=\"{PASSWORD}\", host=\"db1.internal\", \"plain words\")");
+    assert!(mask(other, TextKind::Code).contains("host=\"db1.internal\", \"plain words\""));
+}
+
+#[test]
+fn private_keys_in_literals_of_programs() {
+    let line = &ALNUM.repeat(2)[..64];
+    let dashes = "-----";
+    for between in [
+        "\\n\" +\n    \"",
+        "\\n\"\n\"",
+        "\",\n  \"",
+        "\\\\n",
+        "\n# ",
+        "\n    ",
+        "\r\n",
+    ] {
+        for label in [
+            "RSA PRIVATE KEY",
+            "TSS2 PRIVATE KEY",
+            "PGP PRIVATE KEY BLOCK",
+        ] {
+            let lines = [line, line, "ab3dEf9", "=x1Yz"].join(between);
+            let text = format!(
+                "a \"{dashes}BEGIN {label}{dashes}{between}{lines}{between}{dashes}END {label}{dashes}\" b"
+            );
+            let hidden = mask(text, TextKind::Code);
+            for part in [line, "ab3dEf9", "x1Yz"] {
+                assert!(!hidden.contains(part), "{hidden}");
+            }
+            assert!(
+                hidden.starts_with("a ") && hidden.ends_with("\" b"),
+                "{hidden}"
+            );
+        }
+    }
+    let putty = format!(
+        "Private-Lines: 2\n{line}\n{line}\nPrivate-MAC: {}\nend",
+        &HEX[..40]
+    );
+    let hidden = mask(putty, TextKind::Other);
+    assert!(!hidden.contains(line) && !hidden.contains(&HEX[..40]) && hidden.ends_with("end"));
+}
+
+#[test]
+fn logins_cookies_and_addresses_of_drivers() {
+    for text in [
+        "server.login(\"app@internal\", \"VALUE\")",
+        "connection.simple_bind_s(\"cn=admin,dc=internal\", \"VALUE\")",
+        "DBI->connect(\"dbi:mysql:app\", \"app\", \"VALUE\", {})",
+        "red:auth(\"VALUE\")",
+        "app:VALUE@tcp(db:3306)/app",
+        "mysql -uroot -p'VALUE' app",
+        "sqlcmd -S db -U sa -P \"VALUE\" -Q x",
+        "7z x -pVALUE a.7z",
+        "unzip -P VALUE b.zip",
+        "net use Z: \\\\nas\\share /user:app VALUE",
+        "RUN echo \"app:VALUE\" | chpasswd",
+        "bindpw VALUE",
+        "// login: admin / VALUE",
+        "Default credentials: `admin` / `VALUE`",
+    ] {
+        let text = text.replace("VALUE", PASSWORD);
+        assert!(
+            !mask(text.clone(), TextKind::Other).contains(PASSWORD),
+            "{text}"
+        );
+    }
+    for text in [
+        "Cookie: theme=dark; sid=VALUE; lang=de",
+        "cookies={\"JSESSIONID\": \"VALUE\"}",
+        "\"https://files.internal/a.zip?expires=1&signature=VALUE\"",
+        "\"https://maps.internal/js?key=VALUE&callback=init\"",
+        "aws_secret_access_key VALUE8Fk2LmQ9",
+        "{\"kty\": \"EC\", \"d\": \"VALUE\"}",
+        "\"github-oauth\": { \"github.com\": \"VALUE\" }",
+    ] {
+        let text = text.replace("VALUE", KEY);
+        assert!(!mask(text.clone(), TextKind::Other).contains(KEY), "{text}");
+    }
+}
+
+#[test]
+fn letters_that_no_word_has() {
+    for value in ["chjOlMMq", "OQdihLRQdxHwjS", "EqsIJNNxWtsrGrdzFJwkWBPM"] {
+        for text in [format!("password: \"{value}\""), format!("PWD = {value}")] {
+            assert!(
+                !mask(text.clone(), TextKind::Other).contains(value),
+                "{text}"
+            );
+        }
+    }
+    for value in [
+        "userPassword",
+        "defaultValue",
+        "getAccessToken",
+        "XMLHttpRequest",
+        "HashMap",
+    ] {
+        for text in [format!("token: \"{value}\""), format!("password = {value}")] {
+            assert_eq!(mask(text.clone(), TextKind::Other), text);
+        }
+    }
+}
+
+#[test]
+fn what_stands_on_other_lines_and_is_none() {
+    for text in [
+        "def password():\n    \"\"\"Asks for it.\n\n    Returns: str\n    \"\"\"\n",
+        "const token = `\n  select the next of them\n`;\n",
+        "std::cout << password << std::endl;\nfoo1Bar2();\n",
+        "<password>\n  <field>a1b2</field>\n</password>\n",
+        "token=token2\n",
+        "Credentials: super::super::Foundation::HANDLE,\n",
+        "the file starts with -----BEGIN PRIVATE KEY----- and ends, however long it is, with the same -----END PRIVATE KEY-----",
+        "| Option | Token | Note |\n| --- | --- | --- |\n| a | string | none |\n",
+        "INSERT INTO users (id, password) VALUES (1, 'password');\n",
     ] {
         for kind in [TextKind::Code, TextKind::Other] {
             assert_eq!(mask(text.to_owned(), kind), text);

@@ -1,9 +1,12 @@
-//! The planted project: formats from `formats.txt`, each filled in several times.
+//! The planted project: formats from `formats.txt` and `more.txt`, each filled in several times.
 
 use super::values::{self, Name, base64};
 use testkit::edits::Random;
 
 const FORMATS: &str = include_str!("formats.txt");
+const MORE: &str = include_str!("more.txt");
+/// Shorter lines of a key stand in other texts by chance.
+const SHORTEST_LINE: usize = 8;
 
 /// One way in which a secret stands in a file.
 pub(super) struct Format {
@@ -15,6 +18,8 @@ pub(super) struct Format {
     text: String,
     /// Nobody looks at these while the rules are written.
     pub(super) held_out: bool,
+    /// It was added later, from a list made before the rules were read.
+    pub(super) later: bool,
 }
 
 /// A planted value.
@@ -22,6 +27,7 @@ pub(super) struct Planted {
     pub(super) format: &'static str,
     pub(super) category: &'static str,
     pub(super) held_out: bool,
+    pub(super) later: bool,
     pub(super) shape: &'static str,
     pub(super) name: String,
     /// Whether everybody would think of that name.
@@ -35,7 +41,8 @@ pub(super) struct Planted {
 /// All formats; every tenth is held out.
 pub(super) fn all() -> Vec<Format> {
     let mut formats: Vec<Format> = Vec::new();
-    for line in FORMATS.lines() {
+    let lines = FORMATS.lines().map(|line| (line, false));
+    for (line, later) in lines.chain(MORE.lines().map(|line| (line, true))) {
         if let Some(head) = line.strip_prefix("== ") {
             let mut parts = head.split(" | ");
             let mut next = || parts.next().unwrap_or_default();
@@ -47,7 +54,10 @@ pub(super) fn all() -> Vec<Format> {
                 values: next(),
                 text: String::new(),
                 held_out: formats.len() % 10 == 7,
+                later,
             });
+        } else if line.starts_with("# ") && formats.last().is_none_or(|f| f.later != later) {
+            // The head of a list.
         } else if let Some(format) = formats.last_mut() {
             format.text.push_str(line);
             format.text.push('\n');
@@ -73,6 +83,8 @@ impl Format {
             }
             let text = text.replace("{B}", &base64(secret.as_bytes()));
             let text = text.replace("{A}", &base64(user.as_bytes()));
+            let (one, two) = halves(&secret);
+            let text = text.replace("{1}", one).replace("{2}", two);
             text.replace("{V}", &secret)
         };
         let mut spellings = Vec::new();
@@ -88,16 +100,29 @@ impl Format {
             // Every line is a part of the key.
             "PEM" => spellings.extend(
                 secret
-                    .split(['\n', '\\'])
-                    .filter(|l| !l.contains("-----"))
-                    .map(|l| l.trim().trim_start_matches('n').to_owned()),
+                    .split(['\n', '\\', '"'])
+                    .filter(|l| !l.contains("-----") && !l.contains(": "))
+                    .map(|l| l.trim_start_matches(['n', ' ', '#']).trim().to_owned())
+                    .filter(|l| l.len() >= SHORTEST_LINE),
             ),
+            "PuTTY" => {
+                let private = secret
+                    .split_once("Private-Lines")
+                    .map_or("", |parts| parts.1);
+                let lines = private.split(['\n', ' ']);
+                spellings.extend(lines.filter(|l| l.len() > 20).map(str::to_owned));
+            }
+            _ if self.text.contains("{1}") => {
+                let (one, two) = halves(&secret);
+                spellings.extend([one.to_owned(), two.to_owned()]);
+            }
             _ => spellings.push(secret.clone()),
         }
         Planted {
             format: self.id,
             category: self.category,
             held_out: self.held_out,
+            later: self.later,
             shape: value.shape,
             common: name.common,
             path: fill(self.path),
@@ -106,6 +131,14 @@ impl Format {
             spellings,
         }
     }
+}
+
+fn halves(secret: &str) -> (&str, &str) {
+    let mut half = secret.len() / 2;
+    while !secret.is_char_boundary(half) {
+        half -= 1;
+    }
+    secret.split_at(half)
 }
 
 /// The name in every way of writing.
@@ -152,7 +185,8 @@ mod tests {
         for format in &formats {
             let planted = format.plant(&mut random, 0);
             for left in [
-                "{V}", "{B}", "{A}", "{U}", "{s}", "{c}", "{P}", "{k}", "{d}", "{w}", "{i}",
+                "{V}", "{B}", "{A}", "{U}", "{s}", "{c}", "{P}", "{k}", "{d}", "{w}", "{i}", "{1}",
+                "{2}",
             ] {
                 assert!(
                     !planted.text.contains(left) && !planted.path.contains(left),

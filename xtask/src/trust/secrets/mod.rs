@@ -74,6 +74,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     figure("planted in a project, readable somewhere", &|_| true, true);
     figure("  of common names", &|p| p.common, false);
     figure("  of formats held out", &|p| p.held_out, false);
+    figure("  of formats added later", &|p| p.later, false);
     let categories: BTreeMap<&str, ()> = planted.iter().map(|p| (p.category, ())).collect();
     for category in categories.keys() {
         figure(

@@ -245,6 +245,65 @@ fn pem(random: &mut Random, line_end: &str) -> String {
     )
 }
 
+/// A block between two lines, with what stands before, between and behind its lines, as literals of programs have it.
+fn block(random: &mut Random, label: &str, between: &str) -> String {
+    let mut lines: Vec<String> = (0..4 + random.below(8))
+        .map(|_| base64_of(random, 48))
+        .collect();
+    // The last line is as long as what is left.
+    let length = 9 + random.below(24);
+    lines.push(base64_of(random, length));
+    format!(
+        "-----BEGIN {label}-----{between}{}{between}-----END {label}-----",
+        lines.join(between)
+    )
+}
+
+/// Labels of private keys that other programs than openssl write.
+fn label(random: &mut Random) -> String {
+    const KINDS: [&str; 7] = [
+        "ENCRYPTED",
+        "DSA",
+        "ANY",
+        "OPENSSL",
+        "ECDSA",
+        "X25519",
+        "TSS2",
+    ];
+    let kind = random.pick(&KINDS).copied().unwrap_or_default();
+    [kind, "PRIVATE", "KEY"].join(" ")
+}
+
+fn plain_label() -> String {
+    ["RSA", "PRIVATE", "KEY"].join(" ")
+}
+
+fn pgp(random: &mut Random) -> String {
+    let label = ["PGP", "PRIVATE", "KEY", "BLOCK"].join(" ");
+    let lines: Vec<String> = (0..5 + random.below(8))
+        .map(|_| base64_of(random, 48))
+        .collect();
+    let length = 6 + random.below(9);
+    let short = alnum(random, length);
+    let sum = alnum(random, 4);
+    format!(
+        "-----BEGIN {label}-----\nVersion: GnuPG v2\n\n{}\n{short}\n={sum}\n-----END {label}-----",
+        lines.join("\n")
+    )
+}
+
+fn putty(random: &mut Random) -> String {
+    let mut lines =
+        |count: usize| -> Vec<String> { (0..count).map(|_| base64_of(random, 48)).collect() };
+    let (open, closed) = (lines(3), lines(4));
+    format!(
+        "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nComment: app\nPublic-Lines: 3\n{}\nPrivate-Lines: 4\n{}\nPrivate-MAC: {}",
+        open.join("\n"),
+        closed.join("\n"),
+        some(random, HEX, 40)
+    )
+}
+
 fn jwt(random: &mut Random) -> String {
     let head = base64(b"{\"alg\":\"HS256\",\"typ\":\"JWT\"}");
     let body = format!(
@@ -352,6 +411,28 @@ pub(super) fn of_kind(
         "pem" => value("PEM", pem(random, "\n")),
         "pemline" => value("PEM", pem(random, "\\n")),
         "pemindent" => value("PEM", pem(random, "\n    ")),
+        "pemjoined" => value("PEM", block(random, &plain_label(), "\\n\" +\n        \"")),
+        "pemadjacent" => value("PEM", block(random, &plain_label(), "\\n\"\n\"")),
+        "pemarray" => value("PEM", block(random, &plain_label(), "\",\n  \"")),
+        "pemdouble" => value("PEM", block(random, &plain_label(), "\\\\n")),
+        "pemcomment" => value("PEM", block(random, &plain_label(), "\n# ")),
+        "pemlabel" => {
+            let label = label(random);
+            value("PEM", block(random, &label, "\n"))
+        }
+        "pemlabelindent" => {
+            let label = label(random);
+            value("PEM", block(random, &label, "\n    "))
+        }
+        "pemcut" => {
+            let whole = block(random, &plain_label(), "\n");
+            let end = whole.rfind("\n-----END").unwrap_or(whole.len());
+            value("PEM", whole[..end].to_owned())
+        }
+        "pgp" => value("PEM", pgp(random)),
+        "ppk" => value("PuTTY", putty(random)),
+        "halves" => value("letters and digits", alnum(random, 40)),
+        "hexkey" => value("hexadecimal", some(random, HEX, 32)),
         "jwt" => value("JWT", jwt(random)),
         "vendor" => value("vendor token", vendor(random)),
         "azurekey" => value("base64", base64_of(random, 64)),
