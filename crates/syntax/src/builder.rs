@@ -99,6 +99,12 @@ impl<'s> Builder<'s> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
+    /// The id of a name that there is already.
+    pub fn known_name(&self, text: &str) -> Option<NameId> {
+        let known = self.interned.get(text);
+        known.or_else(|| self.interned_owned.get(text)).copied()
+    }
+
     /// The id of a name.
     pub fn name(&mut self, text: &'s str) -> NameId {
         if let Some(id) = self.interned.get(text) {

@@ -271,14 +271,9 @@ impl<'s> Walker<'_, 's> {
             index = index.named_child(0)?;
         }
         let local = |walker: &Self, node: Node<'_>| {
-            let text = walker.b.text(node);
-            let names = &walker.b.facts().names;
-            let known = walker
-                .locals
-                .iter()
-                .rev()
-                .find(|(n, _)| &*names[n.index()] == text);
-            known.is_some_and(|(_, known)| *known == Known::Value)
+            let name = walker.b.known_name(walker.b.text(node));
+            let known = name.and_then(|name| walker.local(name));
+            known == Some(Known::Value)
         };
         let owner = name.field("package").unwrap_or(name);
         let first = index.field("package").unwrap_or(index);

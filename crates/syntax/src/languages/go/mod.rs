@@ -28,6 +28,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     let mut walker = Walker {
         b: builder,
         locals: Vec::new(),
+        places: FxHashMap::default(),
         marks: Vec::new(),
         packages: FxHashSet::default(),
         globals: FxHashMap::default(),
@@ -53,6 +54,8 @@ struct Walker<'b, 's> {
     /// Names bound in the function at hand, innermost last. Go binds before use, so this alone
     /// says whether a name is local.
     locals: Vec<(NameId, Known)>,
+    /// Where in `locals` each name stands.
+    places: FxHashMap<NameId, Vec<usize>>,
     /// Where in `locals` each open scope starts.
     marks: Vec<usize>,
     /// Local names of imports.
@@ -140,7 +143,7 @@ impl<'s> Walker<'_, 's> {
     fn close_block(&mut self) {
         self.b.close_scope();
         let mark = self.marks.pop().unwrap_or(0);
-        self.locals.truncate(mark);
+        self.forget(mark);
     }
 
     /// Opens a definition with its scope.
@@ -153,26 +156,38 @@ impl<'s> Walker<'_, 's> {
     fn close_def(&mut self) {
         self.b.close_def();
         let mark = self.marks.pop().unwrap_or(0);
-        self.locals.truncate(mark);
+        self.forget(mark);
     }
 
     /// Binds a name of a function. Go has one namespace for values and types.
     fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: Known) {
         let scope = self.b.scope();
         self.b.bind_in(scope, name, Namespace::BOTH, from, to);
+        let at = self.locals.len();
         self.locals.push((name, known));
+        self.places.entry(name).or_default().push(at);
     }
 
     /// What a name is bound to inside the open functions.
     fn local(&self, name: NameId) -> Option<Known> {
-        let found = self.locals.iter().rev().find(|(n, _)| *n == name);
-        found.map(|(_, known)| *known)
+        let last = self.places.get(&name)?.last()?;
+        Some(self.locals[*last].1)
+    }
+
+    /// Lets go what was bound since.
+    fn forget(&mut self, mark: usize) {
+        for (name, _) in self.locals.drain(mark..) {
+            if let Some(places) = self.places.get_mut(&name) {
+                places.pop();
+            }
+        }
     }
 
     /// Whether the innermost scope binds the name already (`:=` then assigns).
     fn bound_here(&self, name: NameId) -> bool {
         let from = self.marks.last().copied().unwrap_or(0);
-        self.locals[from..].iter().any(|(n, _)| *n == name)
+        let last = self.places.get(&name).and_then(|places| places.last());
+        last.is_some_and(|last| *last >= from)
     }
 
     /// What a name stands for, as far as this file says.

@@ -195,14 +195,27 @@ impl Walker<'_, '_> {
             .filter(|name| known.insert(*name))
             .collect();
         let live: Vec<&Branch> = branches.iter().filter(|b| b.live).collect();
+        // What each branch makes of a name, in order, with the branch.
+        let mut made: FxHashMap<NameId, Vec<(usize, Cell)>> = FxHashMap::default();
+        for (at, branch) in live.iter().enumerate() {
+            for (name, cell) in &branch.changes {
+                let made = made.entry(*name).or_default();
+                if made.last().is_none_or(|(last, _)| *last != at) {
+                    made.push((at, *cell));
+                }
+            }
+        }
         for name in names {
             let before = self.frame().cell(name);
+            let mut met = made.remove(&name).unwrap_or_default();
+            // The first branch that leaves it as it was.
+            let gap = met.iter().zip(0..).position(|((at, _), n)| *at != n);
+            let gap = gap.unwrap_or(met.len());
+            if let Some(before) = before.filter(|_| gap < live.len()) {
+                met.insert(gap, (gap, before));
+            }
             let mut cells: Vec<Cell> = Vec::new();
-            for branch in &live {
-                let changed = branch.changes.iter().find(|(n, _)| *n == name);
-                let Some(cell) = changed.map(|(_, c)| *c).or(before) else {
-                    continue;
-                };
+            for (_, cell) in met {
                 // A check that holds in one of several branches does not hold after them.
                 let cell = match cell.wide {
                     Some((bound, at)) if live.len() > 1 => Cell {
