@@ -1,10 +1,10 @@
 //! Import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
 //! standard library, and modules outside.
 
-use crate::link::paths::{directory, file_name, join};
+use crate::link::paths::{ancestors, directory, file_name, join};
 use crate::link::repo::Repo;
 use crate::link::ty::External;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A `go.mod` of the repository.
 #[derive(Debug, Default)]
@@ -14,10 +14,13 @@ struct Module {
     /// Its module path.
     path: String,
     /// Paths of required modules.
-    requires: Vec<String>,
+    requires: FxHashSet<String>,
     /// Replaced module paths and the local folders that stand for them.
-    replaces: Vec<(String, String)>,
+    replaces: Folders,
 }
+
+/// Folders by module path, in order.
+type Folders = FxHashMap<String, Vec<String>>;
 
 /// A `go.work` of the repository.
 #[derive(Debug, Default)]
@@ -25,9 +28,13 @@ struct Workspace {
     /// Its folder; empty for the root.
     dir: String,
     /// Folders of the modules that it uses.
-    uses: Vec<String>,
+    uses: FxHashSet<String>,
     /// Replaced module paths and the local folders that stand for them.
-    replaces: Vec<(String, String)>,
+    replaces: Folders,
+    /// The modules that it uses, by their paths.
+    used: FxHashMap<String, Vec<usize>>,
+    /// The modules that it uses, by the paths that they replace.
+    replacing: FxHashMap<String, Vec<usize>>,
 }
 
 /// Where an import path leads.
@@ -46,6 +53,22 @@ pub(super) struct Modules {
     modules: Vec<Module>,
     /// Deepest folder first.
     workspaces: Vec<Workspace>,
+    /// The first module of each folder.
+    by_dir: FxHashMap<String, usize>,
+    /// The last module of each path.
+    by_path: FxHashMap<String, usize>,
+    /// The first workspace that uses each folder.
+    workspace_of: FxHashMap<String, usize>,
+}
+
+/// Longer paths of modules are not looked for.
+const MAX_PATH: usize = 1_000;
+
+/// The paths that a module of an import path can have, the longest first.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    let ends = std::iter::once(path.len()).chain(path.rmatch_indices('/').map(|(at, _)| at));
+    let ends = ends.filter(|end| (1..=MAX_PATH).contains(end));
+    ends.map(|end| &path[..end])
 }
 
 impl Modules {
@@ -64,10 +87,57 @@ impl Modules {
             .map(|m| workspace(directory(&m.path), &m.text))
             .collect();
         workspaces.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
-        Modules {
+        let mut all = Modules {
             modules,
             workspaces,
+            by_dir: FxHashMap::default(),
+            by_path: FxHashMap::default(),
+            workspace_of: FxHashMap::default(),
+        };
+        all.note();
+        all
+    }
+
+    /// Fills in what is looked up.
+    fn note(&mut self) {
+        for (at, module) in self.modules.iter().enumerate() {
+            self.by_dir.entry(module.dir.clone()).or_insert(at);
+            self.by_path.insert(module.path.clone(), at);
         }
+        let mut of_dir: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (at, module) in self.modules.iter().enumerate() {
+            of_dir.entry(&module.dir).or_default().push(at);
+        }
+        for (at, workspace) in self.workspaces.iter_mut().enumerate() {
+            let uses = workspace.uses.iter();
+            let mut used: Vec<usize> = uses
+                .filter_map(|dir| of_dir.get(dir.as_str()))
+                .flatten()
+                .copied()
+                .collect();
+            used.sort_unstable();
+            for module in used {
+                let it = &self.modules[module];
+                workspace
+                    .used
+                    .entry(it.path.clone())
+                    .or_default()
+                    .push(module);
+                for path in it.replaces.keys() {
+                    let replacing = workspace.replacing.entry(path.clone());
+                    replacing.or_default().push(module);
+                }
+            }
+            for dir in &workspace.uses {
+                self.workspace_of.entry(dir.clone()).or_insert(at);
+            }
+        }
+    }
+
+    /// The module that holds a folder.
+    fn home(&self, from: &str) -> Option<&Module> {
+        let at = ancestors(from).find_map(|dir| self.by_dir.get(dir))?;
+        Some(&self.modules[*at])
     }
 
     /// Where `path` leads, imported by a file in the folder `from`. `packages` knows the folders that hold Go files.
@@ -77,7 +147,7 @@ impl Modules {
         from: &str,
         path: &str,
     ) -> Place {
-        let home = self.modules.iter().find(|m| is_below(from, &m.dir));
+        let home = self.home(from);
         let named = self.named(home, path);
         let there = named.iter().find(|dir| packages.contains_key(*dir));
         if let Some(dir) = there {
@@ -87,12 +157,8 @@ impl Modules {
             return Place::Dir(dir);
         }
         // Another module of the repository; the longest path wins.
-        let other = self
-            .modules
-            .iter()
-            .filter(|m| is_below(path, &m.path))
-            .max_by_key(|m| m.path.len());
-        if let Some(dir) = other.and_then(|m| m.local(path))
+        let other = prefixes(path).find_map(|path| self.by_path.get(path));
+        if let Some(dir) = other.and_then(|m| self.modules[*m].local(path))
             && packages.contains_key(&dir)
         {
             return Place::Dir(dir);
@@ -111,44 +177,60 @@ impl Modules {
         let Some(home) = home else {
             return Vec::new();
         };
-        let mut workspaces = self.workspaces.iter();
-        let workspace = workspaces.find(|w| w.uses.contains(&home.dir));
-        let uses = workspace.map_or(&[][..], |w| &w.uses);
-        let mut used: Vec<&Module> = self.modules.iter().collect();
-        used.retain(|m| m.dir != home.dir && uses.contains(&m.dir));
-        // A workspace's replacement comes before the module's own of the same path.
-        let replaced = workspace.into_iter().flat_map(|w| &w.replaces);
-        let replaced = replaced.chain(used.iter().chain([&home]).flat_map(|m| &m.replaces));
-        let all = replaced
-            .map(|(path, dir)| (path.as_str(), dir.as_str()))
-            .chain(
-                [&home]
+        let workspace = self.workspace_of.get(&home.dir);
+        let workspace = workspace.map(|at| &self.workspaces[*at]);
+        let mut found = Vec::new();
+        for module in prefixes(path) {
+            let rest = path[module.len()..].trim_start_matches('/');
+            let mut add = |dir: &String| found.push(join(dir, rest));
+            let others = |at: &&usize| self.modules[**at].dir != home.dir;
+            // A workspace's replacement comes before the module's own of the same path.
+            if let Some(workspace) = workspace {
+                workspace
+                    .replaces
+                    .get(module)
                     .into_iter()
-                    .chain(&used)
-                    .map(|m| (m.path.as_str(), m.dir.as_str())),
-            );
-        let mut fitting: Vec<(&str, &str)> =
-            all.filter(|(module, _)| is_below(path, module)).collect();
-        fitting.sort_by_key(|(module, _)| std::cmp::Reverse(module.len()));
-        fitting
-            .into_iter()
-            .map(|(module, dir)| join(dir, path[module.len()..].trim_start_matches('/')))
-            .collect()
+                    .flatten()
+                    .for_each(&mut add);
+                let replacing = workspace.replacing.get(module).into_iter().flatten();
+                for other in replacing.filter(others).take(MOST_REPLACING) {
+                    let replaces = &self.modules[*other].replaces;
+                    replaces
+                        .get(module)
+                        .into_iter()
+                        .flatten()
+                        .for_each(&mut add);
+                }
+            }
+            home.replaces
+                .get(module)
+                .into_iter()
+                .flatten()
+                .for_each(&mut add);
+            if home.path == module {
+                add(&home.dir);
+            }
+            if let Some(workspace) = workspace {
+                let used = workspace.used.get(module).into_iter().flatten();
+                let used = used.filter(others).take(MOST_REPLACING);
+                used.for_each(|other| add(&self.modules[*other].dir));
+            }
+        }
+        found
     }
 }
+
+/// Of more modules that replace one path, or have it, the rest is left out.
+const MOST_REPLACING: usize = 64;
 
 impl Module {
     /// The folder of an import path that this module or one of its replacements holds.
     fn local(&self, path: &str) -> Option<String> {
-        let own = std::iter::once((self.path.as_str(), self.dir.as_str()));
-        let replaced = self
-            .replaces
-            .iter()
-            .map(|(path, dir)| (path.as_str(), dir.as_str()));
-        own.chain(replaced)
-            .filter(|(module, _)| is_below(path, module))
-            .max_by_key(|(module, _)| module.len())
-            .map(|(module, dir)| join(dir, path[module.len()..].trim_start_matches('/')))
+        prefixes(path).find_map(|module| {
+            let replaced = self.replaces.get(module).and_then(|dirs| dirs.last());
+            let dir = replaced.or((self.path == module).then_some(&self.dir))?;
+            Some(join(dir, path[module.len()..].trim_start_matches('/')))
+        })
     }
 }
 
@@ -170,11 +252,7 @@ fn vendored<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Optio
 /// The module outside that holds a package: a required one, or what the path's form suggests. The rest of the
 /// path starts the symbol.
 fn outside(home: Option<&Module>, path: &str) -> External {
-    let required = home
-        .into_iter()
-        .flat_map(|m| &m.requires)
-        .filter(|module| is_below(path, module))
-        .max_by_key(|module| module.len());
+    let required = home.and_then(|m| prefixes(path).find(|path| m.requires.contains(*path)));
     let first = path.split('/').next().unwrap_or(path);
     let length = match required {
         Some(module) => module.len(),
@@ -213,8 +291,10 @@ fn module(dir: &str, text: &str) -> Module {
     };
     directives(text, |verb, words| match (verb, words) {
         ("module", [path, ..]) => module.path = (*path).to_owned(),
-        ("require", [path, ..]) => module.requires.push((*path).to_owned()),
-        ("replace", words) => module.replaces.extend(replaced(dir, words)),
+        ("require", [path, ..]) => {
+            module.requires.insert((*path).to_owned());
+        }
+        ("replace", words) => add(&mut module.replaces, replaced(dir, words)),
         _ => {}
     });
     module
@@ -226,11 +306,20 @@ fn workspace(dir: &str, text: &str) -> Workspace {
         ..Workspace::default()
     };
     directives(text, |verb, words| match (verb, words) {
-        ("use", [folder, ..]) => workspace.uses.push(join(dir, folder)),
-        ("replace", words) => workspace.replaces.extend(replaced(dir, words)),
+        ("use", [folder, ..]) => {
+            workspace.uses.insert(join(dir, folder));
+        }
+        ("replace", words) => add(&mut workspace.replaces, replaced(dir, words)),
         _ => {}
     });
     workspace
+}
+
+/// Notes a replacement, if it is one.
+fn add(folders: &mut Folders, replaced: Option<(String, String)>) {
+    if let Some((path, dir)) = replaced {
+        folders.entry(path).or_default().push(dir);
+    }
 }
 
 /// A replacement by a local folder.
@@ -263,14 +352,6 @@ fn directives(text: &str, mut each: impl FnMut(&str, &[&str])) {
             }
         }
     }
-}
-
-/// Whether a path is `base` or stands below it.
-fn is_below(path: &str, base: &str) -> bool {
-    base.is_empty()
-        || path
-            .strip_prefix(base)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -5,10 +5,14 @@ use super::manifest::Manifests;
 use crate::link::glob;
 use crate::link::paths::{ancestors, directory, inside, join};
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 /// Longest chain of `extends`.
 const MAX_EXTENDS: u32 = 16;
+
+/// Of more projects that a configuration refers to, itself or through others, the rest is left out.
+const MOST_PROJECTS: usize = 1_000;
 
 /// Stands for the folder of the configuration that is read, not of the one it is written in.
 const CONFIG_DIR: &str = "${configDir}";
@@ -19,7 +23,8 @@ pub(crate) struct TsConfig {
     /// The folder it stands in.
     pub dir: String,
     /// `paths`: patterns with their targets, joined to the folder that they are relative to.
-    pub paths: Vec<(String, Vec<String>)>,
+    /// Shared by all that extend the one in which they are written.
+    pub paths: Arc<Vec<(String, Vec<String>)>>,
     /// `baseUrl`.
     pub base_url: Option<String>,
     /// `rootDirs`.
@@ -42,6 +47,8 @@ pub(crate) struct TsConfig {
 pub(crate) struct Configs {
     /// By path.
     all: BTreeMap<String, TsConfig>,
+    /// Their paths, by folder.
+    folders: BTreeMap<String, Vec<String>>,
     /// The one that speaks for a folder as a whole, by folder.
     pub(super) of_folder: BTreeMap<String, TsConfig>,
 }
@@ -67,6 +74,8 @@ impl Configs {
     /// list of references), by the first of its `tsconfig.*.json` that has.
     fn add(&mut self, path: &str, name: &str, config: TsConfig) {
         self.all.insert(path.to_owned(), config.clone());
+        let folder = self.folders.entry(config.dir.clone()).or_default();
+        folder.push(path.to_owned());
         if !is_config(name) {
             return;
         }
@@ -105,14 +114,17 @@ impl Configs {
 
     /// A configuration and all that it refers to, nearest first.
     pub(super) fn projects<'c>(&'c self, config: &'c TsConfig) -> Vec<&'c TsConfig> {
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         let mut found = vec![config];
         let mut open: VecDeque<&str> = config.references.iter().map(String::as_str).collect();
         while let Some(path) = open.pop_front() {
-            let Some(next) = self.all.get(path).filter(|_| !seen.contains(&path)) else {
+            let Some(next) = self.all.get(path).filter(|_| !seen.contains(path)) else {
                 continue;
             };
-            seen.push(path);
+            if found.len() >= MOST_PROJECTS {
+                break;
+            }
+            seen.insert(path);
             found.push(next);
             open.extend(next.references.iter().map(String::as_str));
         }
@@ -121,11 +133,20 @@ impl Configs {
 
     /// Every configuration of a folder.
     pub(super) fn in_folder(&self, dir: &str) -> impl Iterator<Item = &TsConfig> {
-        self.all.values().filter(move |c| c.dir == dir)
+        let paths = self.folders.get(dir).into_iter().flatten();
+        paths.filter_map(|path| self.all.get(path))
     }
 }
 
 impl TsConfig {
+    /// A target of `paths`, with what `*` stands for.
+    pub(super) fn target(&self, written: &str, star: &str) -> String {
+        match written.strip_prefix(CONFIG_DIR) {
+            Some(rest) => join(&self.dir, rest.trim_start_matches('/')).replacen('*', star, 1),
+            None => written.replacen('*', star, 1),
+        }
+    }
+
     /// Where the sources of a compiled file may stand.
     pub(super) fn sources_of(&self, compiled: &str) -> Vec<String> {
         let rest = self.out_dirs.iter().find_map(|out| inside(compiled, out));
@@ -164,11 +185,11 @@ impl TsConfig {
                 *text = join(&dir, rest.trim_start_matches('/'));
             }
         };
-        let targets = self.paths.iter_mut().flat_map(|(_, targets)| targets);
         let lists = [&mut self.root_dirs, &mut self.out_dirs];
         let patterns = [&mut self.files, &mut self.include, &mut self.exclude];
-        targets
-            .chain(lists.into_iter().flatten())
+        lists
+            .into_iter()
+            .flatten()
             .chain(patterns.into_iter().flatten().flatten())
             .chain(&mut self.base_url)
             .chain(&mut self.root_dir)
@@ -190,6 +211,16 @@ impl TsConfig {
 
 /// Whether a pattern of `include` or `exclude` covers a file: itself, or as a folder.
 fn covers(pattern: &str, file: &str) -> bool {
+    // Most begin with a folder that is another.
+    let literal = pattern
+        .split(['*', '?', '{', '[', '\\'])
+        .next()
+        .unwrap_or("");
+    let folder = literal.rfind('/').map_or("", |at| &literal[..=at]);
+    let plain = !folder.starts_with('/') && !folder.contains("./") && !folder.contains("//");
+    if plain && !file.starts_with(folder) {
+        return false;
+    }
     glob::matches(pattern, file) || glob::matches(&format!("{pattern}/**/*"), file)
 }
 
@@ -230,7 +261,7 @@ fn read_config(
         Some(texts.map(|t| placed(dir, t)).collect::<Vec<_>>())
     };
     let own = TsConfig {
-        paths: own_paths(dir, options),
+        paths: Arc::new(own_paths(dir, options)),
         base_url: folder("baseUrl"),
         root_dirs: list(options, "rootDirs").unwrap_or_default(),
         out_dirs: ["outDir", "declarationDir"]
@@ -359,10 +390,12 @@ mod tests {
             ),
         ]);
         let app = &all.configs.of_folder["app"];
-        assert_eq!(app.paths, [("@/*".to_owned(), vec!["src/*".to_owned()])]);
+        assert_eq!(*app.paths, [("@/*".to_owned(), vec!["src/*".to_owned()])]);
         assert_eq!(app.out_dirs, ["app/dist"]);
         let lib = &all.configs.of_folder["lib"];
-        assert_eq!(lib.paths, [("~/*".to_owned(), vec!["lib/in/*".to_owned()])]);
+        let (pattern, targets) = &lib.paths[0];
+        assert_eq!((pattern.as_str(), lib.paths.len()), ("~/*", 1));
+        assert_eq!(lib.target(&targets[0], "x"), "lib/in/x");
         assert_eq!(lib.base_url.as_deref(), Some(""));
         assert_eq!(lib.root_dir.as_deref(), Some("lib/source"));
     }

@@ -2,10 +2,15 @@
 
 use super::config::TsConfig;
 use super::manifest::{Manifests, Package};
+use super::patterns::{MOST_TARGETS, Patterns};
 use super::workspace::Named;
 use crate::link::paths::{ancestors, directory, inside, join};
 use crate::link::repo::{FileId, Repo};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a specifier names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +45,46 @@ const NODE: &str = "\
     perf_hooks process punycode querystring readline repl stream string_decoder sys timers tls \
     trace_events tty url util v8 vm wasi worker_threads zlib";
 
+/// A pattern of `paths` with its targets.
+type Paths = (String, Vec<String>);
+
 /// Resolves the specifiers of one repository.
 pub(crate) struct Resolver<'r> {
     repo: &'r Repo,
     manifests: &'r Manifests,
+    /// Those of `paths`, by their place in memory, which many configurations share.
+    paths: RefCell<FxHashMap<*const Vec<Paths>, Rc<Patterns>>>,
+    /// Those of `exports` and `imports`, by their place in memory.
+    maps: RefCell<FxHashMap<*const Value, Rc<Patterns>>>,
 }
 
 impl<'r> Resolver<'r> {
     /// A resolver over the repository's files and manifests.
     pub(crate) fn new(repo: &'r Repo, manifests: &'r Manifests) -> Resolver<'r> {
-        Resolver { repo, manifests }
+        Resolver {
+            repo,
+            manifests,
+            paths: RefCell::default(),
+            maps: RefCell::default(),
+        }
+    }
+
+    /// The patterns of a configuration's `paths`.
+    fn patterns_of(&self, config: &TsConfig) -> Rc<Patterns> {
+        let mut known = self.paths.borrow_mut();
+        let patterns = known.entry(Arc::as_ptr(&config.paths));
+        let all = || Patterns::new(config.paths.iter().map(|(pattern, _)| pattern.as_str()));
+        patterns.or_insert_with(|| Rc::new(all())).clone()
+    }
+
+    /// The targets that `exports` or `imports` gives for a key, best condition first.
+    fn exported_targets(&self, map: &Value, key: &str) -> Vec<String> {
+        let mut known = self.maps.borrow_mut();
+        let patterns = known.entry(std::ptr::from_ref(map));
+        let keys = || map.as_object().into_iter().flat_map(|map| map.keys());
+        let patterns =
+            patterns.or_insert_with(|| Rc::new(Patterns::new(keys().map(String::as_str))));
+        exported_targets(map, key, patterns)
     }
 
     /// The view from the file at `path`.
@@ -73,7 +108,7 @@ impl<'r> Resolver<'r> {
             rest => format!("./{rest}"),
         };
         let mut targets = match &package.exports {
-            Some(exports) => exported_targets(exports, &key),
+            Some(exports) => self.exported_targets(exports, &key),
             None => Vec::new(),
         };
         if rest.is_empty() {
@@ -127,7 +162,7 @@ impl<'r> Resolver<'r> {
     fn package_import(&self, dir: &str, specifier: &str) -> Option<FileId> {
         let package = ancestors(dir).find_map(|d| self.manifests.packages.get(d))?;
         let imports = package.imports.as_ref()?;
-        let targets = exported_targets(imports, specifier);
+        let targets = self.exported_targets(imports, specifier);
         targets
             .iter()
             .find_map(|t| self.file(&join(&package.dir, t)))
@@ -220,11 +255,13 @@ impl From<'_, '_> {
         let rest = config
             .root_dirs
             .iter()
+            .take(MOST_TARGETS)
             .filter_map(|root| inside(path, root))
             .min_by_key(|rest| rest.len())?;
         config
             .root_dirs
             .iter()
+            .take(MOST_TARGETS)
             .find_map(|root| self.resolver.file(&join(root, rest)))
     }
 
@@ -259,18 +296,11 @@ impl From<'_, '_> {
     }
 
     fn by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
-        let mut matching: Vec<(&str, usize, &Vec<String>)> = config
-            .paths
-            .iter()
-            .filter_map(|(pattern, targets)| {
-                let star = match_pattern(pattern, specifier)?;
-                let prefix = pattern.find('*').unwrap_or(usize::MAX);
-                Some((star, prefix, targets))
-            })
-            .collect();
-        matching.sort_by_key(|m| std::cmp::Reverse(m.1));
-        for (star, _, targets) in matching {
-            let paths: Vec<String> = targets.iter().map(|t| t.replacen('*', star, 1)).collect();
+        let mut left = MOST_TARGETS;
+        for (at, star) in self.resolver.patterns_of(config).matching(specifier) {
+            let targets = config.paths[at].1.iter().take(left);
+            let paths: Vec<String> = targets.map(|t| config.target(t, star)).collect();
+            left -= paths.len();
             let found = paths.iter().find_map(|p| self.resolver.file(p));
             let found = found.or_else(|| paths.iter().find_map(|p| self.by_outputs(p)));
             if found.is_some() {
@@ -291,8 +321,7 @@ impl From<'_, '_> {
     }
 }
 
-/// The targets that `exports` or `imports` gives for a key, best condition first.
-fn exported_targets(map: &Value, key: &str) -> Vec<String> {
+fn exported_targets(map: &Value, key: &str, patterns: &Patterns) -> Vec<String> {
     let mut out = Vec::new();
     let Some(object) = map.as_object() else {
         if key == "." {
@@ -311,14 +340,10 @@ fn exported_targets(map: &Value, key: &str) -> Vec<String> {
         conditions(exact, "", &mut out);
         return out;
     }
-    let mut patterns: Vec<(&String, &Value, &str)> = object
-        .iter()
-        .filter(|(pattern, _)| pattern.contains('*'))
-        .filter_map(|(pattern, value)| Some((pattern, value, match_pattern(pattern, key)?)))
-        .collect();
-    patterns.sort_by_key(|p| std::cmp::Reverse(p.0.find('*')));
-    for (_, value, star) in patterns {
-        conditions(value, star, &mut out);
+    for (at, star) in patterns.matching(key) {
+        if let Some(value) = object.get(patterns.text(at)) {
+            conditions(value, star, &mut out);
+        }
     }
     out
 }
@@ -326,7 +351,7 @@ fn exported_targets(map: &Value, key: &str) -> Vec<String> {
 /// Collects targets under conditions; `star` fills the pattern's hole.
 fn conditions(value: &Value, star: &str, out: &mut Vec<String>) {
     match value {
-        Value::String(target) => out.push(target.replace('*', star)),
+        Value::String(target) if out.len() < MOST_TARGETS => out.push(target.replace('*', star)),
         Value::Array(list) => list.iter().for_each(|v| conditions(v, star, out)),
         Value::Object(object) => {
             let mut entries: Vec<_> = object.iter().collect();
@@ -348,17 +373,6 @@ fn rank(condition: &str) -> u8 {
         "require" | "development" | "production" => 4,
         "browser" | "worker" | "react-native" | "edge-light" | "deno" | "bun" => 5,
         _ => 0,
-    }
-}
-
-/// What `*` stands for where `text` matches; the empty string for patterns without.
-fn match_pattern<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
-    match pattern.split_once('*') {
-        Some((before, after)) => {
-            let rest = text.strip_prefix(before)?;
-            rest.strip_suffix(after)
-        }
-        None => (pattern == text).then_some(""),
     }
 }
 

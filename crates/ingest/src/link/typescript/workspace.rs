@@ -6,7 +6,7 @@ use crate::link::glob;
 use crate::link::paths::{ancestors, inside, join};
 use crate::link::repo::Manifest;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The workspaces of a repository.
 #[derive(Debug, Default)]
@@ -15,6 +15,8 @@ pub(crate) struct Workspaces {
     root_of: BTreeMap<String, String>,
     /// Folders of members by the workspace's root and their name; the root itself comes last.
     members: BTreeMap<(String, String), String>,
+    /// Folders of members by their name alone.
+    anywhere: BTreeMap<String, String>,
 }
 
 /// What a package's name means in a place.
@@ -54,17 +56,22 @@ impl Workspaces {
         for (root, globs) in &roots {
             all.add(root, globs, packages);
         }
+        all.note_names();
         all
     }
 
     fn add(&mut self, root: &str, globs: &[String], packages: &BTreeMap<String, Package>) {
+        let (out, taken): (Vec<&str>, Vec<&str>) = globs
+            .iter()
+            .map(String::as_str)
+            .partition(|g| g.starts_with('!'));
+        let taken = Globs::new(taken.into_iter());
+        let out = Globs::new(out.into_iter().map(|g| &g[1..]));
         let listed = |dir: &str| {
             let Some(inner) = inside(dir, root).filter(|i| !i.is_empty()) else {
                 return false;
             };
-            let (out, taken): (Vec<&String>, _) = globs.iter().partition(|g| g.starts_with('!'));
-            taken.iter().any(|g| glob::matches(g, inner))
-                && !out.iter().any(|g| glob::matches(&g[1..], inner))
+            taken.matches(inner) && !out.matches(inner)
         };
         let own = packages.keys().filter(|dir| *dir == root);
         for dir in packages.keys().filter(|dir| listed(dir)).chain(own) {
@@ -78,8 +85,44 @@ impl Workspaces {
 
     /// The folder of the member that any workspace has under a name.
     fn anywhere(&self, name: &str) -> Option<&String> {
-        let mut members = self.members.iter();
-        members.find(|((_, n), _)| n == name).map(|(_, dir)| dir)
+        self.anywhere.get(name)
+    }
+
+    /// Of workspaces that have a member of one name, the first counts where none is nearer.
+    fn note_names(&mut self) {
+        for ((_, name), dir) in &self.members {
+            let known = self.anywhere.entry(name.clone());
+            known.or_insert_with(|| dir.clone());
+        }
+    }
+}
+
+/// Of more patterns with wildcards in a workspace the rest is left out: each is compared with each package.
+const MOST_GLOBS: usize = 512;
+
+/// The patterns of a workspace.
+struct Globs<'g> {
+    /// Those without wildcards.
+    folders: BTreeSet<&'g str>,
+    others: Vec<&'g str>,
+}
+
+impl<'g> Globs<'g> {
+    fn new(globs: impl Iterator<Item = &'g str>) -> Globs<'g> {
+        let plain = |glob: &&str| {
+            let name = |c: char| c.is_alphanumeric() || "-_@.+".contains(c);
+            let mut names = glob.split('/');
+            names.all(|n| n != "." && !n.is_empty() && n.chars().all(name))
+        };
+        let (folders, others): (Vec<&str>, Vec<&str>) = globs.partition(plain);
+        Globs {
+            folders: folders.into_iter().collect(),
+            others: others.into_iter().take(MOST_GLOBS).collect(),
+        }
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        self.folders.contains(path) || self.others.iter().any(|g| glob::matches(g, path))
     }
 }
 
