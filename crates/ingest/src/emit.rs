@@ -355,12 +355,13 @@ impl Emitter<'_> {
 
     fn defines(&mut self) {
         let facts = self.repo.file(self.file).facts.get().clone();
+        let types = top_level_types(&facts);
         for (i, def) in facts.defs.iter().enumerate() {
             let here = self.here();
             let (true, Some(id)) = (here.own[i], here.of_def[i]) else {
                 continue;
             };
-            let holder = self.holder(&facts, def).filter(|h| *h != id);
+            let holder = self.holder(&facts, &types, def).filter(|h| *h != id);
             let source = holder.unwrap_or(self.here().file);
             self.edge(
                 (source, id),
@@ -375,15 +376,13 @@ impl Emitter<'_> {
 
     /// What contains a definition: its parent, or for a method outside its type the type, where
     /// that stands in the same file.
-    fn holder(&self, facts: &FileFacts, def: &Def) -> Option<NodeId> {
-        let type_named = |name: &str| {
-            let found = facts.defs.iter().position(|d| {
-                d.parent.is_none()
-                    && facts.name(d.name) == name
-                    && (d.kind.is_type() || d.kind == SymbolKind::TypeAlias)
-            });
-            found.and_then(|i| self.here().of_def[i])
-        };
+    fn holder(
+        &self,
+        facts: &FileFacts,
+        types: &FxHashMap<&str, usize>,
+        def: &Def,
+    ) -> Option<NodeId> {
+        let type_named = |name: &str| types.get(name).and_then(|i| self.here().of_def[*i]);
         if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
             return type_named(facts.name(receiver));
         }
@@ -596,6 +595,17 @@ impl Emitter<'_> {
         self.rows.graph.path = self.path().to_owned();
         self.rows
     }
+}
+
+/// The first type of each name at the top level of a file.
+fn top_level_types(facts: &FileFacts) -> FxHashMap<&str, usize> {
+    let mut found = FxHashMap::default();
+    for (i, def) in facts.defs.iter().enumerate() {
+        if def.parent.is_none() && (def.kind.is_type() || def.kind == SymbolKind::TypeAlias) {
+            found.entry(facts.name(def.name)).or_insert(i);
+        }
+    }
+    found
 }
 
 /// The first line stands in `line`, the others ascending behind it.

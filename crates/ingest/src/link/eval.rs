@@ -5,6 +5,7 @@
 
 use super::expr::Wanted;
 use super::fuel::Fuel;
+pub(super) use super::fuel::MANY;
 use super::lang::{Called, Container, Lang, Langs};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
@@ -18,8 +19,8 @@ use syntax::facts::*;
 const MAX_DEPTH: u32 = 48;
 /// Questions that may be asked for one call site.
 const FUEL: u32 = 4_000;
-/// So many entries of a list are passed over in one step.
-pub(super) const MANY: usize = 16;
+/// Lists of more definitions than this are not remembered for each call.
+const FEW: usize = 8;
 /// Types that are larger than this, written out, say nothing.
 const MAX_SIZE: usize = 4_096;
 
@@ -124,6 +125,17 @@ impl<'r> Eval<'r> {
         goes_on
     }
 
+    /// Takes the steps for going through so many definitions that share a name; false where that is too much. To be
+    /// asked before they are gathered.
+    pub(super) fn spend_on_namesakes(&mut self, count: usize) -> bool {
+        let cuts = self.fuel.cuts();
+        let goes_on = self.fuel.spend_on_namesakes(count);
+        if self.fuel.cuts() > cuts {
+            self.low = 0;
+        }
+        goes_on
+    }
+
     /// Does what may lead back to itself without a question between: within bounds of depth and steps.
     pub(super) fn nested<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         if !self.fuel.enter() {
@@ -223,6 +235,12 @@ impl<'r> Eval<'r> {
             let view = ev.call_view(file, call);
             Answer::Callee(ev.lang(file).callee(ev, view))
         });
+        // What is long is asked for again, not kept at each call.
+        if let Answer::Callee(Some(Called::Ambiguous(defs, _))) = &answer
+            && defs.len() > FEW
+        {
+            self.memo.remove(&Question::Callee(file, call));
+        }
         match answer {
             Answer::Callee(called) => called,
             _ => None,
@@ -281,19 +299,21 @@ impl<'r> Eval<'r> {
         to: Bound,
         namespace: Namespace,
     ) -> Entity {
-        if matches!(to, Bound::Def(_) | Bound::Import(_))
-            && let Some(found) = self
-                .lang(file)
-                .bound_often(self, (file, scope, name), namespace)
-        {
-            return found;
+        if matches!(to, Bound::Def(_) | Bound::Import(_)) {
+            let count = self.repo.bindings_named(file, scope, name).len();
+            if !self.spend_on_namesakes(count) {
+                return Entity::Unknown;
+            }
+            let lang = self.lang(file);
+            if count > 1
+                && let Some(found) = lang.bound_often(self, (file, scope, name), namespace)
+            {
+                return found;
+            }
         }
         match to {
             Bound::Def(def) => {
                 let mut defs = self.bound_defs(file, name, scope, namespace);
-                if !self.spend(defs.len() / MANY) {
-                    return Entity::Unknown;
-                }
                 // The one that is seen stands first.
                 if let Some(at) = defs.iter().position(|d| d.def == def) {
                     defs[..=at].rotate_right(1);

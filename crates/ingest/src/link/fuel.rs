@@ -17,6 +17,13 @@ const FILE: (u64, u64) = (30_000, 25);
 /// Steps for one entry of the tables that are made before linking: an `impl`.
 const ENTRY: u64 = 5_000;
 
+/// So many entries of a list are passed over in one step.
+pub(super) const MANY: usize = 16;
+
+/// Of more definitions that share a name and a place none is chosen: going through them at each use would take time
+/// with the square of the file. Generated code has some hundred overloads.
+const NAMESAKES: usize = 1_000;
+
 /// The deepest nesting of steps that are no questions of their own: the stack holds it many times over.
 const NESTING: u32 = 256;
 
@@ -91,6 +98,15 @@ impl Fuel {
                 false
             }
         }
+    }
+
+    /// Takes the steps for going through so many definitions that share a name; false where that is too much.
+    pub(crate) fn spend_on_namesakes(&self, count: usize) -> bool {
+        if count > NAMESAKES {
+            self.too_large();
+            return false;
+        }
+        count <= 1 || self.spend(count / MANY)
     }
 
     /// Goes one level deeper, which is a step; false where that is too deep or there is no step left. Each `true` wants a

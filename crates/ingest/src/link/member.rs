@@ -232,14 +232,15 @@ impl<'r> Eval<'r> {
     /// The members of that name in the definition itself, and in what extends it from outside.
     /// Declarations without a body give way to those that have one; the last stands first.
     pub fn own_members(&mut self, class: GDef, sym: super::repo::Sym) -> Vec<GDef> {
-        let mut found: Vec<GDef> = self.repo.children_named(class, sym).collect();
+        let named = self.repo.children_named(class, sym);
+        if !self.spend_on_namesakes(named.len()) {
+            return Vec::new();
+        }
+        let mut found: Vec<GDef> = named.collect();
         found.reverse();
         // Reading a property means its getter.
         found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
         let lang = self.lang(class.file);
-        if !self.spend(found.len() / MANY) {
-            return Vec::new();
-        }
         if found.len() > 1 {
             found = lang.stands_for(self.repo, found);
         }

@@ -40,7 +40,19 @@ pub struct SourceFile {
     scope_ends: Vec<u32>,
     /// Whether those of one scope and name are visible from the later the later they appear.
     in_order: bool,
+    /// Names that a scope binds very often, in a way that searching from the end would take long.
+    crowds: FxHashMap<(ScopeId, NameId), Crowd>,
 }
+
+/// For each namespace the bindings of one name in one scope: from where they are visible, and their index in
+/// `facts.bindings`, in that order.
+type Crowd = [Vec<(u32, u32)>; NAMESPACES];
+
+/// Namespaces that a binding can be in.
+const NAMESPACES: usize = 3;
+
+/// So many bindings of one name in one scope are gone through one by one.
+const FEW_BINDINGS: usize = 32;
 
 impl SourceFile {
     fn bindings_named(&self, scope: ScopeId, name: NameId) -> &[(NameId, u32)] {
@@ -50,6 +62,18 @@ impl SourceFile {
         let from = of_scope.partition_point(|(n, _)| *n < name);
         let named = &of_scope[from..];
         &named[..named.partition_point(|(n, _)| *n == name)]
+    }
+
+    /// The binding of a name that is bound often which a use at byte `at` sees.
+    fn of_crowd(&self, crowd: &Crowd, at: u32, namespace: Namespace) -> Option<&Binding> {
+        let lists = crowd.iter().zip(0u8..);
+        let wanted = lists.filter(|(_, bit)| Namespace(1 << bit).meets(namespace));
+        let last = wanted.filter_map(|(list, _)| {
+            let seen = list.partition_point(|(from, _)| *from <= at);
+            list[..seen].last()
+        });
+        let (_, found) = last.max()?;
+        Some(&self.facts.bindings[*found as usize])
     }
 }
 
@@ -178,6 +202,7 @@ impl Repo {
             let [a, b] = [pair[0], pair[1]].map(|(_, i)| &facts.bindings[i as usize]);
             (a.scope, a.name) != (b.scope, b.name) || a.from <= b.from
         });
+        let crowds = crowds(&facts, &bindings);
         SourceFile {
             path,
             facts: facts.into(),
@@ -186,6 +211,7 @@ impl Repo {
             bindings,
             scope_ends,
             in_order,
+            crowds,
         }
     }
 
@@ -306,12 +332,20 @@ impl Repo {
     }
 
     /// The definitions of that name directly inside `parent`, in order of appearance.
-    pub fn children_named(&self, parent: GDef, name: Sym) -> impl Iterator<Item = GDef> + '_ {
+    pub fn children_named(
+        &self,
+        parent: GDef,
+        name: Sym,
+    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
         self.children_range(parent.file, parent.def.0, name)
     }
 
     /// The definitions of that name at the top level of a file, in order of appearance.
-    pub fn top_level_named(&self, file: FileId, name: Sym) -> impl Iterator<Item = GDef> + '_ {
+    pub fn top_level_named(
+        &self,
+        file: FileId,
+        name: Sym,
+    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
         self.children_range(file, NO_PARENT, name)
     }
 
@@ -320,13 +354,22 @@ impl Repo {
         file: FileId,
         parent: u32,
         name: Sym,
-    ) -> impl Iterator<Item = GDef> + '_ {
+    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
         let children = &self.file(file).children;
         let from = children.partition_point(|c| (c.0, c.1) < (parent, name));
-        children[from..]
-            .iter()
-            .take_while(move |c| (c.0, c.1) == (parent, name))
-            .map(move |c| GDef { file, def: c.2 })
+        // One that stands alone is found without another search.
+        let count = match children.get(from + 1) {
+            Some(next) if (next.0, next.1) == (parent, name) => {
+                children[from..].partition_point(|c| (c.0, c.1) == (parent, name))
+            }
+            _ => usize::from(
+                children
+                    .get(from)
+                    .is_some_and(|c| (c.0, c.1) == (parent, name)),
+            ),
+        };
+        let named = children[from..from + count].iter();
+        named.map(move |c| GDef { file, def: c.2 })
     }
 
     /// Every definition directly inside `parent`, by name.
@@ -357,7 +400,7 @@ impl Repo {
         file: FileId,
         scope: ScopeId,
         name: NameId,
-    ) -> impl DoubleEndedIterator<Item = &Binding> + '_ {
+    ) -> impl DoubleEndedIterator<Item = &Binding> + ExactSizeIterator + '_ {
         let source = self.file(file);
         let named = source.bindings_named(scope, name).iter();
         named.map(|(_, i)| &source.facts.bindings[*i as usize])
@@ -375,6 +418,11 @@ impl Repo {
         let source = self.file(file);
         let binding = |i: &u32| &source.facts.bindings[*i as usize];
         let mut named = source.bindings_named(scope, name);
+        if named.len() > FEW_BINDINGS
+            && let Some(crowd) = source.crowds.get(&(scope, name))
+        {
+            return source.of_crowd(crowd, at, namespace);
+        }
         if source.in_order {
             let seen = named.partition_point(|(_, i)| binding(i).from <= at);
             named = &named[..seen];
@@ -441,4 +489,31 @@ fn bindings_by_name(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
         ends.push(from as u32);
     }
     (bindings, ends)
+}
+
+/// Those names that are bound more than a few times in a scope, and in several namespaces or out of order.
+fn crowds(facts: &FileFacts, bindings: &[(NameId, u32)]) -> FxHashMap<(ScopeId, NameId), Crowd> {
+    let of = |(_, i): &(NameId, u32)| &facts.bindings[*i as usize];
+    let mut found = FxHashMap::default();
+    let same = |a: &(NameId, u32), b: &(NameId, u32)| (of(a).scope, a.0) == (of(b).scope, b.0);
+    for group in bindings.chunk_by(same).filter(|g| g.len() > FEW_BINDINGS) {
+        let plain = |w: &[(NameId, u32)]| {
+            let (a, b) = (of(&w[0]), of(&w[1]));
+            a.namespace == b.namespace && a.from <= b.from
+        };
+        if group.windows(2).all(plain) {
+            continue;
+        }
+        let mut crowd = Crowd::default();
+        for (binding, (_, i)) in group.iter().map(|entry| (of(entry), entry)) {
+            for (list, bit) in crowd.iter_mut().zip(0u8..) {
+                if binding.namespace.meets(Namespace(1 << bit)) {
+                    list.push((binding.from, *i));
+                }
+            }
+        }
+        crowd.iter_mut().for_each(|list| list.sort_unstable());
+        found.insert((of(&group[0]).scope, group[0].0), crowd);
+    }
+    found
 }

@@ -73,6 +73,32 @@ fn configurations_that_extend_many_times_are_read_once_each() {
     ends(read);
 }
 
+/// Sites of a file whose functions, methods or variables share one name.
+fn namesakes(path: &str, count: usize) -> Vec<Outcome> {
+    let (before, piece, after) = match path.rsplit('.').next().unwrap() {
+        "rs" => ("", "fn f() { f() }\n", ""),
+        "py" => ("", "def f(): f()\n", ""),
+        "go" => ("package a\n", "func f() { f() }\n", ""),
+        "java" => ("class A {\n", "void f() { f(); }\n", "}\n"),
+        _ => ("", "function f() { f() }\n", ""),
+    };
+    let text = format!("{before}{}{after}", piece.repeat(count));
+    let path = path.to_owned();
+    ends(move || link(&path, &text))
+}
+
+#[test]
+fn what_thousands_share_a_name_with_is_given_up() {
+    for path in ["a.rs", "a.py", "a.go", "a.ts", "a.tsx", "a.js", "A.java"] {
+        let given_up = |o: &Outcome| matches!(o, Outcome::Unresolved(Reason::TooComplex));
+        let outcomes = namesakes(path, 1_100);
+        assert_eq!(outcomes.len(), 1_100, "{path}");
+        assert!(outcomes.iter().all(given_up), "{path}: {:?}", outcomes[0]);
+        let outcomes = namesakes(path, 100);
+        assert!(!outcomes.iter().any(given_up), "{path}: {:?}", outcomes[0]);
+    }
+}
+
 /// Types that are searched for a name in all ways through them, and a small file beside it.
 fn exhausting() -> String {
     let globs: String = (0..40)

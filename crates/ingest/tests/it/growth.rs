@@ -2,7 +2,8 @@
 //! linking, for every language and whatever it is made of.
 
 use base::Language;
-use ingest::link::{Langs, Repo, link_file};
+use ingest::emit::{FileNodes, file_keys, file_nodes, file_rows};
+use ingest::link::{Langs, Manifest, Repo, link_file};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -17,13 +18,20 @@ const HANGS: Duration = Duration::from_secs(300);
 /// Sections `//- path` of a number of pieces.
 type Fixture = (&'static str, fn(usize) -> String);
 
-/// Steps of the parser, of reading the tree and of linking, and the facts that came of it.
+/// Steps of the parser, of reading the tree and of linking, and the facts and rows that came of it.
 fn work(text: &str) -> u64 {
     let mut steps = 0;
     let mut files: Vec<(Arc<str>, Arc<syntax::FileFacts>)> = Vec::new();
+    let mut manifests = Vec::new();
     for section in text.split("//- ").skip(1) {
         let (path, source) = section.split_once('\n').unwrap();
-        let language = Language::of_path(path).unwrap();
+        let Some(language) = Language::of_path(path) else {
+            manifests.push(Manifest {
+                path: path.into(),
+                text: source.into(),
+            });
+            continue;
+        };
         let (facts, taken) = syntax::extract_counted(language, source);
         let names: usize = facts.names.iter().map(|n| n.len()).sum();
         let rows = facts.exprs.len() + facts.types.len() + facts.defs.len() + facts.calls.len();
@@ -31,12 +39,19 @@ fn work(text: &str) -> u64 {
         files.push((Arc::from(path), Arc::new(facts)));
     }
     files.sort_by(|a, b| a.0.cmp(&b.0));
-    let repo = Repo::new(files, Vec::new());
+    let repo = Repo::new(files, manifests);
     let langs = Langs::new(&repo);
-    let linked = repo
-        .files()
-        .map(|(id, _)| link_file(&repo, &langs, id).steps);
-    steps + linked.sum::<u64>()
+    let keys = file_keys(repo.files().map(|(_, file)| &*file.path));
+    let nodes = keys.iter().zip(repo.files());
+    let nodes = nodes.map(|(key, (_, file))| file_nodes(*key, &file.facts));
+    let nodes: Vec<FileNodes> = nodes.collect();
+    for (id, _) in repo.files() {
+        let linked = link_file(&repo, &langs, id);
+        let graph = file_rows(&repo, &&nodes[..], id, &linked).graph;
+        let rows = graph.nodes.len() + graph.edges.len() + graph.relations.len();
+        steps += linked.steps + (rows + graph.externals.len()) as u64;
+    }
+    steps
 }
 
 fn work_apart(name: &'static str, text: String) -> u64 {
@@ -168,6 +183,59 @@ const RUST: &[Fixture] = &[
             "//- a.rs\n{}fn g() {{ {} }}",
             "fn f() {}\n".repeat(n),
             "f();".repeat(n)
+        )
+    }),
+    ("functions that call their name", |n| {
+        format!("//- a.rs\n{}", "fn f() { f() }\n".repeat(n))
+    }),
+    ("one name imported again and again", |n| {
+        format!(
+            "//- a.rs\nmod a {{ pub fn b() {{}} }}\n{}fn f() {{ {} }}",
+            "use a::b;\n".repeat(n),
+            "b();\n".repeat(n)
+        )
+    }),
+    ("one type again and again", |n| {
+        format!(
+            "//- a.rs\n{}",
+            "struct S; impl S { fn f() { S::f() } }\n".repeat(n)
+        )
+    }),
+    ("one static again and again", |n| {
+        format!("//- a.rs\n{}", "static X: S = X.f();\n".repeat(n))
+    }),
+    ("one macro again and again", |n| {
+        format!(
+            "//- a.rs\n{}fn f() {{ {} }}",
+            "macro_rules! m { () => {} }\n".repeat(n),
+            "m!();\n".repeat(n)
+        )
+    }),
+    ("impls of one type", |n| {
+        format!(
+            "//- a.rs\nstruct S;\n{}",
+            each(n, |i| format!(
+                "impl S {{ fn f{i}(&self) {{ self.f{}() }} }}\n",
+                i + 1
+            ))
+        )
+    }),
+    ("impls for a type outside", |n| {
+        format!(
+            "//- a.rs\n{}fn g(s: String) {{ {} }}",
+            each(n, |i| format!(
+                "trait T{i} {{ fn f{i}(&self); }} impl T{i} for String {{ fn f{i}(&self) {{}} }}\n"
+            )),
+            each(n, |i| format!("s.f{i}();\n"))
+        )
+    }),
+    ("impls for all types", |n| {
+        format!(
+            "//- a.rs\nstruct S; {}fn g(s: S) {{ {} }}",
+            each(n, |i| format!(
+                "trait T{i} {{ fn f{i}(&self) {{}} }} impl<X: Clone> T{i} for X {{}}\n"
+            )),
+            each(n, |i| format!("s.f{i}(); s.z();\n"))
         )
     }),
     ("one method again and again", |n| {
@@ -316,6 +384,39 @@ const PYTHON: &[Fixture] = &[
             "//- a.py\n{}{}",
             "def f(): pass\n".repeat(n),
             "f()\n".repeat(n)
+        )
+    }),
+    ("functions that call their name", |n| {
+        format!("//- a.py\n{}", "def f(): f()\n".repeat(n))
+    }),
+    ("one class again and again", |n| {
+        format!("//- a.py\n{}", "class A:\n  def f(self): A()\n".repeat(n))
+    }),
+    ("one function decorated again and again", |n| {
+        format!(
+            "//- a.py\ndef d(f): return f()\n{}",
+            "@d\ndef g(): g()\n".repeat(n)
+        )
+    }),
+    ("one name of another module", |n| {
+        format!(
+            "//- p/a.py\n{}//- p/b.py\n{}",
+            "def f(): pass\n".repeat(n),
+            "from .a import f\nf()\n".repeat(n)
+        )
+    }),
+    ("functions passed for one parameter", |n| {
+        format!(
+            "//- a.py\ndef run(f):\n{}{}",
+            "  f()\n".repeat(n),
+            each(n, |i| format!("def g{i}(): pass\nrun(g{i})\n"))
+        )
+    }),
+    ("stars and names", |n| {
+        format!(
+            "//- p/a.py\n{}{}",
+            each(n, |i| format!("from .m{i} import *\n")),
+            each(n, |i| format!("f{i}()\n"))
         )
     }),
     ("chain of bases", |n| {
@@ -547,6 +648,65 @@ const TYPESCRIPT: &[Fixture] = &[
             "f();\n".repeat(n)
         )
     }),
+    ("functions that call their name", |n| {
+        format!("//- a.ts\n{}", "function f() { f() }\n".repeat(n))
+    }),
+    ("one variable again and again", |n| {
+        format!("//- a.js\n{}", "var x = x.f();\n".repeat(n))
+    }),
+    ("one class again and again", |n| {
+        format!("//- a.ts\n{}", "class A { f() { new A() } }\n".repeat(n))
+    }),
+    ("one namespace again and again", |n| {
+        format!(
+            "//- a.ts\n{}",
+            "namespace A { export function f() { A.f() } }\n".repeat(n)
+        )
+    }),
+    ("types beside a function of their name", |n| {
+        format!(
+            "//- a.ts\n{}function f() {{}}\n{}",
+            "interface f {}\n".repeat(n),
+            "f();\n".repeat(n)
+        )
+    }),
+    ("overloads", |n| {
+        format!(
+            "//- a.ts\n{}function f(a: any) {{}}\n{}",
+            each(n, |i| format!("function f(a: A{i}): void;\n")),
+            "f(x);\n".repeat(n)
+        )
+    }),
+    ("chain of stars", |n| {
+        each(n, |i| {
+            format!(
+                "//- m{i:05}.ts\nexport * from './m{:05}';\nimport {{ x }} from './m00000'; x();\n",
+                i + 1
+            )
+        })
+    }),
+    ("stars and names", |n| {
+        format!(
+            "//- a.ts\n{}//- b.ts\nimport {{ {} }} from './a';\n{}",
+            each(n, |i| format!("export * from './m{i}';\n")),
+            each(n, |i| format!("f{i}, ")),
+            each(n, |i| format!("f{i}();\n//- m{i}.ts\n"))
+        )
+    }),
+    ("paths and imports", |n| {
+        format!(
+            "//- tsconfig.json\n{{\"compilerOptions\": {{\"paths\": {{{}\"b\": []}}}}}}\n//- a.ts\n{}",
+            each(n, |i| format!("\"a{i}/*\": [\"./b{i}/*\"], ")),
+            each(n, |i| format!("import {{ x{i} }} from 'c{i}/y';\n"))
+        )
+    }),
+    ("targets and imports", |n| {
+        format!(
+            "//- tsconfig.json\n{{\"compilerOptions\": {{\"paths\": {{\"*\": [{}\"b\"]}}}}}}\n//- a.ts\n{}",
+            each(n, |i| format!("\"./b{i}/*\", ")),
+            each(n, |i| format!("import {{ x{i} }} from 'c{i}/y';\n"))
+        )
+    }),
     ("objects", |n| {
         format!(
             "//- a.ts\nconst o = {{ {} }};\n{}",
@@ -609,6 +769,40 @@ const GO: &[Fixture] = &[
     }),
     ("sum", |n| {
         format!("//- a.go\npackage a\nvar x = a{}\n", " + a".repeat(n))
+    }),
+    ("functions that call their name", |n| {
+        format!("//- a.go\npackage a\n{}", "func f() { f() }\n".repeat(n))
+    }),
+    ("one variable again and again", |n| {
+        format!("//- a.go\npackage a\n{}", "var x = x.f()\n".repeat(n))
+    }),
+    ("methods of many types", |n| {
+        format!(
+            "//- a.go\npackage a\n{}{}",
+            each(n, |i| format!("type A{i} struct {{}}\n")),
+            each(n, |i| format!("func (a A{i}) f() {{}}\n"))
+        )
+    }),
+    ("imports and names", |n| {
+        format!(
+            "//- a.go\npackage a\nimport (\n{})\nfunc f() {{ {} }}\n",
+            each(n, |i| format!(". \"a/p{i}\"\n")),
+            each(n, |i| format!("F{i}(); "))
+        )
+    }),
+    ("methods of one interface", |n| {
+        format!(
+            "//- a.go\npackage a\ntype I interface {{\n{}}}\ntype S struct {{}}\n{}",
+            each(n, |i| format!("M{i}()\n")),
+            each(n, |i| format!("func (s S) M{i}() {{}}\n"))
+        )
+    }),
+    ("types with what an interface has", |n| {
+        format!(
+            "//- a.go\npackage a\ntype I interface {{\n{}}}\n{}",
+            each(n, |i| format!("M{i}()\n")),
+            each(n, |i| format!("type S{i} struct {{ I }}\n"))
+        )
     }),
     ("functions in functions", |n| {
         format!(
@@ -821,6 +1015,43 @@ const JAVA: &[Fixture] = &[
             "//- A.java\nclass A {{ {} void g() {{ {} }} }}",
             each(n, |i| format!("void f(B{i} b) {{}}\n")),
             "f(x);".repeat(n)
+        )
+    }),
+    ("methods that call their name", |n| {
+        format!(
+            "//- A.java\nclass A {{ {} }}",
+            "void f() { f(); }\n".repeat(n)
+        )
+    }),
+    ("one field again and again", |n| {
+        format!("//- A.java\nclass A {{ {} }}", "A x = x.f();\n".repeat(n))
+    }),
+    ("one class again and again", |n| {
+        format!(
+            "//- A.java\n{}",
+            "class A { void f() { new A(); } }\n".repeat(n)
+        )
+    }),
+    ("one class of many files", |n| {
+        each(n, |i| {
+            format!("//- p/A{i}.java\npackage p; class A {{ void f(A a) {{ a.f(a); }} }}\n")
+        })
+    }),
+    ("constructors", |n| {
+        format!(
+            "//- A.java\nclass A {{ {} void g() {{ {} }} }}",
+            each(n, |i| format!("A(B{i} b) {{ this(b); }}\n")),
+            "new A(x);\n".repeat(n)
+        )
+    }),
+    ("used packages", |n| {
+        format!(
+            "{}//- z/A.java\n{}class A {{ {} }}",
+            each(n, |i| format!(
+                "//- p{i}/X{i}.java\npackage p{i}; public class X{i} {{}}\n"
+            )),
+            each(n, |i| format!("import p{i}.*;\n")),
+            each(n, |i| format!("X{i} x{i}; Z{i} z{i};\n"))
         )
     }),
     ("imports on demand", |n| {

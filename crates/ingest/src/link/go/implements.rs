@@ -3,12 +3,13 @@
 use super::packages::Packages;
 use super::types;
 use crate::delta::Moved;
-use crate::link::eval::Eval;
+use crate::link::eval::{Eval, MANY};
 use crate::link::lang::{Implementation, News};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::*;
 use base::{Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use syntax::facts::*;
 
 /// Interfaces outside the repository that are often embedded, with their methods.
@@ -37,6 +38,19 @@ const STEPS: (usize, usize) = (8, 64);
 
 /// A method, and the type that it was found on.
 type Method = (Sym, GDef, Ty);
+
+/// The methods of a type.
+#[derive(Default)]
+struct Methods {
+    all: Vec<Method>,
+    by_name: FxHashMap<Sym, usize>,
+}
+
+impl Methods {
+    fn named(&self, name: Sym) -> Option<&Method> {
+        self.by_name.get(&name).map(|at| &self.all[*at])
+    }
+}
 
 /// The interfaces of a repository, each under its rarest method.
 #[derive(Debug)]
@@ -95,6 +109,7 @@ impl Interfaces {
         }
         let methods = concrete_methods(packages, ev, &own);
         let mut candidates: Vec<GDef> = methods
+            .all
             .iter()
             .filter_map(|(name, ..)| self.under.get(name))
             .flatten()
@@ -102,6 +117,8 @@ impl Interfaces {
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
+        let own_methods = methods.all.iter().filter(|(.., owner)| *owner == own);
+        let own_methods: FxHashSet<GDef> = own_methods.map(|(_, method, _)| *method).collect();
         let mut out = Vec::new();
         for interface in candidates {
             if out.len() >= MOST || !ev.spend(STEPS.0) {
@@ -113,11 +130,7 @@ impl Interfaces {
                 if !ev.spend(STEPS.1) {
                     break;
                 }
-                let own_pairs = |(method, _): &(GDef, GDef)| {
-                    methods
-                        .iter()
-                        .any(|(_, m, owner)| m == method && *owner == own)
-                };
+                let own_pairs = |(method, _): &(GDef, GDef)| own_methods.contains(method);
                 out.push(Implementation {
                     interface,
                     methods: pairs.into_iter().filter(own_pairs).collect(),
@@ -156,15 +169,19 @@ fn is_interface(ev: &mut Eval<'_>, ty: &Ty) -> bool {
 }
 
 /// The methods of a type, promoted ones included.
-fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Vec<Method> {
-    let mut out: Vec<Method> = Vec::new();
+fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Methods {
+    let mut out = Methods::default();
     for ty in types::by_depth(ev, own) {
         let Ty::Instance(def, _) = &ty else { continue };
         let mut found = packages.methods_of(ev.repo, *def);
         found.extend(own_methods(ev.repo, *def));
+        if !ev.spend(found.len() / MANY) {
+            break;
+        }
         for (name, method) in found {
-            if !out.iter().any(|(known, ..)| *known == name) {
-                out.push((name, method, ty.clone()));
+            if let Entry::Vacant(free) = out.by_name.entry(name) {
+                free.insert(out.all.len());
+                out.all.push((name, method, ty.clone()));
             }
         }
     }
@@ -174,7 +191,7 @@ fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Vec<Met
 /// The pairs of methods, if every method of the interface is there with the same signature.
 fn fits(
     ev: &mut Eval<'_>,
-    methods: &[Method],
+    methods: &Methods,
     interface: GDef,
     same_package: bool,
 ) -> Option<Vec<(GDef, GDef)>> {
@@ -184,8 +201,11 @@ fn fits(
         match &ty {
             Ty::Instance(def, _) => {
                 let wanted: Vec<(Sym, GDef)> = own_methods(ev.repo, *def).collect();
+                if !ev.spend(wanted.len() / MANY) {
+                    return None;
+                }
                 for (name, want) in wanted {
-                    let (_, have, owner) = methods.iter().find(|(n, ..)| *n == name)?;
+                    let (_, have, owner) = methods.named(name)?;
                     let exported = ev.repo.def(want).flags.has(DefFlags::EXPORTED);
                     if !(exported || same_package) || !same_signature(ev, *have, owner, want, &ty) {
                         return None;
@@ -199,7 +219,7 @@ fn fits(
                 })?;
                 let has = |name: &&str| {
                     let sym = ev.repo.sym(name);
-                    methods.iter().any(|(n, ..)| Some(*n) == sym)
+                    sym.is_some_and(|sym| methods.named(sym).is_some())
                 };
                 if !known.2.iter().all(has) {
                     return None;

@@ -19,6 +19,9 @@ use modules::{Modules, Place};
 use packages::Packages;
 use syntax::facts::*;
 
+/// So many imports are asked for a name in one step.
+const FEW_IMPORTS: usize = 4;
+
 /// Modules and semantics of Go.
 pub(super) struct Go {
     packages: Packages,
@@ -56,6 +59,9 @@ impl Go {
     /// A name that dot imports bring, or that a package has whose path does not show it.
     fn through_imports(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Entity {
         let facts = ev.repo.facts(file);
+        if !ev.spend(facts.imports.len() / FEW_IMPORTS) {
+            return Entity::Unknown;
+        }
         for import in &facts.imports {
             if !matches!(import.what, Imported::Glob | Imported::Module) {
                 continue;
@@ -112,7 +118,10 @@ impl Lang for Go {
             return Entity::def(def);
         }
         let text = ev.repo.text(sym);
-        let found = self.through_imports(ev, file, text);
+        // A file asks for the same names over and over.
+        let found = ev.exported(file, sym, Namespace::ALL, |ev| {
+            self.through_imports(ev, file, text)
+        });
         found.or_else(|| match builtins::is_predeclared(text) {
             true => Entity::external(builtins::PACKAGE, text),
             false => Entity::Unknown,

@@ -6,7 +6,7 @@ use crate::link::lang::News;
 use crate::link::paths::{directory, file_name};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use syntax::facts::{DefFlags, TypeExpr};
 
@@ -34,6 +34,8 @@ pub(super) struct Packages {
     methods: FxHashMap<(u32, Sym, Sym), Vec<GDef>>,
     /// The names of the methods of each type.
     method_names: FxHashMap<(u32, Sym), Vec<Sym>>,
+    /// Which names of methods these are, of which types.
+    declared: FxHashSet<(u32, Sym, Sym)>,
     /// How many methods have a name.
     frequency: FxHashMap<Sym, u32>,
     /// Constraints of the files that have any.
@@ -81,6 +83,7 @@ impl Packages {
             members: FxHashMap::default(),
             methods: FxHashMap::default(),
             method_names: FxHashMap::default(),
+            declared: FxHashSet::default(),
             frequency: FxHashMap::default(),
             constraints: FxHashMap::default(),
             tests: Vec::new(),
@@ -137,9 +140,9 @@ impl Packages {
                 let key = (package, receiver, name);
                 self.methods.entry(key).or_default().push(id);
                 *self.frequency.entry(name).or_default() += 1;
-                let names = self.method_names.entry((package, receiver)).or_default();
-                if !names.contains(&name) {
-                    names.push(name);
+                if self.declared.insert(key) {
+                    let names = self.method_names.entry((package, receiver));
+                    names.or_default().push(name);
                 }
             }
         } else if !matches!(repo.def_name(id), "init" | "_") {

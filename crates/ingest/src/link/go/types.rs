@@ -4,6 +4,7 @@ use super::builtins::{self, CHANNEL, MAP, PACKAGE, SLICE};
 use crate::link::eval::Eval;
 use crate::link::ty::*;
 use base::SymbolKind;
+use rustc_hash::FxHashSet;
 use syntax::facts::Primitive;
 
 /// Longest chain of types defined by one another.
@@ -14,12 +15,13 @@ const MAX_EMBEDDED: usize = 64;
 /// A type and what it embeds, the shallowest first: the order in which Go looks for members.
 pub(super) fn by_depth(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
     let mut order = vec![ty.clone()];
+    let mut known = FxHashSet::from_iter([ty.clone()]);
     let mut next = 0;
     while next < order.len() && order.len() < MAX_EMBEDDED {
         let current = order[next].clone();
         next += 1;
         for above in ev.supers_of(&current) {
-            if !order.contains(&above) {
+            if known.insert(above.clone()) {
                 order.push(above);
             }
         }

@@ -5,7 +5,7 @@ use super::builtins;
 use super::hierarchy::Super;
 use super::overloads::Candidate;
 use super::packages::{self, Found};
-use crate::link::eval::{Eval, MANY};
+use crate::link::eval::Eval;
 use crate::link::lang::{CallView, Called};
 use crate::link::repo::{FileId, GDef};
 use crate::link::ty::*;
@@ -179,7 +179,11 @@ impl Java {
             if !ev.spend(1) {
                 break;
             }
-            for def in repo.children_named(holder, sym) {
+            let named = repo.children_named(holder, sym);
+            if !ev.spend_on_namesakes(named.len()) {
+                return Vec::new();
+            }
+            for def in named {
                 let it = repo.def(def);
                 let hidden = it.visibility == Visibility::Private && holder.file != class.file;
                 if it.kind != SymbolKind::Method || hidden {
@@ -191,10 +195,7 @@ impl Java {
                 });
             }
         }
-        match ev.spend(out.len() / MANY) {
-            true => out,
-            false => Vec::new(),
-        }
+        out
     }
 
     /// A method that a class has from outside the repository.
@@ -307,7 +308,7 @@ impl Java {
         view: CallView<'_>,
     ) -> Option<Called> {
         let repo = ev.repo;
-        if !ev.spend(super::on_demand(repo, file)) {
+        if !ev.spend(1) || !ev.spend(super::on_demand(repo, file)) {
             return None;
         }
         let facts = repo.facts(file);
@@ -371,22 +372,13 @@ impl Java {
 
     /// The components of a record, in order.
     pub(super) fn components(&self, ev: &Eval<'_>, record: GDef) -> Vec<GDef> {
-        let facts = ev.repo.facts(record.file);
-        let is_component = |d: &Def| {
-            d.parent == Some(record.def)
-                && d.kind == SymbolKind::Field
-                && !d.flags.has(DefFlags::STATIC)
+        let is_component = |d: &GDef| {
+            let def = ev.repo.def(*d);
+            def.kind == SymbolKind::Field && !def.flags.has(DefFlags::STATIC)
         };
-        facts
-            .defs
-            .iter()
-            .enumerate()
-            .filter(|(_, d)| is_component(d))
-            .map(|(i, _)| GDef {
-                file: record.file,
-                def: DefId(i as u32),
-            })
-            .collect()
+        let mut found: Vec<GDef> = ev.repo.children(record).filter(is_component).collect();
+        found.sort_unstable();
+        found
     }
 
     /// The constructors of a class that a call can mean; the class where it has none.
@@ -398,11 +390,14 @@ impl Java {
     ) -> Vec<GDef> {
         let repo = ev.repo;
         let name = repo.global(class.file, repo.def(class).name);
+        let named = repo.children_named(class, name);
+        if !ev.spend_on_namesakes(named.len()) {
+            return vec![class];
+        }
         if repo.def(class).kind == SymbolKind::Struct && self.is_canonical(ev, class, view) {
             return vec![class];
         }
-        let candidates: Vec<Candidate> = repo
-            .children_named(class, name)
+        let candidates: Vec<Candidate> = named
             .filter(|d| repo.def(*d).kind == SymbolKind::Constructor)
             .map(|def| Candidate {
                 def,

@@ -8,7 +8,7 @@ mod packages;
 mod platform;
 mod tables;
 
-use super::eval::Eval;
+use super::eval::{Eval, MANY};
 use super::lang::{CallView, Called, Container, Lang, News};
 use super::repo::{FileId, GDef, Repo};
 use super::ty::*;
@@ -16,6 +16,7 @@ use crate::delta::Moved;
 use base::Language;
 use hierarchy::{Hierarchy, Known, TypeName};
 use packages::{Found, Packages};
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 
 /// First segments of packages outside the repository that are used with their full name.
@@ -48,13 +49,15 @@ impl Java {
     }
 
     /// Members of that name that are no methods, in a class or above it, nearest first.
-    fn variables(&self, repo: &Repo, class: GDef, name: &str) -> Option<Vec<GDef>> {
+    fn variables(&self, ev: &mut Eval<'_>, class: GDef, name: &str) -> Option<Vec<GDef>> {
+        let repo = ev.repo;
         let sym = repo.sym(name)?;
         self.hierarchy.with_above(class).find_map(|holder| {
-            let found: Vec<GDef> = repo
-                .children_named(holder, sym)
-                .filter(|d| !repo.def(*d).kind.is_callable())
-                .collect();
+            let named = repo.children_named(holder, sym);
+            if !ev.spend_on_namesakes(named.len()) {
+                return None;
+            }
+            let found: Vec<GDef> = named.filter(|d| !repo.def(*d).kind.is_callable()).collect();
             (!found.is_empty()).then_some(found)
         })
     }
@@ -62,12 +65,12 @@ impl Java {
     /// A name that no scope and no class around has.
     fn free(&self, ev: &mut Eval<'_>, file: FileId, name: NameId, namespace: Namespace) -> Entity {
         let repo = ev.repo;
-        if !ev.spend(on_demand(repo, file)) {
+        if !ev.spend(1) || !ev.spend(on_demand(repo, file)) {
             return Entity::Unknown;
         }
         let text = repo.facts(file).name(name);
         if namespace == Namespace::VALUE
-            && let Some(found) = self.imported_on_demand(repo, file, text)
+            && let Some(found) = self.imported_on_demand(ev, file, text)
         {
             return found;
         }
@@ -97,7 +100,8 @@ impl Java {
     }
 
     /// A static variable of a class that is imported with `.*`.
-    fn imported_on_demand(&self, repo: &Repo, file: FileId, name: &str) -> Option<Entity> {
+    fn imported_on_demand(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Option<Entity> {
+        let repo = ev.repo;
         let facts = repo.facts(file);
         facts
             .imports
@@ -105,16 +109,17 @@ impl Java {
             .filter(|i| i.what == Imported::StaticGlob)
             .find_map(
                 |i| match self.packages.qualified(repo, facts.name(i.module), file) {
-                    Found::Type(class) => self.variables(repo, class, name).map(Entity::defs),
+                    Found::Type(class) => self.variables(ev, class, name).map(Entity::defs),
                     _ => None,
                 },
             )
     }
 
-    fn static_import(&self, repo: &Repo, file: FileId, module: &str, name: &str) -> Entity {
+    fn static_import(&self, ev: &mut Eval<'_>, file: FileId, module: &str, name: &str) -> Entity {
+        let repo = ev.repo;
         match self.packages.qualified(repo, module, file) {
             Found::Type(class) => {
-                if let Some(found) = self.variables(repo, class, name) {
+                if let Some(found) = self.variables(ev, class, name) {
                     return Entity::defs(found);
                 }
                 let Some(sym) = repo.sym(name) else {
@@ -122,7 +127,11 @@ impl Java {
                 };
                 let mut above = self.hierarchy.with_above(class);
                 let methods = above.find_map(|c| {
-                    let found: Vec<GDef> = repo.children_named(c, sym).collect();
+                    let named = repo.children_named(c, sym);
+                    if !ev.spend_on_namesakes(named.len()) {
+                        return None;
+                    }
+                    let found: Vec<GDef> = named.collect();
                     (!found.is_empty()).then_some(found)
                 });
                 Entity::defs(methods.unwrap_or_default())
@@ -137,6 +146,15 @@ impl Java {
 fn on_demand(repo: &Repo, file: FileId) -> usize {
     let on_demand = |i: &&Import| matches!(i.what, Imported::Glob | Imported::StaticGlob);
     repo.facts(file).imports.iter().filter(on_demand).count()
+}
+
+/// The names that a file imports by themselves.
+fn imported_alone(facts: &FileFacts) -> FxHashSet<NameId> {
+    let names = facts.imports.iter().filter_map(|i| match i.what {
+        Imported::Name(name) => Some(name),
+        _ => None,
+    });
+    names.collect()
 }
 
 impl Lang for Java {
@@ -160,7 +178,7 @@ impl Lang for Java {
         let it = facts.import(import);
         let module = facts.name(it.module);
         match it.what {
-            Imported::Static(name) => self.static_import(repo, file, module, facts.name(name)),
+            Imported::Static(name) => self.static_import(ev, file, module, facts.name(name)),
             Imported::Glob | Imported::StaticGlob => {
                 match self.packages.qualified(repo, module, file) {
                     Found::Type(class) => Entity::def(class),
@@ -199,6 +217,9 @@ impl Lang for Java {
         let Some(package) = package.filter(|p| self.packages.of_file(file) != Some(*p)) else {
             return Vec::new();
         };
+        if !ev.spend((facts.types.len() + facts.exprs.len()) / MANY) {
+            return Vec::new();
+        }
         let types = facts.types.iter().filter_map(|ty| match ty {
             TypeExpr::Named {
                 path, scope, at, ..
@@ -209,21 +230,23 @@ impl Lang for Java {
             Expr::Name { name, scope, at } => Some((*name, *scope, *at, Namespace::VALUE)),
             _ => None,
         });
-        let mut used = Vec::new();
+        let mut used = FxHashSet::default();
+        let mut by_itself = None;
         for (name, scope, at, namespace) in types.chain(values) {
             let sym = repo.global(file, name);
             let Some(found) = self.packages.type_in(repo, package, sym, file) else {
                 continue;
             };
-            let by_itself = |i: &Import| i.what == Imported::Name(name);
-            if used.contains(&found) || facts.imports.iter().any(by_itself) {
+            let by_itself = by_itself.get_or_insert_with(|| imported_alone(facts));
+            if used.contains(&found) || by_itself.contains(&name) {
                 continue;
             }
             ev.refuel(file);
             if ev.name(file, name, scope, at, namespace) == Entity::def(found) {
-                used.push(found);
+                used.insert(found);
             }
         }
+        let mut used: Vec<GDef> = used.into_iter().collect();
         used.sort_unstable();
         used
     }
@@ -261,7 +284,7 @@ impl Lang for Java {
                 if let Some(found) = self.hierarchy.member_type(repo, class, sym) {
                     return Some((Entity::def(found), None));
                 }
-            } else if let Some(found) = self.variables(repo, class, text) {
+            } else if let Some(found) = self.variables(ev, class, text) {
                 return Some((Entity::defs(found), Some(ev.own_instance(class))));
             }
         }
@@ -276,7 +299,7 @@ impl Lang for Java {
         let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = object else {
             return None;
         };
-        self.variables(ev.repo, *class, name).map(Entity::defs)
+        self.variables(ev, *class, name).map(Entity::defs)
     }
 
     fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, _: Namespace) -> Entity {

@@ -104,7 +104,7 @@ impl Java {
             }
         }
         let mut all = fixed.clone();
-        all.extend(open.iter().filter(|o| !fixed.contains(o)));
+        all.extend(open.iter().filter(|o| fixed.binary_search(o).is_err()));
         if all.len() <= 1 || all.len() > MAX_CANDIDATES {
             return all.into_iter().map(|at| candidates[at].clone()).collect();
         }

@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// Prefixes of a longer name of a package are no packages: each would be kept in full.
 const MAX_NAME: usize = 1_000;
 
+/// Of so many types with one name each is compared.
+const FEW_TYPES: usize = 16;
+
 /// A package, or a prefix of one.
 pub(super) struct Package {
     /// Its dotted name.
@@ -148,6 +151,9 @@ impl Packages {
             return Some(one);
         }
         let here = &repo.file(near).path;
+        if types.len() > FEW_TYPES {
+            return nearest(repo, types, here);
+        }
         types
             .iter()
             .copied()
@@ -231,6 +237,28 @@ pub(super) fn normal(spelled: &External) -> External {
         return external(&format!("{}.{}", spelled.package, spelled.symbol));
     }
     spelled.clone()
+}
+
+/// Of types in order of their files' paths the first of those whose paths have the most in common with one.
+fn nearest(repo: &Repo, types: &[GDef], here: &str) -> Option<GDef> {
+    let path = |t: &GDef| &*repo.file(t.file).path;
+    let first_from = |start: &str| types.partition_point(|t| path(t) < start);
+    if let Some(same) = types.get(first_from(here)).filter(|t| path(t) == here) {
+        return Some(*same);
+    }
+    let folders = here
+        .rmatch_indices('/')
+        .map(|(at, _)| here[..=at].to_owned());
+    let mut folders = std::iter::once(format!("{here}/")).chain(folders);
+    let below = |folder: &String| {
+        let found = types.get(first_from(folder));
+        found
+            .filter(|t| path(t).starts_with(folder.as_str()))
+            .copied()
+    };
+    folders
+        .find_map(|folder| below(&folder))
+        .or(types.first().copied())
 }
 
 /// The greatest border of characters up to `most`.

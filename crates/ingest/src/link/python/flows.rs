@@ -18,6 +18,9 @@ use syntax::facts::*;
 /// A parameter that is passed on as an argument may be so this many times.
 const MAX_CHAIN: usize = 8;
 
+/// Of more functions and classes for one parameter the rest is left out: far fewer make its call ambiguous.
+const MAX_PASSED: usize = 256;
+
 /// Names that stand for another name, one after the other.
 const MAX_ALIASES: usize = 4;
 
@@ -158,7 +161,7 @@ impl Flows {
 
     fn add(&mut self, param: Param, ty: Ty) -> bool {
         let known = self.passed.entry(param).or_default();
-        let new = !known.contains(&ty);
+        let new = known.len() < MAX_PASSED && !known.contains(&ty);
         if new {
             known.push(ty);
         }
@@ -331,14 +334,14 @@ fn arguments(
 fn decorated(ev: &mut Eval<'_>, file: FileId, wanted: &Wanted, out: &mut Vec<(Param, Argument)>) {
     let repo = ev.repo;
     let facts = repo.facts(file);
+    let sites = facts.calls.iter().rev();
+    let sites = sites.filter(|c| c.kind == CallKind::Decorator);
+    let sites: FxHashMap<ExprId, &CallSite> = sites.map(|c| (c.expr, c)).collect();
     for (at, def) in facts.defs.iter().enumerate() {
         let Some(decorator) = def.decorators.last() else {
             continue;
         };
-        let site = facts
-            .calls
-            .iter()
-            .find(|c| c.expr == *decorator && c.kind == CallKind::Decorator);
+        let site = sites.get(decorator).copied();
         let (Some(site), Expr::Name { name, .. }) = (site, facts.expr(*decorator)) else {
             continue;
         };

@@ -8,7 +8,7 @@ mod names;
 mod reach;
 mod stdlib;
 
-use super::eval::Eval;
+use super::eval::{Eval, MANY};
 use super::lang::{CallView, Container, Lang, Langs, News};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
@@ -25,6 +25,9 @@ use syntax::facts::*;
 
 /// Longest chain of star imports.
 const MAX_STARS: usize = 16;
+
+/// So many star imports are asked for a name in one step.
+const FEW_STARS: usize = 4;
 
 /// What a module says about its names.
 #[derive(Debug, Default)]
@@ -131,6 +134,9 @@ impl Python {
         let Some(bounds) = self.names.get(&file).and_then(|n| n.bound.get(&sym)) else {
             return Entity::Unknown;
         };
+        if !ev.spend_on_namesakes(bounds.len()) {
+            return Entity::Unknown;
+        }
         let defs: Vec<GDef> = bounds
             .iter()
             .rev()
@@ -174,6 +180,9 @@ impl Python {
             return Entity::Unknown;
         };
         let mut outside = Entity::Unknown;
+        if !ev.spend(names.stars.len() / FEW_STARS) {
+            return outside;
+        }
         for star in names.stars.iter().rev() {
             let repo = ev.repo;
             let import = repo.facts(file).import(*star);
@@ -347,7 +356,13 @@ impl Lang for Python {
         let known = self.flows[..stage].iter().rev().find_map(OnceLock::get);
         let param = known.and_then(|_| flows::parameter(ev.repo, file, callee));
         match (known, param) {
-            (Some(flows), Some(param)) => Ty::union(flows.of(param).iter().cloned()),
+            (Some(flows), Some(param)) => {
+                let passed = flows.of(param);
+                match ev.fuel().spend(passed.len() / MANY) {
+                    true => Ty::union(passed.iter().cloned()),
+                    false => Ty::Unknown,
+                }
+            }
             _ => Ty::Unknown,
         }
     }

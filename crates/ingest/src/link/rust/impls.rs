@@ -10,6 +10,9 @@ use crate::delta::Moved;
 use crate::link::lang::News;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use syntax::facts::*;
 
 /// The impls of one type.
@@ -34,6 +37,94 @@ pub(super) struct Impls {
     pub trait_of: FxHashMap<GDef, GDef>,
     /// Type parameters of impls as those of the type that they extend.
     pub params: FxHashMap<(GDef, u32), (GDef, u32)>,
+    /// Made when it is first asked for, anew after each change.
+    by_member: OnceLock<ByMember>,
+}
+
+/// Of what has more impls than this, those are found by the names of their members.
+const FEW_IMPLS: usize = 16;
+
+/// The impls that have a member of a name themselves, for what has many impls.
+#[derive(Default)]
+struct ByMember {
+    of: FxHashMap<(GDef, Sym), OfType>,
+    outside: FxHashMap<(Sym, String), Vec<GDef>>,
+    /// By their place among all.
+    blanket: FxHashMap<Sym, Vec<u32>>,
+    /// Impls by the trait that they are of.
+    outside_of_trait: FxHashMap<(GDef, String), Vec<GDef>>,
+    blanket_of_trait: FxHashMap<GDef, Vec<u32>>,
+    /// Those traits by the names of their members.
+    traits: FxHashMap<Sym, Vec<GDef>>,
+}
+
+impl ByMember {
+    fn new(repo: &Repo, impls: &Impls) -> ByMember {
+        let mut all = ByMember::default();
+        for (ty, of) in &impls.of {
+            if of.inherent.len() + of.traits.len() <= FEW_IMPLS {
+                continue;
+            }
+            for of_impl in &of.inherent {
+                for name in names_in(repo, *of_impl) {
+                    all.of
+                        .entry((*ty, name))
+                        .or_default()
+                        .inherent
+                        .push(*of_impl);
+                }
+            }
+            for of_impl in &of.traits {
+                for name in names_in(repo, *of_impl) {
+                    all.of.entry((*ty, name)).or_default().traits.push(*of_impl);
+                }
+            }
+        }
+        for (key, of) in impls.outside.iter().filter(|(_, of)| of.len() > FEW_IMPLS) {
+            for of_impl in of {
+                for name in names_in(repo, *of_impl) {
+                    let own = all.outside.entry((name, key.clone())).or_default();
+                    own.push(*of_impl);
+                }
+                if let Some(of_trait) = impls.trait_of.get(of_impl) {
+                    let own = all.outside_of_trait.entry((*of_trait, key.clone()));
+                    own.or_default().push(*of_impl);
+                }
+            }
+        }
+        if impls.blanket.len() > FEW_IMPLS {
+            for ((of_impl, _), at) in impls.blanket.iter().zip(0..) {
+                for name in names_in(repo, *of_impl) {
+                    all.blanket.entry(name).or_default().push(at);
+                }
+                if let Some(of_trait) = impls.trait_of.get(of_impl) {
+                    all.blanket_of_trait.entry(*of_trait).or_default().push(at);
+                }
+            }
+        }
+        let outside = all.outside_of_trait.keys().map(|(of, _)| *of);
+        let traits = outside.chain(all.blanket_of_trait.keys().copied());
+        let traits: BTreeSet<GDef> = traits.collect();
+        for of_trait in traits {
+            for name in names_in(repo, of_trait) {
+                all.traits.entry(name).or_default().push(of_trait);
+            }
+        }
+        all
+    }
+
+    /// The traits with a member of that name.
+    fn traits_with(&self, name: Sym) -> impl Iterator<Item = &GDef> {
+        self.traits.get(&name).into_iter().flatten()
+    }
+}
+
+/// The names of the members of an impl or trait, each once.
+fn names_in(repo: &Repo, of_impl: GDef) -> impl Iterator<Item = Sym> + '_ {
+    let mut last = None;
+    let names = repo.children(of_impl);
+    let names = names.map(move |d| repo.global(d.file, repo.def(d).name));
+    names.filter(move |name| last.replace(*name) != Some(*name))
 }
 
 enum Extended {
@@ -46,6 +137,7 @@ enum Extended {
 impl Impls {
     /// Follows definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        self.by_member = OnceLock::new();
         moved.keys(file, &mut self.of);
         let of_types = self.of.values_mut();
         moved.each(
@@ -59,6 +151,49 @@ impl Impls {
         let params = std::mem::take(&mut self.params).into_iter();
         let param = |(def, n)| (moved.gdef(file, def), n);
         self.params = params.map(|(from, to)| (param(from), param(to))).collect();
+    }
+}
+
+impl Impls {
+    fn by_member(&self, repo: &Repo) -> &ByMember {
+        self.by_member.get_or_init(|| ByMember::new(repo, self))
+    }
+
+    /// The impls for a type outside that may give a member of that name, in order.
+    pub(super) fn outside_with(&self, repo: &Repo, key: &str, name: Sym) -> Cow<'_, [GDef]> {
+        let all = self.outside.get(key).map_or(&[][..], |all| all);
+        if all.len() <= FEW_IMPLS {
+            return Cow::Borrowed(all);
+        }
+        let known = self.by_member(repo);
+        let own = known.outside.get(&(name, key.to_owned())).into_iter();
+        let of_trait = |t: &GDef| known.outside_of_trait.get(&(*t, key.to_owned()));
+        let mut found: Vec<GDef> = own
+            .chain(known.traits_with(name).filter_map(of_trait))
+            .flatten()
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        Cow::Owned(found)
+    }
+
+    /// The impls for any type that may give a member of that name, in order.
+    pub(super) fn blanket_with(&self, repo: &Repo, name: Sym) -> Cow<'_, [(GDef, u32)]> {
+        if self.blanket.len() <= FEW_IMPLS {
+            return Cow::Borrowed(&self.blanket);
+        }
+        let known = self.by_member(repo);
+        let own = known.blanket.get(&name).into_iter();
+        let of_trait = |t: &GDef| known.blanket_of_trait.get(t);
+        let mut found: Vec<u32> = own
+            .chain(known.traits_with(name).filter_map(of_trait))
+            .flatten()
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found.iter().map(|at| self.blanket[*at as usize]).collect()
     }
 }
 
@@ -83,6 +218,7 @@ impl Rust {
     /// Follows definitions that came and went; among them are no impls of traits.
     pub(super) fn renew_impls(&self, repo: &Repo, news: &News<'_>, impls: &mut Impls) {
         let there = Moved::is_there;
+        impls.by_member = OnceLock::new();
         impls.of.retain(|ty, of| {
             of.inherent.retain(there);
             there(ty) && !(of.inherent.is_empty() && of.traits.is_empty())
@@ -221,10 +357,19 @@ impl Rust {
     }
 
     /// Members of that name in the impls of a type: inherent ones before those of traits.
-    pub(super) fn impl_members(&self, repo: &Repo, ty: GDef, name: Sym) -> Vec<GDef> {
-        let Some(of) = self.impls.of.get(&ty) else {
+    pub(super) fn impl_members(&self, repo: &Repo, ty: GDef, name: Sym, fuel: &Fuel) -> Vec<GDef> {
+        let Some(mut of) = self.impls.of.get(&ty) else {
             return Vec::new();
         };
+        if of.inherent.len() + of.traits.len() > FEW_IMPLS {
+            match self.impls.by_member(repo).of.get(&(ty, name)) {
+                Some(with_it) => of = with_it,
+                None => return Vec::new(),
+            }
+            if !fuel.spend_on_namesakes(of.inherent.len().max(of.traits.len())) {
+                return Vec::new();
+            }
+        }
         let named = |impls: &[GDef]| -> Vec<GDef> {
             impls
                 .iter()

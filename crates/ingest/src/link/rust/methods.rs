@@ -8,7 +8,7 @@ use super::choose::takes_self;
 use super::resolve::Trail;
 use super::{Rust, builtins};
 use base::{Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
 /// Of more methods of one name none is looked for.
@@ -42,7 +42,11 @@ impl Rust {
             return Entity::Unknown;
         };
         let mut found: Vec<GDef> = Vec::new();
-        for (of_impl, param) in &self.impls.blanket {
+        let blanket = self.impls.blanket_with(ev.repo, sym);
+        if !ev.spend_on_namesakes(blanket.len()) {
+            return Entity::Unknown;
+        }
+        for (of_impl, param) in blanket.iter() {
             let Some(member) = self.provided(ev.repo, *of_impl, sym) else {
                 continue;
             };
@@ -118,9 +122,14 @@ impl Rust {
             _ => return None,
         };
         let mut found: Vec<GDef> = Vec::new();
-        for of_impl in self.impls.outside.get(&outside).into_iter().flatten() {
+        let given = self.impls.outside_with(ev.repo, &outside, sym);
+        if !ev.spend_on_namesakes(given.len()) {
+            return None;
+        }
+        let mut known = FxHashSet::default();
+        for of_impl in given.iter() {
             if let Some(member) = self.provided(ev.repo, *of_impl, sym)
-                && !found.contains(&member)
+                && known.insert(member)
             {
                 found.push(member);
             }

@@ -180,7 +180,7 @@ impl Lang for Rust {
     }
 
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
-        self.impl_members(ev.repo, ty, name)
+        self.impl_members(ev.repo, ty, name, ev.fuel())
     }
 
     fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {

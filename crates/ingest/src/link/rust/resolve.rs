@@ -1,6 +1,6 @@
 //! Paths: what `a::b::c` denotes, through `use`, re-exports, globs, extern crates and the prelude.
 
-use super::super::fuel::Fuel;
+use super::super::fuel::{Fuel, MANY};
 use super::super::repo::{FileId, GDef, Repo};
 use super::super::ty::{Entity, ModuleId};
 use super::Rust;
@@ -54,6 +54,20 @@ impl Trail {
     /// One for a question of its own, within the same bounds.
     fn apart(&self) -> Trail {
         Trail::new(&self.fuel)
+    }
+
+    /// Takes some steps; false where there are not so many left.
+    fn spend(&mut self, steps: usize) -> bool {
+        let goes_on = self.fuel.spend(steps);
+        self.cut |= !goes_on;
+        goes_on
+    }
+
+    /// Takes the steps for so many definitions that share a name; false where that is too much.
+    fn spend_on_namesakes(&mut self, count: usize) -> bool {
+        let goes_on = self.fuel.spend_on_namesakes(count);
+        self.cut |= !goes_on;
+        goes_on
     }
 
     /// Begins a question; none where that leads too far.
@@ -142,7 +156,11 @@ impl Rust {
         let Some(local) = import.local else {
             return Entity::Unknown;
         };
-        for binding in repo.bindings_named(file, import.scope, local) {
+        let beside = repo.bindings_named(file, import.scope, local);
+        if !fuel.spend_on_namesakes(beside.len()) {
+            return Entity::Unknown;
+        }
+        for binding in beside {
             if let Bound::Import(other) = binding.to
                 && other != id
             {
@@ -247,9 +265,13 @@ impl Rust {
                 let owner = owner
                     .copied()
                     .or_else(|| self.aliased(repo, *defs.first()?, trail));
-                match owner {
-                    Some(owner) => Entity::defs(repo.children_named(owner, sym).collect()),
-                    None => Entity::Unknown,
+                let Some(owner) = owner else {
+                    return Entity::Unknown;
+                };
+                let named = repo.children_named(owner, sym);
+                match trail.spend_on_namesakes(named.len()) {
+                    true => Entity::defs(named.collect()),
+                    false => Entity::Unknown,
                 }
             }
             _ => Entity::Unknown,
@@ -383,7 +405,7 @@ impl Rust {
         trail.members.push(key.0.clone());
         let found = self
             .bound_name(repo, at, name, namespace, from, trail)
-            .or_else(|| self.exported_macro(repo, at, name, namespace))
+            .or_else(|| self.exported_macro(repo, at, name, namespace, &trail.fuel))
             .or_else(|| {
                 let home = &self.modules.all[at as usize];
                 self.glob_name(repo, home.file, home.scope, name, namespace, from, trail)
@@ -422,6 +444,9 @@ impl Rust {
         let Some(bindings) = self.modules.bindings.get(&(at, sym)) else {
             return Entity::Unknown;
         };
+        if !trail.spend_on_namesakes(bindings.len()) {
+            return Entity::Unknown;
+        }
         let home = &self.modules.all[at as usize];
         let is_visible = |to: &Bound| match to {
             Bound::Import(id) => {
@@ -436,12 +461,19 @@ impl Rust {
         self.either(repo, home.file, &bound, namespace, trail)
     }
 
-    fn exported_macro(&self, repo: &Repo, at: u32, name: &str, namespace: Namespace) -> Entity {
+    fn exported_macro(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        fuel: &Fuel,
+    ) -> Entity {
         let krate = self.modules.all[at as usize].krate;
         if !namespace.meets(Namespace::MACRO) || self.modules.crates[krate as usize].root != at {
             return Entity::Unknown;
         }
-        let all = self.macros_of(repo, krate, name);
+        let all = self.macros_of(repo, krate, name, fuel);
         let exported = all.iter().copied();
         let exported = exported.filter(|d| repo.def(*d).flags.has(DefFlags::EXPORTED));
         match all[..] {
@@ -452,9 +484,10 @@ impl Rust {
     }
 
     /// The macros of a crate under a name that a default build has; where it has none, all.
-    fn macros_of(&self, repo: &Repo, krate: u32, name: &str) -> Vec<GDef> {
+    fn macros_of(&self, repo: &Repo, krate: u32, name: &str, fuel: &Fuel) -> Vec<GDef> {
         let macros = repo.sym(name);
         let macros = macros.and_then(|sym| self.modules.macros.get(&(krate, sym)));
+        let macros = macros.filter(|all| fuel.spend_on_namesakes(all.len()));
         let mut all = macros.cloned().unwrap_or_default();
         if all.len() > 1 && !all.iter().all(|d| self.is_absent(repo, *d)) {
             all.retain(|d| !self.is_absent(repo, *d));
@@ -477,6 +510,9 @@ impl Rust {
         let Some(globs) = self.modules.globs.get(&(file, scope)) else {
             return Entity::Unknown;
         };
+        if !trail.spend(globs.len() / MANY) {
+            return Entity::Unknown;
+        }
         let mut outside = Entity::Unknown;
         let globs = globs.iter().map(|glob| Bound::Import(*glob)).collect();
         for glob in self.present(repo, file, globs) {
@@ -520,7 +556,7 @@ impl Rust {
         let trail = &mut Trail::new(fuel);
         let found = self
             .through_globs(repo, file, text, scope, at, namespace, trail)
-            .or_else(|| self.textual_macro(repo, at, text, namespace));
+            .or_else(|| self.textual_macro(repo, at, text, namespace, fuel));
         if !found.is_unknown() {
             return found;
         }
@@ -559,12 +595,19 @@ impl Rust {
 
     /// A macro by textual scope: any of that name in the crate, if there is one alone; or one that
     /// a library of the repository exports.
-    fn textual_macro(&self, repo: &Repo, at: u32, name: &str, namespace: Namespace) -> Entity {
+    fn textual_macro(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        fuel: &Fuel,
+    ) -> Entity {
         if namespace != Namespace::MACRO {
             return Entity::Unknown;
         }
         let krate = self.modules.all[at as usize].krate;
-        match self.macros_of(repo, krate, name)[..] {
+        match self.macros_of(repo, krate, name, fuel)[..] {
             [one] => Entity::def(one),
             _ => Entity::Unknown,
         }

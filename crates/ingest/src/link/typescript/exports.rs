@@ -5,8 +5,11 @@ use crate::link::eval::Eval;
 use crate::link::lang::News;
 use crate::link::repo::{FileId, Repo, Sym};
 use crate::link::ty::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
+
+/// So many star exports are asked for a name in one step.
+const FEW_STARS: usize = 4;
 
 /// Exports of all files, by name.
 pub(super) struct Exports {
@@ -89,7 +92,7 @@ impl Exports {
         let Some(sym) = ev.repo.sym(name) else {
             return Entity::Unknown;
         };
-        let mut seen = vec![file];
+        let mut seen = FxHashSet::from_iter([file]);
         self.search(lang, ev, file, sym, namespace, &mut seen)
     }
 
@@ -100,17 +103,20 @@ impl Exports {
         file: FileId,
         sym: Sym,
         namespace: Namespace,
-        seen: &mut Vec<FileId>,
+        seen: &mut FxHashSet<FileId>,
     ) -> Entity {
         if let Some(found) = self.own(ev, file, sym, namespace) {
             return found;
         }
         let mut outside = Entity::Unknown;
-        for import in self.stars.get(&file).into_iter().flatten() {
+        let stars = self.stars.get(&file).map_or(&[][..], |stars| stars);
+        if !ev.spend(stars.len() / FEW_STARS) {
+            return outside;
+        }
+        for import in stars {
             match lang.target(file, *import) {
-                Target::File(next) if !seen.contains(next) => {
-                    seen.push(*next);
-                    let found = self.search(lang, ev, *next, sym, namespace, seen);
+                Target::File(next) if seen.insert(*next) => {
+                    let found = ev.nested(|ev| self.search(lang, ev, *next, sym, namespace, seen));
                     if !found.is_unknown() {
                         return found;
                     }
@@ -165,7 +171,7 @@ impl Exports {
         let own = sym.and_then(|sym| {
             let named = self.named.contains_key(&(file, sym));
             named.then(|| {
-                let mut seen = vec![file];
+                let mut seen = FxHashSet::from_iter([file]);
                 self.search(lang, ev, file, sym, namespace, &mut seen)
             })
         });

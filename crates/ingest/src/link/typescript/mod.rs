@@ -4,6 +4,7 @@ mod builtins;
 mod config;
 mod exports;
 mod manifest;
+mod patterns;
 mod resolve;
 mod workspace;
 
@@ -76,7 +77,8 @@ impl TypeScript {
     }
 
     /// Other declarations that merge with a type or namespace: same name, same place.
-    fn merged(&self, repo: &Repo, ty: GDef) -> Vec<GDef> {
+    fn merged(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<GDef> {
+        let repo = ev.repo;
         let def = repo.def(ty);
         if def.flags.has(DefFlags::ANONYMOUS) {
             return Vec::new();
@@ -94,9 +96,19 @@ impl TypeScript {
                     file: ty.file,
                     def: parent,
                 };
-                repo.children_named(parent, name).filter(merges).collect()
+                let named = repo.children_named(parent, name);
+                match ev.spend_on_namesakes(named.len()) {
+                    true => named.filter(merges).collect(),
+                    false => Vec::new(),
+                }
             }
-            None => repo.top_level_named(ty.file, name).filter(merges).collect(),
+            None => {
+                let named = repo.top_level_named(ty.file, name);
+                match ev.spend_on_namesakes(named.len()) {
+                    true => named.filter(merges).collect(),
+                    false => Vec::new(),
+                }
+            }
         }
     }
 
@@ -273,7 +285,7 @@ impl Lang for TypeScript {
     }
 
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
-        let merged = self.merged(ev.repo, ty);
+        let merged = self.merged(ev, ty);
         merged
             .into_iter()
             .flat_map(|other| ev.repo.children_named(other, name))
@@ -282,7 +294,7 @@ impl Lang for TypeScript {
 
     fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
         let mut supers = ev.written_supers(ty);
-        for other in self.merged(ev.repo, ty) {
+        for other in self.merged(ev, ty) {
             supers.extend(ev.written_supers(other));
         }
         supers
