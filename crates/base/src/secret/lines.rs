@@ -3,7 +3,7 @@
 
 use super::forms::Body;
 use super::likely::{self, Stand, is_likely};
-use super::named::{Frame, Step, VALUE_WORDS, WAY, Way, floor};
+use super::named::{Frame, Step, VALUE_WORDS, WAY, Way, ends_with, floor};
 use super::names::{self, Promise};
 use super::scan::{LOOK, Scan};
 use memchr::memmem;
@@ -197,6 +197,11 @@ impl Scan<'_> {
 
     /// `INSERT INTO users (name, password) VALUES ('app', '…')`: what stands in a column of that name.
     pub(super) fn inserted(&mut self, name: &Range<usize>, promise: Promise) {
+        let mark = |b: &&u8| matches!(**b, b'"' | b'`' | b']' | b' ');
+        let next = self.bytes[name.end..].iter().take(3).find(|b| !mark(b));
+        if !matches!(next, Some(b',' | b')')) {
+            return;
+        }
         let from = floor(self.text, name.start.saturating_sub(LOOK / 2));
         let before = &self.text[from..name.start];
         let Some(open) = before.rfind('(') else {
@@ -326,6 +331,23 @@ impl Scan<'_> {
         }
     }
 
+    /// A text that is nothing but `name:value`, as tags are: whatever signs it has, the value is the rest.
+    pub(super) fn lone_pair(&mut self) {
+        if self.code || self.text.len() > LOOK {
+            return;
+        }
+        let text = self.text.trim();
+        let start = self.text.len() - self.text.trim_start().len();
+        if let Some((name, value)) = text.split_once([':', '='])
+            && !text.contains(char::is_whitespace)
+            && !value.starts_with(['"', '\''])
+            && let Some(promise) = names::promise(name, "")
+        {
+            let from = start + name.len() + 1;
+            self.candidate(from..from + value.len(), promise, QUOTED);
+        }
+    }
+
     /// The lines of a private key of PuTTY, behind `Private-Lines:`.
     pub(super) fn putty(&mut self, from: usize) {
         let mut lines = self.text[from..].split_inclusive('\n');
@@ -386,10 +408,7 @@ impl Scan<'_> {
         let call = before
             .trim_end_matches(['&', '*', '.', '-', '>', '_'])
             .strip_suffix('(');
-        call.is_some_and(|call| {
-            let call = call.to_ascii_lowercase();
-            CALLS.iter().any(|word| call.ends_with(word))
-        })
+        call.is_some_and(|call| CALLS.iter().any(|word| ends_with(call.as_bytes(), word)))
     }
 
     /// `name: NAME` and, on the next line, `value: …`.

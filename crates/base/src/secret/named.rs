@@ -10,7 +10,15 @@ use std::ops::Range;
 /// Bytes between a name and its value.
 pub(super) const WAY: usize = 256;
 /// What stands before check sums.
-const SUMS: [&str; 6] = ["sha256", "sha512-", "sha1", "integrity", "checksum", "md5"];
+const SUMS: [&str; 7] = [
+    " h1:",
+    "sha256",
+    "sha512-",
+    "sha1",
+    "integrity",
+    "checksum",
+    "md5",
+];
 const CDATA: &[u8] = b"<![CDATA[";
 /// Arguments and fields that hold a value, whatever name was told before.
 pub(super) const VALUE_WORDS: [&str; 13] = [
@@ -226,8 +234,9 @@ impl Scan<'_> {
             at += 1;
         }
         let comment = comment || before.windows(2).any(|two| two == b"/*");
-        let lead = String::from_utf8_lossy(before).trim().to_ascii_lowercase();
-        let leads = LEADS.contains(&lead.as_str()) && string.is_none();
+        let lead = before.trim_ascii();
+        let known = |word: &&str| lead.eq_ignore_ascii_case(word.as_bytes());
+        let leads = LEADS.iter().any(|word| known(&word)) && string.is_none();
         Frame {
             line,
             string,
@@ -255,6 +264,9 @@ impl Scan<'_> {
             && self.bytes.get(end) == Some(&self.bytes[at - 1]);
         if closes {
             return (sign + 1, 1);
+        }
+        if !self.bytes.get(end).is_some_and(|b| quote(*b)) {
+            return (0, 0);
         }
         // `"Auth:ApiKey"`, `"db/password"`.
         let path = |b: &u8| Body::Dotted.has(*b) || matches!(b, b':' | b'/');
@@ -826,12 +838,14 @@ impl Scan<'_> {
 
     /// Whether a name is itself the value of `name` or `key`.
     pub(super) fn is_value(&self, name: &Range<usize>, frame: &Frame) -> bool {
-        let before = self.text[frame.line..name.start].to_ascii_lowercase();
-        let before = before.trim_end_matches(['"', '\'', ' ']);
+        let mut before = &self.bytes[frame.line..name.start];
+        while let [rest @ .., b'"' | b'\'' | b' '] = before {
+            before = rest;
+        }
         let names = [
             "name:", "key:", "name =", "name=", "key=", "name\":", "key\":",
         ];
-        names.iter().any(|word| before.ends_with(word))
+        names.iter().any(|word| ends_with(before, word))
     }
 
     /// `variable "name" { … default = "value" }`, `option('name', { default: 'value' })`.
@@ -879,6 +893,12 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
         at -= 1;
     }
     at
+}
+
+/// Whether a text ends with a word, whatever its case.
+pub(super) fn ends_with(text: &[u8], word: &str) -> bool {
+    let from = text.len().checked_sub(word.len());
+    from.is_some_and(|from| text[from..].eq_ignore_ascii_case(word.as_bytes()))
 }
 
 pub(super) fn kind_of(promise: Promise) -> &'static str {

@@ -664,6 +664,22 @@ fn logins_cookies_and_addresses_of_drivers() {
 }
 
 #[test]
+fn a_tag_is_a_name_and_a_value() {
+    for value in ["c(43r~T7", "kY(Cf/c4", "t00;gW=ZNb*_5", PASSWORD] {
+        let tag = format!("db_password:{value}");
+        assert!(!redact(&tag).0.contains(&value[2..]), "{tag}");
+    }
+    for tag in [
+        "token:refresh",
+        "password:get_password()",
+        "auth:oauth2",
+        "secret:${NAME}",
+    ] {
+        assert_eq!(redact(tag).0, tag);
+    }
+}
+
+#[test]
 fn letters_that_no_word_has() {
     for value in ["chjOlMMq", "OQdihLRQdxHwjS", "EqsIJNNxWtsrGrdzFJwkWBPM"] {
         for text in [format!("password: \"{value}\""), format!("PWD = {value}")] {
