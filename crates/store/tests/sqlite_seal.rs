@@ -235,3 +235,35 @@ fn what_the_user_named_is_theirs() {
     assert!(!seal::applies_to(Path::new("/named.db")));
     assert!(!is_doubted(Path::new("/named.db")));
 }
+
+#[test]
+fn no_journal_lies_beside_a_database_that_is_made_or_replaced() {
+    use std::collections::BTreeSet;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let folder = Place::new().folder;
+    let journals: Vec<PathBuf> = (0..40)
+        .map(|n| folder.path().join(format!("{n}.db-journal")))
+        .collect();
+    let done = AtomicBool::new(false);
+    let seen = std::thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let mut seen = BTreeSet::new();
+            while !done.load(Ordering::Relaxed) {
+                let there = |journal: &&PathBuf| journal.metadata().is_ok_and(|m| m.len() > 0);
+                seen.extend(journals.iter().find(there).cloned());
+            }
+            seen
+        });
+        for number in 0..journals.len() {
+            let database = folder.path().join(format!("{number}.db"));
+            drop(SqliteStore::open_writer(&database, WAIT).unwrap());
+            let old = SqliteStore::open_writer(&database, WAIT).unwrap();
+            let build = SqliteBuild::start(&database).unwrap();
+            drop(build.finish(Some(old), None, &[], &[]).unwrap());
+        }
+        done.store(true, Ordering::Relaxed);
+        looking.join().unwrap()
+    });
+    // A process that is killed while one lies there leaves a database that nobody believes.
+    assert_eq!(seen, BTreeSet::<PathBuf>::new());
+}

@@ -366,14 +366,14 @@ fn take_place(
 }
 
 /// Empties and removes the log of a database, so that nothing of it can be taken for the new one's. False where
-/// others have it open.
+/// others have it open. No journal file is written: one that a killed process left would not be believed.
 fn retire(old: &SqliteStore) -> bool {
     let run = || -> rusqlite::Result<String> {
         old.connection.busy_timeout(READERS)?;
         old.connection
-            .query_row("PRAGMA journal_mode=DELETE", [], |r| r.get(0))
+            .query_row("PRAGMA journal_mode=MEMORY", [], |r| r.get(0))
     };
-    let done = run().is_ok_and(|mode| mode == "delete");
+    let done = run().is_ok_and(|mode| mode == "memory");
     let _ = old.connection.busy_timeout(super::BUSY_WAIT);
     done
 }

@@ -98,6 +98,13 @@ impl SqliteStore {
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
+        if !existed {
+            // The change to the log is written through a journal. A file of it that a killed process left would not be
+            // believed; there is nothing in a new database that it could bring back.
+            connection
+                .execute_batch("PRAGMA journal_mode=MEMORY")
+                .at(path, "opening")?;
+        }
         connection
             .execute_batch("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=4194304;")
             .at(path, "opening")?;
