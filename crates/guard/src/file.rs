@@ -6,6 +6,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// Why a file was not opened, or not read to its end.
 #[derive(Debug, thiserror::Error)]
@@ -94,17 +95,24 @@ pub enum Links {
 pub struct Folder {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
+    /// Held while the entries are read through `dir` itself: a handle has one position alone.
+    pub(crate) position: Mutex<()>,
 }
 
 impl Folder {
+    pub(crate) fn of(dir: Dir, path: PathBuf) -> Folder {
+        Folder {
+            dir,
+            path,
+            position: Mutex::new(()),
+        }
+    }
+
     /// Opens the folder at a path that the user chose. Links on the way to it are followed.
     pub fn open(path: &Path) -> Result<Folder, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())
             .map_err(|source| OpenError::io(path, source))?;
-        Ok(Folder {
-            dir,
-            path: path.to_path_buf(),
-        })
+        Ok(Folder::of(dir, path.to_path_buf()))
     }
 
     /// Where it was when it was opened.

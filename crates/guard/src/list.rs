@@ -5,6 +5,10 @@ use cap_fs_ext::DirExt;
 use std::ffi::OsStr;
 use std::path::Path;
 
+/// Bytes of entries that are asked for at once: all of most folders.
+#[cfg(target_os = "linux")]
+const ENTRIES: usize = 16 * 1024;
+
 /// What an entry is. A link is a link, whatever it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -33,6 +37,10 @@ impl Folder {
     /// Opens a folder beneath this one. It is no link itself, and none on the way leads out.
     pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
         let relative = relative.as_ref();
+        #[cfg(target_os = "linux")]
+        if let Some(dir) = self.open_readable(relative) {
+            return Ok(Folder::of(dir, self.path.join(relative)));
+        }
         let opened = match relative.as_os_str().is_empty() {
             true => self.dir.try_clone(),
             false => self.dir.open_dir_nofollow(relative),
@@ -41,10 +49,21 @@ impl Folder {
             std::io::ErrorKind::NotADirectory => OpenError::NotFolder(self.path.join(relative)),
             _ => self.refusal(relative, error),
         })?;
-        Ok(Folder {
-            dir,
-            path: self.path.join(relative),
-        })
+        Ok(Folder::of(dir, self.path.join(relative)))
+    }
+
+    /// Opens a folder by a handle that also reads its entries, which saves opening it twice. None where the system
+    /// refuses, for whatever reason: the portable way tells it.
+    #[cfg(target_os = "linux")]
+    fn open_readable(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+        if relative.as_os_str().is_empty() {
+            return None;
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let opened = openat2(&self.dir, relative, flags, Mode::empty(), beneath).ok()?;
+        Some(cap_std::fs::Dir::from_std_file(opened.into()))
     }
 
     /// Shows name and kind of each entry, in the order of the system, until `visit` says no.
@@ -53,30 +72,76 @@ impl Folder {
         self.list(visit).map_err(fail)
     }
 
-    #[cfg(unix)]
+    #[cfg(target_os = "linux")]
     fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
-        use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
-        use std::os::unix::ffi::OsStrExt;
+        use rustix::fs::{Mode, OFlags, SeekFrom, openat, seek};
+        // Another thread, or a caller of ours, may be in the middle of the same folder.
+        if let Ok(_alone) = self.position.try_lock()
+            && seek(&self.dir, SeekFrom::Start(0)).is_ok()
+        {
+            return self.list_by(&self.dir, visit);
+        }
+        // The handle is one for paths alone, or it is taken.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let again = openat(&self.dir, c".", flags, Mode::empty())?;
+        self.list_by(&again, visit)
+    }
+
+    /// Shows the entries that a handle reads, from where it stands.
+    #[cfg(target_os = "linux")]
+    fn list_by(
+        &self,
+        handle: impl std::os::fd::AsFd,
+        visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
+    ) -> std::io::Result<()> {
+        let mut buffer = [std::mem::MaybeUninit::uninit(); ENTRIES];
+        let mut entries = rustix::fs::RawDir::new(handle.as_fd(), &mut buffer);
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            if !self.show(entry.file_name(), entry.file_type(), visit) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(all(unix, not(target_os = "linux")))]
+    fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
+        use rustix::fs::{Dir, Mode, OFlags, openat};
         // The handle may be one for paths alone.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir = Dir::new(openat(&self.dir, c".", flags, Mode::empty())?)?;
         for entry in dir {
             let entry = entry?;
-            let name = entry.file_name().to_bytes();
-            if matches!(name, b"." | b"..") {
-                continue;
-            }
-            let name = OsStr::from_bytes(name);
-            let kind = match entry.file_type() {
-                // Some file systems do not say.
-                FileType::Unknown => self.stamp(name).map_or(Kind::Other, |found| found.kind),
-                known => kind_of(known),
-            };
-            if !visit(name, kind) {
+            if !self.show(entry.file_name(), entry.file_type(), visit) {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Shows one entry; whether to go on.
+    #[cfg(unix)]
+    fn show(
+        &self,
+        name: &std::ffi::CStr,
+        kind: rustix::fs::FileType,
+        visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
+    ) -> bool {
+        use std::os::unix::ffi::OsStrExt;
+        let name = name.to_bytes();
+        if matches!(name, b"." | b"..") {
+            return true;
+        }
+        let name = OsStr::from_bytes(name);
+        let kind = match kind {
+            // Some file systems do not say.
+            rustix::fs::FileType::Unknown => {
+                self.stamp(name).map_or(Kind::Other, |found| found.kind)
+            }
+            known => kind_of(known),
+        };
+        visit(name, kind)
     }
 
     #[cfg(not(unix))]

@@ -74,6 +74,8 @@ struct Queue {
     tasks: Vec<Task>,
     /// Tasks that are being worked on.
     running: usize,
+    /// Threads that wait for a task.
+    waiting: usize,
     stop: bool,
 }
 
@@ -141,8 +143,12 @@ impl Work<'_> {
                 true => queue.tasks.append(&mut scratch.tasks),
                 false => queue.stop = true,
             }
+            let is_awaited = queue.waiting > 0;
             drop(queue);
-            self.changed.notify_all();
+            // Waking nobody costs a call of the system too, for every folder.
+            if is_awaited {
+                self.changed.notify_all();
+            }
         }
         false
     }
@@ -160,10 +166,12 @@ impl Work<'_> {
             if queue.running == 0 {
                 return None;
             }
+            queue.waiting += 1;
             queue = self
                 .changed
                 .wait(queue)
                 .unwrap_or_else(PoisonError::into_inner);
+            queue.waiting -= 1;
         }
     }
 
