@@ -531,7 +531,7 @@ impl Engine {
         let Some(record) = open.store.file(path)? else {
             return Ok(true);
         };
-        if stamp == Some((record.size, record.mtime_ns)) {
+        if stamp == Some((record.size, record.stat)) {
             return Ok(true);
         }
         let source = Source::read(self.project(), path);

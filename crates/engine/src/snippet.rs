@@ -44,7 +44,7 @@ impl Source {
 
     /// Whether it is what the store says of it. Bytes that only have another time are; of a huge file nothing is known.
     pub(crate) fn is(&self, record: &store::FileRecord) -> bool {
-        let same = self.stamp() == Some((record.size, record.mtime_ns));
+        let same = self.stamp() == Some((record.size, record.stat));
         same || self.bytes.len() as u64 == MAX_BYTES
             || hex(ingest::cache::content_hash(&self.bytes)) == record.hash
     }

@@ -31,6 +31,64 @@ pub struct Stamp {
     pub size: u64,
     /// Time of last change, nanoseconds since 1970; 0 before that.
     pub mtime_ns: i64,
+    /// The later of the times of change of content and of entry, which nobody can set back.
+    pub touched_ns: i64,
+    /// Both times and the file's number in one hash: a file that another one replaced, or whose time was set back,
+    /// has another hash. As git does, `core.checkStat` and `core.trustctime`.
+    pub stat: i64,
+}
+
+impl Stamp {
+    /// Of what the system says; the kind of a link is a link's own where it was not followed.
+    pub fn of(found: &std::fs::Metadata) -> Stamp {
+        let kind = match found.file_type() {
+            kind if kind.is_file() => Kind::File,
+            kind if kind.is_dir() => Kind::Folder,
+            kind if kind.is_symlink() => Kind::Link,
+            _ => Kind::Other,
+        };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let written = nanoseconds(found.mtime(), found.mtime_nsec());
+            let entered = nanoseconds(found.ctime(), found.ctime_nsec());
+            Stamp::new(kind, found.len(), (written, entered, found.ino()))
+        }
+        #[cfg(not(unix))]
+        {
+            let since = |t: std::time::SystemTime| t.duration_since(std::time::UNIX_EPOCH).ok();
+            let written = found.modified().ok().and_then(since);
+            let written = written.map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64);
+            Stamp::new(kind, found.len(), (written, 0, 0))
+        }
+    }
+
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.kind == Kind::File
+    }
+
+    fn new(kind: Kind, size: u64, (written, entered, number): (i64, i64, u64)) -> Stamp {
+        let mut parts = [0; 24];
+        parts[..8].copy_from_slice(&written.to_le_bytes());
+        parts[8..16].copy_from_slice(&entered.to_le_bytes());
+        parts[16..].copy_from_slice(&number.to_le_bytes());
+        let mut first = [0; 8];
+        first.copy_from_slice(&blake3::hash(&parts).as_bytes()[..8]);
+        Stamp {
+            kind,
+            size,
+            mtime_ns: written,
+            touched_ns: written.max(entered),
+            stat: i64::from_le_bytes(first),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn nanoseconds(seconds: i64, beyond: i64) -> i64 {
+    let since = i128::from(seconds) * 1_000_000_000 + i128::from(beyond);
+    since.clamp(0, i128::from(i64::MAX)) as i64
 }
 
 impl Folder {
@@ -165,12 +223,16 @@ impl Folder {
             return None;
         }
         let found = statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        let since = i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec);
-        Some(Stamp {
-            kind: kind_of(FileType::from_raw_mode(found.st_mode)),
-            size: u64::try_from(found.st_size).unwrap_or_default(),
-            mtime_ns: since.clamp(0, i128::from(i64::MAX)) as i64,
-        })
+        // The types of these fields differ between systems.
+        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+        let (written, entered, number) = (
+            nanoseconds(found.st_mtime as i64, found.st_mtime_nsec as i64),
+            nanoseconds(found.st_ctime as i64, found.st_ctime_nsec as i64),
+            found.st_ino as u64,
+        );
+        let kind = kind_of(FileType::from_raw_mode(found.st_mode));
+        let size = u64::try_from(found.st_size).unwrap_or_default();
+        Some(Stamp::new(kind, size, (written, entered, number)))
     }
 
     /// Kind, size and time of an entry of this very folder; none where there is no such entry.
@@ -179,11 +241,9 @@ impl Folder {
         let found = self.dir.symlink_metadata(name).ok()?;
         let written = found.modified().ok()?.into_std();
         let since = written.duration_since(std::time::UNIX_EPOCH).ok();
-        Some(Stamp {
-            kind: portable_kind(found.file_type()),
-            size: found.len(),
-            mtime_ns: since.map_or(0, |since| since.as_nanos().min(i64::MAX as u128) as i64),
-        })
+        let written = since.map_or(0, |since| since.as_nanos().min(i64::MAX as u128) as i64);
+        let kind = portable_kind(found.file_type());
+        Some(Stamp::new(kind, found.len(), (written, 0, 0)))
     }
 }
 
@@ -245,9 +305,37 @@ mod tests {
             (stamp.kind, stamp.size, stamp.mtime_ns),
             (Kind::File, 6, since)
         );
+        assert_eq!(stamp, Stamp::of(&meta));
         assert_eq!(sub.stamp(OsStr::new("link")).unwrap().kind, Kind::Link);
         assert_eq!(sub.stamp(OsStr::new("..")), None);
         assert_eq!(sub.stamp(OsStr::new("deep/x")), None);
+    }
+
+    #[test]
+    fn a_time_that_was_set_back_does_not_hide_a_change() {
+        let outer = tempfile::tempdir().unwrap();
+        let path = outer.path().join("a.txt");
+        std::fs::write(&path, "one").unwrap();
+        let before = path.metadata().unwrap();
+        let set_back = |path: &Path| {
+            // One tick of the clock of the file system.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(before.modified().unwrap()).unwrap();
+            Stamp::of(&path.metadata().unwrap())
+        };
+        let old = Stamp::of(&before);
+        std::fs::write(&path, "two").unwrap();
+        let written = set_back(&path);
+        assert_eq!((written.size, written.mtime_ns), (old.size, old.mtime_ns));
+        assert_ne!(written.stat, old.stat);
+        let other = outer.path().join("b.txt");
+        std::fs::write(&other, "six").unwrap();
+        set_back(&other);
+        std::fs::rename(&other, &path).unwrap();
+        let replaced = Stamp::of(&path.metadata().unwrap());
+        assert_eq!((replaced.size, replaced.mtime_ns), (old.size, old.mtime_ns));
+        assert!(replaced.stat != old.stat && replaced.stat != written.stat);
     }
 
     #[test]

@@ -84,7 +84,7 @@ fn same_passed_over(
         let at = walked.files.binary_search_by(|found| found.path.cmp(&path));
         let found = at.ok().map(|at| &walked.files[at]);
         if let Some(found) = found.filter(|f| is_same(options, place, (&path, f.size), stamp)) {
-            here.insert(path, (found.size, found.mtime_ns));
+            here.insert(path, (found.size, found.stat));
         }
     }
     Ok(serde_json::to_string(&here).unwrap_or_default())
@@ -116,7 +116,7 @@ fn same_files(
         let bytes = folder.read(&found.path, found.size).ok()?;
         let is_same = hex(&cache::content_hash(&bytes)) == record.hash;
         is_same.then(|| FileRecord {
-            mtime_ns: found.mtime_ns,
+            stat: found.stat,
             ..record.clone()
         })
     };

@@ -61,11 +61,11 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), keep)?;
     let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     let mut known = Vec::new();
-    store.for_each_file_stamp(&mut |path, size, mtime_ns| {
+    store.for_each_file_stamp(&mut |path, size, stat| {
         known.push(Known {
             path: path.to_owned(),
             size,
-            mtime_ns,
+            stat,
         });
     })?;
     let (changed, removed) = compare(&walked, &known, &passed_over(store.metadata(PASSED_OVER)?));
@@ -100,16 +100,16 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
 struct Known {
     path: String,
     size: u64,
-    mtime_ns: i64,
+    stat: i64,
 }
 
 /// Paths new or changed, and paths gone.
 fn compare(walked: &Walked, known: &[Known], passed: &PassedOver) -> (Vec<String>, Vec<String>) {
     let same = |file: &FoundFile| {
         let at = known.binary_search_by(|k| k.path.as_str().cmp(&file.path));
-        let indexed = at.ok().map(|at| (known[at].size, known[at].mtime_ns));
+        let indexed = at.ok().map(|at| (known[at].size, known[at].stat));
         let seen = indexed.or_else(|| passed.get(&file.path).copied());
-        seen == Some((file.size, file.mtime_ns))
+        seen == Some((file.size, file.stat))
     };
     let changed = walked.files.iter().filter(|f| !same(f));
     let there = |path: &str| {

@@ -173,14 +173,14 @@ pub(crate) fn update_some(
         }
         let stamp = walk::file_stamp(&options.root.join(path));
         let stamp = stamp.filter(|(size, _)| *size <= options.max_file_size);
-        let Some((size, mtime_ns)) = stamp else {
+        let Some((size, stat)) = stamp else {
             gone.push(path.clone());
             continue;
         };
         let found = FoundText {
             path: path.clone(),
             size,
-            mtime_ns,
+            stat,
         };
         let key = key(&found);
         if index.content_hash(path) == Some(key) {
@@ -582,14 +582,14 @@ pub fn are_passages_of(index: &Index, path: &str, stamp: Stamp) -> bool {
 }
 
 pub(crate) fn key(found: &FoundText) -> u64 {
-    key_of((found.size, found.mtime_ns))
+    key_of((found.size, found.stat))
 }
 
 /// Changes whenever the file does, and with what is made of it.
-pub(crate) fn key_of((size, mtime_ns): Stamp) -> u64 {
+pub(crate) fn key_of((size, stat): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),
-        &mtime_ns.to_le_bytes(),
+        &stat.to_le_bytes(),
         &PASSAGES_VERSION.to_le_bytes(),
         &syntax::FACTS_VERSION.to_le_bytes(),
     ])

@@ -166,7 +166,7 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
         files: vec![FileRecord {
             path: "b.ts".to_owned(),
             size: 12,
-            mtime_ns: i64::MAX,
+            stat: i64::MAX,
             source: "syntax".to_owned(),
             complexity: 7,
             ..FileRecord::default()

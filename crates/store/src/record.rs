@@ -153,8 +153,8 @@ pub struct FileRecord {
     pub hash: String,
     /// Bytes.
     pub size: u64,
-    /// Time of last change, nanoseconds since 1970.
-    pub mtime_ns: i64,
+    /// What the system said of the file when it was read, beside its size, in one hash: times of change and number.
+    pub stat: i64,
     /// Lines.
     pub lines: u32,
     /// `user`, `test`, `generated`, `vendor`, `minified`.

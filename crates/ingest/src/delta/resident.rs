@@ -18,6 +18,7 @@ use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
 use base::{FileKey, Language};
 use guard::Folder;
+use guard::list::Stamp;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -357,9 +358,11 @@ impl Resident {
         };
         let known = &self.files[at];
         let old_facts = || self.repo.file(FileId(at as u32)).facts.get();
-        let Some((size, mtime_ns)) = walk::file_stamp(&options.root.join(path)) else {
+        let whole = options.root.join(path).symlink_metadata().ok();
+        let Some(stamp) = whole.map(|found| Stamp::of(&found)).filter(Stamp::is_file) else {
             return Look::Other;
         };
+        let (size, stat) = (stamp.size, stamp.stat);
         let budget = Budget::new(options.memory_limit);
         if size > options.max_file_size || !budget.parses(size) {
             return Look::Other;
@@ -370,11 +373,13 @@ impl Resident {
         };
         let found = FoundFile {
             size: bytes.len() as u64,
-            mtime_ns,
+            mtime_ns: stamp.mtime_ns,
+            touched_ns: stamp.touched_ns,
+            stat,
             ..known.found.clone()
         };
         let hash = cache::content_hash(&bytes);
-        if hash == known.hash && found == known.found {
+        if hash == known.hash && (found.size, stat) == (known.found.size, known.found.stat) {
             return Look::Same;
         }
         let Some(text) = text_of(path, bytes) else {
@@ -382,7 +387,7 @@ impl Resident {
         };
         let read = |text: String, facts: &Arc<FileFacts>| Fresh {
             path: path.to_owned(),
-            stamp: (size, mtime_ns),
+            stamp: (size, stat),
             text,
             facts: facts.clone(),
         };
@@ -504,7 +509,7 @@ impl Resident {
             let path = &one.file.found.path;
             if one.file.hash == before.hash {
                 let mut record = self.records[one.at].clone();
-                record.mtime_ns = one.file.found.mtime_ns;
+                record.stat = one.file.found.stat;
                 change.files.push(record);
                 continue;
             }
@@ -716,19 +721,19 @@ fn compare<'k>(
 ) -> Option<(Vec<Found<'k>>, Vec<Found<'k>>)> {
     let (mut all, mut suspects) = (Vec::with_capacity(known.len()), Vec::new());
     for found in &walked.files {
-        let stamp = (found.size, found.mtime_ns);
+        let stamp = (found.size, found.stat);
         let Some(record) = known.get(&found.path) else {
             if passed.get(&found.path) == Some(&stamp) {
                 continue;
             }
             return None;
         };
-        if stamp != (record.size, record.mtime_ns) {
+        if stamp != (record.size, record.stat) {
             suspects.push((found.clone(), record));
         }
         let as_indexed = FoundFile {
             size: record.size,
-            mtime_ns: record.mtime_ns,
+            stat: record.stat,
             ..found.clone()
         };
         all.push((as_indexed, record));

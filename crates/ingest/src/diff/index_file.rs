@@ -16,10 +16,13 @@ pub(super) struct Entry {
     seconds: u32,
     nanos: u32,
     size: u32,
+    /// When the entry changed, and its number: 0 from programs that write neither.
+    changed: u32,
+    number: u32,
 }
 
 impl Entry {
-    /// Whether the file has the size and time that it had when it was staged.
+    /// Whether the file is the one that was staged, with the size and the times that it had then.
     pub(super) fn is_of(&self, about: &Metadata) -> bool {
         let since = about.modified().ok();
         let since = since.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
@@ -29,7 +32,21 @@ impl Entry {
                 && about.len() as u32 == self.size
                 && since.as_secs() as u32 == self.seconds
                 && (self.nanos == 0 || since.subsec_nanos() == self.nanos)
+                && self.is_same(about)
         })
+    }
+
+    /// A file that another one replaced may have the size and the time of change that it had.
+    #[cfg(unix)]
+    fn is_same(&self, about: &Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        (self.changed == 0 || about.ctime() as u32 == self.changed)
+            && (self.number == 0 || about.ino() as u32 == self.number)
+    }
+
+    #[cfg(not(unix))]
+    fn is_same(&self, _about: &Metadata) -> bool {
+        true
     }
 }
 
@@ -59,8 +76,10 @@ fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
     for _ in 0..count {
         let start = at;
         let entry = Entry {
+            changed: number(at)?,
             seconds: number(at + 8)?,
             nanos: number(at + 12)?,
+            number: number(at + 20)?,
             size: number(at + 36)?,
             id: gix::ObjectId::try_from(bytes.get(at + 40..at + 60)?).ok()?,
         };

@@ -83,6 +83,27 @@ fn a_commit_is_compared_with_the_files_on_disk() {
     ));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_same_size_and_time_is_compared_by_its_content() {
+    let repo = Repo::new();
+    repo.write("a.rs", "one");
+    let path = repo.0.path().join("a.rs");
+    let set = |path: &Path, time| {
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
+    };
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(86_400);
+    set(&path, old);
+    repo.commit();
+    let head = || repo.shown(Against::Since("HEAD".to_owned()));
+    assert!(head().is_empty());
+    repo.write("new", "two");
+    set(&repo.0.path().join("new"), old);
+    std::fs::rename(repo.0.path().join("new"), &path).unwrap();
+    assert_eq!(head(), ["a.rs one two"]);
+}
+
 #[test]
 fn what_is_staged_is_compared_with_head() {
     let repo = Repo::new();

@@ -258,7 +258,7 @@ impl Work {
 fn key(found: &FoundText) -> u64 {
     base::fingerprint(&[
         &found.size.to_le_bytes(),
-        &found.mtime_ns.to_le_bytes(),
+        &found.stat.to_le_bytes(),
         &VERSION.to_le_bytes(),
         &syntax::FACTS_VERSION.to_le_bytes(),
     ])

@@ -299,6 +299,8 @@ mod tests {
             language: Language::Python,
             size,
             mtime_ns: 0,
+            touched_ns: 0,
+            stat: 0,
         };
         let budget = Budget::new(Some(256 << 20));
         let most = budget.alone() / PARSE;

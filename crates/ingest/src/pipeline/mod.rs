@@ -21,6 +21,7 @@ use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, walk};
 use base::Language;
+use guard::list::Stamp;
 use rayon::prelude::*;
 pub(crate) use read::{Read, parsed, read_file, record, text_of};
 pub(crate) use run::GAVE_UP as PARSE_GAVE_UP;
@@ -29,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
@@ -364,9 +365,9 @@ impl Plan {
         doubted: &[String],
     ) -> Plan {
         let same = |f: &FoundFile| {
-            let indexed = known.get(&f.path).map(|k| (k.size, k.mtime_ns));
+            let indexed = known.get(&f.path).map(|k| (k.size, k.stat));
             let seen = indexed.or_else(|| passed.get(&f.path).copied());
-            seen == Some((f.size, f.mtime_ns))
+            seen == Some((f.size, f.stat))
         };
         let differs = |f: &&FoundFile| !same(f) || doubted.contains(&f.path);
         let suspects = walked.files.iter().filter(differs).cloned().collect();
@@ -397,17 +398,13 @@ pub(crate) fn stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
     )
 }
 
-/// Size and time of the SCIP index; empty where there is none.
+/// What the system says of the SCIP index; empty where there is none.
 fn scip_stamp(options: &IndexOptions) -> String {
     let path = options.scip_path.as_deref();
     let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
         return String::new();
     };
-    let since = found
-        .modified()
-        .ok()
-        .and_then(|t| t.duration_since(UNIX_EPOCH).ok());
-    format!("{}@{}", found.len(), since.unwrap_or_default().as_nanos())
+    format!("{}@{:016x}", found.len(), Stamp::of(&found).stat)
 }
 
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {

@@ -23,15 +23,15 @@ pub(crate) enum Read {
     Gone(String),
 }
 
-/// The hash that the index knows for a file, where size and time still agree and the time is
+/// The hash that the index knows for a file, where what the system says still agrees and is
 /// old enough to be believed.
 pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
     let known = known?;
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_nanos() as i64);
-    let settled = now - found.mtime_ns > RACY_NS;
-    if !settled || known.size != found.size || known.mtime_ns != found.mtime_ns {
+    let settled = now - found.touched_ns > RACY_NS;
+    if !settled || known.size != found.size || known.stat != found.stat {
         return None;
     }
     unhex(&known.hash)
@@ -121,7 +121,7 @@ pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> 
         language: file.found.language.as_str().to_owned(),
         hash: hex(&file.hash),
         size: file.found.size,
-        mtime_ns: file.found.mtime_ns,
+        stat: file.found.stat,
         lines: file.facts.lines,
         boundary: file.boundary.to_owned(),
         source: "syntax".to_owned(),

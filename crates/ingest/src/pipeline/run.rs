@@ -259,7 +259,7 @@ impl Run<'_> {
         let found = self.walked.files.iter();
         let passed: PassedOver = found
             .filter(|f| skipped.contains_key(&f.path))
-            .map(|f| (f.path.clone(), (f.size, f.mtime_ns)))
+            .map(|f| (f.path.clone(), (f.size, f.stat)))
             .collect();
         let passed = serde_json::to_string(&passed).unwrap_or_default();
         let now = SystemTime::now()

@@ -11,7 +11,6 @@ use guard::list::Kind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 use tree::{Found, Here, Visit};
 
 /// A source file that was found.
@@ -23,8 +22,12 @@ pub struct FoundFile {
     pub language: Language,
     /// Bytes.
     pub size: u64,
-    /// Time of last change, nanoseconds since 1970.
+    /// Time of last change of its content, nanoseconds since 1970.
     pub mtime_ns: i64,
+    /// When content or entry changed last, nanoseconds since 1970.
+    pub touched_ns: i64,
+    /// See [`guard::list::Stamp::stat`].
+    pub stat: i64,
 }
 
 /// A file of any kind that was found.
@@ -34,8 +37,8 @@ pub struct FoundText {
     pub path: String,
     /// Bytes.
     pub size: u64,
-    /// Time of last change, nanoseconds since 1970.
-    pub mtime_ns: i64,
+    /// See [`guard::list::Stamp::stat`].
+    pub stat: i64,
 }
 
 /// What a walk found.
@@ -380,24 +383,18 @@ pub(crate) fn texts_within(
     Ok(found.finish(|a, b| a.path.cmp(&b.path), &mut 0))
 }
 
-/// Size and time of change, nanoseconds since 1970.
+/// Size, and what [`guard::list::Stamp::stat`] says.
 pub type Stamp = (u64, i64);
 
-/// Size and time of change of a regular file.
+/// The stamp of a regular file.
 pub fn file_stamp(path: &Path) -> Option<Stamp> {
     stamp_of(&path.symlink_metadata().ok()?)
 }
 
 /// The same of what the system says; none where that is no regular file.
 pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
-    meta.is_file().then(|| (meta.len(), mtime_ns(meta)))
-}
-
-fn mtime_ns(meta: &std::fs::Metadata) -> i64 {
-    meta.modified()
-        .ok()
-        .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
-        .map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64)
+    let stamp = guard::list::Stamp::of(meta);
+    meta.is_file().then_some((stamp.size, stamp.stat))
 }
 
 impl Visit for Finder<'_> {
@@ -468,12 +465,12 @@ impl Finder<'_> {
         (manifest, is_text): (bool, bool),
         stamp: guard::list::Stamp,
     ) {
-        let (size, mtime_ns) = (stamp.size, stamp.mtime_ns);
+        let size = stamp.size;
         if is_text && size <= self.limits.file_size {
             self.own.texts.push(FoundText {
                 path: path.to_owned(),
                 size,
-                mtime_ns,
+                stat: stamp.stat,
             });
         }
         if manifest {
@@ -488,7 +485,9 @@ impl Finder<'_> {
                 path: path.to_owned(),
                 language,
                 size,
-                mtime_ns,
+                mtime_ns: stamp.mtime_ns,
+                touched_ns: stamp.touched_ns,
+                stat: stamp.stat,
             }),
             None => {}
         }

@@ -37,7 +37,7 @@ const COPIED: &[(&str, &str)] = &[
     ("external_uses", "source_id, external_id, line, count"),
     (
         "files",
-        "path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, calls, calls_resolved, \
+        "path, language, hash, size, stat, lines, boundary, source, syntax_errors, calls, calls_resolved, \
          calls_external, output_hash, complexity",
     ),
 ];

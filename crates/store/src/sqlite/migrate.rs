@@ -204,6 +204,7 @@ fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
     renew(&transaction, "nodes", schema::NODES)?;
     renew(&transaction, "edges", schema::EDGES)?;
     add_complexity(&transaction)?;
+    rename_times(&transaction)?;
     let had_relations = set_relations_aside(&transaction)?;
     transaction.execute_batch(schema::OTHER)?;
     if had_relations {
@@ -239,6 +240,15 @@ fn add_complexity(connection: &Connection) -> rusqlite::Result<()> {
         return Ok(());
     }
     connection.execute_batch("ALTER TABLE files ADD COLUMN complexity INTEGER NOT NULL DEFAULT 0")
+}
+
+/// Times of files of an older database; none is a hash of ours, so that the next index reads the files again.
+fn rename_times(connection: &Connection) -> rusqlite::Result<()> {
+    let old = columns(connection, "files")?;
+    if old.iter().any(|c| c.name == "mtime_ns") {
+        connection.execute_batch("ALTER TABLE files RENAME COLUMN mtime_ns TO stat")?;
+    }
+    Ok(())
 }
 
 const RELATIONS_BACK: &str = "

@@ -240,14 +240,14 @@ fn size_on_disk(path: &Path) -> u64 {
 }
 
 pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>, StoreError> {
-    let sql = "SELECT path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, \
+    let sql = "SELECT path, language, hash, size, stat, lines, boundary, source, syntax_errors, \
                calls, calls_resolved, calls_external, output_hash, complexity FROM files";
     let files = all(store, sql, [], rows::file)?;
     Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
 }
 
 pub(super) fn file(store: &SqliteStore, path: &str) -> Result<Option<FileRecord>, StoreError> {
-    let sql = "SELECT path, language, hash, size, mtime_ns, lines, boundary, source, syntax_errors, \
+    let sql = "SELECT path, language, hash, size, stat, lines, boundary, source, syntax_errors, \
                calls, calls_resolved, calls_external, output_hash, complexity FROM files WHERE path = ?1";
     first(store, sql, [path], rows::file)
 }
@@ -269,7 +269,7 @@ pub(super) fn for_each_file_stamp(
     visit: &mut dyn FnMut(&str, u64, i64),
 ) -> Result<(), StoreError> {
     let mut run = || {
-        let sql = "SELECT path, size, mtime_ns FROM files ORDER BY path";
+        let sql = "SELECT path, size, stat FROM files ORDER BY path";
         let mut statement = store.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {

@@ -103,7 +103,7 @@ pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         language: row.get(1)?,
         hash: row.get(2)?,
         size: row.get::<_, i64>(3)?.max(0) as u64,
-        mtime_ns: row.get(4)?,
+        stat: row.get(4)?,
         lines: row.get(5)?,
         boundary: row.get(6)?,
         source: row.get(7)?,

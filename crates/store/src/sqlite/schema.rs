@@ -5,7 +5,7 @@
 //! says it (a Go method may be claimed from several), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "6";
+pub const SCHEMA_VERSION: &str = "7";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -78,7 +78,7 @@ CREATE TABLE IF NOT EXISTS files (
   language TEXT NOT NULL,
   hash TEXT NOT NULL,
   size INTEGER NOT NULL,
-  mtime_ns INTEGER NOT NULL,
+  stat INTEGER NOT NULL,
   lines INTEGER NOT NULL,
   boundary TEXT NOT NULL,
   source TEXT NOT NULL,

@@ -21,7 +21,7 @@ pub(super) fn read(store: &SqliteStore) -> Result<Snapshot, StoreError> {
                 rows::tier_of(row.get(3)?),
             );
         }
-        let mut statement = connection.prepare_cached("SELECT path, size, mtime_ns FROM files")?;
+        let mut statement = connection.prepare_cached("SELECT path, size, stat FROM files")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let size = row.get::<_, i64>(1)?.max(0) as u64;

@@ -115,7 +115,7 @@ pub(super) fn put_back(
 pub(super) fn put_file(connection: &Connection, f: &FileRecord) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO files (path, language, hash, size, mtime_ns, lines, boundary, source, \
+            "INSERT OR REPLACE INTO files (path, language, hash, size, stat, lines, boundary, source, \
              syntax_errors, calls, calls_resolved, calls_external, output_hash, complexity) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
@@ -124,7 +124,7 @@ pub(super) fn put_file(connection: &Connection, f: &FileRecord) -> rusqlite::Res
             f.language,
             f.hash,
             f.size as i64,
-            f.mtime_ns,
+            f.stat,
             f.lines,
             f.boundary,
             f.source,
