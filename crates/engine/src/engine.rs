@@ -455,8 +455,11 @@ impl Engine {
                 if let (Some(live), Some(before)) = (&self.live, before) {
                     live.keep_passages(before, &index);
                 }
-                let note = |why| format!("{why}; it was built anew");
-                Ok((index, report.rebuilt.map(note)))
+                // The answer is what it would have been, so that it is no fallback: its state of the index says it.
+                if let Some(why) = report.rebuilt {
+                    self.was_mended(format!("{why}; it was built anew"));
+                }
+                Ok((index, None))
             }
             Err(IngestError::Cancelled) => {
                 self.wanted()?;
@@ -486,7 +489,9 @@ impl Engine {
             live.give_back(open.store);
             live.relieve();
         }
-        open.index
+        let mut index = open.index;
+        self.tell_mended(&mut index);
+        index
     }
 
     /// Answers a question whose answer names lines of files without reading them. Where such a file went or changed

@@ -46,9 +46,14 @@ impl Engine {
         }
         let moved = SqliteStore::set_aside(database, self.patience(), error.message)?;
         self.progress().warning(format_args!("{moved}"));
-        let mut notes = self.mended.lock().unwrap_or_else(PoisonError::into_inner);
-        notes.push(moved.to_string());
+        self.was_mended(moved.to_string());
         Ok(())
+    }
+
+    /// Notes what was mended, for the next answer.
+    pub(crate) fn was_mended(&self, what: String) {
+        let mut notes = self.mended.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.push(what);
     }
 
     /// Says in an answer what was mended since the last one.
