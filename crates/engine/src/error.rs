@@ -141,7 +141,8 @@ impl From<store::StoreError> for EngineError {
             E::Unvouched(_) => EngineError::failure(message).hint(
                 "`knotwork index` builds it anew; `knotwork index --trust-index` takes it as it is",
             ),
-            E::Busy(_) => EngineError::failure(message).hint("try again in a moment"),
+            E::Busy(_) => EngineError::failure(message)
+                .hint("try again in a moment, or end the program that holds it"),
             E::Schema { .. } => {
                 EngineError::failure(message).hint("run `knotwork graph-store migrate --apply`")
             }

@@ -8,6 +8,7 @@
 //! Never knows: what the files mean, the environment, terminals.
 
 pub mod file;
+pub mod holder;
 pub mod list;
 pub mod output;
 pub mod owner;

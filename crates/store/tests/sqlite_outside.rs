@@ -201,7 +201,7 @@ fn a_lock_of_another_program_is_waited_for_and_then_told() {
     assert!(matches!(told, Err(StoreError::Busy(_))), "{told:?}");
     assert!(since.elapsed() < Duration::from_secs(60));
     let late = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(Duration::from_millis(50));
         other.end();
     });
     store.apply(&edit(3)).unwrap();
@@ -216,8 +216,19 @@ fn a_database_that_another_program_keeps_to_itself_is_busy_and_then_there() {
     SqliteStore::open(&path).unwrap().apply(&edit(1)).unwrap();
     let alone = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE";
     let other = outside(&path, alone);
+    let since = Instant::now();
     let read = SqliteStore::open_read_only(&path).and_then(|store| store.stats());
     assert!(matches!(read, Err(StoreError::Busy(_))), "{read:?}");
+    // A question asks three times before it gives up.
+    assert!(since.elapsed() < Duration::from_secs(4), "{read:?}");
+    #[cfg(target_os = "linux")]
+    if std::fs::read_to_string("/proc/locks").is_ok_and(|locks| !locks.is_empty()) {
+        let told = read.unwrap_err().to_string();
+        assert!(
+            told.contains(&format!("(process {})", other.child.id())),
+            "{told}"
+        );
+    }
     other.end();
     assert_eq!(line(&SqliteStore::open_read_only(&path).unwrap()), Some(1));
 }

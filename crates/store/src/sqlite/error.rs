@@ -13,7 +13,7 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
             | ErrorCode::DatabaseLocked
             | ErrorCode::FileLockingProtocolFailed,
         ) => {
-            return StoreError::Busy(format!("another process is writing to {shown}"));
+            return busy(path);
         }
         Some(ErrorCode::SystemIoFailure) if !is_write(error) => {
             return StoreError::Lost {
@@ -51,6 +51,15 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
         context: format!("{doing} {shown}"),
         reason,
     }
+}
+
+/// Another program holds the database; which one is said where the system knows.
+pub(super) fn busy(path: &Path) -> StoreError {
+    let files = ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::with_tail(path, tail));
+    let files = files.each_ref().map(|file| file.as_path());
+    let held = guard::holder::holder(&files).map_or_else(String::new, |by| format!(": {by}"));
+    let shown = path.display();
+    StoreError::Busy(format!("another process is writing to {shown}{held}"))
 }
 
 fn extended(error: &Error) -> i32 {

@@ -45,10 +45,7 @@ impl WriterLock {
                     pause = (pause * 2).min(RETRY.1);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Busy(format!(
-                        "another process is writing to {}",
-                        database.display()
-                    )));
+                    return Err(super::error::busy(database));
                 }
                 Err(TryLockError::Error(e)) => return Err(io_error(&path, "locking", &e)),
             }

@@ -36,7 +36,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const BUSY_WAIT: Duration = Duration::from_secs(5);
+/// How long to wait where another program keeps the database to itself. Our own processes agree on a lock before they
+/// write, and who reads waits for no writer; so it is a program of the user's, and a question opens the database three
+/// times before it gives up.
+const BUSY_WAIT: Duration = Duration::from_millis(600);
 
 /// How long to wait for the lock for what can be left to others.
 const MOMENT: Duration = Duration::from_millis(200);

@@ -1,0 +1,87 @@
+//! Which other program holds a lock on a file, as far as the system says so.
+
+use std::path::Path;
+
+/// The programs that hold one of these files for writing, as `name (process 12)`; none where the system does not say.
+#[cfg(target_os = "linux")]
+pub fn holder(files: &[&Path]) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let numbers: Vec<u64> = files
+        .iter()
+        .filter_map(|file| Some(file.symlink_metadata().ok()?.ino()))
+        .collect();
+    let mut found: Vec<u32> = read("/proc/locks")?
+        .lines()
+        .filter_map(|line| writer(line, &numbers))
+        .filter(|process| *process != std::process::id())
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    let shown: Vec<String> = found.into_iter().map(shown).collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
+}
+
+/// Elsewhere the system is not asked.
+#[cfg(not(target_os = "linux"))]
+pub fn holder(_files: &[&Path]) -> Option<String> {
+    None
+}
+
+/// The process of a line such as `1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 0 EOF`, if it is about one of these
+/// files. Their disk is not compared: some file systems are shown under another number than files have.
+#[cfg(any(target_os = "linux", test))]
+fn writer(line: &str, numbers: &[u64]) -> Option<u32> {
+    if line.contains("->") {
+        return None;
+    }
+    let mut words = line.split_whitespace().skip_while(|word| *word != "WRITE");
+    words.next()?;
+    let process = words.next()?.parse().ok()?;
+    let number = words.next()?.rsplit(':').next()?.parse().ok()?;
+    numbers.contains(&number).then_some(process)
+}
+
+#[cfg(target_os = "linux")]
+fn shown(process: u32) -> String {
+    let name = read(&format!("/proc/{process}/comm"));
+    let name = name.map(|name| crate::text::line(name.trim()).into_owned());
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => format!("{name} (process {process})"),
+        None => format!("process {process}"),
+    }
+}
+
+/// What the system says there; of a long list the beginning.
+#[cfg(target_os = "linux")]
+fn read(path: &str) -> Option<String> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).ok()?;
+    file.take(1 << 20).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writers_are_read_from_the_list_of_the_system() {
+        let line = "1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 1073741824 1073742335";
+        assert_eq!(writer(line, &[7, 12_517_969]), Some(24_020));
+        assert_eq!(writer(line, &[7]), None);
+        let reader = "2: POSIX  ADVISORY  READ 24020 fe:00:12517969 0 EOF";
+        assert_eq!(writer(reader, &[12_517_969]), None);
+        // One that waits stands beneath the one that it waits for.
+        let waits = "2: -> FLOCK  ADVISORY  WRITE 5 00:2b:7 0 EOF";
+        assert_eq!(writer(waits, &[7]), None);
+        // Processes of another container have no number here.
+        let hidden = "3: FLOCK  ADVISORY  WRITE -1 00:2b:7 0 EOF";
+        assert_eq!(writer(hidden, &[7]), None);
+    }
+
+    #[test]
+    fn nobody_holds_what_is_not_there() {
+        assert_eq!(holder(&[Path::new("/nowhere/at/all")]), None);
+    }
+}
