@@ -47,6 +47,37 @@ fn the_server_introduces_itself_and_its_tools() {
 }
 
 #[test]
+fn a_line_that_is_no_json_gets_an_error_and_the_server_goes_on() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start(&repo);
+    let refused = |client: &mut Client, line: &[u8]| {
+        client.say(line);
+        let said = client.hear();
+        assert_eq!(said["error"]["code"], -32700, "{said}");
+        assert_eq!(said.get("id"), Some(&serde_json::Value::Null), "{said}");
+        assert_eq!(said["jsonrpc"], "2.0");
+    };
+    refused(&mut client, b"hello\n");
+    client.initialize();
+    for line in [
+        &b"{\"jsonrpc\":\"2.0\",\"id\":7,\n"[..],
+        b"\xff\xfe\n",
+        b"]\n",
+    ] {
+        refused(&mut client, line);
+    }
+    // Deeper than anybody reads.
+    refused(&mut client, &[&b"[".repeat(5_000)[..], b"\n"].concat());
+    let (stats, failed) = client.call("ci_graph_store", json!({"action": "stats"}));
+    assert!(!failed);
+    assert_eq!(stats["edges_by_type"]["CALLS"], 1);
+    // The last line needs no end.
+    client.say(b"bye");
+    client.go_away();
+    assert_eq!(client.hear()["error"]["code"], -32700);
+}
+
+#[test]
 fn every_tool_answers() {
     let repo = graph(&["a CALLS b", "b CALLS c"]);
     let mut client = Client::start(&repo);

@@ -6,6 +6,7 @@ mod http;
 mod page;
 mod slim;
 mod solutions;
+mod stdio;
 mod steps;
 mod tools;
 mod turns;
@@ -80,7 +81,8 @@ pub fn serve(serving: Serving) -> Result<(), ServeError> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let server = Server::new(serving);
-        match server.serve(rmcp::transport::stdio()).await {
+        let (transport, writer) = stdio::transport();
+        let served = match server.serve(transport).await {
             Ok(running) => running
                 .waiting()
                 .await
@@ -89,7 +91,9 @@ pub fn serve(serving: Serving) -> Result<(), ServeError> {
             // A client that goes away before it says anything wanted nothing.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(ServeError::Protocol(error.to_string())),
-        }
+        };
+        writer.finish().await;
+        served
     });
     // Reading standard input blocks a thread that nobody waits for any more.
     runtime.shutdown_background();

@@ -63,6 +63,20 @@ impl Client {
         self.child.try_wait()
     }
 
+    /// Says something that need not be JSON.
+    pub(crate) fn say(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// The next line that the server says.
+    pub(crate) fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
     fn send(&mut self, message: &Value) {
         let input = self.input.as_mut().unwrap();
         writeln!(input, "{message}").unwrap();

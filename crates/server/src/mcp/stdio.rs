@@ -1,0 +1,248 @@
+//! Standard input and output as a transport. A line that is no JSON gets JSON-RPC's parse error, which the library
+//! keeps to itself, and the server goes on with the next line.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{
+    AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream,
+    ReadBuf, Stdin, Stdout,
+};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::task::JoinHandle;
+
+/// Bytes of a line; the library drops longer ones without a word.
+const LONGEST: usize = 16 << 20;
+/// Bytes of answers that wait to be written.
+const AHEAD: usize = 64 << 10;
+/// How long a client that has ended its input may take to read the last answers.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// What writes answers and refusals, one line after the other.
+pub(super) struct Writer(JoinHandle<io::Result<()>>);
+
+impl Writer {
+    /// Waits until what was said is written.
+    pub(super) async fn finish(self) {
+        // A client that went away reads nothing.
+        let _ = tokio::time::timeout(LAST_WORDS, self.0).await;
+    }
+}
+
+/// The transport over standard input and output. To be called within the runtime.
+pub(super) fn transport() -> ((Checked<Stdin>, DuplexStream), Writer) {
+    let (told, refused) = mpsc::unbounded_channel();
+    let (answers, taken) = tokio::io::duplex(AHEAD);
+    let output: Stdout = tokio::io::stdout();
+    let writer = tokio::spawn(write(BufReader::new(taken), refused, output));
+    let read = Checked::new(tokio::io::stdin(), told);
+    ((read, answers), Writer(writer))
+}
+
+/// Writes whole lines from both sides until the answers end.
+async fn write(
+    mut answers: impl AsyncBufRead + Unpin,
+    mut refused: UnboundedReceiver<Refused>,
+    mut output: impl AsyncWrite + Unpin,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        tokio::select! {
+            Some(refused) = refused.recv(), if line.is_empty() => {
+                output.write_all(refused.reply().as_bytes()).await?;
+            }
+            // What was read of a line stays in it where the other side is served first.
+            read = answers.read_until(b'\n', &mut line) => {
+                if read? == 0 && line.is_empty() {
+                    break;
+                }
+                output.write_all(&line).await?;
+                line.clear();
+            }
+        }
+        output.flush().await?;
+    }
+    while let Ok(refused) = refused.try_recv() {
+        output.write_all(refused.reply().as_bytes()).await?;
+    }
+    output.flush().await
+}
+
+/// Why a line is not handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refused {
+    NotJson,
+    TooLong,
+}
+
+impl Refused {
+    /// The error as JSON-RPC 2.0 wants it: the identifier is null where it could not be read.
+    fn reply(self) -> String {
+        let message = match self {
+            Refused::NotJson => "Parse error: the line is no JSON",
+            Refused::TooLong => "Parse error: the line is longer than 16 MiB",
+        };
+        let error = serde_json::json!({"code": -32700, "message": message});
+        let reply = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
+        format!("{reply}\n")
+    }
+}
+
+/// Hands on the lines that are JSON, and tells of the others.
+pub(super) struct Checked<R> {
+    read: BufReader<R>,
+    line: Vec<u8>,
+    /// How much of a whole line was handed on; none while it is being read.
+    given: Option<usize>,
+    /// Whether the rest of the line is passed over.
+    skips: bool,
+    told: UnboundedSender<Refused>,
+}
+
+impl<R: AsyncRead + Unpin> Checked<R> {
+    fn new(read: R, told: UnboundedSender<Refused>) -> Checked<R> {
+        Checked {
+            read: BufReader::new(read),
+            line: Vec::new(),
+            given: None,
+            skips: false,
+            told,
+        }
+    }
+
+    fn refuse(&mut self, refused: Refused) {
+        self.line.clear();
+        // Nobody listens any more where the server ends.
+        let _ = self.told.send(refused);
+    }
+
+    /// Takes what was read; at the end of a line, decides about it.
+    fn take(&mut self, bytes: &[u8], ends: bool) {
+        if self.skips {
+            self.skips = !ends;
+            return;
+        }
+        if self.line.len() + bytes.len() > LONGEST {
+            self.skips = !ends;
+            self.refuse(Refused::TooLong);
+            return;
+        }
+        self.line.extend_from_slice(bytes);
+        if ends {
+            match is_json(&self.line) {
+                true => self.given = Some(0),
+                false => self.refuse(Refused::NotJson),
+            }
+        }
+    }
+
+    /// Reads until there is a line to hand on; an empty one stands for the end of the input.
+    fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.given.is_none() {
+            let found = ready!(Pin::new(&mut self.read).poll_fill_buf(cx))?;
+            if found.is_empty() {
+                // The last line needs no end.
+                self.take_end();
+                return Poll::Ready(Ok(()));
+            }
+            let end = found.iter().position(|byte| *byte == b'\n');
+            let part = found[..end.map_or(found.len(), |at| at + 1)].to_vec();
+            Pin::new(&mut self.read).consume(part.len());
+            self.take(&part, end.is_some());
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn take_end(&mut self) {
+        if !self.line.is_empty() {
+            self.take(b"\n", true);
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(this.poll_line(cx))?;
+        let Some(given) = this.given else {
+            return Poll::Ready(Ok(()));
+        };
+        let rest = &this.line[given..];
+        let part = rest.len().min(buf.remaining());
+        buf.put_slice(&rest[..part]);
+        this.given = Some(given + part);
+        if given + part == this.line.len() {
+            this.line.clear();
+            this.given = None;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Whether a line can be read at all; what it means is the library's to say. Empty lines are passed over there.
+fn is_json(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    let is_empty = line.iter().all(u8::is_ascii_whitespace);
+    is_empty || serde_json::from_slice::<serde_json::Value>(line).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncReadExt;
+
+    fn checked(input: &[u8]) -> (String, Vec<Refused>) {
+        let (told, mut refused) = mpsc::unbounded_channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let mut text = String::new();
+        let mut lines = Checked::new(input, told);
+        runtime.block_on(lines.read_to_string(&mut text)).unwrap();
+        drop(lines);
+        let all = std::iter::from_fn(|| refused.try_recv().ok()).collect();
+        (text, all)
+    }
+
+    #[test]
+    fn lines_that_are_no_json_are_told_and_the_others_pass() {
+        let (text, refused) = checked(b"{\"a\":1}\nnot json\n\n{\"b\":\n\xff\xfe\n[2]\n{\"c\":3}");
+        assert_eq!(text, "{\"a\":1}\n\n[2]\n{\"c\":3}\n");
+        assert_eq!(refused, [Refused::NotJson; 3]);
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory_without_end() {
+        let mut input = vec![b'x'; LONGEST + 10];
+        input.extend_from_slice(b"y\n[1]\n");
+        let (text, refused) = checked(&input);
+        assert_eq!((text.as_str(), refused), ("[1]\n", vec![Refused::TooLong]));
+    }
+
+    #[test]
+    fn refusals_stand_between_answers() {
+        let (told, refused) = mpsc::unbounded_channel();
+        told.send(Refused::NotJson).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let mut written = Vec::new();
+        let answers: &[u8] = b"{\"id\":1}\n{\"id\":2}\n";
+        runtime
+            .block_on(write(answers, refused, &mut written))
+            .unwrap();
+        let mut lines: Vec<serde_json::Value> = std::str::from_utf8(&written)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let at = lines.iter().position(|line| line["id"].is_null()).unwrap();
+        assert_eq!(lines.remove(at)["error"]["code"], -32700);
+        assert_eq!((&lines[0]["id"], &lines[1]["id"]), (&1.into(), &2.into()));
+    }
+}
