@@ -194,6 +194,57 @@ fn ct_gs_003_a_bad_record_rolls_the_whole_batch_back() {
 }
 
 #[test]
+fn paths_outside_the_project_do_not_come_into_the_graph() {
+    let repo = graph(&["a CALLS b"]);
+    let before = json(&repo, &["graph-store", "export"]);
+    let batch = |path: &str| {
+        let node =
+            serde_json::json!({"id": "x", "symbol": "x", "kind": "function", "file_path": path});
+        let edge =
+            serde_json::json!({"source": "a", "target": "b", "type": "IMPORTS", "file": path});
+        [
+            serde_json::json!({"nodes": [node]}),
+            serde_json::json!({"edges": [edge]}),
+        ]
+    };
+    let node = ["--id", "x", "--symbol", "x", "--kind", "function"];
+    let edge = ["--source", "a", "--target", "b", "--type", "IMPORTS"];
+    for path in ["/etc/passwd", "../secret.py", "src/../../secret.py"] {
+        let mut asked: Vec<Vec<&str>> = vec![
+            [&["add-node"], &node[..], &["--file", path]].concat(),
+            [&["add-edge"], &edge[..], &["--file", path]].concat(),
+            vec!["update-node", "--id", "a", "--file", path],
+        ];
+        for (name, batch) in ["nodes.json", "edges.json"].iter().zip(batch(path)) {
+            repo.write(name, &batch.to_string());
+            asked.push(vec!["batch-import", "--file", name]);
+        }
+        for asked in asked {
+            let said = knotwork(&repo, &[&["graph-store"], &asked[..]].concat());
+            assert_eq!(said.code, 1, "{asked:?}: {said:?}");
+            assert!(said.stderr.contains("outside the project"), "{said:?}");
+        }
+    }
+    assert_eq!(json(&repo, &["graph-store", "export"]), before);
+    let [nodes, _] = batch("./src/../src//new.py");
+    repo.write("nodes.json", &nodes.to_string());
+    json(
+        &repo,
+        &["graph-store", "batch-import", "--file", "nodes.json"],
+    );
+    let kept = json(&repo, &["graph-store", "get-node", "--id", "x"]);
+    assert_eq!(kept["file_path"], "src/new.py");
+    let inside = repo.path().canonicalize().unwrap().join("src/y.py");
+    let inside = inside.to_str().unwrap();
+    json(
+        &repo,
+        &["graph-store", "update-node", "--id", "x", "--file", inside],
+    );
+    let kept = json(&repo, &["graph-store", "get-node", "--id", "x"]);
+    assert_eq!(kept["file_path"], "src/y.py");
+}
+
+#[test]
 fn paths_are_found_along_the_types_asked_for() {
     let repo = graph(&["a CALLS b", "b CALLS c", "a IMPORTS c"]);
     let any = json(

@@ -7,6 +7,7 @@ use super::{
 use crate::{Engine, EngineError};
 use base::{EdgeType, Site, Tier};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::{Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore, WriterLock};
 
 pub(super) fn init(engine: &Engine) -> Result<GraphStoreAnswer, EngineError> {
@@ -32,12 +33,26 @@ pub(super) fn deleted(what: &'static str, id: &str, done: bool) -> Result<Value,
     Ok(json!({"status": "ok", "deleted": id}))
 }
 
+/// The path of a file as the graph has it: in the project, relative to its root, without `.` and `..`. One that leads
+/// outside is refused; none at all is allowed, for what stands in no file.
+fn place(engine: &Engine, path: &str) -> Result<String, EngineError> {
+    match path {
+        "" => Ok(String::new()),
+        _ => engine.project().relative(path),
+    }
+}
+
+fn place_of(engine: &Engine, path: Option<&String>) -> Result<Option<String>, EngineError> {
+    path.map(|path| place(engine, path)).transpose()
+}
+
 pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, EngineError> {
+    let file_path = place(engine, &args.file)?;
     engine.for_writing()?.put_node(&NodeRecord {
         id: args.id.clone(),
         symbol: args.symbol.clone(),
         kind: args.kind.clone(),
-        file_path: args.file.clone(),
+        file_path,
         line_start: args.line_start,
         line_end: args.line_end,
         flags: NodeFlags(NodeFlags::MANUAL),
@@ -47,11 +62,12 @@ pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, Engine
 }
 
 pub(super) fn update_node(engine: &Engine, change: &NodeChange) -> Result<Value, EngineError> {
+    let file = place_of(engine, change.file.as_ref())?;
     let mut store = engine.for_writing()?;
     let mut node = present("node", &change.id, store.node(&change.id)?)?;
     node.symbol = change.symbol.clone().unwrap_or(node.symbol);
     node.kind = change.kind.clone().unwrap_or(node.kind);
-    node.file_path = change.file.clone().unwrap_or(node.file_path);
+    node.file_path = file.unwrap_or(node.file_path);
     node.line_start = change.line_start.or(node.line_start);
     node.line_end = change.line_end.or(node.line_end);
     store.put_node(&node)?;
@@ -65,7 +81,7 @@ pub(super) fn add_edge(engine: &Engine, args: &EdgeArgs) -> Result<Value, Engine
         source_id: args.source.clone(),
         target_id: args.target.clone(),
         edge_type,
-        file_path: args.file.clone(),
+        file_path: place_of(engine, args.file.as_ref())?,
         line: args.line,
         tier: Tier::Manual,
         confidence: Tier::Manual.default_confidence(),
@@ -81,10 +97,11 @@ pub(super) fn add_edge(engine: &Engine, args: &EdgeArgs) -> Result<Value, Engine
 
 pub(super) fn update_edge(engine: &Engine, change: &EdgeChange) -> Result<Value, EngineError> {
     let kind = change.edge_type.as_deref().map(edge_type).transpose()?;
+    let file = place_of(engine, change.file.as_ref())?;
     let mut store = engine.for_writing()?;
     let mut edge = present("edge", &change.id, store.edge(&change.id)?)?;
     edge.edge_type = kind.unwrap_or(edge.edge_type);
-    edge.file_path = change.file.clone().or(edge.file_path);
+    edge.file_path = file.or(edge.file_path);
     edge.line = change.line.or(edge.line);
     store.put_edge(&edge)?;
     value(&edge)
@@ -109,6 +126,34 @@ pub(super) fn batch_import(engine: &Engine, args: &BatchArgs) -> Result<Value, E
                 .hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
         })?;
     }
+    let mut places = HashMap::new();
+    place_all(engine, "node", &mut batch.nodes, &mut places)?;
+    place_all(engine, "edge", &mut batch.edges, &mut places)?;
     let count = engine.for_writing()?.batch_import(&batch)?;
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
+}
+
+/// Makes the paths of a batch's records those of the graph. What is no text is for the store to refuse.
+fn place_all(
+    engine: &Engine,
+    what: &str,
+    records: &mut [Value],
+    places: &mut HashMap<String, String>,
+) -> Result<(), EngineError> {
+    for (position, record) in records.iter_mut().enumerate() {
+        for name in ["file_path", "file"] {
+            let Some(Value::String(path)) = record.get_mut(name) else {
+                continue;
+            };
+            if !places.contains_key(path) {
+                let placed = place(engine, path).map_err(|mut error| {
+                    error.message = format!("{what} {position}: {}", error.message);
+                    error
+                })?;
+                places.insert(path.clone(), placed);
+            }
+            path.clone_from(&places[path.as_str()]);
+        }
+    }
+    Ok(())
 }
