@@ -3,11 +3,12 @@
 use crate::progress::Bar;
 use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
-use guard::seal::{self, Belief, Key};
+use guard::seal::{self, Belief, Key, KeyError};
+use guard::state::StateError;
 use providers::{Adapters, Keys};
 use solution::{Memory, Options};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What every command is given.
 #[derive(Debug, Clone, Default)]
@@ -169,8 +170,10 @@ const TRUST: &str = "KNOTWORK_TRUST_INDEX";
 
 /// Sets whose files this process believes: those that this user's key has marked. Gives what is to be said of it.
 fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
-    if seal::is_on() {
-        return Ok(Vec::new());
+    // The settings are read twice where a daemon is looked for before the project is opened.
+    static NOTES: OnceLock<Vec<String>> = OnceLock::new();
+    if let Some(notes) = NOTES.get().filter(|_| seal::is_on()) {
+        return Ok(notes.clone());
     }
     let unkept = |why: &dyn std::fmt::Display| {
         let note = format!(
@@ -182,6 +185,15 @@ fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
         None => unkept(&"neither HOME nor XDG_DATA_HOME is set"),
         Some(folder) => match Key::open(&folder) {
             Ok(key) => (Ok(key), Vec::new()),
+            // Not a place without a home, where an answer that takes long is better than none, but one to be mended.
+            Err(
+                error @ (KeyError::InTheWay { .. } | KeyError::Folder(StateError::NotAFolder(_))),
+            ) => {
+                return Err(EngineError::failure(format!(
+                    "the key that marks your indexes cannot be kept: {error}"
+                ))
+                .hint("remove what lies there, or set XDG_DATA_HOME to a folder of your own"));
+            }
             Err(error) => unkept(&error),
         },
     };
@@ -194,7 +206,7 @@ fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
             .collect(),
         everything: trust || is_on(TRUST),
     });
-    Ok(notes)
+    Ok(NOTES.get_or_init(|| notes).clone())
 }
 
 /// The user's own folder for what cannot be made again.
@@ -252,7 +264,7 @@ fn no_home(message: &str) -> EngineError {
 }
 
 /// A variable's text; none where it is not set or empty.
-fn text(name: &str) -> Option<String> {
+pub(crate) fn text(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     value.filter(|value| !value.trim().is_empty())
 }

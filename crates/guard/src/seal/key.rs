@@ -17,6 +17,14 @@ pub enum KeyError {
     /// The folder is not this user's alone, or cannot be made.
     #[error(transparent)]
     Folder(#[from] StateError),
+    /// Something lies where the key is to be kept, so that none ever can be: every command would build the index anew.
+    #[error("{path} is {what}")]
+    InTheWay {
+        /// Where it lies.
+        path: PathBuf,
+        /// What it is, in words.
+        what: &'static str,
+    },
     /// The file cannot be read or made.
     #[error("{path}: {source}")]
     Io {
@@ -42,6 +50,7 @@ impl Key {
     pub fn open(folder: &Path) -> Result<Key, KeyError> {
         let folder = real(folder)?;
         let path = folder.join(NAME);
+        way_is_free(&path, true)?;
         if let Some(key) = read(&path) {
             return Ok(key);
         }
@@ -51,6 +60,7 @@ impl Key {
         };
         // Of several processes that find none, one makes it and the others read that.
         let lock = folder.join(LOCK);
+        way_is_free(&lock, false)?;
         let options = state::options().write(true).create(true).clone();
         let held = state::open(&lock, &options).map_err(|e| std::io::Error::other(e.to_string()));
         let held = held.map_err(fail(&lock))?;
@@ -122,6 +132,20 @@ fn real(folder: &Path) -> Result<PathBuf, KeyError> {
     Ok(folder)
 }
 
+/// Makes sure that nothing lies there that stays there: a file is replaced or opened, and so is a link to be replaced.
+fn way_is_free(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
+    let Ok(found) = path.symlink_metadata() else {
+        return Ok(());
+    };
+    match state::irregular(&found) {
+        Some(what) if found.is_dir() || !is_replaced => Err(KeyError::InTheWay {
+            path: path.to_path_buf(),
+            what,
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// The key in that file; none where there is none that can be relied on.
 fn read(path: &Path) -> Option<Key> {
     let bytes = state::read_private(path, BYTES as u64).ok()?;
@@ -178,6 +202,21 @@ mod tests {
         std::os::unix::fs::symlink(&known, folder.join(NAME)).unwrap();
         assert_ne!(Key::open(&folder).unwrap().0, [7; BYTES]);
         assert_eq!(std::fs::read(&known).unwrap(), [7; BYTES]);
+    }
+
+    #[test]
+    fn a_folder_in_its_place_is_told() {
+        for name in [NAME, LOCK] {
+            let home = tempfile::tempdir().unwrap();
+            let folder = home.path().join("knotwork");
+            std::fs::create_dir_all(folder.join(name)).unwrap();
+            let error = Key::open(&folder).unwrap_err();
+            assert!(matches!(&error, KeyError::InTheWay { .. }), "{error:?}");
+            let told = error.to_string();
+            assert!(told.contains(name) && told.contains("a folder"), "{told}");
+            std::fs::remove_dir(folder.join(name)).unwrap();
+            Key::open(&folder).unwrap();
+        }
     }
 
     #[test]
