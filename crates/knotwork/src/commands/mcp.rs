@@ -7,7 +7,14 @@ use clap::{Args, ValueEnum};
 use engine::EngineError;
 use server::mcp::{Http, Preset, Serving};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The variable that holds the token.
+const TOKEN: &str = "KNOTWORK_MCP_TOKEN";
+
+/// Bytes of a file with a token.
+const LONGEST_TOKEN: u64 = 4_096;
 
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
 #[derive(Debug, Args)]
@@ -21,16 +28,15 @@ pub(crate) struct McpArgs {
     /// Serve streamable HTTP at this address; 0 for any free port
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
     http: Option<SocketAddr>,
-    /// The bearer token that clients must show [default: a new one, printed at the start]
-    #[arg(
-        long,
-        env = "KNOTWORK_MCP_TOKEN",
-        hide_env_values = true,
-        value_name = "TOKEN"
-    )]
+    /// The bearer token that clients must show; every user of this machine sees it in the list of processes, so give it
+    /// in a file or in KNOTWORK_MCP_TOKEN [default: a new one, printed at the start]
+    #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
+    /// A file with that token, which nobody else may read
+    #[arg(long, value_name = "PATH", conflicts_with = "token")]
+    token_file: Option<PathBuf>,
     /// Ask for no token
-    #[arg(long, requires = "http", conflicts_with = "token")]
+    #[arg(long, requires = "http", conflicts_with_all = ["token", "token_file"])]
     no_token: bool,
     /// Let other machines in, where the address is not of this machine alone
     #[arg(long, requires = "http")]
@@ -93,12 +99,13 @@ pub(crate) fn run(given: &Given, args: McpArgs, printer: &Printer) -> Done {
     let served = match args.http {
         None => server::mcp::serve(serving),
         Some(address) => {
-            let new = args.token.is_none() && !args.no_token;
+            let given = chosen_token(&args, printer)?;
+            let new = given.is_none() && !args.no_token;
             let token = match new {
                 true => Some(Http::new_token().map_err(|e| {
                     EngineError::failure(format!("no random numbers for a token: {e}"))
                 })?),
-                false => args.token,
+                false => given,
             };
             let shown = token.clone().filter(|_| new);
             let http = Http {
@@ -115,6 +122,40 @@ pub(crate) fn run(given: &Given, args: McpArgs, printer: &Printer) -> Done {
         }
     };
     served.map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
+}
+
+/// The token that the user chose: the flag's, the file's, or the variable's.
+fn chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
+    if let Some(token) = &args.token {
+        printer.say(&format!(
+            "warning: other users of this machine can see --token in the list of processes; use --token-file or {TOKEN}"
+        ));
+        return Ok(Some(token.clone()));
+    }
+    if let Some(path) = &args.token_file {
+        return token_in(path).map(Some);
+    }
+    let token = environment::text(TOKEN);
+    match token.is_some() && args.no_token {
+        true => Err(EngineError::bad(format!("--no-token, but {TOKEN} is set")).hint("unset it")),
+        false => Ok(token),
+    }
+}
+
+/// The first line of a file that only this user may read.
+fn token_in(path: &Path) -> Result<String, EngineError> {
+    let refused = |why: &dyn std::fmt::Display| {
+        EngineError::bad(format!("no token in {}: {why}", path.display())).hint(
+            "a file of your own with the token on its first line, closed to others: chmod 600",
+        )
+    };
+    let bytes = guard::state::read_private(path, LONGEST_TOKEN);
+    let bytes = bytes.map_err(|e| refused(&e.reason()))?;
+    let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8"))?;
+    match text.lines().next().map(str::trim).unwrap_or_default() {
+        "" => Err(refused(&"its first line is empty")),
+        token => Ok(token.to_owned()),
+    }
 }
 
 /// The project's daemon, to be asked while there is one.

@@ -36,7 +36,12 @@ impl Served {
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let first = lines.next().unwrap().unwrap();
+        let mut first = lines.next().unwrap().unwrap();
+        let is_seen = arguments.contains(&"--token");
+        assert_eq!(first.contains("list of processes"), is_seen, "{first}");
+        if is_seen {
+            first = lines.next().unwrap().unwrap();
+        }
         let address = first.strip_prefix("Listening on http://").unwrap();
         let address = address.strip_suffix("/mcp").unwrap().to_owned();
         let asks = !arguments.iter().any(|a| a.contains("token"));
@@ -191,6 +196,37 @@ fn a_token_of_one_s_own_or_none() {
     own.begin();
     let mut open = Served::start(&repo, &["--no-token"]);
     open.begin();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_is_read_from_a_file_that_nobody_else_may_read() {
+    let repo = graph(&["a CALLS b"]);
+    repo.write("token", "from a file\n");
+    let path = repo.file("token");
+    let path = path.to_str().unwrap();
+    let asked = ["mcp", "--http", "127.0.0.1:0", "--token-file", path];
+    let close = |mode| {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    close(0o644);
+    let said = knotwork(&repo, &asked);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.stderr.contains("others may read it"), "{said:?}");
+    close(0o600);
+    let mut file = Served::start(&repo, &["--token-file", path]);
+    assert_eq!(file.post("/mcp", &[], &initialize()).status, 401);
+    file.token = Some("from a file".to_owned());
+    file.begin();
+    repo.write("token", "\n");
+    let said = knotwork(&repo, &asked);
+    assert!(said.stderr.contains("its first line is empty"), "{said:?}");
+}
+
+#[test]
+fn nobody_listens_to_other_machines_unasked() {
+    let repo = graph(&["a CALLS b"]);
     let said = knotwork(&repo, &["mcp", "--http", "0.0.0.0:0"]);
     assert_eq!(said.code, 3, "{said:?}");
     assert!(
