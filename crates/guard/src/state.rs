@@ -91,19 +91,34 @@ pub fn real(path: &Path) -> PathBuf {
     }
 }
 
+/// The name of a project's state folder.
+const STATE: &str = ".devbooks";
+
 /// Makes the folders on the way to a path that the user chose, for this user alone; those that are there stay as they
-/// are, links among them.
+/// are, links among them. What a state folder lies in is never made: a project that was moved away while something was
+/// being written would be there again.
 pub fn prepare_parents(path: &Path) -> Result<(), StateError> {
     let mut builder = DirBuilder::new();
-    builder.recursive(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    builder
-        .create(path)
-        .map_err(|source| StateError::io(path, source))
+    let fail = |path: &Path, source| StateError::io(path, source);
+    let below: Vec<&Path> = path.ancestors().collect();
+    let state = below.iter().position(|path| path.ends_with(STATE));
+    let Some(state) = state else {
+        builder.recursive(true);
+        return builder.create(path).map_err(|source| fail(path, source));
+    };
+    // One by one, so that a project that goes meanwhile is not made either.
+    for folder in below[..=state].iter().rev() {
+        match builder.create(folder) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
+            made => made.map_err(|source| fail(folder, source))?,
+        }
+    }
+    Ok(())
 }
 
 /// Makes a folder in the state folder, or where the user wants what lies there, with those on the way to it; for this
@@ -343,6 +358,21 @@ mod tests {
         let outer = tempfile::tempdir().unwrap();
         assert!(prepare(&outer.path().join("gone/state")).is_err());
         assert!(!outer.path().join("gone").exists());
+    }
+
+    #[test]
+    fn a_project_that_is_gone_is_not_made_again() {
+        let outer = tempfile::tempdir().unwrap();
+        let project = outer.path().join("project");
+        let cache = project.join(".devbooks/cache/answers");
+        assert!(make(&cache).is_err() && make(&project.join(".devbooks")).is_err());
+        assert!(!project.exists());
+        std::fs::create_dir(&project).unwrap();
+        make(&cache).unwrap();
+        assert_eq!(mode(&project.join(".devbooks")), 0o700);
+        assert_eq!(mode(&cache), 0o700);
+        // A place that the user chose is no project.
+        make(&outer.path().join("chosen/by/hand")).unwrap();
     }
 
     #[test]

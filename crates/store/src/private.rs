@@ -2,18 +2,17 @@
 
 use guard::OpenError;
 use guard::state;
-use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Creates a folder with its parents. What is new of it is for its owner alone.
+/// Creates a folder with its parents, but no project for a state folder. What is new of it is for its owner alone.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    state::prepare_parents(folder).map_err(|error| match error {
+        state::StateError::Io { source, .. } => source,
+        other => io::Error::other(other),
+    })
 }
 
 /// Creates a file for writing, or empties the one that is there.

@@ -36,7 +36,8 @@ impl Spill {
         if files.is_empty() {
             return Ok(());
         }
-        std::fs::create_dir_all(&self.folder).map_err(|e| IndexError::io(&self.folder, e))?;
+        guard::state::make(&self.folder)
+            .map_err(|e| IndexError::io(&self.folder, std::io::Error::other(e)))?;
         let files = sorted(files);
         let all: Vec<&Prepared> = files.iter().collect();
         let bytes = write::segment(&all, &self.model.name, self.model.dimensions);
