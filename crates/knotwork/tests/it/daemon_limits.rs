@@ -2,10 +2,11 @@
 
 use crate::common::resident::{Resident, kill, until};
 use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
@@ -101,6 +102,45 @@ fn one_that_cannot_hear_is_killed_soon() {
     assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
     assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());
     assert!(is_gone(&daemon));
+}
+
+#[test]
+fn who_asks_much_at_once_does_not_keep_the_others_waiting() {
+    const CLIENTS: usize = 64;
+    const EACH: usize = 400;
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    daemon.ask(&json!({"action": "ping"}));
+    let answered = std::sync::Arc::new(AtomicUsize::new(0));
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|_| {
+            let stream = UnixStream::connect(daemon.file("daemon.sock")).unwrap();
+            let mut writing = stream.try_clone().unwrap();
+            let answered = answered.clone();
+            let writer = std::thread::spawn(move || {
+                let _ = writing.write_all(&b"{\"action\":\"stats\"}\n".repeat(EACH));
+            });
+            let reader = std::thread::spawn(move || {
+                for line in BufReader::new(stream).lines().take(EACH) {
+                    assert!(line.unwrap().contains("\"ok\""));
+                    answered.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+            (writer, reader)
+        })
+        .collect();
+    let mut most = 0;
+    let mut client = daemon.connect();
+    while answered.load(Ordering::SeqCst) < CLIENTS * EACH / 2 {
+        let before = answered.load(Ordering::SeqCst);
+        assert_eq!(client.ask(&json!({"action": "ping"}))["status"], "ok");
+        most = most.max(answered.load(Ordering::SeqCst) - before);
+    }
+    for (writer, reader) in clients {
+        writer.join().unwrap();
+        reader.join().unwrap();
+    }
+    // A few turns of everybody; not a hundred requests of each.
+    assert!(most < CLIENTS * 30, "{most} before a ping");
 }
 
 #[test]

@@ -77,6 +77,9 @@ async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &Place) {
         }
         drop(answering);
         place.enters(Phase::Idle);
+        // One request a turn: whoever has sent many at once would otherwise be served a hundred of them before anybody
+        // else, and a few hundred such clients would keep the others waiting for seconds.
+        tokio::task::yield_now().await;
     }
 }
 
