@@ -114,6 +114,9 @@ impl Client {
     }
 
     fn send(&mut self, action: &str, payload: &impl Serialize) -> Result<(), ClientError> {
+        // A folder whose name is no UTF-8 cannot be named in JSON; the work is then done without the daemon.
+        let payload = serde_json::to_value(payload)
+            .map_err(|e| ClientError::Lost(format!("it cannot be asked: {e}")))?;
         let request = json!({ "action": action, "payload": payload });
         let line = format!("{request}\n");
         Ok(self.stream.get_mut().write_all(line.as_bytes())?)

@@ -370,7 +370,16 @@ mod unix {
 
     fn failure(error: DaemonError) -> EngineError {
         let message = error.to_string();
+        let is_closed = |source: &std::io::Error| {
+            let kind = source.kind();
+            matches!(
+                kind,
+                ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
+            )
+        };
         match error {
+            DaemonError::Io { source, .. } if is_closed(&source) => EngineError::failure(message)
+                .hint("set DEVBOOKS_DIR to a folder that can be written"),
             DaemonError::AlreadyRunning(_) | DaemonError::NotRunning => EngineError::bad(message),
             _ => EngineError::failure(message),
         }
