@@ -16,6 +16,8 @@ mod daemon;
 #[cfg(unix)]
 mod daemon_limits;
 mod damage;
+#[cfg(unix)]
+mod doors;
 mod embedding;
 mod graph_rag;
 mod graph_store;
