@@ -236,7 +236,7 @@ impl Scan<'_> {
         let comment = comment || before.windows(2).any(|two| two == b"/*");
         let lead = before.trim_ascii();
         let known = |word: &&str| lead.eq_ignore_ascii_case(word.as_bytes());
-        let leads = LEADS.iter().any(|word| known(&word)) && string.is_none();
+        let leads = LEADS.iter().any(known) && string.is_none();
         Frame {
             line,
             string,
