@@ -3,6 +3,7 @@
 //! objects of any size. Every command ends in time, by itself, and within its memory.
 
 use super::{Args, Figure};
+use crate::bench::index::usual_ceiling;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -185,7 +186,7 @@ impl Worst {
     }
 
     fn figures(self) -> Vec<Figure> {
-        let ceiling = ceiling();
+        let ceiling = usual_ceiling();
         let none = |what: &str, n: usize| Figure::new(what, n.to_string(), "0", n == 0);
         let time = |what: &str, (time, _): &(Duration, String), bar: Duration| {
             let shown = format!("{:.1} s", time.as_secs_f64());
@@ -214,16 +215,6 @@ impl Worst {
             Figure::note("in", self.peak.1),
         ]
     }
-}
-
-/// A quarter of the machine, 512 MiB at least.
-fn ceiling() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-    let kilobytes: u64 = total
-        .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
-        .unwrap_or_default();
-    (kilobytes * 1024 / 4).max(512 << 20)
 }
 
 /// How a command ended.
