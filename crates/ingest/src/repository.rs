@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Largest object that is read: a tree, a commit or a text.
-const MOST_OBJECT: u64 = 32 << 20;
+pub(crate) const MOST_OBJECT: u64 = 32 << 20;
 /// Entries of trees that are looked at for one question.
 const MOST_ENTRIES: usize = 2_000_000;
 /// Bytes of all their paths together.
@@ -249,13 +249,13 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     whole.then_some(bounded.0.records)
 }
 
-/// What differs between two trees; none where that is more than `most` entries.
+/// What differs between two trees; none where that is more than `most` entries, an error where a tree cannot be read.
 pub(crate) fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
     after: &gix::Tree<'_>,
     most: usize,
-) -> Option<Vec<changes::Change>> {
+) -> Result<Option<Vec<changes::Change>>, ()> {
     struct Bounded(gix::diff::tree::Recorder, Left);
     impl gix::diff::tree::Visit for Bounded {
         fn pop_front_tracked_path_and_set_current(&mut self) {
@@ -291,7 +291,9 @@ pub(crate) fn all_changes(
     let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
     let mut state = gix::diff::tree::State::default();
     let mut bounded = Bounded(gix::diff::tree::Recorder::default(), Left::new(most));
-    gix::diff::tree(old, new, &mut state, &repo.objects, &mut bounded).ok()?;
-    let whole = bounded.1.entries > 0 && bounded.1.paths > 0;
-    whole.then_some(bounded.0.records)
+    let compared = gix::diff::tree(old, new, &mut state, &repo.objects, &mut bounded);
+    match bounded.1.entries > 0 && bounded.1.paths > 0 {
+        true => compared.map(|()| Some(bounded.0.records)).map_err(|_| ()),
+        false => Ok(None),
+    }
 }

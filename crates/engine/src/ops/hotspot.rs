@@ -196,6 +196,7 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
             );
             answer.warnings.extend(why_none(&answer, history.newest()));
             answer.warnings.extend(ends_early(engine, &history, since));
+            answer.warnings.extend(history.gap());
             answer.hotspots.truncate(top);
             if request.coupling {
                 couple(&history, &mut answer.hotspots);

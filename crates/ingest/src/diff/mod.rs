@@ -196,9 +196,11 @@ fn compare(
         });
     }
     for (path, id) in gone {
+        let old = old_text(id);
+        found.passed_over += usize::from(old.is_none());
         found.files.push(FileChange {
             path: path.clone(),
-            old: old_text(id),
+            old,
             ..FileChange::default()
         });
     }

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 8] = b"KWHIST05";
+const MAGIC: &[u8; 8] = b"KWHIST06";
 /// Larger ones are not believed.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;

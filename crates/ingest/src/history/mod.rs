@@ -88,6 +88,8 @@ pub struct History {
     pub head: String,
     /// Whether it reaches the first commit (or the border of a shallow clone).
     pub complete: bool,
+    /// Commits that could not be read: they or their trees are damaged, missing, or larger than objects may be.
+    pub unread: u32,
     /// Commits without merges, newest first.
     pub commits: Vec<Commit>,
     /// Paths from the project's root with `/`: today's name, or the last one of a deleted file.
@@ -114,6 +116,19 @@ pub struct Changes {
 }
 
 impl History {
+    /// What should be said of an answer that rests on it, where not all of it could be read.
+    pub fn gap(&self) -> Option<String> {
+        let many = match self.unread {
+            0 => return None,
+            1 => "1 commit".to_owned(),
+            n => format!("{n} commits"),
+        };
+        Some(format!(
+            "{many} of the history could not be read: damaged, missing, or larger than {} MB",
+            crate::repository::MOST_OBJECT >> 20
+        ))
+    }
+
     /// The time of the newest commit, seconds since 1970.
     pub fn newest(&self) -> i64 {
         self.commits.iter().map(|c| c.time).max().unwrap_or(0)

@@ -161,6 +161,33 @@ fn a_damaged_file_counts_as_none() {
 }
 
 #[test]
+fn commits_that_cannot_be_read_are_counted() {
+    let mut repo = Repo::new();
+    for n in 0..4 {
+        repo.write("a.rs", &n.to_string());
+        repo.commit("change");
+    }
+    assert_eq!((repo.read().unread, repo.read().gap()), (0, None));
+    let done = Command::new("git")
+        .args(["rev-parse", "HEAD~2^{tree}"])
+        .current_dir(repo.root())
+        .output()
+        .unwrap();
+    let tree = String::from_utf8(done.stdout).unwrap();
+    let (folder, name) = tree.trim().split_at(2);
+    std::fs::remove_file(repo.root().join(".git/objects").join(folder).join(name)).unwrap();
+    std::fs::remove_file(repo.root().join(".git/history.bin")).unwrap();
+    // Its own commit, and the one that is compared with it.
+    let history = repo.read();
+    assert_eq!((history.unread, history.commits.len()), (2, 2));
+    assert!(history.gap().unwrap().starts_with("2 commits"));
+    // What is added later keeps the count.
+    repo.write("b.rs", "1");
+    repo.commit("later");
+    assert_eq!((repo.read().unread, repo.read().commits.len()), (2, 3));
+}
+
+#[test]
 fn mass_edits_and_programs_count_less() {
     let mut repo = Repo::new();
     for n in 0..40 {

@@ -116,21 +116,29 @@ pub(super) fn read(
     let mut read = 0;
     let mut complete = true;
     loop {
-        let batch: Vec<Node> = walk
-            .by_ref()
-            .filter_map(Result::ok)
-            .take(BATCH.min(limits.commits.saturating_sub(read)))
-            .map(|info| (info.id, info.parent_ids.to_vec()))
-            .collect();
+        let mut batch: Vec<Node> = Vec::new();
+        let infos = walk.by_ref();
+        for info in infos.take(BATCH.min(limits.commits.saturating_sub(read))) {
+            match info {
+                Ok(info) => batch.push((info.id, info.parent_ids.to_vec())),
+                Err(_) => builder.unread += 1,
+            }
+        }
         if batch.is_empty() {
             break;
         }
         read += batch.len();
-        let found: Vec<Option<RawCommit>> = batch
+        let found: Vec<Found> = batch
             .par_iter()
             .map_init(|| open(&shared), |repo, node| commit(repo, node, &prefix))
             .collect();
-        found.into_iter().flatten().for_each(|raw| builder.add(raw));
+        for one in found {
+            match one {
+                Found::Commit(raw) => builder.add(*raw),
+                Found::Nothing => {}
+                Found::Unread => builder.unread += 1,
+            }
+        }
         if read >= limits.commits || limits.until.is_some_and(|t| Instant::now() >= t) {
             complete = walk.next().is_none();
             break;
@@ -239,22 +247,44 @@ pub(crate) fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
     }
 }
 
-/// What a commit changed below the prefix; none for merges, and where the parent is not at hand.
-fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Option<RawCommit> {
-    if parents.len() > 1 {
-        return None;
+/// What came of reading a commit.
+enum Found {
+    Commit(Box<RawCommit>),
+    /// A merge, the border of a shallow clone, or one that changes nothing here or far too much.
+    Nothing,
+    /// An object is not at hand, or larger than objects may be.
+    Unread,
+}
+
+/// What a commit changed below the prefix.
+fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Found {
+    // The border of a shallow clone looks like a first commit.
+    if parents.len() > 1 || parents.is_empty() && repo.is_shallow().unwrap_or(false) {
+        return Found::Nothing;
     }
-    let commit = repo.find_object(*id).ok()?.into_commit();
-    let before = match parents.first() {
-        Some(parent) => Some(repo.find_object(*parent).ok()?.into_commit().tree().ok()?),
-        // The border of a shallow clone looks like a first commit.
-        None if repo.is_shallow().unwrap_or(false) => return None,
-        None => None,
+    let tree = |id: gix::ObjectId| {
+        let commit = repo.find_object(id).ok()?.try_into_commit().ok()?;
+        Some((commit.tree().ok()?, commit))
     };
-    let changes = all_changes(repo, before.as_ref(), &commit.tree().ok()?, prefix)?;
+    let before = parents.first().map(|parent| tree(*parent));
+    let (Some((after, commit)), None | Some(Some(_))) = (tree(*id), &before) else {
+        return Found::Unread;
+    };
+    let before = before.flatten().map(|(tree, _)| tree);
+    let changes = match all_changes(repo, before.as_ref(), &after, prefix) {
+        Ok(changes) => changes.unwrap_or_default(),
+        Err(()) => return Found::Unread,
+    };
     if changes.is_empty() || changes.len() > MOST_RENAMES {
-        return None;
+        return Found::Nothing;
     }
+    match raw_commit(&commit, *id, changes) {
+        Some(raw) => Found::Commit(Box::new(raw)),
+        None => Found::Unread,
+    }
+}
+
+fn raw_commit(commit: &gix::Commit<'_>, id: gix::ObjectId, changes: Vec<Raw>) -> Option<RawCommit> {
     let decoded = commit.decode().ok()?;
     let author = decoded.author().ok()?;
     let name = author.name.to_string();
@@ -302,19 +332,22 @@ fn changes(
     after: &gix::Tree<'_>,
     prefix: &str,
 ) -> Option<Vec<Raw>> {
-    let all = all_changes(repo, before, after, prefix)?;
+    let all = all_changes(repo, before, after, prefix).ok()??;
     (!all.is_empty() && all.len() <= MOST_FILES).then_some(all)
 }
 
+/// None where they are too many; an error where a tree cannot be read.
 fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
     after: &gix::Tree<'_>,
     prefix: &str,
-) -> Option<Vec<Raw>> {
+) -> Result<Option<Vec<Raw>>, ()> {
     let records = repository::all_changes(repo, before, after, MOST_VISITED)?;
-    let changes = records.into_iter();
-    Some(changes.filter_map(|change| raw(change, prefix)).collect())
+    Ok(records.map(|all| {
+        let raws = all.into_iter().filter_map(|change| raw(change, prefix));
+        raws.collect()
+    }))
 }
 
 fn raw(change: Change, prefix: &str) -> Option<Raw> {
@@ -370,6 +403,8 @@ struct Builder {
     /// By the name that a file had before the commits so far: its number.
     current: FxHashMap<String, u32>,
     former: Vec<(String, u32)>,
+    /// Commits that could not be read.
+    unread: u32,
 }
 
 impl Builder {
@@ -439,6 +474,7 @@ impl Builder {
         let mut complete = complete;
         if let Some(known) = known {
             complete = known.complete;
+            self.unread += known.unread;
             let files: Vec<u32> = known.files.iter().map(|path| self.file(path)).collect();
             let former = known.former.into_iter();
             self.former
@@ -460,6 +496,7 @@ impl Builder {
         History {
             head,
             complete,
+            unread: self.unread,
             former: self.former,
             commits: self.commits,
             files: self.files,

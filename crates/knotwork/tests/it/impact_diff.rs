@@ -73,6 +73,16 @@ fn changed(answer: &Value) -> Vec<String> {
 }
 
 #[test]
+fn owners_that_cannot_be_read_are_said() {
+    let repo = shop();
+    repo.write("CODEOWNERS", &"# long\n".repeat(500_000));
+    let answer = json(&repo, &["impact", "total"]);
+    assert_eq!(answer["owners"], Value::Null);
+    let why = answer["owners_unread"].as_str().unwrap();
+    assert!(why.contains("CODEOWNERS is not read"), "{why}");
+}
+
+#[test]
 fn changed_lines_lead_to_symbols_tests_and_owners() {
     let repo = shop();
     edit(

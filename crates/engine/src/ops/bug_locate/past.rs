@@ -33,7 +33,10 @@ impl Gathered<'_> {
     /// Reads the history; without one, that is said.
     pub(super) fn history(&mut self, engine: &Engine) {
         match heat::told(engine) {
-            Ok(history) => self.history = Some(history),
+            Ok(history) => {
+                self.warnings.extend(history.gap());
+                self.history = Some(history);
+            }
             Err(error) => {
                 let warning = format!("{error}: candidates are ranked without history");
                 self.warnings.push(warning);

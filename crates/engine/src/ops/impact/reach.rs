@@ -30,6 +30,9 @@ pub struct ImpactReach {
     /// Owners of what changes and of what is affected, by CODEOWNERS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owners: Vec<Owned>,
+    /// Why owners are not known, where CODEOWNERS is there and cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owners_unread: Option<String>,
     /// What changes and is visible outside its file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub public_api: Vec<String>,
@@ -65,6 +68,7 @@ pub(crate) fn reach(
     limit: usize,
 ) -> Result<ImpactReach, EngineError> {
     let shown = share(limit, 2);
+    let (rules, owners_unread) = rules(engine);
     let is_test = |f: &&AffectedFile| f.test;
     let sources = files.iter().filter(|f| !f.test);
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
@@ -101,15 +105,13 @@ pub(crate) fn reach(
             .take(shown)
             .filter_map(|p| tests.remove(p))
             .collect(),
-        owners: owners(engine, changed, files, shown),
+        owners: owners(&rules, changed, files, shown),
+        owners_unread,
         public_api: public_api(open, roots, shown)?,
     })
 }
 
-fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile], shown: usize) -> Vec<Owned> {
-    let Some(rules) = rules(engine) else {
-        return Vec::new();
-    };
+fn owners(rules: &Owners, changed: &[String], files: &[AffectedFile], shown: usize) -> Vec<Owned> {
     let mut all: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for path in changed {
         for owner in rules.of(path) {
@@ -140,11 +142,19 @@ fn owners(engine: &Engine, changed: &[String], files: &[AffectedFile], shown: us
 /// Bytes of a CODEOWNERS file: those who serve it take no larger one.
 const MOST_OWNERS: u64 = 3 << 20;
 
-/// The first CODEOWNERS file of the three places.
-fn rules(engine: &Engine) -> Option<Owners> {
-    let read = |place: &&str| engine.project().read_text(place, MOST_OWNERS).ok();
-    let text = Owners::PLACES.iter().find_map(read)?;
-    Some(Owners::parse(&text))
+/// The first CODEOWNERS file of the three places; of one that cannot be read the reason.
+fn rules(engine: &Engine) -> (Owners, Option<String>) {
+    for place in Owners::PLACES {
+        match engine.project().read_text(place, MOST_OWNERS) {
+            Ok(text) => return (Owners::parse(&text), None),
+            Err(error) if error.is_missing() => {}
+            Err(error) => {
+                let why = format!("{place} is not read: {}", error.reason());
+                return (Owners::default(), Some(why));
+            }
+        }
+    }
+    (Owners::default(), None)
 }
 
 fn public_api(open: &Open, roots: &[String], shown: usize) -> Result<Vec<String>, EngineError> {

@@ -35,6 +35,12 @@ impl ImpactAnswer {
             let changed =
                 changed.map(|c| format!("{} ({}, {}:{})", c.symbol, c.change, c.file_path, c.line));
             push(&mut notes, "Definitions that differ", changed.collect());
+            if diff.passed_over > 0 {
+                notes.push(format!(
+                    "Files that differ and are not compared, too large or no text: {}",
+                    diff.passed_over
+                ));
+            }
             notes.extend(
                 diff.still_called
                     .iter()
@@ -60,6 +66,7 @@ impl ImpactAnswer {
             )
         });
         push(&mut notes, "Owners", owners.collect());
+        notes.extend(self.reach.owners_unread.clone());
         if let Some(calls) = &self.unresolved {
             notes.push(format!(
                 "Not counted, since they lead nowhere known: {}",
