@@ -15,6 +15,10 @@ const GRAPH_PERCENT: u64 = 50;
 /// Of the ceiling, what is in use when a process begins to let go what it keeps between questions.
 const TIGHT_PERCENT: u64 = 75;
 
+/// Of the ceiling, what may be in use when an update begins that reads all that is known, and one that has it.
+pub(crate) const LOADING_PERCENT: u64 = 25;
+pub(crate) const UPDATING_PERCENT: u64 = 50;
+
 /// The bytes that the graph of a store takes in memory, where that is more than its share of the ceiling.
 pub(crate) fn too_large(
     store: &SqliteStore,
@@ -30,7 +34,12 @@ pub(crate) fn too_large(
 
 /// Whether this process takes nearly all that it may.
 pub(crate) fn is_tight(ceiling: Option<u64>) -> bool {
-    ceiling.is_some_and(|ceiling| ingest::memory_in_use() > ceiling / 100 * TIGHT_PERCENT)
+    is_above(ceiling, TIGHT_PERCENT)
+}
+
+/// Whether this process takes more than a share of what it may.
+pub(crate) fn is_above(ceiling: Option<u64>, percent: u64) -> bool {
+    ceiling.is_some_and(|ceiling| ingest::memory_in_use() > ceiling / 100 * percent)
 }
 
 impl Engine {

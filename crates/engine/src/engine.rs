@@ -487,7 +487,10 @@ impl Engine {
     pub(crate) fn done(&self, open: Open) -> IndexInfo {
         if let Some(live) = &self.live {
             live.give_back(open.store);
-            live.relieve();
+            if live.relieve() {
+                *self.heat.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                self.calls.clear();
+            }
         }
         let mut index = open.index;
         self.tell_mended(&mut index);

@@ -5,7 +5,7 @@
 //! answered from them only while everything is as that thread saw it: no file heard of since, the same
 //! state of the database, the same SCIP index.
 
-use crate::ceiling::{is_tight, too_large};
+use crate::ceiling::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
 use crate::engine::BY_HAND;
 use crate::inputs::{Inputs, ScipStamp};
 use crate::open::Open;
@@ -240,7 +240,7 @@ impl Live {
             Some((watch, changes, paths))
         });
         // An update has the ceiling for itself.
-        self.relieve();
+        self.make_room();
         let scip = self.inputs.scip_stamp();
         let mut follows = lock(&self.follows);
         let mut paths = named.to_vec();
@@ -435,11 +435,11 @@ impl Live {
     }
 
     /// Lets go what is kept between questions, what is asked for least first, until the process is not near its ceiling
-    /// any more. All of it is made again when it is wanted.
-    pub(crate) fn relieve(&self) {
+    /// any more. All of it is made again when it is wanted. False where the process was not near it.
+    pub(crate) fn relieve(&self) -> bool {
         let ceiling = self.inputs.ceiling();
         if !is_tight(ceiling) {
-            return;
+            return false;
         }
         self.progress.detail(format_args!(
             "near the memory ceiling: letting go what was kept"
@@ -449,6 +449,22 @@ impl Live {
         *lock(&self.passages) = None;
         lock(&self.idle).clear();
         if is_tight(ceiling) {
+            *lock(&self.graph) = None;
+        }
+        true
+    }
+
+    /// Before an update: what only questions need goes where it takes a share that the update may want.
+    fn make_room(&self) {
+        self.relieve();
+        let share = match self.residence.is_empty() {
+            true => LOADING_PERCENT,
+            false => UPDATING_PERCENT,
+        };
+        if is_above(self.inputs.ceiling(), share) {
+            *lock(&self.prior) = None;
+            *lock(&self.passages) = None;
+            lock(&self.idle).clear();
             *lock(&self.graph) = None;
         }
     }

@@ -79,6 +79,11 @@ impl CallSites {
         }
     }
 
+    /// Lets go what is kept; the next question reads what it needs.
+    pub(crate) fn clear(&self) {
+        *self.lock() = Kept::default();
+    }
+
     /// Whether files are being read.
     pub(crate) fn is_filling(&self) -> bool {
         self.state.load(Ordering::Relaxed) == FILLING
