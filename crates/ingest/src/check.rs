@@ -70,7 +70,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     })?;
     let (changed, removed) = compare(&walked, &known, &passed_over(store.metadata(PASSED_OVER)?));
     let mut warnings = walked.problems.clone();
-    if walked.files.is_empty() {
+    if walked.files.is_empty() && walked.left_out.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
     let manifests = read_manifests(&options.root, &walked, &mut warnings);

@@ -114,7 +114,8 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
         Plan::Rebuild => messages.push(scip::FORCED.to_owned()),
     }
     if !engine.config().features().scip_fallback {
-        whole(&path)?;
+        let ceiling = engine.inputs().ceiling().unwrap_or(u64::MAX);
+        whole(&path, scip::MOST_BYTES.min(ceiling / 4))?;
     }
     engine.project().prepare_state()?;
     let mut options = engine.options();
@@ -144,9 +145,9 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
 }
 
 /// Refuses a damaged index, for those who want no graph rather than one from syntax trees.
-fn whole(path: &Path) -> Result<(), EngineError> {
+fn whole(path: &Path, most: u64) -> Result<(), EngineError> {
     let shown = path.display();
-    let bytes = guard::read_named(path, scip::MOST_BYTES)
+    let bytes = guard::read_named(path, most)
         .map_err(|e| EngineError::failure(format!("cannot read {shown}: {}", e.reason())))?;
     let problem = match scip::documents(&bytes) {
         Ok(documents) if !documents.is_empty() => return Ok(()),

@@ -14,12 +14,15 @@ const BASE: u64 = 96 << 20;
 const LEAST: u64 = 64 << 20;
 /// What parsing takes for each byte of source at most: the text, its tree, the facts as they grow.
 const PARSE: u64 = 58;
-/// What a file takes beside its facts: its paths, its record, its rows while they are written.
-const PER_FILE: u64 = 2_400;
+/// What a file takes beside its facts: its paths, its record as known and as new, its rows while they are written.
+const PER_FILE: u64 = 3_000;
 /// What a text takes beside its passages: its path and its key, as found, as known, as changed.
-const PER_TEXT: u64 = 600;
+const PER_TEXT: u64 = 700;
 /// What a merge of passages takes for each byte of the segments that it reads.
 const MERGE: u64 = 8;
+
+/// How many of the files that are too large are named.
+const NAMED: usize = 5;
 
 /// Why a file is not in the index.
 pub(crate) const TOO_LARGE: &str = "too large to be parsed below the memory ceiling";
@@ -84,6 +87,11 @@ impl Budget {
         self.share(50) / MERGE
     }
 
+    /// A SCIP index with all that is made of it.
+    pub(crate) fn scip(self) -> u64 {
+        self.share(25)
+    }
+
     /// Groups of cached facts that are kept unpacked beside those in use.
     pub(crate) fn groups(self) -> Option<usize> {
         self.free
@@ -113,6 +121,8 @@ impl Budget {
         }
         let mut left_out = BTreeMap::new();
         let before = walked.files.len();
+        let large = walked.files.iter().filter(|file| !self.parses(file.size));
+        walked.too_large = large.take(NAMED).map(|file| file.path.clone()).collect();
         walked.files.retain(|file| self.parses(file.size));
         count(&mut left_out, TOO_LARGE, before - walked.files.len());
         let cost = |file: &FoundFile| PER_FILE + 600 + file.size / 4;
@@ -209,6 +219,12 @@ pub struct LeftOut {
     pub texts: u64,
     /// Of the files those that are left out because of their sizes alone; others because of what they say.
     pub by_size: u64,
+    /// The first of those that are too large by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub too_large: Vec<String>,
+    /// Whether a SCIP index is not read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub scip: bool,
 }
 
 /// Its entry of the metadata.
@@ -218,7 +234,20 @@ impl LeftOut {
     /// That of an index; none where everything is in it.
     pub fn of(metadata: Option<String>) -> Option<LeftOut> {
         let left_out: LeftOut = serde_json::from_str(&metadata?).ok()?;
-        (left_out.files + left_out.texts > 0).then_some(left_out)
+        left_out.is_any().then_some(left_out)
+    }
+
+    fn is_any(&self) -> bool {
+        self.files + self.texts > 0 || self.scip
+    }
+
+    /// As an entry of the metadata; empty where everything is in the index.
+    pub(crate) fn entry(&self) -> (String, String) {
+        let text = match self.is_any() {
+            true => serde_json::to_string(self).unwrap_or_default(),
+            false => String::new(),
+        };
+        (LEFT_OUT.to_owned(), text)
     }
 
     /// The same of an open index.
@@ -251,8 +280,9 @@ impl LeftOut {
             n => Some(format!("{n} files {what}")),
         };
         let parts = [
-            files(self.files, "not in the graph"),
+            files(self.files, "not in the graph").map(|text| text + &self.named()),
             files(self.texts, "not in the search index"),
+            self.scip.then(|| "the SCIP index not read".to_owned()),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         format!(
@@ -260,6 +290,14 @@ impl LeftOut {
             parts.join(", "),
             self.ceiling >> 20
         )
+    }
+
+    /// Which files are too large, in brackets.
+    fn named(&self) -> String {
+        match self.too_large.is_empty() {
+            true => String::new(),
+            false => format!(" (too large: {})", self.too_large.join(", ")),
+        }
     }
 }
 
@@ -311,6 +349,7 @@ mod tests {
         walked.files.extend(many);
         let _ = budget.fit(&mut walked, &mut Vec::new());
         assert_eq!(walked.left_out.get(TOO_LARGE), Some(&1));
+        assert_eq!(walked.too_large, ["a.py"]);
         let left = walked.left_out.get(TOO_MANY).copied().unwrap_or_default();
         assert!(left > 1_000 && walked.files.len() > 1_000, "{left}");
         assert!(walked.files.iter().all(|f| f.size == 10));

@@ -236,7 +236,7 @@ fn run(
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;
     let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     warnings.extend(walked.problems.iter().cloned());
-    if walked.files.is_empty() {
+    if walked.files.is_empty() && walked.left_out.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
     let (standing, taken_from) = standing.or_another(options, &walked, progress, &mut warnings)?;

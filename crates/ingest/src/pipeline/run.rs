@@ -121,8 +121,8 @@ impl Run<'_> {
         let mut metadata = self.metadata(&skipped, &stamp);
         let gave_up = parsed.iter().filter(|p| p.facts.was_cut()).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
-        metadata.push(self.left_out(too_many));
         let work = Linked {
+            left_out: self.left_out(too_many),
             options: self.options,
             progress: self.progress,
             known: &known,
@@ -230,20 +230,17 @@ impl Run<'_> {
         })
     }
 
-    /// The entry of the metadata that says what is missing for want of memory, by now with `too_many` that were read.
-    fn left_out(&self, too_many: usize) -> (String, String) {
+    /// What is missing for want of memory, by now with `too_many` that were read.
+    fn left_out(&self, too_many: usize) -> LeftOut {
         let by_size: u64 = self.walked.left_out.values().map(|n| u64::from(*n)).sum();
-        let left_out = LeftOut {
+        LeftOut {
             ceiling: self.options.memory_limit.unwrap_or_default(),
             files: by_size + too_many as u64,
             texts: self.texts_gone as u64,
             by_size,
-        };
-        let text = match left_out.files + left_out.texts {
-            0 => String::new(),
-            _ => serde_json::to_string(&left_out).unwrap_or_default(),
-        };
-        (LEFT_OUT.to_owned(), text)
+            too_large: self.walked.too_large.clone(),
+            scip: false,
+        }
     }
 
     /// What the index says of itself.

@@ -4,7 +4,7 @@
 //! new database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one
 //! transaction.
 
-use super::budget::Budget;
+use super::budget::{Budget, LeftOut};
 use super::memory::{Admitted, Gate, wanted};
 use super::read::record;
 use super::{CALLS_GIVEN_UP, Cancel, FILE_USERS, IndexOptions, Parsed, Progress, Standing};
@@ -132,6 +132,8 @@ pub(super) struct Linked<'a> {
     pub progress: &'a dyn Progress,
     pub known: &'a BTreeMap<String, FileRecord>,
     pub parsed: &'a [Parsed],
+    /// What is missing for want of memory.
+    pub left_out: LeftOut,
 }
 
 /// What is summed up over all files.
@@ -203,8 +205,14 @@ impl Linked<'_> {
                 .collect()
         });
         let scip_path = self.options.scip_path.as_deref();
-        let overlay =
-            pool.install(|| Overlay::load(scip_path, &self.options.root, self.parsed, &nodes));
+        let most = Budget::new(self.options.memory_limit).scip();
+        let overlay = pool
+            .install(|| Overlay::load(scip_path, &self.options.root, (self.parsed, &nodes), most));
+        let left_out = LeftOut {
+            scip: overlay.is_too_large,
+            ..self.left_out.clone()
+        };
+        metadata.push(left_out.entry());
         let report = overlay.report.as_ref().map(serde_json::to_string);
         let report = report.and_then(Result::ok).unwrap_or_default();
         metadata.push(("scip".to_owned(), report));

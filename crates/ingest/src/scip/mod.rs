@@ -34,6 +34,9 @@ use syntax::facts::DefId;
 /// Larger indexes are not read: they are held in memory, and take several times as much while they are.
 pub const MOST_BYTES: u64 = 1 << 30;
 
+/// What is made of each occurrence, symbol or what is said of one: decoded, related, as an edge. Bytes.
+const PER_FIELD: u64 = 320;
+
 /// Role bit of a definition.
 pub const DEFINITION: u32 = 1;
 /// Role bit of an import.
@@ -83,6 +86,19 @@ pub enum ScipError {
         path: String,
         /// Why.
         reason: String,
+    },
+    /// Reading it takes more memory than it may.
+    #[error(
+        "SCIP index {path}: it takes {needed} MB of memory to be read, {most} MB is its share of the memory ceiling (more \
+         with --memory or limits.memory)"
+    )]
+    TooLarge {
+        /// The file.
+        path: String,
+        /// What it would take, at least. MB.
+        needed: u64,
+        /// What it may. MB.
+        most: u64,
     },
     /// The file is no SCIP index, or a damaged one.
     #[error("damaged SCIP index {path}: {reason}")]
@@ -167,14 +183,38 @@ struct Target {
 ///
 /// `shown` is the path that messages name. The result depends on the index and the files alone.
 pub fn import(index: &Path, shown: &str, sources: &dyn Sources) -> Result<ScipImport, ScipError> {
-    let unreadable = |e: guard::OpenError| match e.is_missing() {
-        true => ScipError::Missing(shown.to_owned()),
-        false => ScipError::Unreadable {
+    import_within(index, shown, sources, u64::MAX)
+}
+
+/// The same where no more than `most` bytes of memory may be taken for it.
+pub(crate) fn import_within(
+    index: &Path,
+    shown: &str,
+    sources: &dyn Sources,
+    most: u64,
+) -> Result<ScipImport, ScipError> {
+    let too_large = |needed: u64| ScipError::TooLarge {
+        path: shown.to_owned(),
+        needed: needed >> 20,
+        most: most >> 20,
+    };
+    let unreadable = |e: guard::OpenError| match e {
+        e if e.is_missing() => ScipError::Missing(shown.to_owned()),
+        guard::OpenError::TooLarge { limit, .. } if limit < MOST_BYTES => {
+            too_large(index.metadata().map_or(limit, |m| m.len()))
+        }
+        e => ScipError::Unreadable {
             path: shown.to_owned(),
             reason: e.reason(),
         },
     };
-    let bytes = guard::read_named(index, MOST_BYTES).map_err(unreadable)?;
+    let bytes = guard::read_named(index, most.min(MOST_BYTES)).map_err(unreadable)?;
+    // What is no index is told below.
+    let fields = wire::count(&bytes).unwrap_or_default();
+    let needed = (bytes.len() as u64).saturating_add(fields.saturating_mul(PER_FIELD));
+    if needed > most {
+        return Err(too_large(needed));
+    }
     let written = index.metadata().and_then(|m| m.modified());
     let written = written.map_err(|e| ScipError::Unreadable {
         path: shown.to_owned(),

@@ -3,7 +3,9 @@
 //! Where the index resolves a mention, its word counts; where it is silent (dependencies that were not installed, code
 //! under another configuration, files changed since) the linker's stays, with its own tier.
 
-use super::{FELL_BACK, ScipDocument, ScipImport, SourceFile, Sources, Summary, import};
+use super::{
+    FELL_BACK, ScipDocument, ScipError, ScipImport, SourceFile, Sources, Summary, import_within,
+};
 use crate::emit::{FileNodes, FileRows, edge_key, sort_lines};
 use crate::pipeline::Parsed;
 use crate::text::{self, Decoded};
@@ -86,15 +88,18 @@ impl Said {
 pub(crate) struct Overlay {
     documents: FxHashMap<String, Said>,
     pub(crate) report: Option<ScipReport>,
+    /// Whether it is not read because it takes more memory than it may.
+    pub(crate) is_too_large: bool,
 }
 
 impl Overlay {
-    /// Imports the index at `path`, if there is one. A damaged one gives an empty overlay whose report says so.
+    /// Imports the index at `path`, if there is one. A damaged one, and one that takes more than `most` bytes of
+    /// memory, gives an empty overlay whose report says so.
     pub(crate) fn load(
         path: Option<&Path>,
         root: &Path,
-        parsed: &[Parsed],
-        nodes: &[FileNodes],
+        (parsed, nodes): (&[Parsed], &[FileNodes]),
+        most: u64,
     ) -> Overlay {
         let Some(path) = path.filter(|p| p.exists()) else {
             return Overlay::default();
@@ -105,10 +110,11 @@ impl Overlay {
             .unwrap_or(path)
             .display()
             .to_string();
-        match import(path, &shown, &files) {
+        match import_within(path, &shown, &files, most) {
             Ok(imported) => Overlay::of(imported),
             Err(error) => Overlay {
                 documents: FxHashMap::default(),
+                is_too_large: matches!(error, ScipError::TooLarge { .. }),
                 report: Some(ScipReport {
                     problem: Some(error.to_string()),
                     ..ScipReport::default()
@@ -130,6 +136,7 @@ impl Overlay {
         Overlay {
             documents,
             report: Some(report),
+            is_too_large: false,
         }
     }
 

@@ -216,6 +216,34 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>> {
     Ok(frame)
 }
 
+/// How many documents, occurrences, symbols and parts of symbols an index has: what it takes of memory follows from them,
+/// more than from its size.
+pub fn count(bytes: &[u8]) -> Result<u64> {
+    let mut count = 0;
+    let mut fields = Fields { rest: bytes };
+    while let Some((field, value)) = fields.next()? {
+        count += 1;
+        if field != 2 {
+            continue;
+        }
+        let mut inner = Fields {
+            rest: value.bytes()?,
+        };
+        while let Some((field, value)) = inner.next()? {
+            count += 1;
+            if field == 3 {
+                let mut symbol = Fields {
+                    rest: value.bytes()?,
+                };
+                while symbol.next()?.is_some() {
+                    count += 1;
+                }
+            }
+        }
+    }
+    Ok(count)
+}
+
 fn metadata(bytes: &[u8]) -> Result<Origin<'_>> {
     let mut origin = Origin::default();
     let mut fields = Fields { rest: bytes };

@@ -52,6 +52,8 @@ pub struct Walked {
     pub skipped: BTreeMap<String, &'static str>,
     /// How many more are passed over for want of memory, by reason.
     pub left_out: BTreeMap<&'static str, u32>,
+    /// The first of these that are too large by themselves.
+    pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
 }
@@ -194,6 +196,7 @@ pub(crate) fn walk_with_texts(
     }
     let walked = Walked {
         left_out: BTreeMap::new(),
+        too_large: Vec::new(),
         files,
         manifests,
         skipped: skipped.into_iter().collect(),

@@ -490,6 +490,53 @@ fn ct_sp_002_a_missing_index_and_a_damaged_one_are_told_apart() {
 }
 
 #[test]
+fn an_index_that_takes_more_memory_than_it_may_is_told_and_not_read() {
+    let repo = TempDir::new().unwrap();
+    let root = repo.path();
+    std::fs::write(root.join("a.ts"), "export function f() { return f() }\n").unwrap();
+    let path = root.join("index.scip");
+    // Each occurrence takes two bytes here, and a hundred times as many when it is read.
+    let document = Document {
+        relative_path: "a.ts".to_owned(),
+        occurrences: vec![Occurrence::default(); 100_000],
+        ..Document::default()
+    };
+    let index = Index {
+        documents: vec![document],
+        ..Index::default()
+    };
+    scip::write_message_to_file(&path, index).unwrap();
+    let options = |memory: u64| IndexOptions {
+        scip_path: Some(path.clone()),
+        memory_limit: Some(memory),
+        ..IndexOptions::new(root, &root.join(".devbooks"))
+    };
+    let told = |report: &ingest::IndexReport| report.warnings.join("\n");
+    let low = update_all(&options(160 << 20), &()).unwrap();
+    assert!(told(&low).contains("memory ceiling"), "{:?}", low.warnings);
+    assert!(told(&low).contains("index.scip"), "{:?}", low.warnings);
+    assert!(low.scip.unwrap().problem.is_some());
+    // It stays so, and is said by who asks for the state alone.
+    let again = update_all(&options(160 << 20), &()).unwrap();
+    assert_eq!(again.strategy, ingest::Strategy::UpToDate);
+    let state = ingest::check(&options(160 << 20)).unwrap();
+    assert!(state.is_fresh());
+    assert!(
+        state.warnings.iter().any(|w| w.contains("SCIP index")),
+        "{:?}",
+        state.warnings
+    );
+    // Below a higher ceiling it is read.
+    assert!(!ingest::check(&options(4 << 30)).unwrap().is_fresh());
+    let high = update_all(&options(4 << 30), &()).unwrap();
+    assert!(high.scip.unwrap().problem.is_none(), "{:?}", high.warnings);
+    assert_eq!(
+        ingest::check(&options(4 << 30)).unwrap().warnings,
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn no_byte_of_an_index_can_break_the_import() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("index.scip");
