@@ -22,7 +22,7 @@ pub(super) const MANY: usize = 16;
 
 /// Of more definitions that share a name and a place none is chosen: going through them at each use would take time
 /// with the square of the file. Generated code has some hundred overloads.
-const NAMESAKES: usize = 1_000;
+pub(super) const NAMESAKES: usize = 1_000;
 
 /// The deepest nesting of steps that are no questions of their own: the stack holds it many times over.
 const NESTING: u32 = 256;

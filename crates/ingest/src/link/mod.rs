@@ -233,6 +233,12 @@ fn implementations(ev: &mut Eval<'_>, id: GDef, out: &mut Vec<Relation>) {
 fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Relation>) {
     let facts = ev.repo.facts(holder.file);
     let def = facts.def(holder.def);
+    if def.supers.is_empty() {
+        return;
+    }
+    let repo = ev.repo;
+    let is_method = |d: &GDef| repo.def(*d).kind == base::SymbolKind::Method;
+    let methods: Vec<GDef> = repo.children(holder).filter(is_method).collect();
     for (written, kind) in &def.supers {
         let supers = ev.written(holder.file, *written);
         for part in supers.parts() {
@@ -252,19 +258,18 @@ fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Re
                 to: *to,
                 kind,
             });
-            overrides(ev, holder, part, out);
+            overrides(ev, &methods, part, out);
         }
     }
 }
 
-/// Methods of `holder` that override one of `above`.
-fn overrides(ev: &mut Eval<'_>, holder: GDef, above: &ty::Ty, out: &mut Vec<Relation>) {
-    let methods: Vec<GDef> = ev
-        .repo
-        .children(holder)
-        .filter(|d| ev.repo.def(*d).kind == base::SymbolKind::Method)
-        .collect();
-    for method in methods {
+/// Those of a type's own methods that override one of `above`.
+fn overrides(ev: &mut Eval<'_>, methods: &[GDef], above: &ty::Ty, out: &mut Vec<Relation>) {
+    for method in methods.iter().copied() {
+        // Supertypes times methods: without fuel nothing is found.
+        if !ev.spend(1) {
+            return;
+        }
         let name = ev.repo.def_name(method).to_owned();
         let (found, _) = ev.member(above, &name);
         let ty::Entity::Defs(defs) = found else {

@@ -418,10 +418,14 @@ impl Repo {
         let source = self.file(file);
         let binding = |i: &u32| &source.facts.bindings[*i as usize];
         let mut named = source.bindings_named(scope, name);
-        if named.len() > FEW_BINDINGS
-            && let Some(crowd) = source.crowds.get(&(scope, name))
-        {
-            return source.of_crowd(crowd, at, namespace);
+        if named.len() > FEW_BINDINGS {
+            if let Some(crowd) = source.crowds.get(&(scope, name)) {
+                return source.of_crowd(crowd, at, namespace);
+            }
+            // All are in the same namespaces.
+            if !binding(&named[0].1).namespace.meets(namespace) {
+                return None;
+            }
         }
         if source.in_order {
             let seen = named.partition_point(|(_, i)| binding(i).from <= at);

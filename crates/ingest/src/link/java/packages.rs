@@ -1,6 +1,7 @@
 //! Packages and the types in them. The package clause is the truth, wherever the file lies.
 
 use crate::delta::Moved;
+use crate::link::fuel::NAMESAKES;
 use crate::link::lang::News;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
@@ -206,8 +207,11 @@ impl Found {
 
 /// The type of that name directly inside another.
 pub(super) fn member_type(repo: &Repo, class: GDef, name: Sym) -> Option<GDef> {
-    repo.children_named(class, name)
-        .find(|d| repo.def(*d).kind.is_type())
+    let mut named = repo.children_named(class, name);
+    if named.len() > NAMESAKES {
+        return None;
+    }
+    named.find(|d| repo.def(*d).kind.is_type())
 }
 
 /// A dotted name outside the repository: the package ends before the first capital.

@@ -27,7 +27,7 @@ use syntax::facts::*;
 const MAX_STARS: usize = 16;
 
 /// So many star imports are asked for a name in one step.
-const FEW_STARS: usize = 4;
+const FEW_STARS: usize = 16;
 
 /// What a module says about its names.
 #[derive(Debug, Default)]

@@ -1,15 +1,15 @@
 //! What modules export: names, `export *`, default exports, `module.exports`.
 
 use super::{Target, TypeScript, module};
-use crate::link::eval::Eval;
+use crate::link::eval::{Eval, MANY};
 use crate::link::lang::News;
 use crate::link::repo::{FileId, Repo, Sym};
 use crate::link::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
-/// So many star exports are asked for a name in one step.
-const FEW_STARS: usize = 4;
+/// Longest chain of star exports.
+const MAX_STARS: u32 = 64;
 
 /// Exports of all files, by name.
 pub(super) struct Exports {
@@ -93,7 +93,7 @@ impl Exports {
             return Entity::Unknown;
         };
         let mut seen = FxHashSet::from_iter([file]);
-        self.search(lang, ev, file, sym, namespace, &mut seen)
+        self.search(lang, ev, file, sym, namespace, (&mut seen, 0))
     }
 
     fn search(
@@ -103,20 +103,28 @@ impl Exports {
         file: FileId,
         sym: Sym,
         namespace: Namespace,
-        seen: &mut FxHashSet<FileId>,
+        (seen, depth): (&mut FxHashSet<FileId>, u32),
     ) -> Entity {
         if let Some(found) = self.own(ev, file, sym, namespace) {
             return found;
         }
         let mut outside = Entity::Unknown;
         let stars = self.stars.get(&file).map_or(&[][..], |stars| stars);
-        if !ev.spend(stars.len() / FEW_STARS) {
+        if depth > MAX_STARS {
+            ev.fuel().too_large();
+            return outside;
+        }
+        if !ev.spend(stars.len() / MANY) {
             return outside;
         }
         for import in stars {
             match lang.target(file, *import) {
                 Target::File(next) if seen.insert(*next) => {
-                    let found = ev.nested(|ev| self.search(lang, ev, *next, sym, namespace, seen));
+                    if seen.len() % MANY == 0 && !ev.spend(1) {
+                        return outside;
+                    }
+                    let deeper = (&mut *seen, depth + 1);
+                    let found = self.search(lang, ev, *next, sym, namespace, deeper);
                     if !found.is_unknown() {
                         return found;
                     }
@@ -172,7 +180,7 @@ impl Exports {
             let named = self.named.contains_key(&(file, sym));
             named.then(|| {
                 let mut seen = FxHashSet::from_iter([file]);
-                self.search(lang, ev, file, sym, namespace, &mut seen)
+                self.search(lang, ev, file, sym, namespace, (&mut seen, 0))
             })
         });
         own.unwrap_or_else(|| self.whole(ev, file, namespace))
