@@ -149,6 +149,10 @@ impl Resident {
         let Some(database) = file_id(path) else {
             return Ok(None);
         };
+        // One of an older schema is upgraded by who holds the writer's lock; without it, nobody would believe it any more.
+        if SqliteStore::migration_state(path).is_ok_and(|state| state.needs_migration()) {
+            return Ok(None);
+        }
         let mut store = match SqliteStore::open(path) {
             Ok(store) => store,
             // It is moved aside by who builds everything.
