@@ -302,7 +302,78 @@ impl<'a> Scan<'a> {
         let end = self.key_end(body).unwrap_or_else(|| self.key_lines(body));
         if end - body >= 40 {
             self.key = end;
-            self.take(body..end, 0, "private key");
+            for piece in self.key_pieces(at, body..end) {
+                self.take(piece, 0, "private key");
+            }
+        }
+    }
+
+    /// The parts of a block of a key that are the key's: quotes, signs between literals and signs of comments stay, so
+    /// that a program can still be parsed. `at` is where the line of dashes begins.
+    fn key_pieces(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
+        let line = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |end| end + 1);
+        let before = &self.bytes[line..at];
+        let quote = before
+            .iter()
+            .rfind(|b| matches!(b, b'"' | b'\'' | b'`'))
+            .copied();
+        match quote.and_then(|quote| self.quoted_pieces(quote, block.clone())) {
+            Some(pieces) => pieces,
+            None => self.line_pieces(before, block),
+        }
+    }
+
+    /// What lies within quotes, the first of which was opened before. None where parts of a key lie outside them.
+    fn quoted_pieces(&self, quote: u8, block: Range<usize>) -> Option<Vec<Range<usize>>> {
+        let (mut pieces, mut from, mut inside, mut escaped) =
+            (Vec::new(), block.start, true, false);
+        let outside = |part: &[u8]| {
+            let mut runs = part.split(|b| !Body::Base64.has(*b));
+            !runs.any(|run| run.len() >= 20 && run.iter().any(u8::is_ascii_digit))
+        };
+        for at in block.clone() {
+            let byte = self.bytes[at];
+            if byte != quote || escaped {
+                escaped = byte == b'\\' && !escaped;
+                continue;
+            }
+            match inside {
+                true if at > from => pieces.push(from..at),
+                false if !outside(&self.bytes[from..at]) => return None,
+                _ => {}
+            }
+            (inside, from) = (!inside, at + 1);
+        }
+        match inside {
+            true if block.end > from => pieces.push(from..block.end),
+            false if !outside(&self.bytes[from..block.end]) => return None,
+            _ => {}
+        }
+        Some(pieces)
+    }
+
+    /// The lines without the sign of a comment, where the same stands before the dashes; else the block as it is.
+    fn line_pieces(&self, before: &[u8], block: Range<usize>) -> Vec<Range<usize>> {
+        let sign = before.trim_ascii();
+        let mut pieces = Vec::new();
+        let mut from = block.start;
+        for line in self.bytes[block.clone()].split_inclusive(|b| *b == b'\n') {
+            let to = from + line.len();
+            let rest = line.trim_ascii_start();
+            let rest = match from == block.start {
+                true => Some(rest),
+                false => rest.strip_prefix(sign),
+            };
+            let Some(rest) = rest else {
+                return vec![block];
+            };
+            let start = to - rest.trim_ascii_start().len();
+            pieces.extend((start < to).then_some(start..to));
+            from = to;
+        }
+        match sign.is_empty() || pieces.is_empty() {
+            true => vec![block],
+            false => pieces,
         }
     }
 

@@ -617,6 +617,26 @@ fn private_keys_in_literals_of_programs() {
             );
         }
     }
+    // What stands around the lines of the key stays: the program can still be parsed.
+    for (between, before) in [
+        ("\\n\" +\n    \"", "key = \""),
+        ("\",\n  \"", "[\""),
+        ("\n# ", "# "),
+        ("\n// ", "// "),
+        ("\n * ", " * "),
+    ] {
+        let text = format!(
+            "{before}{dashes}BEGIN PRIVATE KEY{dashes}{between}{line}{between}{line}{between}{dashes}END PRIVATE KEY{dashes}"
+        );
+        let hidden = mask(text.clone(), TextKind::Code);
+        let signs = between.trim_start_matches("\\n");
+        assert!(!hidden.contains(line), "{hidden}");
+        assert_eq!(
+            hidden.matches(signs).count(),
+            text.matches(signs).count(),
+            "{hidden}"
+        );
+    }
     let putty = format!(
         "Private-Lines: 2\n{line}\n{line}\nPrivate-MAC: {}\nend",
         &HEX[..40]

@@ -15,7 +15,7 @@ use tree_sitter::{Node, Parser, Tree};
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 16;
+pub const FACTS_VERSION: u32 = 17;
 
 /// Whether a `cfg` predicate of Rust holds on 64-bit Linux, by what is `known` of the keys (and values) that do not
 /// speak of the platform; `None` where that is not known.
