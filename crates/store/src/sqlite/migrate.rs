@@ -5,7 +5,7 @@
 
 use super::error::{At, sql_error};
 use super::schema::{self, SCHEMA_VERSION};
-use super::{SqliteStore, connect};
+use super::{SqliteStore, connect, seal};
 use crate::StoreError;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use serde::Serialize;
@@ -97,6 +97,8 @@ pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
     if !path.metadata().is_ok_and(|m| m.len() > 0) {
         return Ok(MigrationState::Missing);
     }
+    // Opening it may roll a journal back that somebody put beside it.
+    seal::check(path)?;
     let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
         // A writer that was killed may have left a journal, which only who writes can roll back.
         Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
