@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
                 &["index", "--max-file-size", "16MiB", "--format", "json"],
             ),
             ("search", &["search", "adds a total", "--format", "json"]),
-            ("overview", &["cod", "--format", "json"]),
+            ("overview", &["cod", "generate", "--level", "1"]),
         ];
         for (question, arguments) in asked {
             let mut command = command(&binary, repo.path(), state.path());

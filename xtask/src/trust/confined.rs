@@ -40,7 +40,7 @@ const COMMANDS: &[&[&str]] = &[
     &["bug-locate", "panic in open_door"],
     &["hotspot"],
     &["arch-check"],
-    &["cod"],
+    &["cod", "generate"],
     &["complexity"],
     &["boundary", "--path", "src/a.py"],
     &["pattern", "learn"],
