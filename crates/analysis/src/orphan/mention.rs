@@ -28,6 +28,9 @@ pub struct Mentions {
     total: Found,
 }
 
+/// Bytes of the longest part of a name that is looked for in what a program composes names from.
+const LONGEST_PART: usize = 256;
+
 /// Mentions that are not counted any more.
 const MANY: u32 = 20;
 
@@ -413,11 +416,14 @@ impl Mentions {
                 !rest.is_empty() && (!begins || part.ends_with('_') || upper(rest))
             })
         };
-        // Few enough, and told once for each candidate that came so far.
-        let starts = (3..name.len()).filter_map(|n| name.get(..n));
+        // Few enough, and told once for each candidate that came so far. A part of a name that is longer is none that a
+        // program composes; the work would grow with the square of the name.
+        let longest = name.len().min(LONGEST_PART);
+        let starts = (3..longest).filter_map(|n| name.get(..n));
         let mut starts = starts.filter(|part| self.total.starts.contains(*part));
         let start = starts.find(|part| composed(part, true));
-        let ends = (1..name.len()).filter_map(|n| name.get(n..));
+        let shortest = name.len().saturating_sub(LONGEST_PART).max(1);
+        let ends = (shortest..name.len()).filter_map(|n| name.get(n..));
         let mut ends = ends.filter(|part| self.total.ends.contains(*part));
         let part = start.or_else(|| ends.find(|part| composed(part, false)))?;
         Some(format!(

@@ -647,6 +647,10 @@ impl Scan<'_> {
         let braced = self.bytes[frame.line.min(from)..from]
             .windows(2)
             .any(|two| two == b"${");
+        // `{name: bob, password: value}`
+        let before = &self.bytes[frame.line.min(from)..from];
+        let count = |sign: u8| before.iter().filter(|b| **b == sign).count();
+        let flow = !self.code && count(b'{') > count(b'}');
         // `Server=db;Password=…;`: nothing but the next `;` ends it.
         let listed = frame.string.is_some() && frame.semicolon;
         let ends = |b: &u8| {
@@ -654,7 +658,7 @@ impl Scan<'_> {
                 return matches!(b, b';' | b'"' | b'\'' | b'\n');
             }
             b.is_ascii_whitespace()
-                || braced && *b == b'}'
+                || (braced || flow) && *b == b'}'
                 || !frame.leads && matches!(b, b',' | b'"' | b'\'' | b'`' | b'&' | b';' | b')')
                 || frame.string == Some(*b)
         };

@@ -646,6 +646,24 @@ fn private_keys_in_literals_of_programs() {
 }
 
 #[test]
+fn values_in_flow_mappings_of_yaml() {
+    for text in [
+        "one: {password: VALUE}",
+        "two: {name: bob, password: VALUE}",
+        "three: { user: x, secret: VALUE }",
+        "four: [{password: VALUE}]",
+    ] {
+        for value in ["Qabcdef12", "Mon5ter!x"] {
+            let text = text.replace("VALUE", value);
+            let hidden = mask(text.clone(), TextKind::Other);
+            assert!(!hidden.contains(value), "{text}");
+            let ends = |text: &str| text.matches(['}', ']']).count();
+            assert_eq!(ends(&hidden), ends(&text), "{hidden}");
+        }
+    }
+}
+
+#[test]
 fn logins_cookies_and_addresses_of_drivers() {
     for text in [
         "server.login(\"app@internal\", \"VALUE\")",

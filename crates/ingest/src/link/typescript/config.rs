@@ -6,13 +6,19 @@ use crate::link::glob;
 use crate::link::paths::{ancestors, directory, inside, join};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Longest chain of `extends`.
 const MAX_EXTENDS: u32 = 16;
 
 /// Of more projects that a configuration refers to, itself or through others, the rest is left out.
 const MOST_PROJECTS: usize = 1_000;
+
+/// Of more references that are looked at for them the rest is left out: projects may all refer to each other.
+const MOST_REFERENCES: usize = 20_000;
+
+/// Of more patterns of `include` or `exclude` the rest is left out: each is compared with each file.
+const MOST_PATTERNS: usize = 1_000;
 
 /// Stands for the folder of the configuration that is read, not of the one it is written in.
 const CONFIG_DIR: &str = "${configDir}";
@@ -40,13 +46,19 @@ pub(crate) struct TsConfig {
     exclude: Option<Vec<String>>,
     /// Paths of the configurations that `references` names.
     references: Vec<String>,
+    /// The same, as places in [`Configs::list`].
+    referred: Vec<usize>,
+    /// This one and all that it refers to, nearest first, as places in [`Configs::list`]; found when first asked for.
+    projects: OnceLock<Vec<usize>>,
 }
 
 /// The configurations of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct Configs {
-    /// By path.
-    all: BTreeMap<String, TsConfig>,
+    /// All, in the order of their paths.
+    list: Vec<TsConfig>,
+    /// Where each lies in `list`, by path.
+    all: BTreeMap<String, usize>,
     /// Their paths, by folder.
     folders: BTreeMap<String, Vec<String>>,
     /// The one that speaks for a folder as a whole, by folder.
@@ -67,13 +79,18 @@ impl Configs {
                 configs.add(path, name, config);
             }
         }
+        for config in &mut configs.list {
+            let places = config.references.iter();
+            config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
+        }
         configs
     }
 
     /// A folder is governed by its `tsconfig.json`; where that has no paths of its own (a mere
     /// list of references), by the first of its `tsconfig.*.json` that has.
     fn add(&mut self, path: &str, name: &str, config: TsConfig) {
-        self.all.insert(path.to_owned(), config.clone());
+        self.all.insert(path.to_owned(), self.list.len());
+        self.list.push(config.clone());
         let folder = self.folders.entry(config.dir.clone()).or_default();
         folder.push(path.to_owned());
         if !is_config(name) {
@@ -101,32 +118,48 @@ impl Configs {
     pub(super) fn governing(&self, file: &str) -> Option<&TsConfig> {
         for dir in ancestors(directory(file)) {
             let main = ["tsconfig.json", "jsconfig.json"];
-            let Some(config) = main.iter().find_map(|n| self.all.get(&join(dir, n))) else {
+            let Some(place) = main.iter().find_map(|n| self.all.get(&join(dir, n))) else {
                 continue;
             };
-            let includes = |c: &&TsConfig| c.includes(file);
-            if let Some(found) = self.projects(config).into_iter().find(includes) {
-                return Some(found);
+            let found = self.projects_at(*place).find(|c| c.includes(file));
+            if found.is_some() {
+                return found;
             }
         }
         None
     }
 
-    /// A configuration and all that it refers to, nearest first.
-    pub(super) fn projects<'c>(&'c self, config: &'c TsConfig) -> Vec<&'c TsConfig> {
-        let mut seen: HashSet<&str> = HashSet::new();
-        let mut found = vec![config];
-        let mut open: VecDeque<&str> = config.references.iter().map(String::as_str).collect();
-        while let Some(path) = open.pop_front() {
-            let Some(next) = self.all.get(path).filter(|_| !seen.contains(path)) else {
+    /// A configuration that governs a file, and all that it refers to, nearest first.
+    pub(super) fn projects<'c>(
+        &'c self,
+        config: &'c TsConfig,
+    ) -> impl Iterator<Item = &'c TsConfig> {
+        let others = config.projects.get_or_init(|| self.referred_by(config));
+        std::iter::once(config).chain(others.iter().filter_map(|at| self.list.get(*at)))
+    }
+
+    fn projects_at(&self, place: usize) -> impl Iterator<Item = &TsConfig> {
+        let config = self.list.get(place);
+        config.into_iter().flat_map(|config| self.projects(config))
+    }
+
+    /// What a configuration refers to, itself or through others, nearest first.
+    fn referred_by(&self, config: &TsConfig) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        let mut looked_at = config.referred.len();
+        let mut open: VecDeque<usize> = config.referred.iter().copied().collect();
+        while let Some(place) = open.pop_front() {
+            if !seen.insert(place) {
                 continue;
-            };
-            if found.len() >= MOST_PROJECTS {
+            }
+            found.push(place);
+            let next = self.list.get(place).map_or(&[][..], |c| &c.referred);
+            looked_at += next.len();
+            if found.len() >= MOST_PROJECTS || looked_at > MOST_REFERENCES {
                 break;
             }
-            seen.insert(path);
-            found.push(next);
-            open.extend(next.references.iter().map(String::as_str));
+            open.extend(next);
         }
         found
     }
@@ -134,7 +167,7 @@ impl Configs {
     /// Every configuration of a folder.
     pub(super) fn in_folder(&self, dir: &str) -> impl Iterator<Item = &TsConfig> {
         let paths = self.folders.get(dir).into_iter().flatten();
-        paths.filter_map(|path| self.all.get(path))
+        paths.filter_map(|path| self.list.get(*self.all.get(path)?))
     }
 }
 
@@ -165,12 +198,12 @@ impl TsConfig {
             return true;
         }
         let matched = match (&self.include, &self.files) {
-            (Some(patterns), _) => patterns.iter().any(|p| covers(p, file)),
+            (Some(patterns), _) => any_covers(patterns, file),
             (None, Some(_)) => false,
             (None, None) => inside(file, &self.dir).is_some(),
         };
         let excluded = match &self.exclude {
-            Some(patterns) => patterns.iter().any(|p| covers(p, file)),
+            Some(patterns) => any_covers(patterns, file),
             None => self.out_dirs.iter().any(|d| inside(file, d).is_some()),
         };
         matched && !excluded
@@ -207,6 +240,10 @@ impl TsConfig {
             })
             .collect();
     }
+}
+
+fn any_covers(patterns: &[String], file: &str) -> bool {
+    patterns.iter().take(MOST_PATTERNS).any(|p| covers(p, file))
 }
 
 /// Whether a pattern of `include` or `exclude` covers a file: itself, or as a folder.
@@ -419,8 +456,9 @@ mod tests {
         ]);
         let config = |file: &str| {
             let found = all.configs.governing(file)?;
-            let all = &all.configs.all;
-            let path = all.iter().find(|(_, c)| *c == found)?.0;
+            let (all_list, all) = (&all.configs.list, &all.configs.all);
+            let is_it = |at: usize| std::ptr::eq(&raw const all_list[at], found);
+            let path = all.iter().find(|(_, at)| is_it(**at))?.0;
             Some(path.as_str())
         };
         assert_eq!(config("src/a/b.ts"), Some("tsconfig.app.json"));
@@ -428,5 +466,21 @@ mod tests {
         assert_eq!(config("tools/one.ts"), Some("tools/tsconfig.json"));
         assert_eq!(config("tools/two.ts"), None);
         assert_eq!(config("vite.config.ts"), None);
+    }
+
+    #[test]
+    fn projects_that_all_refer_to_each_other_have_a_bound() {
+        let path = |n: usize| format!("p{n}/tsconfig.json");
+        let references = (0..200).map(|n| format!(r#"{{"path":"../p{n}"}}"#));
+        let references = references.collect::<Vec<_>>().join(",");
+        let text = format!(r#"{{"files":[],"references":[{references}]}}"#);
+        let paths: Vec<String> = (0..200).map(path).collect();
+        let manifests: Vec<(&str, &str)> = paths.iter().map(|p| (&**p, &*text)).collect();
+        let all = read(&manifests);
+        assert_eq!(all.configs.governing("p7/a.ts"), None);
+        // Found once, and kept.
+        let config = &all.configs.list[all.configs.all["p7/tsconfig.json"]];
+        let found = config.projects.get().unwrap();
+        assert_eq!(found.len(), MOST_REFERENCES / 200);
     }
 }

@@ -268,10 +268,8 @@ impl From<'_, '_> {
     /// What the file's project or one that it refers to compiles to `path`.
     fn by_outputs(&self, path: &str) -> Option<FileId> {
         let projects = self.resolver.manifests.configs.projects(self.governing?);
-        projects
-            .iter()
-            .flat_map(|config| config.sources_of(path))
-            .find_map(|source| self.resolver.file(&source))
+        let mut sources = projects.flat_map(|config| config.sources_of(path));
+        sources.find_map(|source| self.resolver.file(&source))
     }
 
     fn bare(&self, specifier: &str) -> Target {
