@@ -327,6 +327,10 @@ impl Scan<'_> {
                 return Step::On(at + mark + 1);
             }
         }
+        // What was hidden was the value: the words behind it are none.
+        if first && self.bytes[at..].starts_with(b"***") {
+            return Step::Done;
+        }
         if first
             && !matches!(
                 byte,
