@@ -29,6 +29,9 @@ const FORGOTTEN: Duration = Duration::from_secs(3_600);
 /// A session that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_secs(1_800);
 
+/// See [`Known::dispensable`].
+const NEW: u64 = 8;
+
 /// The error code of a request that may be made again later; codes from -32000 down are the server's own.
 const BUSY: ErrorCode = ErrorCode(-32_000);
 
@@ -57,12 +60,18 @@ impl Known {
 
     /// Which session can be done without best: one without unanswered requests, better one that never asked anything,
     /// and of these the one that was used longest ago. Those that are new keep a quarter of all places, so that one
-    /// gets to its first question however many old ones there are.
+    /// gets to its first question however many old ones there are. One that others have overtaken [`NEW`] times as often as
+    /// there are places is new no more: its client went away.
     fn dispensable(&self, most: usize) -> Option<SessionId> {
         let all = self.sessions.iter();
         let new = all.clone().filter(|(_, s)| !s.asked).count();
         let spared = new <= most / 4;
-        let first = all.min_by_key(|(_, s)| (!s.pending.is_empty(), s.asked != spared, s.used));
+        let oldest = self.uses.saturating_sub(NEW * most as u64);
+        let kept = |s: &Session| match spared {
+            true => !s.asked && s.used >= oldest,
+            false => s.asked,
+        };
+        let first = all.min_by_key(|(_, s)| (!s.pending.is_empty(), kept(s), s.used));
         first.map(|(id, _)| id.clone())
     }
 
@@ -332,5 +341,29 @@ mod tests {
         assert_eq!(refused(-1), BUSY);
         lock(&sessions.known).ends(&id, &RequestId::Number(7));
         sessions.begins(&id, &RequestId::Number(7)).unwrap();
+    }
+
+    #[test]
+    fn sessions_whose_clients_went_away_make_room_before_those_that_ask() {
+        let mut known = Known::default();
+        let most = 40;
+        let mut add = |known: &mut Known, name: String| {
+            known
+                .sessions
+                .insert(name.clone().into(), Session::default());
+            known.touch(&name.into());
+        };
+        (0..8).for_each(|n| add(&mut known, format!("gone-{n}")));
+        (0..32).for_each(|n| add(&mut known, format!("asks-{n}")));
+        let ask = |known: &mut Known| {
+            for n in 0..32 {
+                known.touch(&format!("asks-{n}").into()).unwrap().asked = true;
+            }
+        };
+        ask(&mut known);
+        // At first who has not asked yet may be about to.
+        assert_eq!(&*known.dispensable(most).unwrap(), "asks-0");
+        (0..20).for_each(|_| ask(&mut known));
+        assert_eq!(&*known.dispensable(most).unwrap(), "gone-0");
     }
 }
