@@ -347,7 +347,7 @@ mod tests {
     fn sessions_whose_clients_went_away_make_room_before_those_that_ask() {
         let mut known = Known::default();
         let most = 40;
-        let mut add = |known: &mut Known, name: String| {
+        let add = |known: &mut Known, name: String| {
             known
                 .sessions
                 .insert(name.clone().into(), Session::default());
