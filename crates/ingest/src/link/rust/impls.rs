@@ -168,14 +168,9 @@ impl Impls {
         let known = self.by_member(repo);
         let own = known.outside.get(&(name, key.to_owned())).into_iter();
         let of_trait = |t: &GDef| known.outside_of_trait.get(&(*t, key.to_owned()));
-        let mut found: Vec<GDef> = own
-            .chain(known.traits_with(name).filter_map(of_trait))
-            .flatten()
-            .copied()
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        Cow::Owned(found)
+        Cow::Owned(in_order(
+            own.chain(known.traits_with(name).filter_map(of_trait)),
+        ))
     }
 
     /// The impls for any type that may give a member of that name, in order.
@@ -186,15 +181,17 @@ impl Impls {
         let known = self.by_member(repo);
         let own = known.blanket.get(&name).into_iter();
         let of_trait = |t: &GDef| known.blanket_of_trait.get(t);
-        let mut found: Vec<u32> = own
-            .chain(known.traits_with(name).filter_map(of_trait))
-            .flatten()
-            .copied()
-            .collect();
-        found.sort_unstable();
-        found.dedup();
+        let found = in_order(own.chain(known.traits_with(name).filter_map(of_trait)));
         found.iter().map(|at| self.blanket[*at as usize]).collect()
     }
+}
+
+/// All that the lists hold, each once, in order.
+fn in_order<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>) -> Vec<T> {
+    let mut all: Vec<T> = lists.flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 impl Rust {
