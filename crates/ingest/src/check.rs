@@ -1,8 +1,8 @@
 //! How the index stands to the disk, found out without writing anything.
 
 use crate::pipeline::{
-    Budget, LEFT_OUT, LeftOut, NO_SOURCES, PASSED_OVER, PassedOver, passed_over, read_manifests,
-    stamp,
+    Budget, LEFT_OUT, LeftOut, MANIFEST_LIMITS, NO_SOURCES, PASSED_OVER, PassedOver,
+    manifest_limits, passed_over, read_manifests, stamp,
 };
 use crate::walk::{FoundFile, FoundText, Walked};
 use crate::{IndexOptions, IngestError, git, passages, walk};
@@ -79,6 +79,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     let ceiling = options.memory_limit;
     let same_ceiling = LeftOut::is_still(left_out.as_ref(), ceiling, &walked, texts_gone);
     warnings.extend(left_out.map(|left_out| left_out.notice()));
+    warnings.extend(manifest_limits(store.metadata(MANIFEST_LIMITS)?));
     let mut freshness = Freshness {
         exists: true,
         indexed_at,

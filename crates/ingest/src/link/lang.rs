@@ -55,6 +55,11 @@ pub trait Lang: Send + Sync {
         namespace: Namespace,
     ) -> Entity;
 
+    /// What of the manifests is left out by a limit, one line each. Manifests do not change while the tables live.
+    fn limits(&self) -> &[String] {
+        &[]
+    }
+
     /// Reads what takes the semantics of all languages to read; called once, before linking.
     fn prepare(&self, _repo: &Repo, _langs: &Langs) {}
 
@@ -562,6 +567,12 @@ impl Langs {
             lang.prepare(repo, &langs);
         }
         langs
+    }
+
+    /// What of the manifests is left out by a limit of any language, one line each.
+    pub(crate) fn limits(&self) -> Vec<String> {
+        let limits = self.all.iter().flat_map(|(_, lang)| lang.limits());
+        limits.cloned().collect()
     }
 
     /// The semantics of a language's family.

@@ -44,6 +44,8 @@ pub const FILE_USERS: &str = "file_users";
 /// The entry of the store's metadata with the number of call sites in each file for which the search was given up, by path,
 /// as JSON.
 pub(crate) const CALLS_GIVEN_UP: &str = "calls_given_up";
+/// The entry with what of the manifests a limit leaves out, as a JSON list of lines; empty where nothing is.
+pub(crate) const MANIFEST_LIMITS: &str = "manifest_limits";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
 
@@ -443,6 +445,19 @@ pub(crate) fn read_manifests(
         }
     }
     manifests
+}
+
+/// What of the manifests a limit leaves out, for people.
+pub(crate) fn manifest_limits(metadata: Option<String>) -> Option<String> {
+    let limits: Vec<String> = serde_json::from_str(&metadata?).ok()?;
+    let (first, rest) = limits.split_first()?;
+    let more = match rest.len() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Some(format!(
+        "not all of the manifests is used for linking: {first}{more}"
+    ))
 }
 
 /// Call sites of an index for which the search was given up.

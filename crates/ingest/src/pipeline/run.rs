@@ -5,8 +5,9 @@ use super::memory::{Gate, in_use, wanted};
 use super::read::{Read, fresh_hash, read_file};
 use super::write::{Linked, Linking, Target};
 use super::{
-    IndexOptions, IndexReport, PASSED_OVER, Parsed, PassedOver, Plan, Progress, Standing, Strategy,
-    facts_folder, hex, passed_over, pool, read_manifests, stamp,
+    IndexOptions, IndexReport, MANIFEST_LIMITS, PASSED_OVER, Parsed, PassedOver, Plan, Progress,
+    Standing, Strategy, facts_folder, hex, manifest_limits, passed_over, pool, read_manifests,
+    stamp,
 };
 use crate::cache::{FactsCache, Key, Shared};
 use crate::delta::DeltaCounts;
@@ -304,6 +305,8 @@ impl Run<'_> {
         let skipped = store.metadata("skipped")?.unwrap_or_default();
         let left_out = LeftOut::of(store.metadata(LEFT_OUT)?);
         self.warnings.extend(left_out.map(|l| l.notice()));
+        self.warnings
+            .extend(manifest_limits(store.metadata(MANIFEST_LIMITS)?));
         Ok(IndexReport {
             strategy,
             files: files.len() as u32,

@@ -7,7 +7,9 @@
 use super::budget::{Budget, LeftOut};
 use super::memory::{Admitted, Gate, wanted};
 use super::read::record;
-use super::{CALLS_GIVEN_UP, Cancel, FILE_USERS, IndexOptions, Parsed, Progress, Standing};
+use super::{
+    CALLS_GIVEN_UP, Cancel, FILE_USERS, IndexOptions, MANIFEST_LIMITS, Parsed, Progress, Standing,
+};
 use crate::IngestError;
 use crate::delta::{DeltaCounts, FileState};
 use crate::emit::{self, FileNodes, FileRows};
@@ -213,6 +215,12 @@ impl Linked<'_> {
             ..self.left_out.clone()
         };
         metadata.push(left_out.entry());
+        let limits = langs.limits();
+        let limits = match limits.is_empty() {
+            true => String::new(),
+            false => serde_json::to_string(&limits).unwrap_or_default(),
+        };
+        metadata.push((MANIFEST_LIMITS.to_owned(), limits));
         let report = overlay.report.as_ref().map(serde_json::to_string);
         let report = report.and_then(Result::ok).unwrap_or_default();
         metadata.push(("scip".to_owned(), report));

@@ -14,5 +14,6 @@ mod link_python;
 mod link_rust;
 mod link_rust_builds;
 mod link_typescript;
+mod manifest_limits;
 mod pipeline;
 mod scip;

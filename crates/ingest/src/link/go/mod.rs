@@ -27,15 +27,19 @@ pub(super) struct Go {
     packages: Packages,
     modules: Modules,
     interfaces: Interfaces,
+    /// What of the manifests is left out by a limit.
+    limits: Vec<String>,
 }
 
 impl Go {
     /// Builds the tables.
     pub(super) fn new(repo: &Repo) -> Go {
         let packages = Packages::new(repo);
+        let modules = Modules::new(repo);
         Go {
             interfaces: Interfaces::new(repo, &packages),
-            modules: Modules::new(repo),
+            limits: modules.limits(),
+            modules,
             packages,
         }
     }
@@ -84,6 +88,10 @@ impl Go {
 }
 
 impl Lang for Go {
+    fn limits(&self) -> &[String] {
+        &self.limits
+    }
+
     fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
         if !moved.is_nothing() {
             self.packages.follow(file, moved);

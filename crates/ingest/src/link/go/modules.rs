@@ -98,6 +98,24 @@ impl Modules {
         all
     }
 
+    /// Paths that more modules have or replace than are asked.
+    pub(super) fn limits(&self) -> Vec<String> {
+        let mut limits = Vec::new();
+        for workspace in &self.workspaces {
+            let named = workspace.used.iter().chain(&workspace.replacing);
+            // A module does not ask itself.
+            let many = named.filter(|(_, modules)| modules.len() > MOST_REPLACING + 1);
+            let mut paths: Vec<&String> = many.map(|(path, _)| path).collect();
+            paths.sort_unstable();
+            paths.dedup();
+            let work = join(&workspace.dir, "go.work");
+            limits.extend(paths.into_iter().map(|path| {
+                format!("{work}: more than {MOST_REPLACING} modules have or replace {path}")
+            }));
+        }
+        limits
+    }
+
     /// Fills in what is looked up.
     fn note(&mut self) {
         for (at, module) in self.modules.iter().enumerate() {

@@ -2,6 +2,7 @@
 //! they include and which projects they refer to.
 
 use super::manifest::Manifests;
+use super::patterns::MOST_TARGETS;
 use crate::link::glob;
 use crate::link::paths::{ancestors, directory, inside, join};
 use serde_json::Value;
@@ -63,6 +64,8 @@ pub(crate) struct Configs {
     folders: BTreeMap<String, Vec<String>>,
     /// The one that speaks for a folder as a whole, by folder.
     pub(super) of_folder: BTreeMap<String, TsConfig>,
+    /// What is left out by a limit, one line each.
+    pub(super) limits: Vec<String>,
 }
 
 impl Configs {
@@ -83,7 +86,40 @@ impl Configs {
             let places = config.references.iter();
             config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
         }
+        configs.limits = configs.limits();
         configs
+    }
+
+    /// The configurations of which something is left out.
+    fn limits(&self) -> Vec<String> {
+        let references: usize = self.list.iter().map(|c| c.referred.len()).sum();
+        // Fewer cannot lead to more than is looked at.
+        let many = self.list.len() > MOST_PROJECTS || references > MOST_REFERENCES;
+        let mut limits = Vec::new();
+        for (path, at) in &self.all {
+            let config = &self.list[*at];
+            let mut note = |most: usize, what: &str| {
+                limits.push(format!("{path}: more than {most} {what}"));
+            };
+            if config.paths.iter().any(|(_, to)| to.len() > MOST_TARGETS) {
+                note(MOST_TARGETS, "targets of a name in `paths`");
+            }
+            if config.root_dirs.len() > MOST_TARGETS {
+                note(MOST_TARGETS, "folders in `rootDirs`");
+            }
+            let patterns = [&config.include, &config.exclude];
+            if patterns
+                .into_iter()
+                .flatten()
+                .any(|p| p.len() > MOST_PATTERNS)
+            {
+                note(MOST_PATTERNS, "patterns of `include` or `exclude`");
+            }
+            if many && self.referred_by(config).1 {
+                note(MOST_PROJECTS, "projects, or too many references to them");
+            }
+        }
+        limits
     }
 
     /// A folder is governed by its `tsconfig.json`; where that has no paths of its own (a mere
@@ -134,7 +170,7 @@ impl Configs {
         &'c self,
         config: &'c TsConfig,
     ) -> impl Iterator<Item = &'c TsConfig> {
-        let others = config.projects.get_or_init(|| self.referred_by(config));
+        let others = config.projects.get_or_init(|| self.referred_by(config).0);
         std::iter::once(config).chain(others.iter().filter_map(|at| self.list.get(*at)))
     }
 
@@ -143,8 +179,8 @@ impl Configs {
         config.into_iter().flat_map(|config| self.projects(config))
     }
 
-    /// What a configuration refers to, itself or through others, nearest first.
-    fn referred_by(&self, config: &TsConfig) -> Vec<usize> {
+    /// What a configuration refers to, itself or through others, nearest first; and whether a limit left some out.
+    fn referred_by(&self, config: &TsConfig) -> (Vec<usize>, bool) {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         let mut looked_at = config.referred.len();
@@ -156,12 +192,13 @@ impl Configs {
             found.push(place);
             let next = self.list.get(place).map_or(&[][..], |c| &c.referred);
             looked_at += next.len();
-            if found.len() >= MOST_PROJECTS || looked_at > MOST_REFERENCES {
-                break;
-            }
             open.extend(next);
+            if found.len() >= MOST_PROJECTS || looked_at > MOST_REFERENCES {
+                let cut = open.iter().any(|place| !seen.contains(place));
+                return (found, cut);
+            }
         }
-        found
+        (found, false)
     }
 
     /// Every configuration of a folder.

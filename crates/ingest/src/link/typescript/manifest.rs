@@ -1,6 +1,7 @@
 //! What `package.json` and its neighbours say about modules: packages, workspaces, configurations.
 
 use super::config::Configs;
+use super::patterns::MOST_TARGETS;
 use super::resolve::split_package;
 use super::workspace::Workspaces;
 use crate::link::paths::{directory, join};
@@ -68,6 +69,21 @@ impl Manifests {
         all
     }
 
+    /// What is left out by a limit, one line each.
+    pub(super) fn limits(&self) -> Vec<String> {
+        let packages = self.packages.values();
+        let many = packages.filter(|p| {
+            let maps = [&p.exports, &p.imports];
+            maps.into_iter().flatten().any(has_many_targets)
+        });
+        let packages = many.map(|p| {
+            let path = join(&p.dir, "package.json");
+            format!("{path}: more than {MOST_TARGETS} targets of a name in `exports` or `imports`")
+        });
+        let known = self.configs.limits.iter().chain(&self.workspaces.limits);
+        known.cloned().chain(packages).collect()
+    }
+
     fn add_package(&mut self, path: &str, value: &Value) {
         let dir = directory(path).to_owned();
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -94,6 +110,28 @@ impl Manifests {
     pub(super) fn inside_package(&self, specifier: &str) -> Option<String> {
         let (name, rest) = split_package(specifier);
         Some(join(self.by_name.get(name)?, rest))
+    }
+}
+
+/// Whether a name of `exports` or `imports` has more targets than are tried.
+fn has_many_targets(map: &Value) -> bool {
+    let texts = |value: &Value| {
+        let (mut open, mut texts) = (vec![value], 0);
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(_) => texts += 1,
+                Value::Array(list) => open.extend(list),
+                Value::Object(object) => open.extend(object.values()),
+                _ => {}
+            }
+        }
+        texts
+    };
+    match map {
+        Value::Object(object) if object.keys().any(|k| k.starts_with(['.', '#'])) => {
+            object.values().any(|value| texts(value) > MOST_TARGETS)
+        }
+        _ => texts(map) > MOST_TARGETS,
     }
 }
 

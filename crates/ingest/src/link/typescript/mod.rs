@@ -28,6 +28,8 @@ pub(super) struct TypeScript {
     exports: Exports,
     /// `declare module "name"` in files that are no modules themselves.
     ambient: FxHashMap<Arc<str>, GDef>,
+    /// What of the manifests is left out by a limit.
+    limits: Vec<String>,
 }
 
 impl TypeScript {
@@ -41,6 +43,7 @@ impl TypeScript {
             targets,
             exports: Exports::new(repo),
             ambient: ambient_modules(repo),
+            limits: manifests.limits(),
         }
     }
 
@@ -164,6 +167,10 @@ fn module(file: FileId) -> ModuleId {
 }
 
 impl Lang for TypeScript {
+    fn limits(&self) -> &[String] {
+        &self.limits
+    }
+
     fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
         if repo.language(file).family() == base::Language::TypeScript {
             self.exports.follow(repo, file);

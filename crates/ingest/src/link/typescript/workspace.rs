@@ -17,6 +17,8 @@ pub(crate) struct Workspaces {
     members: BTreeMap<(String, String), String>,
     /// Folders of members by their name alone.
     anywhere: BTreeMap<String, String>,
+    /// What is left out by a limit, one line each.
+    pub(super) limits: Vec<String>,
 }
 
 /// What a package's name means in a place.
@@ -67,6 +69,12 @@ impl Workspaces {
             .partition(|g| g.starts_with('!'));
         let taken = Globs::new(taken.into_iter());
         let out = Globs::new(out.into_iter().map(|g| &g[1..]));
+        if taken.others.len().max(out.others.len()) > MOST_GLOBS {
+            self.limits.push(format!(
+                "the workspace of {}: more than {MOST_GLOBS} patterns with wildcards",
+                join(root, "package.json")
+            ));
+        }
         let listed = |dir: &str| {
             let Some(inner) = inside(dir, root).filter(|i| !i.is_empty()) else {
                 return false;
@@ -117,12 +125,17 @@ impl<'g> Globs<'g> {
         let (folders, others): (Vec<&str>, Vec<&str>) = globs.partition(plain);
         Globs {
             folders: folders.into_iter().collect(),
-            others: others.into_iter().take(MOST_GLOBS).collect(),
+            others,
         }
     }
 
     fn matches(&self, path: &str) -> bool {
-        self.folders.contains(path) || self.others.iter().any(|g| glob::matches(g, path))
+        self.folders.contains(path)
+            || self
+                .others
+                .iter()
+                .take(MOST_GLOBS)
+                .any(|g| glob::matches(g, path))
     }
 }
 
