@@ -75,34 +75,64 @@ fn words(line: &str) -> Vec<String> {
 }
 
 impl Rule {
+    /// Whether the rule leads to the path or to a folder around it.
     fn matches(&self, path: &str) -> bool {
-        let path: Vec<&str> = path.split('/').collect();
-        let from = |at: usize| self.from(&self.parts, &path[at..]);
-        match self.anchored {
-            true => from(0),
-            false => (0..path.len()).any(from),
+        let names: Vec<&str> = path.split('/').collect();
+        if self.anchored {
+            return self.leads_to(&names);
         }
+        // It has one part, which may stand anywhere.
+        (0..names.len()).any(|at| self.leads_to(&names[at..]))
     }
 
-    /// Whether the parts lead to the path or to a folder around it.
-    fn from(&self, parts: &[String], path: &[&str]) -> bool {
-        match (parts.first().map(String::as_str), path.first()) {
-            // What is in a folder that matched is owned with it; `folder/*` owns files in it alone.
-            (None, Some(_)) => {
-                self.parts.last().is_none_or(|last| last != "*") || self.parts.len() == 1
+    /// The same from the first name on. All ways to match are followed at once, so that it takes no more than the product
+    /// of both lengths.
+    fn leads_to(&self, names: &[&str]) -> bool {
+        // What is in a folder that matched is owned with it; `folder/*` owns files in it alone.
+        let owns_within = self.parts.len() == 1 || self.parts.last().is_none_or(|last| last != "*");
+        // Before which parts a way stands, ascending.
+        let mut ways = self.after_stars(vec![0]);
+        for name in names {
+            if owns_within && ways.last() == Some(&self.parts.len()) {
+                return true;
             }
-            (None, None) => !self.folder,
-            (Some("**"), _) => {
-                (0..=path.len()).any(|skipped| self.from(&parts[1..], &path[skipped..]))
+            let mut next = Vec::with_capacity(ways.len());
+            for way in ways {
+                match self.parts.get(way).map(String::as_str) {
+                    Some("**") => next.push(way),
+                    Some(part) if fits(part, name) => next.push(way + 1),
+                    _ => {}
+                }
             }
-            (Some(part), Some(name)) => fits(part, name) && self.from(&parts[1..], &path[1..]),
-            (Some(_), None) => false,
+            if next.is_empty() {
+                return false;
+            }
+            ways = self.after_stars(next);
         }
+        !self.folder && ways.last() == Some(&self.parts.len())
+    }
+
+    /// Adds the ways on which `**` stands for nothing; in order, each once.
+    fn after_stars(&self, ways: Vec<usize>) -> Vec<usize> {
+        let mut all: Vec<usize> = Vec::with_capacity(ways.len());
+        for mut way in ways {
+            while all.last().is_none_or(|last| *last < way) {
+                all.push(way);
+                if self.parts.get(way).is_none_or(|part| part != "**") {
+                    break;
+                }
+                way += 1;
+            }
+        }
+        all
     }
 }
 
 /// `*` and `?` within one name.
 fn fits(pattern: &str, name: &str) -> bool {
+    if !pattern.contains(['*', '?']) {
+        return pattern == name;
+    }
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
@@ -166,5 +196,17 @@ mod tests {
         check("?.rs @q", "src/a.rs", "@q");
         check("/**/*.rs @r", "a/b/c.rs", "@r");
         check("** @every", "a/b", "@every");
+        check("/**/ @folders", "a/b", "@folders");
+        check("/a/**/**/b/ @b", "a/b", "");
+        check("/a/**/**/b/ @b", "a/b/c", "@b");
+        check("/a/**/* @files", "a/b/c", "@files");
+        check("/a/* @files", "a/b/c", "");
+    }
+
+    #[test]
+    fn stars_take_no_time() {
+        let stars = format!("/{}zz @me", "**/a/".repeat(2_000));
+        check(&stars, &format!("{}m.py", "a/".repeat(2_000)), "");
+        check(&format!("{}z @me", "*a".repeat(500)), &"a".repeat(500), "");
     }
 }

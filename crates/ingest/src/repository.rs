@@ -175,20 +175,16 @@ fn objects(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// Counts what is looked at, until it is too much.
-struct Left {
-    entries: usize,
-    paths: usize,
+/// What of trees may still be looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Left {
+    /// Entries, folders among them.
+    pub(crate) entries: usize,
+    /// Bytes of their paths.
+    pub(crate) paths: usize,
 }
 
 impl Left {
-    fn new(entries: usize) -> Left {
-        Left {
-            entries,
-            paths: MOST_PATHS,
-        }
-    }
-
     fn take(&mut self, path: usize) -> bool {
         self.entries = self.entries.saturating_sub(1);
         self.paths = self.paths.saturating_sub(path);
@@ -243,21 +239,26 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
         }
     }
     let recorder = gix::traverse::tree::Recorder::default();
-    let mut bounded = Bounded(recorder, Left::new(MOST_ENTRIES));
+    let left = Left {
+        entries: MOST_ENTRIES,
+        paths: MOST_PATHS,
+    };
+    let mut bounded = Bounded(recorder, left);
     tree.traverse().breadthfirst(&mut bounded).ok()?;
     let whole = bounded.1.entries > 0 && bounded.1.paths > 0;
     whole.then_some(bounded.0.records)
 }
 
-/// What differs between two trees; none where that is more than `most` entries, an error where a tree cannot be read.
+/// What differs between two trees, taken from what may be looked at; none where that is not enough, an error where a tree
+/// cannot be read.
 pub(crate) fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
     after: &gix::Tree<'_>,
-    most: usize,
+    left: &mut Left,
 ) -> Result<Option<Vec<changes::Change>>, ()> {
-    struct Bounded(gix::diff::tree::Recorder, Left);
-    impl gix::diff::tree::Visit for Bounded {
+    struct Bounded<'l>(gix::diff::tree::Recorder, &'l mut Left);
+    impl gix::diff::tree::Visit for Bounded<'_> {
         fn pop_front_tracked_path_and_set_current(&mut self) {
             self.0.pop_front_tracked_path_and_set_current();
         }
@@ -290,7 +291,7 @@ pub(crate) fn all_changes(
     });
     let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
     let mut state = gix::diff::tree::State::default();
-    let mut bounded = Bounded(gix::diff::tree::Recorder::default(), Left::new(most));
+    let mut bounded = Bounded(gix::diff::tree::Recorder::default(), left);
     let compared = gix::diff::tree(old, new, &mut state, &repo.objects, &mut bounded);
     match bounded.1.entries > 0 && bounded.1.paths > 0 {
         true => compared.map(|()| Some(bounded.0.records)).map_err(|_| ()),

@@ -1,7 +1,7 @@
 //! `Cargo.lock`, with what the members' `Cargo.toml` say of development.
 
 use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_of, name_of, toml};
+use super::{Broken, Ecosystem, Manifests, folder_of, toml};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,12 +66,11 @@ fn word<'a>(table: &'a Toml, key: &str) -> &'a str {
 /// For each member what it needs for development alone.
 fn development(lock: &str, manifests: &Manifests) -> FxHashMap<String, FxHashSet<String>> {
     let folder = folder_of(lock);
-    let inside = manifests
-        .iter()
-        .filter(|(path, _)| path.starts_with(folder) && name_of(path) == "Cargo.toml");
     let mut all = FxHashMap::default();
-    for (_, text) in inside {
-        let Ok(manifest) = toml(text) else { continue };
+    for path in manifests.below(folder, "Cargo.toml") {
+        let Some(Ok(manifest)) = manifests.get(path).map(toml) else {
+            continue;
+        };
         let Some(name) = manifest
             .get("package")
             .and_then(|p| p.get("name")?.as_str())

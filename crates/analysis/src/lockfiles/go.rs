@@ -2,7 +2,11 @@
 
 use super::table::Table;
 use super::{Broken, Ecosystem, Manifests, folder_of};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Versions of a module that are replaced; of more the rest is not.
+const MOST_REPLACED: usize = 100;
 
 pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
     let mut table = Table::new(Ecosystem::Go, "go.mod");
@@ -24,7 +28,7 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     if !file.lists_all {
         let listed: BTreeSet<&str> = file.require.iter().map(|(m, ..)| m.as_str()).collect();
         let sums = manifests.get(&format!("{}go.sum", folder_of(path)));
-        for (module, version) in newest(sums.map(String::as_str).unwrap_or_default()) {
+        for (module, version) in newest(sums.unwrap_or_default()) {
             if !listed.contains(module) {
                 let number = table.package(module, version);
                 table.indirect(&root, number, false);
@@ -58,12 +62,19 @@ fn numbers(version: &str) -> Vec<u64> {
     parts.filter_map(|p| p.parse().ok()).collect()
 }
 
+struct Replacement {
+    before: String,
+    module: String,
+    version: String,
+}
+
 #[derive(Default)]
 struct Mod {
     module: String,
     /// Module, version, whether something else asks for it.
     require: Vec<(String, String, bool)>,
-    replace: Vec<(String, String, String, String)>,
+    /// By module: the version that is replaced (empty for all), and what stands in for it.
+    replace: FxHashMap<String, Vec<Replacement>>,
     lists_all: bool,
 }
 
@@ -115,8 +126,15 @@ impl Mod {
                 };
                 let word = |n: usize| rest.get(n).map(own).unwrap_or_default();
                 let before = if arrow > 1 { word(1) } else { String::new() };
-                self.replace
-                    .push((word(0), before, word(arrow + 1), word(arrow + 2)));
+                // Go allows one for each version of a module.
+                let of_module = self.replace.entry(word(0)).or_default();
+                if of_module.len() < MOST_REPLACED {
+                    of_module.push(Replacement {
+                        before,
+                        module: word(arrow + 1),
+                        version: word(arrow + 2),
+                    });
+                }
             }
             ("module" | "require", _) => {
                 let reason = format!("{word} needs a module and a version");
@@ -129,12 +147,11 @@ impl Mod {
 
     /// What stands in for a module; a folder stands in without a version.
     fn replaced<'a>(&'a self, module: &'a str, version: &'a str) -> (&'a str, &'a str) {
-        let fits = |r: &&(String, String, String, String)| {
-            r.0 == module && (r.1.is_empty() || r.1 == version)
-        };
-        match self.replace.iter().find(fits) {
-            Some((.., to, _)) if to.starts_with('.') || to.starts_with('/') => (module, ""),
-            Some((.., to, version)) => (to, version),
+        let mut all = self.replace.get(module).into_iter().flatten();
+        let found = all.find(|r| r.before.is_empty() || r.before == version);
+        match found {
+            Some(r) if r.module.starts_with(['.', '/']) => (module, ""),
+            Some(r) => (&r.module, &r.version),
             None => (module, version),
         }
     }

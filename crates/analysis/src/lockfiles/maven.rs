@@ -3,6 +3,7 @@
 use super::table::Table;
 use super::{Broken, Ecosystem, Manifests, folder_name, folder_of};
 use roxmltree::{Document, Node};
+use rustc_hash::FxHashMap;
 
 /// Parents above a module that are read.
 const MOST_PARENTS: usize = 8;
@@ -23,15 +24,18 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
         at = parent;
     }
     let mut table = Table::new(Ecosystem::Maven, "pom.xml");
-    let poms = Poms(poms.iter().map(Document::root_element).collect());
-    let root = poms.filled(text_of(poms.0[0], "artifactId").unwrap_or_default());
+    let poms = Poms::new(&poms);
+    let root = poms.filled(text_of(poms.roots[0], "artifactId").unwrap_or_default());
     let root = if root.is_empty() {
         folder_name(path)
     } else {
         root
     };
     table.root(&root);
-    for (depth, pom) in poms.0.iter().enumerate() {
+    for (depth, pom) in poms.roots.iter().enumerate() {
+        if depth > 0 && is_managed_only(*pom) {
+            continue;
+        }
         for dependency in dependencies(*pom) {
             let name = poms.name(dependency);
             let managed = poms.managed(&name);
@@ -41,7 +45,7 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             };
             // A folder of the same repository is no package of the registry.
             let is_own = word("version") == Some("${project.version}");
-            if is_own || (depth > 0 && is_managed_only(*pom)) {
+            if is_own {
                 continue;
             }
             let version = poms.filled(word("version").unwrap_or_default());
@@ -102,10 +106,63 @@ fn dependencies<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>
     inner.filter(|c| c.tag_name().name() == "dependency")
 }
 
+/// A longer text of a property, a name or a version is none.
+const LONGEST: usize = 1_000;
+
+/// Texts of a node's children by their names; of two the first.
+type Words<'a> = FxHashMap<&'a str, &'a str>;
+
+fn words<'a>(node: Option<Node<'a, '_>>) -> Words<'a> {
+    let mut words = Words::default();
+    for child in node.into_iter().flat_map(|node| node.children()) {
+        let text = child.text().map(str::trim).filter(|text| !text.is_empty());
+        if let (true, Some(text)) = (child.is_element(), text) {
+            words.entry(child.tag_name().name()).or_insert(text);
+        }
+    }
+    words
+}
+
+/// What the properties of a module stand for.
+struct Properties<'a> {
+    /// Its own, and those that it has of its parent.
+    project: Words<'a>,
+    parent: Words<'a>,
+    written: Words<'a>,
+}
+
 /// A module and its parents, nearest first.
-struct Poms<'a, 'i>(Vec<Node<'a, 'i>>);
+struct Poms<'a, 'i> {
+    roots: Vec<Node<'a, 'i>>,
+    properties: Vec<Properties<'a>>,
+    /// What `dependencyManagement` says of each package; of two the nearest and first.
+    managed: FxHashMap<String, Node<'a, 'i>>,
+}
 
 impl<'a, 'i> Poms<'a, 'i> {
+    fn new(poms: &'a [Document<'i>]) -> Poms<'a, 'i> {
+        let roots: Vec<Node<'a, 'i>> = poms.iter().map(Document::root_element).collect();
+        let properties = roots.iter().map(|root| Properties {
+            project: words(Some(*root)),
+            parent: words(child(*root, "parent")),
+            written: words(child(*root, "properties")),
+        });
+        let mut poms = Poms {
+            properties: properties.collect(),
+            roots,
+            managed: FxHashMap::default(),
+        };
+        let lists = poms.roots.iter();
+        let lists: Vec<Node<'a, 'i>> = lists
+            .filter_map(|root| child(*root, "dependencyManagement"))
+            .collect();
+        for dependency in lists.into_iter().flat_map(dependencies) {
+            let name = poms.name(dependency);
+            poms.managed.entry(name).or_insert(dependency);
+        }
+        poms
+    }
+
     /// `group:artifact`.
     fn name(&self, dependency: Node<'_, '_>) -> String {
         let word = |key| self.filled(text_of(dependency, key).unwrap_or_default());
@@ -114,17 +171,14 @@ impl<'a, 'i> Poms<'a, 'i> {
 
     /// What `dependencyManagement` says of a package.
     fn managed(&self, name: &str) -> Option<Node<'a, 'i>> {
-        let lists = self
-            .0
-            .iter()
-            .filter_map(|pom| child(*pom, "dependencyManagement"));
-        lists
-            .flat_map(dependencies)
-            .find(|dependency| self.name(*dependency) == name)
+        self.managed.get(name).copied()
     }
 
-    /// A text with its `${properties}`; empty where one is not known.
+    /// A text with its `${properties}`; empty where one is not known, or where it is too long.
     fn filled(&self, text: &str) -> String {
+        if text.len() > LONGEST {
+            return String::new();
+        }
         let mut out = text.to_owned();
         // A property may stand for another.
         for _ in 0..8 {
@@ -135,8 +189,8 @@ impl<'a, 'i> Poms<'a, 'i> {
                 return out;
             };
             match self.property(key) {
-                Some(value) => out = format!("{before}{value}{after}"),
-                None => return String::new(),
+                Some(value) if value.len() <= LONGEST => out = format!("{before}{value}{after}"),
+                _ => return String::new(),
             }
         }
         String::new()
@@ -144,13 +198,9 @@ impl<'a, 'i> Poms<'a, 'i> {
 
     fn property(&self, key: &str) -> Option<&'a str> {
         let bare = key.strip_prefix("project.");
-        let mut poms = self.0.iter();
-        poms.find_map(|pom| match bare {
-            Some(key) => {
-                let parent = child(*pom, "parent");
-                text_of(*pom, key).or_else(|| text_of(parent?, key))
-            }
-            None => text_of(child(*pom, "properties")?, key),
+        self.properties.iter().find_map(|of| match bare {
+            Some(key) => of.project.get(key).or_else(|| of.parent.get(key)).copied(),
+            None => of.written.get(key).copied(),
         })
     }
 }

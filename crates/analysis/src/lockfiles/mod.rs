@@ -7,6 +7,7 @@ mod cargo;
 mod composer;
 mod go;
 mod gradle;
+mod manifests;
 mod maven;
 mod names;
 mod npm;
@@ -25,12 +26,12 @@ mod uv;
 mod yaml;
 mod yarn;
 
+pub use manifests::Manifests;
 pub use names::package_name;
 pub use python::normal as python_name;
 pub use route::{Route, routes};
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// A registry's world of packages, by the names of the OSV schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -204,9 +205,6 @@ enum Format {
     Gradle,
 }
 
-/// Manifests that say what the project itself asks for, by path.
-pub type Manifests = BTreeMap<String, String>;
-
 /// Whether a path is a file that [`read`] reads.
 pub fn is_lock_file(path: &str) -> bool {
     format_of(path).is_some()
@@ -285,6 +283,7 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
             reason: "not a lock file that is known here".to_owned(),
         });
     };
+    manifests.begin();
     let found = match format {
         Format::PackageLock => npm::read(path, text, manifests),
         Format::Pnpm => pnpm::read(path, text, manifests),
@@ -304,6 +303,21 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
         line: broken.line,
         reason: broken.reason,
     })?;
+    if table.is_full() {
+        return Err(LockProblem {
+            file_path: path.to_owned(),
+            line: None,
+            reason: format!("more than {} packages", table::MOST_PACKAGES),
+        });
+    }
+    if manifests.has_refused() {
+        return Err(LockProblem {
+            file_path: path.to_owned(),
+            line: None,
+            reason: "the manifests that go with the lock files are too many or too large"
+                .to_owned(),
+        });
+    }
     Ok(table.finish(path))
 }
 

@@ -63,10 +63,14 @@ fn flat(table: &mut Table, file: &Value, path: &str, packages: &Map<String, Valu
     }
 }
 
+/// Folders above a package in which another is looked for, and bytes of their paths. Nothing nests deeper.
+const MOST_FOLDERS: usize = 64;
+const LONGEST: usize = 1_024;
+
 /// The package of that name that code in a folder gets: in its own `node_modules`, else in one further up.
 fn resolve(numbers: &BTreeMap<&str, u32>, place: &str, name: &str) -> Option<u32> {
-    let mut folder = place;
-    loop {
+    let mut folder = Some(place).filter(|place| place.len() <= LONGEST)?;
+    for _ in 0..MOST_FOLDERS {
         let inside = match folder {
             "" => format!("{NODE_MODULES}{name}"),
             folder => format!("{folder}/{NODE_MODULES}{name}"),
@@ -79,6 +83,7 @@ fn resolve(numbers: &BTreeMap<&str, u32>, place: &str, name: &str) -> Option<u32
         }
         folder = folder.rfind('/').map_or("", |at| &folder[..at]);
     }
+    None
 }
 
 /// `a/node_modules/@b/c` is `@b/c`.

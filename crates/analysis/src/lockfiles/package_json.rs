@@ -1,6 +1,6 @@
 //! What `package.json` files ask for.
 
-use super::{Manifests, folder_of, json, name_of};
+use super::{Manifests, folder_of, json};
 use serde_json::Value;
 
 /// A `package.json`.
@@ -34,11 +34,8 @@ pub(super) fn at(path: &str, manifests: &Manifests) -> Option<Package> {
 /// The packages in the folder of a lock file and below, but not those with a lock file of their own.
 pub(super) fn below(lock: &str, manifests: &Manifests) -> Vec<Package> {
     let folder = folder_of(lock);
-    let inside = manifests.keys().filter(|path| {
-        path.starts_with(folder)
-            && name_of(path) == "package.json"
-            && !path.contains("node_modules/")
-    });
+    let all = manifests.below(folder, "package.json");
+    let inside = all.filter(|path| !path.contains("node_modules/"));
     inside.filter_map(|path| at(path, manifests)).collect()
 }
 

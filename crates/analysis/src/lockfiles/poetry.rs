@@ -40,13 +40,13 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             }
         }
     }
-    let dev = |name: &str| {
-        let package = packages.iter().find(|p| {
-            let own = p.get("name").and_then(Value::as_str);
-            own.is_some_and(|own| normal(own) == name)
-        });
-        package.is_some_and(|p| is_dev(p))
-    };
+    let mut development: FxHashMap<String, bool> = FxHashMap::default();
+    for package in &packages {
+        if let Some(name) = package.get("name").and_then(Value::as_str) {
+            development.entry(normal(name)).or_insert(is_dev(package));
+        }
+    }
+    let dev = |name: &str| development.get(name).copied().unwrap_or_default();
     let root = match pyproject::beside(path, manifests) {
         Some((root, needs)) => {
             table.root(&root);

@@ -19,29 +19,27 @@ pub struct Route {
 /// are. Packages that need each other in a circle are no obstacle.
 pub fn routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
     let next = towards(file, package);
-    let mut found: Vec<(bool, bool, Vec<u32>, &str)> = Vec::new();
+    let mut found: Vec<(&Need, u32, &str)> = Vec::new();
     for root in &file.roots {
         for need in &root.needs {
-            if let Some(way) = way(&next, need, package) {
-                found.push((need.dev, need.indirect, way, &root.name));
+            if let Some(Some(step)) = next.get(need.package as usize) {
+                found.push((need, step.distance, &root.name));
             }
         }
     }
     let total = found.len();
-    found.sort_by(|a, b| {
-        let key = |x: &(bool, bool, Vec<u32>, &str)| (x.0, x.1, x.2.len());
-        key(a)
-            .cmp(&key(b))
-            .then_with(|| (a.3, &a.2).cmp(&(b.3, &b.2)))
+    found.sort_by_key(|(need, distance, root)| {
+        (need.dev, need.indirect, *distance, *root, need.package)
     });
     let shown = found.into_iter().take(most);
-    let routes = shown.map(|(dev, indirect, way, root)| {
+    let routes = shown.filter_map(|(need, _, root)| {
+        let way = way(&next, need, package)?;
         let names = way.iter().map(|n| full_name(file, *n));
-        Route {
+        Some(Route {
             path: std::iter::once(root.to_owned()).chain(names).collect(),
-            dev,
-            indirect,
-        }
+            dev: need.dev,
+            indirect: need.indirect,
+        })
     });
     (routes.collect(), total)
 }
@@ -55,8 +53,17 @@ pub(super) fn full_name(file: &Lockfile, number: u32) -> String {
     }
 }
 
-/// For each package the next one on a shortest way to the target; itself for the target, none where no way leads there.
-fn towards(file: &Lockfile, target: u32) -> Vec<Option<u32>> {
+/// A step of a shortest way to a package.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The next package on it; the target itself for the target.
+    next: u32,
+    /// How many steps it is away.
+    distance: u32,
+}
+
+/// For each package the step of a shortest way to the target; none where no way leads there.
+fn towards(file: &Lockfile, target: u32) -> Vec<Option<Step>> {
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); file.packages.len()];
     for (number, package) in file.packages.iter().enumerate() {
         for need in &package.needs {
@@ -68,15 +75,20 @@ fn towards(file: &Lockfile, target: u32) -> Vec<Option<u32>> {
     let mut next = vec![None; file.packages.len()];
     let mut layer = vec![target];
     if let Some(slot) = next.get_mut(target as usize) {
-        *slot = Some(target);
+        *slot = Some(Step {
+            next: target,
+            distance: 0,
+        });
     }
+    let mut distance = 0;
     while !layer.is_empty() {
+        distance += 1;
         let mut further = Vec::new();
         for at in layer {
             for user in users.get(at as usize).into_iter().flatten() {
                 let slot = &mut next[*user as usize];
                 if slot.is_none() {
-                    *slot = Some(at);
+                    *slot = Some(Step { next: at, distance });
                     further.push(*user);
                 }
             }
@@ -87,11 +99,11 @@ fn towards(file: &Lockfile, target: u32) -> Vec<Option<u32>> {
     next
 }
 
-fn way(next: &[Option<u32>], need: &Need, target: u32) -> Option<Vec<u32>> {
+fn way(next: &[Option<Step>], need: &Need, target: u32) -> Option<Vec<u32>> {
     let mut at = need.package;
     let mut way = vec![at];
     while at != target {
-        at = (*next.get(at as usize)?)?;
+        at = (*next.get(at as usize)?)?.next;
         way.push(at);
     }
     Some(way)

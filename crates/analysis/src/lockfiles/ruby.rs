@@ -49,7 +49,7 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
         }
     }
     let gemfile = manifests.get(&format!("{}Gemfile", folder_of(path)));
-    let dev = development(gemfile.map(String::as_str).unwrap_or_default());
+    let dev = development(gemfile.unwrap_or_default());
     let root = folder_name(path);
     table.root(&root);
     for name in direct {

@@ -5,6 +5,9 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+/// A lock file with more is not read.
+pub(super) const MOST_PACKAGES: usize = 200_000;
+
 /// A lock file under construction.
 pub(super) struct Table {
     ecosystem: Ecosystem,
@@ -34,10 +37,19 @@ impl Table {
         }
     }
 
-    /// The number of a package; one that is new is added.
+    /// Whether there are more packages than are read.
+    pub(super) fn is_full(&self) -> bool {
+        self.packages.len() > MOST_PACKAGES
+    }
+
+    /// The number of a package; one that is new is added. Above the limit all that are new share a number: the file is not
+    /// used then.
     pub(super) fn package(&mut self, name: &str, version: &str) -> u32 {
         let (name, version) = (&*on_one_line(name), &*on_one_line(version));
         let key = (name.to_owned(), version.to_owned());
+        if self.is_full() {
+            return self.index.get(&key).copied().unwrap_or_default();
+        }
         let next = self.packages.len() as u32;
         let number = *self.index.entry(key).or_insert(next);
         if number == next {

@@ -686,11 +686,116 @@ fn hostile_files_end_soon() {
             "- ",
             "#via\n",
         ] {
-            let _ = read(name, &text.repeat(20_000), &Manifests::new());
+            let _ = read(name, &text.repeat(20_000), &Manifests::default());
         }
     }
     let aliases = "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><project>&a;</project>";
-    assert!(read("pom.xml", aliases, &Manifests::new()).is_err());
+    assert!(read("pom.xml", aliases, &Manifests::default()).is_err());
+}
+
+/// `n` of something, joined.
+fn many(n: usize, one: impl Fn(usize) -> String) -> String {
+    (0..n).map(one).collect()
+}
+
+#[test]
+fn many_entries_are_looked_up_and_not_gone_through() {
+    const N: usize = 20_000;
+    let read = |path: &str, text: String| read(path, &text, &Manifests::default()).unwrap();
+    let pom = format!(
+        "<project><artifactId>r</artifactId><properties>{}</properties><dependencyManagement><dependencies>{}</dependencies></dependencyManagement><dependencies>{}</dependencies></project>",
+        many(N, |i| format!("<p{i}>v</p{i}>")),
+        many(N, |i| format!(
+            "<dependency><groupId>${{p{}}}</groupId><artifactId>m{i}</artifactId></dependency>",
+            N - 1
+        )),
+        many(N, |i| format!(
+            "<dependency><groupId>${{p{i}}}</groupId><artifactId>m{i}</artifactId></dependency>"
+        )),
+    );
+    assert_eq!(read("pom.xml", pom).packages.len(), N);
+    let deep = format!(
+        r#"{{"lockfileVersion":3,"packages":{{"node_modules/a{}":{{"version":"1","dependencies":{{{}"z":"1"}}}}}}}}"#,
+        "/x".repeat(N),
+        many(N, |i| format!("\"n{i}\":\"1\",")),
+    );
+    assert_eq!(read("package-lock.json", deep).packages.len(), 1);
+    let poetry = many(N, |i| {
+        format!("[[package]]\nname = \"p{i}\"\nversion = \"1\"\n")
+    });
+    assert_eq!(read("poetry.lock", poetry).packages.len(), N);
+    let uv = many(N, |i| {
+        format!(
+            "[[package]]\nname = \"p\"\nversion = \"{i}\"\ndependencies = [{{ name = \"p\", version = \"{}\" }}]\n",
+            N - 1 - i
+        )
+    });
+    let uv = read("uv.lock", uv);
+    assert!(uv.packages.iter().all(|p| p.needs.len() == 1));
+    let go = many(N, |i| format!("require m{i} v1\nreplace m{i} => r{i} v2\n"));
+    assert_eq!(
+        read("go.mod", format!("module m\n{go}")).packages[7].version,
+        "v2"
+    );
+}
+
+#[test]
+fn long_ways_are_counted_and_few_are_written_out() {
+    const N: usize = 20_000;
+    let packages = many(N, |i| {
+        format!(
+            "\"node_modules/p{i}\":{{\"version\":\"1\",\"dependencies\":{{\"p{}\":\"1\"}}}},",
+            i + 1
+        )
+    });
+    let needs = many(N, |i| format!("\"p{i}\":\"1\","));
+    let text = format!(
+        r#"{{"lockfileVersion":3,"packages":{{{packages}"":{{"name":"r","dependencies":{{{needs}"z":"1"}}}}}}}}"#
+    );
+    let file = read("package-lock.json", &text, &Manifests::default()).unwrap();
+    let target = file
+        .packages
+        .iter()
+        .position(|p| p.name == format!("p{}", N - 1));
+    let (ways, total) = routes(&file, target.unwrap() as u32, 3);
+    assert_eq!(total, N);
+    let lengths: Vec<usize> = ways.iter().map(|way| way.path.len()).collect();
+    assert_eq!(lengths, [2, 3, 4]);
+}
+
+#[test]
+fn a_property_without_end_is_none() {
+    let pom = |value: &str| {
+        let text = format!(
+            "<project><artifactId>r</artifactId><properties><v>{value}</v></properties><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>${{v}}</version></dependency></dependencies></project>"
+        );
+        let file = read("pom.xml", &text, &Manifests::default()).unwrap();
+        file.packages[0].version.clone()
+    };
+    assert_eq!(pom("1.2"), "1.2");
+    assert_eq!(pom(&"1".repeat(2_000)), "");
+}
+
+#[test]
+fn a_file_of_more_packages_than_any_has_is_said_and_not_read() {
+    let lines = many(200_002, |i| format!("p{i}==1\n"));
+    let problem = read("requirements.txt", &lines, &Manifests::default()).unwrap_err();
+    assert_eq!(problem.reason, "more than 200000 packages");
+}
+
+#[test]
+fn manifests_are_not_read_again_without_end() {
+    let large = format!("{{\"name\":\"{}\"}}", "n".repeat(1 << 20));
+    let manifests: Manifests = (0..20)
+        .map(|i| (format!("m{i}/package.json"), large.clone()))
+        .collect();
+    let outcomes: Vec<bool> = (0..20)
+        .map(|_| read("yarn.lock", "a@1:\n  version \"1\"\n", &manifests).is_ok())
+        .collect();
+    // Twelve times twenty megabytes fit.
+    assert!(outcomes[..12].iter().all(|read| *read));
+    assert!(outcomes[13..].iter().all(|read| !read));
+    assert!(read("requirements.txt", "a==1\n", &manifests).is_ok());
 }
 
 #[test]

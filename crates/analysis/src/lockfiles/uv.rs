@@ -6,8 +6,15 @@ use super::{Broken, Ecosystem, folder_name, toml};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::FxHashMap;
 
+/// The packages of one name.
+struct Versions {
+    /// Of any version: the first.
+    first: u32,
+    by_version: FxHashMap<String, u32>,
+}
+
 /// What a requirement may mean: a name in one version, or in whichever there is.
-type Numbers = FxHashMap<String, Vec<(String, u32)>>;
+type Numbers = FxHashMap<String, Versions>;
 
 pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
     let file = toml(text)?;
@@ -23,8 +30,12 @@ pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
     for package in packages.iter().filter(|p| !is_member(p)) {
         let (name, version) = (normal(word(package, "name")), word(package, "version"));
         let number = table.package(&name, version);
-        let versions = numbers.entry(name).or_default();
-        versions.push((version.to_owned(), number));
+        let versions = numbers.entry(name).or_insert_with(|| Versions {
+            first: number,
+            by_version: FxHashMap::default(),
+        });
+        let versions = &mut versions.by_version;
+        versions.entry(version.to_owned()).or_insert(number);
     }
     for package in &packages {
         let name = normal(word(package, "name"));
@@ -75,6 +86,6 @@ fn resolve(numbers: &Numbers, need: &Value) -> Option<u32> {
     let name = normal(need.get("name")?.as_str()?);
     let version = need.get("version").and_then(Value::as_str);
     let known = numbers.get(&name)?;
-    let exact = known.iter().find(|(v, _)| Some(v.as_str()) == version);
-    exact.or(known.first()).map(|(_, number)| *number)
+    let exact = version.and_then(|version| known.by_version.get(version));
+    Some(*exact.unwrap_or(&known.first))
 }

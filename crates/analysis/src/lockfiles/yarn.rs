@@ -79,7 +79,7 @@ fn roots(
             place => format!("{}{place}/package.json", folder_of(path)),
         };
         // Where there is no manifest to tell development from the rest.
-        if !manifests.contains_key(&manifest) {
+        if !manifests.has(&manifest) {
             for (name, range) in &entry.needs {
                 if let Some(to) = find(name, range) {
                     table.direct(&entry.name, to, false);

@@ -187,8 +187,8 @@ mod tests {
         let go = "module m\ngo 1.21\nrequire (\n  a.b/c v1.0.0\n  a.b/c/v2 v2.0.0\n)\n";
         let maven = "a:b:1=x\ncom.fasterxml.jackson.core:jackson-databind:1=x\ncom.fasterxml.jackson.core:jackson-core:1=x\n";
         let files = [
-            read("go.mod", go, &Manifests::new()).unwrap(),
-            read("gradle.lockfile", maven, &Manifests::new()).unwrap(),
+            read("go.mod", go, &Manifests::default()).unwrap(),
+            read("gradle.lockfile", maven, &Manifests::default()).unwrap(),
         ];
         for (ecosystem, package, external, expected) in [
             (Ecosystem::Npm, "@a/b", "@a/b", true),

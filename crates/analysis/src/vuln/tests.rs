@@ -101,7 +101,7 @@ fn what_is_no_report_is_an_error() {
 }
 
 fn lock(path: &str, text: &str) -> Lockfile {
-    read(path, text, &Manifests::new()).unwrap()
+    read(path, text, &Manifests::default()).unwrap()
 }
 
 fn npm_lock() -> Lockfile {

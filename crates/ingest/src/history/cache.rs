@@ -31,10 +31,7 @@ pub fn load_or_read(
     {
         return Ok(known.clone());
     }
-    let limits = Limits {
-        commits,
-        until: patience.map(|p| Instant::now() + p),
-    };
+    let limits = Limits::new(commits, patience.map(|p| Instant::now() + p));
     let history = walk::read(root, known, limits)?;
     // Kept for the next time; without it the next question only takes longer.
     let _ = save(file, &history, commits);

@@ -124,7 +124,7 @@ impl History {
             n => format!("{n} commits"),
         };
         Some(format!(
-            "{many} of the history could not be read: damaged, missing, or larger than {} MB",
+            "{many} of the history could not be read: damaged, missing, larger than {} MB, or past the limit on large changes",
             crate::repository::MOST_OBJECT >> 20
         ))
     }

@@ -339,3 +339,65 @@ fn files_that_go_with_every_change_bind_nothing() {
     repo.commit("two");
     assert!(!repo.read().couplings(0, 2).contains_key("alone.rs"));
 }
+
+/// Three commits: 40 files in a folder, the folder under another name, and one file of it changed.
+fn moved_folder() -> Repo {
+    let mut repo = Repo::new();
+    for i in 0..40 {
+        repo.write(&format!("old/f{i}.rs"), &format!("fn f{i}() {{}}\n"));
+    }
+    repo.commit("many");
+    repo.git(&["mv", "old", "new"]);
+    repo.commit("move");
+    repo.write("new/f7.rs", "fn changed() {}\n");
+    repo.commit("change");
+    repo
+}
+
+fn read_within(repo: &Repo, change: impl Fn(&mut walk::Limits)) -> History {
+    let mut limits = walk::Limits::new(100, None);
+    limits.few.entries = 10;
+    change(&mut limits);
+    walk::read(repo.root(), None, limits).unwrap()
+}
+
+#[test]
+fn commits_that_change_much_are_read_one_by_one_and_not_without_end() {
+    let repo = moved_folder();
+    let whole = read_within(&repo, |limits| limits.few.entries = 1_000);
+    assert_eq!((whole.commits.len(), whole.former.len()), (3, 40));
+    assert_eq!(read_within(&repo, |_| {}), whole);
+    // The move takes some 80 entries, so that nothing is left for the commit before it.
+    let short = read_within(&repo, |limits| limits.visited_of_many = 85);
+    assert_eq!(
+        (short.commits.len(), short.unread, short.complete),
+        (2, 1, true)
+    );
+    assert!(short.gap().unwrap().contains("past the limit"));
+    let none = read_within(&repo, |limits| limits.many.entries = 20);
+    assert_eq!((none.commits.len(), none.former.len()), (1, 0));
+}
+
+#[test]
+fn a_history_that_takes_too_much_ends_early_and_says_so() {
+    let repo = moved_folder();
+    for short in [
+        read_within(&repo, |limits| limits.visited = 20),
+        read_within(&repo, |limits| limits.kept = 300),
+    ] {
+        assert!(!short.complete);
+        assert_eq!(short.commits[0].subject, "change");
+        assert!(short.commits.len() < 3, "{}", short.commits.len());
+    }
+}
+
+#[test]
+fn a_name_without_end_is_cut() {
+    let mut repo = Repo::new();
+    repo.write("a.rs", "fn a() {}\n");
+    let name = format!("user.name={}", "n".repeat(5_000));
+    repo.clock += 1;
+    repo.git(&["add", "-A"]);
+    repo.git(&["-c", &name, "commit", "-q", "-m", "first"]);
+    assert_eq!(repo.read().authors, ["n".repeat(200)]);
+}

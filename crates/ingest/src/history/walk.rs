@@ -2,6 +2,7 @@
 
 use super::rename::renames;
 use super::{Commit, History, HistoryError};
+use crate::repository::Left;
 use crate::{git, repository};
 use base::secret::{TextKind, mask};
 use gix::diff::tree::recorder::Change;
@@ -16,8 +17,10 @@ const BATCH: usize = 512;
 const MOST_FILES: usize = 2_000;
 /// Of one with more than this not even renames are followed.
 const MOST_RENAMES: usize = 60_000;
-/// Entries of trees, folders among them, that are looked at for one commit.
-const MOST_VISITED: usize = 200_000;
+/// Commits whose changes are in memory at once.
+const AT_ONCE: usize = 32;
+/// Characters of an author's name that are kept.
+const AUTHOR: usize = 200;
 /// Characters of a subject that are kept.
 const SUBJECT: usize = 120;
 /// Bytes of a message after its subject that are kept.
@@ -34,6 +37,40 @@ pub(super) struct Limits {
     pub(super) commits: usize,
     /// When to stop; what was read by then is kept.
     pub(super) until: Option<Instant>,
+    /// What is looked at for an ordinary commit, many of which are in memory at once.
+    pub(super) few: Left,
+    /// What is looked at for a commit that this is not enough for. These are read one after the other.
+    pub(super) many: Left,
+    /// Entries that are looked at for all of those together; the rest counts as unread.
+    pub(super) visited_of_many: usize,
+    /// Entries that are looked at for the whole history; it ends there.
+    pub(super) visited: usize,
+    /// Bytes, about, that a history takes; it ends there.
+    pub(super) kept: usize,
+}
+
+/// What is looked at for a commit that changes much.
+const MANY: Left = Left {
+    entries: 200_000,
+    paths: 64 << 20,
+};
+
+impl Limits {
+    /// The usual ones, for so many commits.
+    pub(super) fn new(commits: usize, until: Option<Instant>) -> Limits {
+        Limits {
+            commits,
+            until,
+            few: Left {
+                entries: 20_000,
+                paths: 2 << 20,
+            },
+            many: MANY,
+            visited_of_many: 4_000_000,
+            visited: 20_000_000,
+            kept: 256 << 20,
+        }
+    }
 }
 
 /// A file changed by a commit.
@@ -103,7 +140,7 @@ pub(super) fn read(
         .as_ref()
         .and_then(|k| gix::ObjectId::from_hex(k.head.as_bytes()).ok())
         .filter(|id| is_ancestor(&repo, *id, head));
-    let mut builder = Builder::default();
+    let mut builder = Builder::new(limits);
     let newest_first = gix::traverse::commit::simple::CommitTimeOrder::NewestFirst;
     let order = gix::revision::walk::Sorting::ByCommitTime(newest_first);
     let mut walk = repo
@@ -127,20 +164,32 @@ pub(super) fn read(
         if batch.is_empty() {
             break;
         }
-        read += batch.len();
-        let found: Vec<Found> = batch
-            .par_iter()
-            .map_init(|| open(&shared), |repo, node| commit(repo, node, &prefix))
-            .collect();
-        for one in found {
-            match one {
-                Found::Commit(raw) => builder.add(*raw),
-                Found::Nothing => {}
-                Found::Unread => builder.unread += 1,
+        let is_late = || limits.until.is_some_and(|t| Instant::now() >= t);
+        for nodes in batch.chunks(AT_ONCE) {
+            read += nodes.len();
+            let found: Vec<(Found, usize)> = nodes
+                .par_iter()
+                .map_init(
+                    || open(&shared),
+                    |repo, node| commit(repo, node, &prefix, limits.few),
+                )
+                .collect();
+            for ((one, visited), node) in found.into_iter().zip(nodes) {
+                builder.visited += visited;
+                match one {
+                    Found::TooMuch => builder.mass(&repo, node, &prefix),
+                    one => builder.take(one),
+                }
+                if builder.is_full() || is_late() {
+                    break;
+                }
+            }
+            if builder.is_full() || is_late() {
+                break;
             }
         }
-        if read >= limits.commits || limits.until.is_some_and(|t| Instant::now() >= t) {
-            complete = walk.next().is_none();
+        if builder.is_full() || read >= limits.commits || is_late() {
+            complete = !builder.is_full() && walk.next().is_none();
             break;
         }
     }
@@ -190,7 +239,14 @@ pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryE
     let after = head
         .and_then(tree)
         .ok_or_else(|| HistoryError::Empty(shown()))?;
-    let found = changes(&repo, Some(&before), &after, &prefix_of(&repo, root));
+    let found = all_changes(
+        &repo,
+        Some(&before),
+        &after,
+        &prefix_of(&repo, root),
+        &mut { MANY },
+    );
+    let found = found.ok().flatten().filter(|all| all.len() <= MOST_FILES);
     Ok(found
         .unwrap_or_default()
         .into_iter()
@@ -254,10 +310,23 @@ enum Found {
     Nothing,
     /// An object is not at hand, or larger than objects may be.
     Unread,
+    /// More differs than may be looked at.
+    TooMuch,
 }
 
-/// What a commit changed below the prefix.
-fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Found {
+/// What a commit changed below the prefix, and how many entries were looked at for it.
+fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (Found, usize) {
+    let mut left = most;
+    let found = commit_within(repo, node, prefix, &mut left);
+    (found, most.entries - left.entries)
+}
+
+fn commit_within(
+    repo: &gix::Repository,
+    (id, parents): &Node,
+    prefix: &str,
+    left: &mut Left,
+) -> Found {
     // The border of a shallow clone looks like a first commit.
     if parents.len() > 1 || parents.is_empty() && repo.is_shallow().unwrap_or(false) {
         return Found::Nothing;
@@ -271,8 +340,9 @@ fn commit(repo: &gix::Repository, (id, parents): &Node, prefix: &str) -> Found {
         return Found::Unread;
     };
     let before = before.flatten().map(|(tree, _)| tree);
-    let changes = match all_changes(repo, before.as_ref(), &after, prefix) {
-        Ok(changes) => changes.unwrap_or_default(),
+    let changes = match all_changes(repo, before.as_ref(), &after, prefix, left) {
+        Ok(Some(changes)) => changes,
+        Ok(None) => return Found::TooMuch,
         Err(()) => return Found::Unread,
     };
     if changes.is_empty() || changes.len() > MOST_RENAMES {
@@ -296,7 +366,7 @@ fn raw_commit(commit: &gix::Commit<'_>, id: gix::ObjectId, changes: Vec<Raw>) ->
         id: id.to_string().chars().take(12).collect(),
         time: commit.time().ok()?.seconds,
         bot: is_bot(&name) || is_bot(&email),
-        author: name,
+        author: name.chars().take(AUTHOR).collect(),
         subject: subject.trim_end().chars().take(SUBJECT).collect(),
         body: body(rest),
         changes,
@@ -326,24 +396,15 @@ fn body(rest: &str) -> String {
     body
 }
 
-fn changes(
-    repo: &gix::Repository,
-    before: Option<&gix::Tree<'_>>,
-    after: &gix::Tree<'_>,
-    prefix: &str,
-) -> Option<Vec<Raw>> {
-    let all = all_changes(repo, before, after, prefix).ok()??;
-    (!all.is_empty() && all.len() <= MOST_FILES).then_some(all)
-}
-
 /// None where they are too many; an error where a tree cannot be read.
 fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
     after: &gix::Tree<'_>,
     prefix: &str,
+    left: &mut Left,
 ) -> Result<Option<Vec<Raw>>, ()> {
-    let records = repository::all_changes(repo, before, after, MOST_VISITED)?;
+    let records = repository::all_changes(repo, before, after, left)?;
     Ok(records.map(|all| {
         let raws = all.into_iter().filter_map(|change| raw(change, prefix));
         raws.collect()
@@ -393,8 +454,10 @@ fn is_bot(who: &str) -> bool {
     marks.iter().any(|mark| who.contains(mark)) || who.ends_with("-bot") || who.ends_with(" bot")
 }
 
+/// Bytes that an entry of a list or map takes, about, beside its text.
+const ENTRY: usize = 64;
+
 /// Collects commits, newest first.
-#[derive(Default)]
 struct Builder {
     commits: Vec<Commit>,
     files: Vec<String>,
@@ -405,9 +468,66 @@ struct Builder {
     former: Vec<(String, u32)>,
     /// Commits that could not be read.
     unread: u32,
+    /// Entries of trees that were looked at.
+    visited: usize,
+    /// Those of them for commits that change much.
+    visited_of_many: usize,
+    /// Bytes, about, of what is kept.
+    kept: usize,
+    limits: Limits,
 }
 
 impl Builder {
+    fn new(limits: Limits) -> Builder {
+        Builder {
+            commits: Vec::new(),
+            files: Vec::new(),
+            authors: Vec::new(),
+            author_numbers: FxHashMap::default(),
+            current: FxHashMap::default(),
+            former: Vec::new(),
+            unread: 0,
+            visited: 0,
+            visited_of_many: 0,
+            kept: 0,
+            limits,
+        }
+    }
+
+    /// Whether the history ends here, because it is too large.
+    fn is_full(&self) -> bool {
+        self.visited >= self.limits.visited || self.kept >= self.limits.kept
+    }
+
+    fn take(&mut self, found: Found) {
+        match found {
+            Found::Commit(raw) => self.add(*raw),
+            Found::Nothing | Found::TooMuch => {}
+            Found::Unread => self.unread += 1,
+        }
+    }
+
+    /// Reads a commit that differs in so much that no other may be in memory with it.
+    fn mass(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
+        let limits = self.limits;
+        let left = limits.visited_of_many.saturating_sub(self.visited_of_many);
+        if left == 0 {
+            self.unread += 1;
+            return;
+        }
+        let most = Left {
+            entries: left.min(limits.many.entries),
+            ..limits.many
+        };
+        let (found, visited) = commit(repo, node, prefix, most);
+        self.visited += visited;
+        self.visited_of_many += visited;
+        // Others might have had enough; what is too much for any is an import of a tree, and says nothing of one file.
+        let is_last = most.entries < limits.many.entries;
+        self.unread += u32::from(is_last && matches!(found, Found::TooMuch));
+        self.take(found);
+    }
+
     fn add(&mut self, raw: RawCommit) {
         let mut files: Vec<u32> = Vec::with_capacity(raw.changes.len());
         let renames = renames(&raw.changes);
@@ -420,6 +540,7 @@ impl Builder {
         }
         for (old, new) in renames {
             if let Some(file) = self.current.remove(&new) {
+                self.kept += old.len() + ENTRY;
                 self.former.push((old.clone(), file));
                 self.current.insert(old, file);
             }
@@ -432,6 +553,7 @@ impl Builder {
         let author = self.author(raw.author);
         // Messages that are shown and kept; people put tokens even there.
         let kept = self.commits.len() < WITH_BODY;
+        self.kept += ENTRY + raw.subject.len() + raw.body.len() + 4 * files.len();
         self.commits.push(Commit {
             id: raw.id,
             time: raw.time,
@@ -453,6 +575,7 @@ impl Builder {
         if let Some(file) = self.current.get(path) {
             return *file;
         }
+        self.kept += 2 * (path.len() + ENTRY);
         let file = self.files.len() as u32;
         self.files.push(path.to_owned());
         self.current.insert(path.to_owned(), file);

@@ -11,7 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, Name};
 
 /// Larger files are no lock files.
-const LARGEST: u64 = 64 << 20;
+const LARGEST: u64 = 16 << 20;
+/// Larger files are no manifests.
+const LARGEST_MANIFEST: u64 = 4 << 20;
+/// Bytes of all manifests together, and of all lock files; the rest is not read.
+const MOST_BYTES: usize = 64 << 20;
 /// More lock files than this are not read.
 const MOST_FILES: usize = 500;
 /// Names offered for one that is not known.
@@ -39,28 +43,52 @@ impl Locks {
             .collect();
         paths.extend(ignored(project, folder, &prefix));
         let is_inside = |path: &String| path.starts_with(&prefix);
-        let manifests: Manifests = paths
-            .iter()
-            .filter(|path| lockfiles::is_manifest(path))
-            .filter_map(|path| Some((path.clone(), text(project, path).ok()?)))
-            .collect();
         let mut locks = Locks::default();
+        let manifests = paths.iter().filter(|path| lockfiles::is_manifest(path));
+        let manifests = locks.texts(project, manifests, LARGEST_MANIFEST, |_, path, text| {
+            Some((path.to_owned(), text))
+        });
+        let manifests: Manifests = manifests.into_iter().collect();
         let files = paths.iter().filter(|path| lockfiles::is_lock_file(path));
-        for path in files.filter(|path| is_inside(path)).take(MOST_FILES) {
-            let read = match text(project, path) {
-                Ok(text) => lockfiles::read(path, &text, &manifests),
-                Err(reason) => Err(LockProblem {
-                    file_path: path.clone(),
-                    line: None,
-                    reason,
-                }),
-            };
-            match read {
-                Ok(file) => locks.files.push(file),
-                Err(problem) => locks.problems.push(problem),
-            }
-        }
+        let files = files.filter(|path| is_inside(path)).take(MOST_FILES);
+        let files = locks.texts(project, files, LARGEST, |locks, path, text| {
+            let read = lockfiles::read(path, &text, &manifests);
+            read.map_err(|problem| locks.problems.push(problem)).ok()
+        });
+        locks.files = files;
+        // Some files are both.
+        let mut known = BTreeSet::new();
+        locks.problems.retain(|p| known.insert(p.file_path.clone()));
         Ok(locks)
+    }
+
+    /// What `read` makes of each file's text, as far as they are small enough; what is wrong with others becomes a problem.
+    fn texts<'p, T>(
+        &mut self,
+        project: &Project,
+        paths: impl Iterator<Item = &'p String>,
+        largest: u64,
+        read: impl Fn(&mut Locks, &str, String) -> Option<T>,
+    ) -> Vec<T> {
+        let mut left = MOST_BYTES;
+        let mut found = Vec::new();
+        for path in paths {
+            let reason = match text(project, path, largest) {
+                Ok(text) if text.len() <= left => {
+                    left -= text.len();
+                    found.extend(read(self, path, text));
+                    continue;
+                }
+                Ok(_) => format!("the files before it take {} MB", MOST_BYTES >> 20),
+                Err(reason) => reason,
+            };
+            self.problems.push(LockProblem {
+                file_path: path.clone(),
+                line: None,
+                reason,
+            });
+        }
+        found
     }
 
     pub(super) fn infos(&self) -> Vec<LockFileInfo> {
@@ -133,10 +161,15 @@ fn ignored(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
     found
 }
 
-/// The text of a file of the project.
-pub(super) fn text(project: &Project, path: &str) -> Result<String, String> {
-    let bytes = project.read(path, LARGEST).map_err(|e| e.reason())?;
+/// The text of a file of the project that is no larger.
+fn text(project: &Project, path: &str, largest: u64) -> Result<String, String> {
+    let bytes = project.read(path, largest).map_err(|e| e.reason())?;
     String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())
+}
+
+/// The text of a lock file of the project.
+pub(super) fn lock_text(project: &Project, path: &str) -> Result<String, String> {
+    text(project, path, LARGEST)
 }
 
 /// Where the packages of the advisories are used.

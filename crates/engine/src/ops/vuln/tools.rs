@@ -224,7 +224,7 @@ fn cargo_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
     }
     let mut calls = Vec::new();
     for (file, number) in desk.own(Ecosystem::Cargo).zip(0..MOST_CALLS) {
-        let text = super::gather::text(desk.project, &file.path).map_err(Refused::Problem)?;
+        let text = super::gather::lock_text(desk.project, &file.path).map_err(Refused::Problem)?;
         let copy = copies::cargo(&text);
         let path = desk.scratch.join(format!("Cargo-{number}.lock"));
         std::fs::write(&path, &copy.text)?;

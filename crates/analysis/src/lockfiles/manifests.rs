@@ -1,0 +1,72 @@
+//! Manifests that say what the project itself asks for, and how much of them may be read for its lock files: many lock
+//! files may be read with the same ones.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// Bytes of manifests that are read for all lock files together, each time that one is read.
+const MOST_BYTES: usize = 256 << 20;
+/// What looking at a path costs, in the same unit.
+const PATH: usize = 64;
+
+/// Manifests by path.
+#[derive(Debug)]
+pub struct Manifests {
+    texts: BTreeMap<String, String>,
+    left: Cell<usize>,
+    /// Whether something was not read since the last [`Manifests::begin`].
+    refused: Cell<bool>,
+}
+
+impl Default for Manifests {
+    fn default() -> Manifests {
+        Manifests::from_iter([])
+    }
+}
+
+impl FromIterator<(String, String)> for Manifests {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(texts: I) -> Manifests {
+        Manifests {
+            texts: texts.into_iter().collect(),
+            left: Cell::new(MOST_BYTES),
+            refused: Cell::new(false),
+        }
+    }
+}
+
+impl Manifests {
+    /// The text of one; none also where no more may be read.
+    pub(super) fn get(&self, path: &str) -> Option<&str> {
+        let text = self.texts.get(path)?;
+        self.take(text.len()).then_some(text.as_str())
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.texts.contains_key(path)
+    }
+
+    /// Paths of those with that name in a folder (with a `/` at its end) and below.
+    pub(super) fn below(&self, folder: &str, name: &str) -> impl Iterator<Item = &String> {
+        let from = self.texts.range(folder.to_owned()..);
+        let paths = from.map(|(path, _)| path);
+        let paths = paths.take_while(move |path| path.starts_with(folder) && self.take(PATH));
+        paths.filter(move |path| super::name_of(path) == name)
+    }
+
+    /// Begins with another lock file.
+    pub(super) fn begin(&self) {
+        self.refused.set(false);
+    }
+
+    /// Whether something was not read for this lock file, because it would be too much.
+    pub(super) fn has_refused(&self) -> bool {
+        self.refused.get()
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let left = self.left.get().saturating_sub(bytes);
+        self.left.set(left);
+        self.refused.set(self.refused.get() || left == 0);
+        left > 0
+    }
+}
