@@ -17,7 +17,7 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
         let Some(parent) = poms.last().and_then(|pom| parent_of(pom, &at)) else {
             break;
         };
-        match manifests.get(&parent).map(|text| parse(text)) {
+        match manifests.get(&parent).map(parse) {
             Some(Ok(pom)) => poms.push(pom),
             _ => break,
         }
