@@ -65,6 +65,7 @@ pub(super) fn define<'a>(
     let mut work = Definer {
         ids: Ids::beside(source.file_node, &source.nodes),
         by_position: names_by_position(source),
+        by_node: first_by_node(source),
         infos: document.symbols.iter().map(|s| (s.symbol, s)).collect(),
         source,
         lines,
@@ -105,9 +106,21 @@ fn names_by_position(source: &SourceFile<'_>) -> FxHashMap<(u32, u32), DefId> {
     names
 }
 
+/// The first definition of each node.
+fn first_by_node(source: &SourceFile<'_>) -> FxHashMap<NodeId, DefId> {
+    let mut first = FxHashMap::default();
+    for (node, at) in source.nodes.iter().zip(0..) {
+        if let Some(node) = node {
+            first.entry(*node).or_insert(DefId(at));
+        }
+    }
+    first
+}
+
 struct Definer<'s, 'a> {
     ids: Ids,
     by_position: FxHashMap<(u32, u32), DefId>,
+    by_node: FxHashMap<NodeId, DefId>,
     infos: FxHashMap<&'a str, &'s SymbolInfo<'a>>,
     source: &'s SourceFile<'s>,
     lines: &'s Lines<'s>,
@@ -152,9 +165,8 @@ impl<'a> Definer<'_, 'a> {
         let facts = self.source.facts.def(def);
         let better = facts.body.is_some() && !facts.flags.has(DefFlags::DECLARATION_ONLY);
         let first_had_body = known.is_some_and(|k| {
-            let at = self.source.nodes.iter().position(|n| *n == Some(k));
-            at.is_some_and(|at| {
-                let known = &self.source.facts.defs[at];
+            self.by_node.get(&k).is_some_and(|at| {
+                let known = self.source.facts.def(*at);
                 known.body.is_some() && !known.flags.has(DefFlags::DECLARATION_ONLY)
             })
         });

@@ -93,9 +93,20 @@ impl Sites {
 
 /// Definitions with a body or value, nested: which is the innermost around a byte.
 struct Nesting {
-    /// Start, end, node, index of the one around it; sorted by start.
-    spans: Vec<(u32, u32, NodeId, Option<usize>)>,
+    spans: Vec<Nested>,
+    /// From each of these bytes on, up to the next: the innermost span there. In order.
+    innermost: Vec<(u32, Option<usize>)>,
 }
+
+struct Nested {
+    end: u32,
+    node: NodeId,
+    /// The span around it.
+    outer: Option<usize>,
+}
+
+/// Spans that are looked at from the innermost outwards: they need not be nested as those of source are.
+const MOST_OUTER: usize = 256;
 
 impl Nesting {
     fn of(defined: &Defined<'_>, file: &SourceFile<'_>) -> Nesting {
@@ -108,27 +119,44 @@ impl Nesting {
             }
         }
         flat.sort_by_key(|(from, to, node)| (*from, std::cmp::Reverse(*to), *node));
-        let mut spans: Vec<(u32, u32, NodeId, Option<usize>)> = Vec::with_capacity(flat.len());
+        let mut nesting = Nesting {
+            spans: Vec::with_capacity(flat.len()),
+            innermost: Vec::new(),
+        };
         let mut open: Vec<usize> = Vec::new();
-        for (from, to, node) in flat {
-            while open.last().is_some_and(|at| spans[*at].1 <= from) {
-                open.pop();
-            }
-            spans.push((from, to, node, open.last().copied()));
-            open.push(spans.len() - 1);
+        for (from, end, node) in flat {
+            nesting.close(&mut open, from);
+            let outer = open.last().copied();
+            nesting.spans.push(Nested { end, node, outer });
+            open.push(nesting.spans.len() - 1);
+            nesting.innermost.push((from, open.last().copied()));
         }
-        Nesting { spans }
+        nesting.close(&mut open, u32::MAX);
+        nesting
+    }
+
+    /// Closes what ends before a byte, or there.
+    fn close(&mut self, open: &mut Vec<usize>, byte: u32) {
+        while let Some(end) = open.last().map(|at| self.spans[*at].end)
+            && end <= byte
+        {
+            open.pop();
+            // Where spans overlap, one may end within another that began later.
+            let last = self.innermost.last().map_or(0, |(from, _)| *from);
+            self.innermost.push((end.max(last), open.last().copied()));
+        }
     }
 
     /// The innermost node around `byte` other than `not`.
     fn around(&self, byte: u32, not: Option<NodeId>) -> Option<NodeId> {
-        let mut at = self.spans.partition_point(|s| s.0 <= byte).checked_sub(1);
-        while let Some(here) = at {
-            let (_, to, node, outer) = self.spans[here];
-            if byte < to && Some(node) != not {
-                return Some(node);
+        let next = self.innermost.partition_point(|(from, _)| *from <= byte);
+        let mut at = self.innermost[next.checked_sub(1)?].1;
+        for _ in 0..MOST_OUTER {
+            let here = &self.spans[at?];
+            if byte < here.end && Some(here.node) != not {
+                return Some(here.node);
             }
-            at = outer;
+            at = here.outer;
         }
         None
     }

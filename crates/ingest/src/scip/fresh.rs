@@ -6,7 +6,7 @@
 //! there a file that was touched after the index was written must have no definition.
 
 use super::define::Defined;
-use super::lines::Lines;
+use super::lines::{LONGEST_NAME, Lines};
 use super::symbol::{Global, Suffix};
 use super::{DEFINITION, SourceFile};
 use syntax::facts::{Def, DefFlags};
@@ -53,8 +53,11 @@ fn names_it(text: &str, symbol: &str) -> bool {
     let Some(last) = global.last() else {
         return true;
     };
-    let plain =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    // Many occurrences may have the same long range.
+    let plain = |name: &str| {
+        (1..=LONGEST_NAME).contains(&name.len())
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
     let compared =
         matches!(last.suffix, Suffix::Type | Suffix::Method) && plain(&last.name) && plain(text);
     !compared || last.name == text || matches!(text, "default" | "constructor" | "function")

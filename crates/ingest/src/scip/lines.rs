@@ -1,12 +1,28 @@
 //! From a document's lines and columns to bytes of the text.
 
 use super::wire::{Encoding, Range};
+use rustc_hash::FxHashMap;
+
+/// Longer texts are no names, in bytes.
+pub(super) const LONGEST_NAME: usize = 1_000;
+
+/// Bytes of a line between two places whose columns are known.
+const STEP: usize = 256;
 
 /// Where each line of a text starts.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
     encoding: Encoding,
+    /// Of lines whose columns are not their bytes: where columns are known, in order.
+    marks: FxHashMap<u32, Vec<Mark>>,
+}
+
+/// A place of a line: its byte, and its column in the document's units.
+#[derive(Clone, Copy)]
+struct Mark {
+    byte: usize,
+    column: usize,
 }
 
 impl<'t> Lines<'t> {
@@ -16,10 +32,17 @@ impl<'t> Lines<'t> {
         let starts = std::iter::once(0)
             .chain(ends.map(|(at, _)| at as u32 + 1))
             .collect();
+        let mut marks = FxHashMap::default();
+        if encoding != Encoding::Utf8 {
+            let lines = text.split_inclusive('\n').zip(0..);
+            let wide = lines.filter(|(line, _)| !line.is_ascii());
+            marks.extend(wide.map(|(line, number)| (number, marks_of(line, encoding))));
+        }
         Lines {
             text,
             starts,
             encoding,
+            marks,
         }
     }
 
@@ -36,24 +59,23 @@ impl<'t> Lines<'t> {
             .get(line as usize + 1)
             .map_or(self.text.len(), |n| *n as usize);
         let text = self.text.get(start as usize..end)?;
-        let within = self.column(text, column)?;
+        let within = self.column(line, text, column)?;
         Some((start + within, within))
     }
 
-    fn column(&self, line: &str, column: u32) -> Option<u32> {
+    fn column(&self, number: u32, line: &str, column: u32) -> Option<u32> {
         let wanted = column as usize;
-        if self.encoding == Encoding::Utf8 || line.is_ascii() {
+        let Some(marks) = self.marks.get(&number) else {
             return (wanted <= line.len()).then_some(column);
-        }
-        let mut counted = 0;
-        for (at, c) in line.char_indices() {
+        };
+        let next = marks.partition_point(|mark| mark.column <= wanted);
+        let from = marks.get(next.checked_sub(1)?)?;
+        let mut counted = from.column;
+        for (at, c) in line.get(from.byte..)?.char_indices() {
             if counted >= wanted {
-                return Some(at as u32);
+                return Some((from.byte + at) as u32);
             }
-            counted += match self.encoding {
-                Encoding::Utf32 => 1,
-                _ => c.len_utf16(),
-            };
+            counted += units(c, self.encoding);
         }
         (counted >= wanted).then_some(line.len() as u32)
     }
@@ -79,13 +101,33 @@ impl<'t> Lines<'t> {
     pub(super) fn is_whole_word(&self, (from, to): (u32, u32)) -> Option<bool> {
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let text = self.slice((from, to));
-        if text.is_empty() || !text.chars().all(word) {
+        if !(1..=LONGEST_NAME).contains(&text.len()) || !text.chars().all(word) {
             return None;
         }
         let before = self.text[..from as usize].chars().next_back();
         let after = self.text[to as usize..].chars().next();
         Some(!before.is_some_and(word) && !after.is_some_and(word))
     }
+}
+
+fn units(c: char, encoding: Encoding) -> usize {
+    match encoding {
+        Encoding::Utf32 => 1,
+        _ => c.len_utf16(),
+    }
+}
+
+fn marks_of(line: &str, encoding: Encoding) -> Vec<Mark> {
+    let mut marks = vec![Mark { byte: 0, column: 0 }];
+    let (mut column, mut last) = (0, 0);
+    for (byte, c) in line.char_indices() {
+        if byte >= last + STEP {
+            marks.push(Mark { byte, column });
+            last = byte;
+        }
+        column += units(c, encoding);
+    }
+    marks
 }
 
 #[cfg(test)]
@@ -102,6 +144,13 @@ mod tests {
         assert_eq!(column(Encoding::Utf32, 2), Some(6));
         assert_eq!(column(Encoding::Utf32, 99), None);
         assert_eq!(Lines::new(text, Encoding::Utf8).byte(9, 0), None);
+        let long = format!("a\n{}x", "\u{e9}\u{1f600}".repeat(10_000));
+        let lines = Lines::new(&long, Encoding::Utf16);
+        for n in [0, 1, 127, 128, 129, 9_999, 10_000] {
+            assert_eq!(lines.byte(1, 3 * n), Some((2 + 6 * n, 6 * n)), "{n}");
+        }
+        assert_eq!(lines.byte(1, 30_001), Some((60_003, 60_001)));
+        assert_eq!(lines.byte(1, 30_002), None);
     }
 
     #[test]

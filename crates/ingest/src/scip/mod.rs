@@ -340,26 +340,37 @@ fn prefixes(
     documents: &[wire::Document<'_>],
     sources: &dyn Sources,
 ) -> Vec<String> {
-    let of_origin = |(number, origin): (usize, &wire::Origin<'_>)| {
-        let pairs = frame.documents.iter().zip(documents);
-        let own: Vec<_> = pairs
-            .filter(|((n, _), _)| *n == number)
-            .map(|(_, d)| d)
-            .collect();
-        prefix(&own, origin.project_root, sources)
-    };
-    frame.origins.iter().enumerate().map(of_origin).collect()
+    let mut own: Vec<Vec<&wire::Document<'_>>> = vec![Vec::new(); frame.origins.len()];
+    for ((origin, _), document) in frame.documents.iter().zip(documents) {
+        if let Some(own) = own.get_mut(*origin) {
+            own.push(document);
+        }
+    }
+    let origins = frame.origins.iter().zip(&own);
+    origins
+        .map(|(origin, own)| prefix(own, origin.project_root, sources))
+        .collect()
 }
+
+/// Longest path, in bytes, that a system has.
+const LONGEST_PATH: usize = 4_096;
+/// Folders of a root that are tried, from its end.
+const MOST_PARTS: usize = 64;
 
 /// An index may have been written in a folder of the project: the ending of its root under which most of its
 /// documents are found is put before their paths.
 fn prefix(documents: &[&wire::Document<'_>], root: &str, sources: &dyn Sources) -> String {
     let root = root.split_once("://").map_or(root, |(_, path)| path);
     let parts: Vec<&str> = root.split('/').filter(|p| !p.is_empty()).collect();
+    let parts = match root.len() <= LONGEST_PATH {
+        true => &parts[parts.len().saturating_sub(MOST_PARTS)..],
+        false => &[],
+    };
     let endings = (1..=parts.len()).map(|n| format!("{}/", parts[parts.len() - n..].join("/")));
     let step = documents.len().div_ceil(64).max(1);
     let found = |prefix: &str| {
         let sample = documents.iter().step_by(step);
+        let sample = sample.filter(|d| d.path.len() <= LONGEST_PATH);
         sample
             .filter(|d| sources.has(&format!("{prefix}{}", d.path)))
             .count()

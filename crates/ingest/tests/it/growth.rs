@@ -323,6 +323,22 @@ const RUST: &[Fixture] = &[
 ];
 
 const PYTHON: &[Fixture] = &[
+    ("classes with those before them as bases", |n| {
+        let bases = |i: usize| each(i.min(4), |b| format!("C{}, ", i - 1 - b));
+        format!(
+            "//- a.py\n{}{}",
+            each(n, |i| format!("class C{i}({}): pass\n", bases(i))),
+            each(n, |i| format!("def f{i}(x: C{}): x.m{i}()\n", n - 1))
+        )
+    }),
+    ("classes with many bases", |n| {
+        let bases = |i: usize| each(i.min(60), |b| format!("C{}, ", i - 1 - b));
+        format!(
+            "//- a.py\n{}def f(x: C{}): x.m()\n",
+            each(n, |i| format!("class C{i}({}): pass\n", bases(i))),
+            n - 1
+        )
+    }),
     ("functions", |n| {
         format!(
             "//- a.py\n{}",

@@ -1,7 +1,9 @@
 //! The order in which a class and its ancestors are searched: C3 (Barrett et al. 1996).
 
-use crate::link::eval::Eval;
-use crate::link::ty::Ty;
+use crate::link::eval::{Eval, MANY};
+use crate::link::repo::GDef;
+use crate::link::ty::{External, Ty};
+use rustc_hash::FxHashMap;
 
 /// Of more bases no order is made.
 const MAX_BASES: usize = 64;
@@ -26,7 +28,7 @@ fn order(ev: &mut Eval<'_>, ty: &Ty) -> Option<Vec<Ty>> {
             let mut sequences: Vec<Vec<Ty>> =
                 several.iter().map(|base| ev.search_order(base)).collect();
             sequences.push(several.to_vec());
-            merge(sequences, &mut result)?;
+            merge(ev, &sequences, &mut result)?;
         }
     }
     Some(result)
@@ -37,38 +39,60 @@ fn is_marker(ty: &Ty) -> bool {
         if matches!((&*e.package, &*e.symbol), ("typing", "Generic" | "Protocol") | ("builtins", "object")))
 }
 
-fn merge(mut sequences: Vec<Vec<Ty>>, result: &mut Vec<Ty>) -> Option<()> {
+/// C3's merge: the first head that stands in no tail comes next. It takes steps for all sequences together.
+fn merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> Option<()> {
+    let entries: usize = sequences.iter().map(Vec::len).sum();
+    if !ev.spend(entries / MANY) {
+        return None;
+    }
+    let keys: Vec<Vec<Class>> = sequences
+        .iter()
+        .map(|sequence| sequence.iter().map(class_of).collect())
+        .collect();
+    // In how many tails each class stands.
+    let mut in_tails: FxHashMap<&Class, usize> = FxHashMap::default();
+    for key in keys.iter().flat_map(|keys| keys.iter().skip(1)) {
+        *in_tails.entry(key).or_default() += 1;
+    }
+    let mut heads = vec![0; keys.len()];
     loop {
-        sequences.retain(|s| !s.is_empty());
-        if sequences.is_empty() {
+        let is_open = |number: &usize| heads[*number] < keys[*number].len();
+        let mut open = (0..keys.len()).filter(is_open).peekable();
+        if open.peek().is_none() {
             return Some(());
         }
-        let head = sequences
-            .iter()
-            .map(|s| &s[0])
-            .find(|head| {
-                !sequences
-                    .iter()
-                    .any(|s| s[1..].iter().any(|t| same(t, head)))
-            })?
-            .clone();
-        for sequence in &mut sequences {
-            if same(&sequence[0], &head) {
-                sequence.remove(0);
+        let is_free = |number: &usize| {
+            let tails = in_tails.get(&keys[*number][heads[*number]]);
+            tails.is_none_or(|tails| *tails == 0)
+        };
+        let number = open.find(is_free)?;
+        let head = &keys[number][heads[number]];
+        result.push(sequences[number][heads[number]].clone());
+        for (keys, at) in keys.iter().zip(&mut heads) {
+            if keys.get(*at) == Some(head) {
+                *at += 1;
+                if let Some(tails) = keys.get(*at).and_then(|next| in_tails.get_mut(next)) {
+                    *tails -= 1;
+                }
             }
         }
-        result.push(head);
     }
 }
 
-/// The same class, whatever its arguments.
-fn same(a: &Ty, b: &Ty) -> bool {
-    match (a, b) {
-        (Ty::Instance(a, _) | Ty::Class(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => a == b,
-        (
-            Ty::ExternalInstance(a, _) | Ty::External(a),
-            Ty::ExternalInstance(b, _) | Ty::External(b),
-        ) => a == b,
-        _ => a == b,
+/// A class, whatever its arguments.
+#[derive(PartialEq, Eq, Hash)]
+enum Class {
+    Own(GDef),
+    Outside(External),
+    Other(Ty),
+}
+
+fn class_of(ty: &Ty) -> Class {
+    match ty {
+        Ty::Instance(def, _) | Ty::Class(def, _) => Class::Own(*def),
+        Ty::ExternalInstance(external, _) | Ty::External(external) => {
+            Class::Outside(external.clone())
+        }
+        other => Class::Other(other.clone()),
     }
 }
