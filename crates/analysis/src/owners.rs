@@ -1,5 +1,7 @@
 //! CODEOWNERS: who owns a path. The last rule that matches wins.
 
+use base::secret::{TextKind, mask};
+
 /// The rules of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Owners {
@@ -42,7 +44,8 @@ fn rule(line: &str) -> Option<Rule> {
     }
     let mut words = words(line).into_iter();
     let pattern = words.next()?;
-    let owners = words.take_while(|word| !word.starts_with('#')).collect();
+    let owners = words.take_while(|word| !word.starts_with('#'));
+    let owners = owners.map(|word| mask(word, TextKind::Other)).collect();
     let folder = pattern.ends_with('/');
     let inner = pattern.trim_end_matches('/');
     let anchored = inner.contains('/');
@@ -201,6 +204,12 @@ mod tests {
         check("/a/**/**/b/ @b", "a/b/c", "@b");
         check("/a/**/* @files", "a/b/c", "@files");
         check("/a/* @files", "a/b/c", "");
+        let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+        check(
+            &format!("* @a {token}"),
+            "a",
+            &format!("@a {}", "*".repeat(token.len())),
+        );
     }
 
     #[test]

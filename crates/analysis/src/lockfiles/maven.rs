@@ -57,7 +57,14 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     Ok(table)
 }
 
+/// Declarations of namespaces in a file; each element looks through all that hold for it.
+const MOST_NAMESPACES: usize = 100;
+
 fn parse(text: &str) -> Result<Document<'_>, Broken> {
+    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
+        let reason = format!("more than {MOST_NAMESPACES} declarations of namespaces");
+        return Err(Broken::whole(reason));
+    }
     let file = Document::parse(text)
         .map_err(|e| Broken::at(e.pos().row as usize, format!("no XML: {e}")))?;
     match file.root_element().tag_name().name() {

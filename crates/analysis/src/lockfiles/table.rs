@@ -1,6 +1,7 @@
 //! What every reader fills: packages by name and version, edges, roots.
 
 use super::{Ecosystem, Locked, Lockfile, Need, Root};
+use base::secret::{TextKind, mask};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,12 +18,19 @@ pub(super) struct Table {
     roots: BTreeMap<String, Vec<Need>>,
 }
 
-/// A name or version without line ends and other control characters, which no registry has: they would pass for several
-/// lines where they are shown.
-fn on_one_line(name: &str) -> Cow<'_, str> {
-    match name.contains(char::is_control) {
-        true => Cow::Owned(name.replace(char::is_control, "\u{fffd}")),
-        false => Cow::Borrowed(name),
+/// Names and versions shorter than this hold no key. Most are.
+const SHORTEST_SECRET: usize = 16;
+
+/// A name or version as it may be shown: without line ends and other control characters, which no registry has and which
+/// would pass for several lines, and without secrets, which stand in the addresses of private packages.
+fn shown(name: &str) -> Cow<'_, str> {
+    let mut name = Cow::Borrowed(name);
+    if name.contains(char::is_control) {
+        name = Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
+    }
+    match name.len() >= SHORTEST_SECRET && name.bytes().any(|b| b.is_ascii_digit()) {
+        true => Cow::Owned(mask(name.into_owned(), TextKind::Other)),
+        false => name,
     }
 }
 
@@ -45,7 +53,7 @@ impl Table {
     /// The number of a package; one that is new is added. Above the limit all that are new share a number: the file is not
     /// used then.
     pub(super) fn package(&mut self, name: &str, version: &str) -> u32 {
-        let (name, version) = (&*on_one_line(name), &*on_one_line(version));
+        let (name, version) = (&*shown(name), &*shown(version));
         let key = (name.to_owned(), version.to_owned());
         if self.is_full() {
             return self.index.get(&key).copied().unwrap_or_default();
@@ -71,9 +79,7 @@ impl Table {
 
     /// A part of the repository, also one that asks for nothing.
     pub(super) fn root(&mut self, name: &str) {
-        self.roots
-            .entry(on_one_line(name).into_owned())
-            .or_default();
+        self.roots.entry(shown(name).into_owned()).or_default();
     }
 
     /// What a part of the repository asks for itself.
@@ -87,10 +93,7 @@ impl Table {
     }
 
     fn need(&mut self, root: &str, package: u32, dev: bool, indirect: bool) {
-        let needs = self
-            .roots
-            .entry(on_one_line(root).into_owned())
-            .or_default();
+        let needs = self.roots.entry(shown(root).into_owned()).or_default();
         needs.push(Need {
             package,
             dev,

@@ -777,6 +777,31 @@ fn a_property_without_end_is_none() {
 }
 
 #[test]
+fn tokens_in_addresses_are_hidden() {
+    let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+    let text = format!(
+        r#"{{"lockfileVersion":1,"dependencies":{{"foo":{{"version":"git+https://bob:{token}@example.org/a/foo.git#1"}}}}}}"#
+    );
+    let file = read("package-lock.json", &text, &Manifests::default()).unwrap();
+    let version = &file.packages[0].version;
+    assert!(
+        !version.contains("ghp_") && version.contains("example.org"),
+        "{version}"
+    );
+}
+
+#[test]
+fn namespaces_without_end_are_refused() {
+    let text = format!(
+        "<project>{}{}</project>",
+        many(20_000, |i| format!("<a xmlns:n{i}=\"u{i}\">")),
+        "</a>".repeat(20_000)
+    );
+    let problem = read("pom.xml", &text, &Manifests::default()).unwrap_err();
+    assert!(problem.reason.contains("namespaces"), "{}", problem.reason);
+}
+
+#[test]
 fn a_file_of_more_packages_than_any_has_is_said_and_not_read() {
     let lines = many(200_002, |i| format!("p{i}==1\n"));
     let problem = read("requirements.txt", &lines, &Manifests::default()).unwrap_err();

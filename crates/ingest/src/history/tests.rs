@@ -368,7 +368,7 @@ fn commits_that_change_much_are_read_one_by_one_and_not_without_end() {
     assert_eq!((whole.commits.len(), whole.former.len()), (3, 40));
     assert_eq!(read_within(&repo, |_| {}), whole);
     // The move takes some 80 entries, so that nothing is left for the commit before it.
-    let short = read_within(&repo, |limits| limits.visited_of_many = 85);
+    let short = read_within(&repo, |limits| limits.visited_of_many = 100);
     assert_eq!(
         (short.commits.len(), short.unread, short.complete),
         (2, 1, true)
@@ -400,4 +400,20 @@ fn a_name_without_end_is_cut() {
     repo.git(&["add", "-A"]);
     repo.git(&["-c", &name, "commit", "-q", "-m", "first"]);
     assert_eq!(repo.read().authors, ["n".repeat(200)]);
+}
+
+#[test]
+fn long_messages_count_as_work() {
+    let mut repo = Repo::new();
+    for i in 0..3 {
+        repo.write("a.rs", &format!("fn a() {{ {i} }}\n"));
+        repo.clock += 1;
+        repo.git(&["add", "-A"]);
+        repo.git(&["commit", "-q", "-m", &"m ".repeat(30_000)]);
+    }
+    let short = read_within(&repo, |limits| {
+        limits.few.entries = 20_000;
+        limits.visited = 1_500;
+    });
+    assert_eq!((short.commits.len(), short.complete), (2, false));
 }

@@ -12,11 +12,13 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Commits that are read between two looks at the clock.
-const BATCH: usize = 512;
+const BATCH: usize = 64;
 /// A commit that changes more files than this is an import of a tree, and says nothing of one file.
 const MOST_FILES: usize = 2_000;
 /// Of one with more than this not even renames are followed.
 const MOST_RENAMES: usize = 60_000;
+/// Bytes of a commit, its message above all, that take as long as an entry of a tree.
+const BYTES_PER_ENTRY: usize = 64;
 /// Commits whose changes are in memory at once.
 const AT_ONCE: usize = 32;
 /// Characters of an author's name that are kept.
@@ -340,6 +342,9 @@ fn commit_within(
         return Found::Unread;
     };
     let before = before.flatten().map(|(tree, _)| tree);
+    left.entries = left
+        .entries
+        .saturating_sub(commit.data.len() / BYTES_PER_ENTRY);
     let changes = match all_changes(repo, before.as_ref(), &after, prefix, left) {
         Ok(Some(changes)) => changes,
         Ok(None) => return Found::TooMuch,
@@ -558,10 +563,7 @@ impl Builder {
             id: raw.id,
             time: raw.time,
             author,
-            subject: match kept {
-                true => mask(raw.subject, TextKind::Other),
-                false => raw.subject,
-            },
+            subject: mask(raw.subject, TextKind::Other),
             body: match kept {
                 true => mask(raw.body, TextKind::Other),
                 false => String::new(),
@@ -587,7 +589,7 @@ impl Builder {
             return *author;
         }
         let author = self.authors.len() as u32;
-        self.authors.push(name.clone());
+        self.authors.push(mask(name.clone(), TextKind::Other));
         self.author_numbers.insert(name, author);
         author
     }

@@ -3,6 +3,9 @@
 use crate::common::client::Client;
 use crate::common::graph;
 use serde_json::json;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
@@ -213,6 +216,44 @@ fn answers_stay_within_2000_tokens() {
         chain["truncated"].as_str().unwrap().ends_with("more"),
         "{chain}"
     );
+}
+
+#[test]
+fn a_client_that_does_not_read_is_not_read_either() {
+    const PINGS: usize = 50_000;
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let mut input = client.take_input();
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = written.clone();
+    let writer = std::thread::spawn(move || {
+        for id in 0..PINGS {
+            let ping = json!({"jsonrpc": "2.0", "id": format!("p{id}"), "method": "ping"});
+            writeln!(input, "{ping}").unwrap();
+            count.store(id + 1, Ordering::SeqCst);
+        }
+        input
+    });
+    // Until the pipes are full and nothing moves any more.
+    let mut before = usize::MAX;
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+        let now = written.load(Ordering::SeqCst);
+        if now == before {
+            break;
+        }
+        before = now;
+    }
+    assert!(before < PINGS, "all were taken, though no answer was read");
+    // Nothing is lost for a client that was only late.
+    let mut heard: Vec<String> = (0..PINGS)
+        .map(|_| client.hear()["id"].as_str().unwrap().to_owned())
+        .collect();
+    heard.sort_unstable();
+    heard.dedup();
+    assert_eq!(heard.len(), PINGS);
+    drop(writer.join().unwrap());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod budget;
 mod call;
 mod http;
+mod paced;
 mod page;
 mod slim;
 mod solutions;
@@ -14,6 +15,7 @@ mod turns;
 pub use http::{Http, serve_http};
 pub use tools::Preset;
 
+use paced::Paced;
 use steps::Steps;
 use turns::{Asker, Room, Turn, Turns};
 
@@ -23,6 +25,7 @@ use rmcp::model::{
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt};
+use rmcp::transport::IntoTransport;
 use rmcp::{ErrorData, ServerHandler};
 use std::sync::{Arc, OnceLock};
 
@@ -82,7 +85,8 @@ pub fn serve(serving: Serving) -> Result<(), ServeError> {
     let served = runtime.block_on(async {
         let server = Server::new(serving);
         let (transport, writer) = stdio::transport();
-        let served = match server.serve(transport).await {
+        let transport = IntoTransport::<RoleServer, _, _>::into_transport(transport);
+        let served = match server.serve(Paced::new(transport)).await {
             Ok(running) => running
                 .waiting()
                 .await

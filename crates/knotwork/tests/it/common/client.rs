@@ -63,6 +63,11 @@ impl Client {
         self.child.try_wait()
     }
 
+    /// Gives the server's input to somebody else.
+    pub(crate) fn take_input(&mut self) -> ChildStdin {
+        self.input.take().unwrap()
+    }
+
     /// Says something that need not be JSON.
     pub(crate) fn say(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();

@@ -1,0 +1,54 @@
+//! A transport that reads on only as far as answers are written: a client that asks and does not read would fill the
+//! memory with answers.
+
+use rmcp::service::{RxJsonRpcMessage, ServiceRole, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Answers that wait to be written before no more is read.
+const MOST_UNWRITTEN: usize = 64;
+
+/// A transport with a limit on messages that wait to be written.
+pub(super) struct Paced<T> {
+    inner: T,
+    /// A permit for each message that may wait.
+    room: Arc<Semaphore>,
+}
+
+impl<T> Paced<T> {
+    pub(super) fn new(inner: T) -> Paced<T> {
+        Paced {
+            inner,
+            room: Arc::new(Semaphore::new(MOST_UNWRITTEN)),
+        }
+    }
+}
+
+impl<R: ServiceRole, T: Transport<R>> Transport<R> for Paced<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<R>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        // Where there is no room the message is sent all the same: it was made already. Nothing is read until there is.
+        let permit: Option<OwnedSemaphorePermit> = self.room.clone().try_acquire_owned().ok();
+        let sending = self.inner.send(item);
+        async move {
+            let sent = sending.await;
+            drop(permit);
+            sent
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<R>> {
+        // It is given back at once: it only says that there is room.
+        drop(self.room.acquire().await);
+        self.inner.receive().await
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.inner.close()
+    }
+}
