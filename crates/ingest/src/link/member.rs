@@ -305,6 +305,9 @@ impl<'r> Eval<'r> {
                 if seen || order.len() >= MAX_SUPERS {
                     continue;
                 }
+                if !self.spend(1) {
+                    break;
+                }
                 order.push(current.clone());
             }
             next += 1;
