@@ -200,7 +200,7 @@ pub fn call_chain(
 }
 
 /// A place in the tree under construction.
-struct Place {
+struct TreeNode {
     key: u32,
     parent: Option<usize>,
     depth: u32,
@@ -226,7 +226,7 @@ struct Walk<'a> {
     graph: &'a dyn Graph,
     way: Way,
     options: &'a CallChainOptions,
-    places: Vec<Place>,
+    places: Vec<TreeNode>,
     expanded: FxHashMap<u32, usize>,
     first_cycle: Option<u32>,
     roots: usize,
@@ -450,7 +450,7 @@ impl<'a> Walk<'a> {
         if !cycle && !seen {
             self.expanded.insert(key, at);
         }
-        self.places.push(Place {
+        self.places.push(TreeNode {
             key,
             parent,
             depth,

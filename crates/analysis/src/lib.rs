@@ -54,7 +54,7 @@ pub use impact_render::{to_markdown, to_mermaid};
 pub use layer::{LayerRule, Severity, Violation, violations};
 pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
-pub use orphan::{Candidate, Found, Mentions, Orphan, World, candidates, judge};
+pub use orphan::{Candidate, Mentions, Orphan, TextMentions, World, candidates, judge};
 pub use owners::Owners;
 pub use specifier::{Statement, resolve, statements};
 pub use starter::starter;

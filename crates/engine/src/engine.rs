@@ -1,6 +1,6 @@
 //! An opened project and its operations.
 
-use crate::heat::{Heat, HeatKey, Kept};
+use crate::heat::{Heat, HeatCache, HeatKey};
 use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::meaning::Meaning;
@@ -55,7 +55,7 @@ pub struct Engine {
     /// For a process that answers many questions.
     live: Option<Arc<Live>>,
     /// How hot files were when that was asked last.
-    heat: Arc<Mutex<Kept>>,
+    heat: Arc<Mutex<HeatCache>>,
     /// Calls of files that were asked about.
     calls: Arc<CallSites>,
     /// Files as a walk found them that has just been made.

@@ -74,7 +74,7 @@ impl Heat {
 }
 
 /// Heat as it was computed last, and of what.
-pub(crate) type Kept = Option<(HeatKey, Arc<Heat>)>;
+pub(crate) type HeatCache = Option<(HeatKey, Arc<Heat>)>;
 
 /// What heat depends on: the commit at HEAD and the state of the index.
 pub(crate) type HeatKey = (Option<String>, Option<u64>);

@@ -296,7 +296,7 @@ impl Live {
         };
         let live = self.clone();
         let work = move || {
-            let _done = Done(&live.tidying);
+            let _done = ClearOnDrop(&live.tidying);
             if let Err(error) = ingest::tidy(&options) {
                 let progress = &live.progress;
                 progress.detail(format_args!("left as it is: {error}"));
@@ -545,7 +545,7 @@ impl Live {
         }
         let live = self.clone();
         let work = move || {
-            let _done = Done(&live.preparing);
+            let _done = ClearOnDrop(&live.preparing);
             let said = live.agree();
             if let Err(error) = said {
                 live.progress
@@ -681,9 +681,9 @@ impl Live {
 }
 
 /// Sets a flag back, whatever happens.
-struct Done<'a>(&'a AtomicBool);
+struct ClearOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Done<'_> {
+impl Drop for ClearOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::SeqCst);
     }

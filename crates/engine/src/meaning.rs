@@ -3,7 +3,7 @@
 
 use crate::snippet::Source;
 use crate::{EmbeddingChoice, EmbeddingProvider, Engine, EngineError, ProviderError};
-use ingest::{Ask, EmbedReport};
+use ingest::{EmbedReport, EmbedRequest};
 use search::embed::{CodeModel, Embedder};
 use search::index::Index;
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl Engine {
             Meaning::Provider { embedder, is_local } => (embedder, is_local),
         };
         let waiting = (Instant::now() + PATIENCE, MOST_CHUNKS);
-        let ask = Ask {
+        let ask = EmbedRequest {
             embedder: &*embedder,
             force: false,
             waiting: Some(waiting).filter(|_| !is_local),
@@ -214,7 +214,7 @@ impl Engine {
             }
             Meaning::Provider { embedder, .. } => embedder,
         };
-        let ask = Ask {
+        let ask = EmbedRequest {
             embedder: &*embedder,
             force,
             waiting: None,

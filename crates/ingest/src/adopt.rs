@@ -2,7 +2,7 @@
 //! keep the rows and passages that they have there, and the rest is an update like any other.
 
 use crate::IngestError;
-use crate::cache::{self, PACK, Place, Shared};
+use crate::cache::{self, IndexLocation, PACK, Shared};
 use crate::passages;
 use crate::pipeline::{
     Budget, IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
@@ -24,7 +24,7 @@ const MOST_TRIED: usize = 3;
 
 /// Leaves a note of where this index is, for others of the repository.
 pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<()> {
-    shared.note(&Place {
+    shared.note(&IndexLocation {
         root: options.root.clone(),
         db_path: options.db_path.clone(),
         facts: facts_folder(options),
@@ -32,7 +32,7 @@ pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<(
     })
 }
 
-fn places(options: &IndexOptions) -> Vec<Place> {
+fn places(options: &IndexOptions) -> Vec<IndexLocation> {
     let all = options.shared_dir.as_deref().filter(|_| !options.force);
     let shared = all.and_then(|all| Shared::of(all, &options.root, &options.state_dir));
     let mut places = shared.map_or_else(Vec::new, |shared| shared.places(&options.root));
@@ -54,7 +54,11 @@ pub(crate) fn graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> 
     Some(taken.root)
 }
 
-fn take_graph(options: &IndexOptions, walked: &Walked, place: &Place) -> Result<bool, IngestError> {
+fn take_graph(
+    options: &IndexOptions,
+    walked: &Walked,
+    place: &IndexLocation,
+) -> Result<bool, IngestError> {
     let store = SqliteStore::open_read_only(&place.db_path)?;
     store.hold()?;
     if !is_alike(&store, options)? || store.has_rows_by_hand()? {
@@ -76,7 +80,7 @@ fn take_graph(options: &IndexOptions, walked: &Walked, place: &Place) -> Result<
 fn same_passed_over(
     options: &IndexOptions,
     walked: &Walked,
-    place: &Place,
+    place: &IndexLocation,
     store: &SqliteStore,
 ) -> Result<String, IngestError> {
     let mut here = PassedOver::new();
@@ -134,7 +138,7 @@ fn take_passages(
     options: &IndexOptions,
     found: &[FoundText],
     model: &Model,
-    place: &Place,
+    place: &IndexLocation,
 ) -> Result<bool, IngestError> {
     let told = |e: index::IndexError| IngestError::Passages(e.to_string());
     let theirs = Index::open(&place.passages).map_err(told)?;
@@ -172,7 +176,12 @@ fn take_passages(
 }
 
 /// Whether a file has that size and time there, and is the same here, where it has that many bytes.
-fn is_same(options: &IndexOptions, place: &Place, (path, size): (&str, u64), there: Stamp) -> bool {
+fn is_same(
+    options: &IndexOptions,
+    place: &IndexLocation,
+    (path, size): (&str, u64),
+    there: Stamp,
+) -> bool {
     let other = place.root.join(path);
     if there.0 != size || walk::file_stamp(&other) != Some(there) {
         return false;

@@ -62,7 +62,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     let mut known = Vec::new();
     store.for_each_file_stamp(&mut |path, size, stat| {
-        known.push(Known {
+        known.push(IndexedFile {
             path: path.to_owned(),
             size,
             stat,
@@ -98,14 +98,18 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
 }
 
 /// A file of the index. They come in order of path.
-struct Known {
+struct IndexedFile {
     path: String,
     size: u64,
     stat: i64,
 }
 
 /// Paths new or changed, and paths gone.
-fn compare(walked: &Walked, known: &[Known], passed: &PassedOver) -> (Vec<String>, Vec<String>) {
+fn compare(
+    walked: &Walked,
+    known: &[IndexedFile],
+    passed: &PassedOver,
+) -> (Vec<String>, Vec<String>) {
     let same = |file: &FoundFile| {
         let at = known.binary_search_by(|k| k.path.as_str().cmp(&file.path));
         let indexed = at.ok().map(|at| (known[at].size, known[at].stat));

@@ -23,7 +23,7 @@ pub mod watch;
 
 pub use check::{Freshness, check, check_store};
 pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta, tidy};
-pub use embed::{Ask, EmbedReport, embedded, embeddings_folder, update_embedded};
+pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
 pub use passages::{
     PassagesReport, are_passages_of, folder as passages_folder, update_passages,
     update_passages_of, vouch,

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What every command is given.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Given {
+pub(crate) struct GlobalArgs {
     /// A folder inside the project; none for the current one.
     pub project: Option<PathBuf>,
     /// Values of the configuration, `KEY=VALUE`.
@@ -29,7 +29,7 @@ pub(crate) struct Limits {
 }
 
 /// Opens the project; what is wrong with its configuration is said.
-pub(crate) fn engine(given: &Given, limits: &Limits) -> Result<Engine, EngineError> {
+pub(crate) fn engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine, EngineError> {
     Engine::open(settings(given, limits)?, Box::new(Bar::default()))
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn is_on(name: &str) -> bool {
 }
 
 /// Settings for the project around the folder given, or around the current one.
-pub(crate) fn settings(given: &Given, limits: &Limits) -> Result<Settings, EngineError> {
+pub(crate) fn settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, EngineError> {
     let start = match &given.project {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()
@@ -228,7 +228,7 @@ fn usual_ceiling() -> u64 {
 }
 
 /// The solved problems of the user: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
-pub(crate) fn solutions(given: &Given) -> Result<Memory, EngineError> {
+pub(crate) fn solutions(given: &GlobalArgs) -> Result<Memory, EngineError> {
     let home = variable("HOME").or_else(|| variable("USERPROFILE"));
     let folder = match (variable("SOLUTION_MEMORY_PATH"), home) {
         (Some(path), home) => below_home(path, home.as_deref())?,

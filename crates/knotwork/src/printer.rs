@@ -14,11 +14,11 @@ pub(crate) struct Printer {
     out: Style,
     err: Style,
     /// Keeps what would be written, for another process to write; none to write it.
-    kept: Option<Mutex<Kept>>,
+    kept: Option<Mutex<BufferedOutput>>,
 }
 
 /// What was said, in that order, and whether it is data.
-pub(crate) type Kept = Vec<(bool, String)>;
+pub(crate) type BufferedOutput = Vec<(bool, String)>;
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl From<EngineError> for Failure {
 }
 
 /// What a command gives.
-pub(crate) type Done = Result<(), Failure>;
+pub(crate) type CommandResult = Result<(), Failure>;
 
 impl Printer {
     pub(crate) fn new(format: Option<Format>) -> Printer {
@@ -62,7 +62,7 @@ impl Printer {
     }
 
     /// What was kept.
-    pub(crate) fn into_kept(self) -> Kept {
+    pub(crate) fn into_kept(self) -> BufferedOutput {
         let kept = self.kept.map(|kept| kept.into_inner());
         kept.map(|kept| kept.unwrap_or_else(PoisonError::into_inner))
             .unwrap_or_default()
@@ -75,7 +75,11 @@ impl Printer {
 
     /// Writes what another process said, and gives its exit code as the end of this one.
     #[cfg(unix)]
-    pub(crate) fn relay<'a>(&self, said: impl Iterator<Item = (bool, &'a str)>, code: u8) -> Done {
+    pub(crate) fn relay<'a>(
+        &self,
+        said: impl Iterator<Item = (bool, &'a str)>,
+        code: u8,
+    ) -> CommandResult {
         for (data, text) in said {
             match data {
                 true => self.text(text)?,
@@ -124,14 +128,14 @@ impl Printer {
     }
 
     /// An answer as JSON on one line.
-    pub(crate) fn json(&self, answer: &impl Serialize) -> Done {
+    pub(crate) fn json(&self, answer: &impl Serialize) -> CommandResult {
         let text = serde_json::to_string(answer)
             .map_err(|e| EngineError::failure(format!("not JSON: {e}")))?;
         self.text(&text)
     }
 
     /// Text, with a line end where it lacks one. What of a repository would steer the terminal is written out.
-    pub(crate) fn text(&self, text: &str) -> Done {
+    pub(crate) fn text(&self, text: &str) -> CommandResult {
         let text = &*styled(text, self.out.is_on());
         let end = if text.ends_with('\n') { "" } else { "\n" };
         if self.keep(true, &[text, end]) {

@@ -4,18 +4,26 @@
 //! relay, and the command does its work here.
 
 use crate::cli::Command;
-use crate::environment::Given;
-use crate::printer::{Done, Printer};
+use crate::environment::GlobalArgs;
+use crate::printer::{CommandResult, Printer};
 
 /// Runs the command in the daemon; none where it is to be run here.
 #[cfg(unix)]
-pub(crate) fn run(given: &Given, command: &Command, printer: &Printer) -> Option<Done> {
+pub(crate) fn run(
+    given: &GlobalArgs,
+    command: &Command,
+    printer: &Printer,
+) -> Option<CommandResult> {
     is_question(command).then(|| ask::patiently(given, printer))?
 }
 
 /// Nobody can be asked on this system.
 #[cfg(not(unix))]
-pub(crate) fn run(_given: &Given, _command: &Command, _printer: &Printer) -> Option<Done> {
+pub(crate) fn run(
+    _given: &GlobalArgs,
+    _command: &Command,
+    _printer: &Printer,
+) -> Option<CommandResult> {
     None
 }
 
@@ -46,14 +54,14 @@ pub(crate) use host::Host;
 
 #[cfg(unix)]
 mod ask {
-    use crate::environment::{self, Given, Limits};
-    use crate::printer::{Done, Printer};
+    use crate::environment::{self, GlobalArgs, Limits};
+    use crate::printer::{CommandResult, Printer};
     use engine::Location;
     use server::client::Client;
-    use server::daemon::{CommandCall, CommandSaid, Files, Stream};
+    use server::daemon::{CommandCall, CommandOutput, Files, Stream};
     use std::time::Duration;
 
-    pub(super) fn patiently(given: &Given, printer: &Printer) -> Option<Done> {
+    pub(super) fn patiently(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
         let (mut client, files, place, stamp) = connect(given)?;
         let call = call(place, stamp, None, printer)?;
         let said = client.ask_patiently(&files, "command", &call).ok()?;
@@ -62,25 +70,25 @@ mod ask {
 
     /// The hook, with what it read from standard input; it waits so long and no longer.
     pub(crate) fn hook(
-        given: &Given,
+        given: &GlobalArgs,
         input: Option<String>,
         patience: Duration,
         printer: &Printer,
-    ) -> Option<Done> {
+    ) -> Option<CommandResult> {
         let (mut client, _, place, stamp) = connect(given)?;
         let call = call(place, stamp, input, printer)?;
         let said = client.ask("command", &call, patience).ok()?;
         relay(said, printer)
     }
 
-    fn relay(said: serde_json::Value, printer: &Printer) -> Option<Done> {
-        let said: CommandSaid = serde_json::from_value(said).ok()?;
+    fn relay(said: serde_json::Value, printer: &Printer) -> Option<CommandResult> {
+        let said: CommandOutput = serde_json::from_value(said).ok()?;
         let pieces = said.said.iter();
         let pieces = pieces.map(|(stream, text)| (*stream == Stream::Out, text.as_str()));
         Some(printer.relay(pieces, said.code))
     }
 
-    fn connect(given: &Given) -> Option<(Client, Files, Location, String)> {
+    fn connect(given: &GlobalArgs) -> Option<(Client, Files, Location, String)> {
         // Flags and detailed lines are this process's own.
         if !given.set.is_empty() || environment::is_on("DEVBOOKS_DEBUG") {
             return None;
@@ -119,13 +127,13 @@ mod host {
     use crate::printer::Printer;
     use clap::Parser;
     use engine::{Engine, EngineError};
-    use server::daemon::{CommandCall, CommandSaid, Commands, Stream};
+    use server::daemon::{CommandCall, CommandOutput, Commands, Stream};
 
     /// Runs commands for others.
     pub(crate) struct Host;
 
     impl Commands for Host {
-        fn run(&self, engine: Engine, call: &CommandCall) -> CommandSaid {
+        fn run(&self, engine: Engine, call: &CommandCall) -> CommandOutput {
             let program = std::iter::once("knotwork");
             let arguments = program.chain(call.arguments.iter().map(String::as_str));
             let (printer, done) = match Cli::try_parse_from(arguments) {
@@ -146,7 +154,7 @@ mod host {
             };
             let stream = |data| if data { Stream::Out } else { Stream::Err };
             let kept = printer.into_kept().into_iter();
-            CommandSaid {
+            CommandOutput {
                 said: kept.map(|(data, text)| (stream(data), text)).collect(),
                 code,
             }
@@ -158,7 +166,7 @@ mod host {
         command: Command,
         call: &CommandCall,
         printer: &Printer,
-    ) -> crate::printer::Done {
+    ) -> crate::printer::CommandResult {
         match command {
             Command::Hook(args) => {
                 commands::hook::for_other(engine, args, call.input.clone(), printer)

@@ -77,7 +77,7 @@ pub struct Hit {
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
+pub struct SymbolHits {
     /// The best, best first.
     pub hits: Vec<Hit>,
     /// How many names matched at all.
@@ -91,7 +91,7 @@ pub fn search(
     mode: Mode,
     filter: &Filter,
     limit: usize,
-) -> Result<Found, StoreError> {
+) -> Result<SymbolHits, StoreError> {
     let mut finder = Finder {
         scorer: score::Scorer::new(query, mode),
         best: Best::new(limit),
@@ -172,9 +172,9 @@ impl Best {
         }
     }
 
-    fn finish(mut self) -> Found {
+    fn finish(mut self) -> SymbolHits {
         self.prune();
-        Found {
+        SymbolHits {
             hits: self.hits,
             total: self.total,
         }

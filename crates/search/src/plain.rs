@@ -458,14 +458,14 @@ impl Style {
 }
 
 #[derive(Debug, PartialEq)]
-struct Found<'a> {
+struct OutlineEntry<'a> {
     name: &'a str,
     kind: &'static str,
     /// Depth of a heading, where that is not the indentation.
     level: Option<usize>,
 }
 
-fn heading_of<'a>(line: &'a str, next: &str) -> Option<Found<'a>> {
+fn heading_of<'a>(line: &'a str, next: &str) -> Option<OutlineEntry<'a>> {
     let marks = line
         .bytes()
         .take_while(|b| *b == b'#' || *b == b'=')
@@ -481,14 +481,14 @@ fn heading_of<'a>(line: &'a str, next: &str) -> Option<Found<'a>> {
         _ => return None,
     };
     let name = line.trim_matches(['#', '=', ' ']);
-    (!name.is_empty()).then_some(Found {
+    (!name.is_empty()).then_some(OutlineEntry {
         name,
         kind: "section",
         level: Some(level),
     })
 }
 
-fn key_of(line: &str) -> Option<Found<'_>> {
+fn key_of(line: &str) -> Option<OutlineEntry<'_>> {
     let section = line.strip_prefix('[').and_then(|r| r.split(']').next());
     let name = match section {
         Some(section) => section.trim_matches(['[', ' ']),
@@ -503,7 +503,7 @@ fn key_of(line: &str) -> Option<Found<'_>> {
             key
         }
     };
-    (!name.is_empty()).then_some(Found {
+    (!name.is_empty()).then_some(OutlineEntry {
         name,
         kind: "section",
         level: Some(usize::from(section.is_none())),
@@ -638,13 +638,13 @@ const STATEMENTS: &[&str] = &[
     "or", "in", "is", "end", "raise", "#if", "#ifdef", "#include", "typedef", "break", "continue",
 ];
 
-fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'a>> {
+fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
     let mut rest = line.trim_start_matches(['(', '[']);
     loop {
         let (word, after) = first_word(rest)?;
         if let Some((_, kind)) = DEFINERS.iter().find(|(d, _)| *d == word) {
             if let Some(name) = defined_name(word, after) {
-                return Some(Found {
+                return Some(OutlineEntry {
                     name,
                     kind,
                     level: None,
@@ -660,7 +660,7 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'
     }
     if line.starts_with("typedef ") && line.ends_with(';') && !line.contains('(') {
         let name = last_name(line.trim_end_matches(';'))?;
-        return Some(Found {
+        return Some(OutlineEntry {
             name,
             kind: "type_alias",
             level: None,
@@ -709,7 +709,7 @@ fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
 }
 
 /// `type name(` at the left edge or inside a type, with a body to follow.
-fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'a>> {
+fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
     if indent > 12 || line.ends_with(';') {
         return None;
     }
@@ -727,7 +727,7 @@ fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Found<'a>
     let unfinished = line.ends_with(',') || line.ends_with('(') || line.ends_with(')');
     let shell = !typed && line[open..].starts_with("()") && opens;
     let body = opens || (unfinished && typed && indent == 0);
-    (shell || (typed && body)).then_some(Found {
+    (shell || (typed && body)).then_some(OutlineEntry {
         name,
         kind: "function",
         level: None,
@@ -747,12 +747,12 @@ fn last_name(text: &str) -> Option<&str> {
 }
 
 /// `name :: Type` at the left edge.
-fn haskell_signature(line: &str, indent: usize) -> Option<Found<'_>> {
+fn haskell_signature(line: &str, indent: usize) -> Option<OutlineEntry<'_>> {
     let (name, _) = line.split_once(" :: ")?;
     let plain = name
         .chars()
         .all(|c| c.is_alphanumeric() || c == '_' || c == '\'');
-    (indent == 0 && plain && !name.is_empty()).then_some(Found {
+    (indent == 0 && plain && !name.is_empty()).then_some(OutlineEntry {
         name,
         kind: "function",
         level: None,

@@ -126,7 +126,7 @@ impl Connections {
     }
 
     /// A place for a new connection; none where everybody else needs theirs more.
-    pub(crate) fn enter(self: &Arc<Connections>, owner: Owner) -> Option<Place> {
+    pub(crate) fn enter(self: &Arc<Connections>, owner: Owner) -> Option<ConnectionSlot> {
         let mut table = self.lock();
         if table.entries.len() >= self.limits.connections {
             self.evict_some(&mut table);
@@ -145,7 +145,7 @@ impl Connections {
             evicted: evicted.clone(),
         };
         table.entries.insert(number, entry);
-        Some(Place {
+        Some(ConnectionSlot {
             connections: self.clone(),
             number,
             evicted,
@@ -172,13 +172,13 @@ impl Connections {
 }
 
 /// A connection's place, given back when this is dropped.
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     connections: Arc<Connections>,
     number: u64,
     evicted: Arc<Notify>,
 }
 
-impl Place {
+impl ConnectionSlot {
     /// Its number; no other connection of this table ever had or gets it.
     pub(crate) fn number(&self) -> u64 {
         self.number
@@ -245,7 +245,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut table = self.connections.lock();
         if let Some(entry) = table.entries.remove(&self.number) {
@@ -262,18 +262,18 @@ mod tests {
         Connections::new(Limits { connections, bytes })
     }
 
-    fn is_open(place: &Place) -> bool {
+    fn is_open(place: &ConnectionSlot) -> bool {
         place.connections.lock().entries.contains_key(&place.number)
     }
 
-    fn enter(table: &Arc<Connections>, owner: &str, phase: Phase) -> Place {
+    fn enter(table: &Arc<Connections>, owner: &str, phase: Phase) -> ConnectionSlot {
         let place = table.enter(owner.into()).unwrap();
         place.enters(phase);
         place
     }
 
     /// As if it had come two seconds earlier.
-    fn age(place: &Place) {
+    fn age(place: &ConnectionSlot) {
         let mut table = place.connections.lock();
         let entry = table.entries.get_mut(&place.number).unwrap();
         entry.since -= Duration::from_secs(2);
@@ -322,7 +322,7 @@ mod tests {
         let table = table(100, 100);
         let other = enter(&table, "other", Phase::Reading);
         other.listens(2);
-        let places: Vec<Place> = (0..5)
+        let places: Vec<ConnectionSlot> = (0..5)
             .map(|_| {
                 let place = table.enter("one".into()).unwrap();
                 place.listens(2);

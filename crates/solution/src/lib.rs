@@ -24,8 +24,8 @@ pub use memory::{
     Backend, CaughtUp, Export, Imported, Memory, ModelChoice, ModelInUse, Models, Options,
 };
 pub use record::{
-    ALPHA, Category, Found, Fusion, GetRequest, ListTagsAnswer, ListTagsRequest, MOST_RESULTS,
-    SaveAnswer, SaveRequest, SearchAnswer, SearchMode, SearchRequest, Similar, Solution, Stats,
+    ALPHA, Category, Fusion, GetRequest, ListTagsAnswer, ListTagsRequest, MOST_RESULTS, SaveAnswer,
+    SaveRequest, SearchAnswer, SearchMode, SearchRequest, Similar, Solution, SolutionHit, Stats,
     Tag, Used, Version,
 };
 pub use vectors::chroma::Http;

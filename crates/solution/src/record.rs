@@ -164,7 +164,7 @@ impl SearchRequest {
 
 /// One solution found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Found {
+pub struct SolutionHit {
     /// Its UUID.
     pub id: String,
     /// Its title.
@@ -189,7 +189,7 @@ pub struct Found {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SearchAnswer {
     /// Best first.
-    pub results: Vec<Found>,
+    pub results: Vec<SolutionHit>,
     /// How many matched before the limit.
     pub total: usize,
     /// The mode that answered: `hybrid`, `semantic` or `keyword`.

@@ -12,14 +12,14 @@ const PROBLEMS: &str = include_str!("problems.txt");
 /// Tags of one kind that are found in a text at most.
 const MOST: usize = 5;
 
-struct Known {
+struct TagVocabulary {
     /// Other name → tag.
     tech: HashMap<&'static str, &'static str>,
     problems: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-fn known() -> &'static Known {
-    static KNOWN: OnceLock<Known> = OnceLock::new();
+fn known() -> &'static TagVocabulary {
+    static KNOWN: OnceLock<TagVocabulary> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let mut tech = HashMap::new();
         for line in TECH.lines() {
@@ -36,7 +36,7 @@ fn known() -> &'static Known {
             let phrases = phrases.split(',').map(str::trim).filter(|p| !p.is_empty());
             Some((tag.trim(), phrases.collect()))
         };
-        Known {
+        TagVocabulary {
             tech,
             problems: PROBLEMS.lines().filter_map(problem).collect(),
         }

@@ -12,19 +12,19 @@ use store::{GraphStore, NodeRecord, SqliteBuild, SqliteStore, StoreError, Writer
 
 const WAIT: Duration = Duration::from_secs(5);
 
-struct Place {
+struct SealedFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
+impl SealedFolder {
+    fn new() -> SealedFolder {
         seal::install(Belief {
             key: Key::random().unwrap(),
             named: vec![PathBuf::from("/named.db")],
             everything: false,
         });
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { folder };
+        let place = SealedFolder { folder };
         let mut store = SqliteStore::open_writer(&place.database(), WAIT).unwrap();
         store.put_node(&node("first")).unwrap();
         drop(store);
@@ -79,7 +79,7 @@ fn foreign(database: &Path, sql: &str) {
 
 #[test]
 fn what_we_wrote_is_believed_after_everything_that_we_do() {
-    let place = Place::new();
+    let place = SealedFolder::new();
     let database = place.database();
     assert!(place.finds("first") && !place.is_refused());
     let mut store = SqliteStore::open_writer(&database, WAIT).unwrap();
@@ -140,7 +140,7 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
 
 #[test]
 fn what_another_program_wrote_is_not() {
-    let place = Place::new();
+    let place = SealedFolder::new();
     foreign(&place.database(), "DELETE FROM nodes");
     assert!(place.is_refused());
     // It stays so, whoever holds the lock in between.
@@ -155,8 +155,8 @@ fn what_another_program_wrote_is_not() {
 
 #[test]
 fn a_copy_is_not_even_with_its_note() {
-    let place = Place::new();
-    let copy = Place::new();
+    let place = SealedFolder::new();
+    let copy = SealedFolder::new();
     for name in ["graph.db", "graph.db.seal"] {
         let to = copy.folder.path().join(name);
         std::fs::remove_file(&to).unwrap();
@@ -168,13 +168,13 @@ fn a_copy_is_not_even_with_its_note() {
     }
     assert!(copy.is_refused());
     // Nor one that was written over the file that was there.
-    let other = Place::new();
+    let other = SealedFolder::new();
     let bytes = std::fs::read(place.database()).unwrap();
     std::thread::sleep(Duration::from_millis(20));
     std::fs::write(other.database(), bytes).unwrap();
     assert!(other.is_refused());
     let note = other.folder.path().join("graph.db.seal");
-    let new = Place::new();
+    let new = SealedFolder::new();
     std::fs::remove_file(new.folder.path().join("graph.db.seal")).unwrap();
     assert!(new.is_refused());
     std::fs::copy(note, new.folder.path().join("graph.db.seal")).unwrap();
@@ -184,7 +184,7 @@ fn a_copy_is_not_even_with_its_note() {
 #[test]
 fn logs_and_journals_that_were_put_there_are_not_taken_over() {
     for tail in ["-wal", "-journal"] {
-        let place = Place::new();
+        let place = SealedFolder::new();
         let mut name = place.database().into_os_string();
         name.push(tail);
         let beside = PathBuf::from(name);
@@ -200,7 +200,7 @@ fn logs_and_journals_that_were_put_there_are_not_taken_over() {
 
 #[test]
 fn a_writer_that_was_killed_leaves_what_is_believed() {
-    let place = Place::new();
+    let place = SealedFolder::new();
     let database = place.database();
     let note = place.folder.path().join("graph.db.seal");
     let lock = WriterLock::of_database(&database, WAIT).unwrap();
@@ -224,14 +224,14 @@ fn a_writer_that_was_killed_leaves_what_is_believed() {
     foreign(&database, "DELETE FROM nodes");
     assert!(place.is_refused());
     // Of another file such a note says nothing.
-    let other = Place::new();
+    let other = SealedFolder::new();
     std::fs::write(other.folder.path().join("graph.db.seal"), &while_writing).unwrap();
     assert!(other.is_refused());
 }
 
 #[test]
 fn what_the_user_named_is_theirs() {
-    Place::new();
+    SealedFolder::new();
     assert!(!seal::applies_to(Path::new("/named.db")));
     assert!(!is_doubted(Path::new("/named.db")));
 }
@@ -240,7 +240,7 @@ fn what_the_user_named_is_theirs() {
 fn no_journal_lies_beside_a_database_that_is_made_or_replaced() {
     use std::collections::BTreeSet;
     use std::sync::atomic::{AtomicBool, Ordering};
-    let folder = Place::new().folder;
+    let folder = SealedFolder::new().folder;
     let journals: Vec<PathBuf> = (0..40)
         .map(|n| folder.path().join(format!("{n}.db-journal")))
         .collect();

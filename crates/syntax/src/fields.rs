@@ -11,10 +11,10 @@ use std::sync::{Mutex, PoisonError};
 use tree_sitter::{Language, Node, TreeCursor};
 
 /// Fields of one grammar: by where the name's text lies, which is the same for each place in the code.
-type Known = FxHashMap<(*const u8, usize), Option<NonZeroU16>>;
+type FieldIds = FxHashMap<(*const u8, usize), Option<NonZeroU16>>;
 
 thread_local! {
-    static FIELDS: RefCell<Vec<(Language, Known)>> = const { RefCell::new(Vec::new()) };
+    static FIELDS: RefCell<Vec<(Language, FieldIds)>> = const { RefCell::new(Vec::new()) };
 }
 
 fn field_id(node: Node<'_>, name: &'static str) -> Option<NonZeroU16> {
@@ -23,7 +23,7 @@ fn field_id(node: Node<'_>, name: &'static str) -> Option<NonZeroU16> {
         let at = match all.iter().position(|(known, _)| *known == *grammar) {
             Some(at) => at,
             None => {
-                all.push(((*grammar).clone(), Known::default()));
+                all.push(((*grammar).clone(), FieldIds::default()));
                 all.len() - 1
             }
         };

@@ -163,7 +163,7 @@ impl Repo {
 
 /// What a command said.
 #[derive(Debug)]
-pub struct Said {
+pub struct CommandOutput {
     /// Exit code, -1 when it was killed.
     pub code: i32,
     /// Standard output.
@@ -176,7 +176,12 @@ pub struct Said {
 ///
 /// # Panics
 /// When it cannot be started.
-pub fn run(program: &str, folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Said {
+pub fn run(
+    program: &str,
+    folder: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> CommandOutput {
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -216,7 +221,7 @@ pub fn run(program: &str, folder: &Path, arguments: &[&str], environment: &[(&st
             status,
             stdout,
             stderr,
-        }) => Said {
+        }) => CommandOutput {
             code: status.code().unwrap_or(-1),
             stdout: String::from_utf8_lossy(&stdout).into_owned(),
             stderr: String::from_utf8_lossy(&stderr).into_owned(),

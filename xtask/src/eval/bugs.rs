@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> Result<()> {
             continue;
         }
         cases.truncate(args.limit.unwrap_or(usize::MAX));
-        let place = Place::new(&clone, &work.join(repo.replace('/', "+")))?;
+        let place = Checkout::new(&clone, &work.join(repo.replace('/', "+")))?;
         for case in cases {
             match place.ask(&binary, &case) {
                 Ok(outcome) => outcomes.push(outcome),
@@ -145,12 +145,12 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// A checkout that moves from commit to commit, so that the index only follows.
-struct Place {
+struct Checkout {
     folder: PathBuf,
 }
 
-impl Place {
-    fn new(clone: &Path, folder: &Path) -> Result<Place> {
+impl Checkout {
+    fn new(clone: &Path, folder: &Path) -> Result<Checkout> {
         if !folder.join(".git").exists() {
             fs::create_dir_all(folder.parent().unwrap_or(folder))?;
             let done = Command::new("git")
@@ -161,7 +161,7 @@ impl Place {
                 bail!("{}: cannot be cloned", clone.display());
             }
         }
-        Ok(Place {
+        Ok(Checkout {
             folder: folder.to_owned(),
         })
     }

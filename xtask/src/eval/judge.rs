@@ -1,7 +1,7 @@
 //! Compares the edges at call sites with the truth of the same sites.
 
 use super::corpus::Corpus;
-use crate::truth::{Kind, Place, Site};
+use crate::truth::{Kind, NameLocation, Site};
 use base::{Language, Tier};
 use ingest::link::{FileId, GDef, Outcome, RelationKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -159,8 +159,8 @@ impl<'c> Judge<'c> {
         judged
     }
 
-    fn place(&self, def: GDef) -> Place {
-        Place {
+    fn place(&self, def: GDef) -> NameLocation {
+        NameLocation {
             file: self.corpus.repo.file(def.file).path.to_string(),
             line: self.corpus.repo.def(def).name_line,
         }
@@ -172,7 +172,7 @@ impl<'c> Judge<'c> {
         format!("{}:{} {name}", place.file, place.line)
     }
 
-    fn is_right(&self, target: GDef, site: &Site, places: &[Place]) -> bool {
+    fn is_right(&self, target: GDef, site: &Site, places: &[NameLocation]) -> bool {
         places.contains(&self.place(target))
             || self.is_same_symbol(target, places)
             || site.kind == Some(Kind::Class) && self.is_inherited_constructor(target, places)
@@ -180,7 +180,7 @@ impl<'c> Judge<'c> {
 
     /// Python: overloads, definitions under conditions and setters share one symbol, of which the truth knows
     /// one place.
-    fn is_same_symbol(&self, target: GDef, places: &[Place]) -> bool {
+    fn is_same_symbol(&self, target: GDef, places: &[NameLocation]) -> bool {
         let repo = &self.corpus.repo;
         let facts = repo.facts(target.file);
         let def = facts.def(target.def);
@@ -199,7 +199,7 @@ impl<'c> Judge<'c> {
     }
 
     /// Whether a constructor is the one that a class inherits: the compiler names the class.
-    fn is_inherited_constructor(&self, target: GDef, places: &[Place]) -> bool {
+    fn is_inherited_constructor(&self, target: GDef, places: &[NameLocation]) -> bool {
         let repo = &self.corpus.repo;
         let name = repo.def_name(target);
         if !matches!(name, "__init__" | "__new__" | "constructor") {

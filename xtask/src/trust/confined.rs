@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     }
     let scene = Scene::new()?;
     let binary = super::binary(args)?.canonicalize()?;
-    let mut seen = Seen::default();
+    let mut seen = Violations::default();
     for words in COMMANDS {
         scene.watch(&binary, words, &mut seen)?;
     }
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
 
 /// What the program did that it must not do.
 #[derive(Default)]
-struct Seen {
+struct Violations {
     network: BTreeSet<String>,
     programs: BTreeSet<String>,
     outside: BTreeSet<String>,
@@ -186,7 +186,7 @@ impl Scene {
     }
 
     /// Runs one command and adds what it did.
-    fn watch(&self, binary: &Path, words: &[&str], seen: &mut Seen) -> Result<()> {
+    fn watch(&self, binary: &Path, words: &[&str], seen: &mut Violations) -> Result<()> {
         let trace = self.folder.path().join("trace");
         let mut command = Command::new("strace");
         command
@@ -220,7 +220,7 @@ impl Scene {
         Ok(())
     }
 
-    fn judge(&self, command: &str, line: &str, binary: &Path, seen: &mut Seen) {
+    fn judge(&self, command: &str, line: &str, binary: &Path, seen: &mut Violations) {
         let call = line
             .split_once(' ')
             .map_or(line, |(_, call)| call)

@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let binary = super::binary(args)?.canonicalize()?;
     let mut worst = Worst::default();
     for (name, make) in SCENES {
-        let scene = Place::new()?;
+        let scene = HostileProject::new()?;
         make(&scene.project).with_context(|| (*name).to_owned())?;
         worst.scene(name, &scene, &binary, args.list)?;
     }
@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
             ("a gigabyte", gigabyte),
         ];
         for (what, make) in things {
-            let scene = Place::new()?;
+            let scene = HostileProject::new()?;
             make(&scene.project.join(".git").join(name))?;
             worst.scene(
                 &format!("{what} at .git/{name}"),
@@ -126,7 +126,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
             )?;
         }
     }
-    let scene = Place::new()?;
+    let scene = HostileProject::new()?;
     std::fs::remove_dir_all(scene.project.join(".git"))?;
     fifo(&scene.project.join(".git"))?;
     worst.scene("a FIFO at .git", &scene, &binary, args.list)?;
@@ -146,7 +146,13 @@ struct Worst {
 }
 
 impl Worst {
-    fn scene(&mut self, name: &str, scene: &Place, binary: &Path, list: bool) -> Result<()> {
+    fn scene(
+        &mut self,
+        name: &str,
+        scene: &HostileProject,
+        binary: &Path,
+        list: bool,
+    ) -> Result<()> {
         for words in COMMANDS {
             self.one(name, words, scene, binary, list)?;
         }
@@ -157,7 +163,7 @@ impl Worst {
         &mut self,
         name: &str,
         words: &[&str],
-        scene: &Place,
+        scene: &HostileProject,
         binary: &Path,
         list: bool,
     ) -> Result<()> {
@@ -226,13 +232,13 @@ struct Ended {
 }
 
 /// A project with a commit, a folder beside it that nothing may read, and an empty home.
-struct Place {
+struct HostileProject {
     folder: tempfile::TempDir,
     project: PathBuf,
 }
 
-impl Place {
-    fn new() -> Result<Place> {
+impl HostileProject {
+    fn new() -> Result<HostileProject> {
         let folder = tempfile::tempdir()?;
         let base = folder.path().canonicalize()?;
         let project = base.join("project");
@@ -248,7 +254,7 @@ impl Place {
         git(&project, &["init", "-q", "-b", "main"])?;
         git(&project, &["add", "-A"])?;
         git(&project, &["commit", "-qm", "first"])?;
-        Ok(Place { folder, project })
+        Ok(HostileProject { folder, project })
     }
 
     fn run(&self, binary: &Path, words: &[&str]) -> Result<Ended> {

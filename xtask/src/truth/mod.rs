@@ -27,7 +27,7 @@ pub struct Site {
     pub target_line: Option<u32>,
     /// Any of several definitions: overloads, a class and its constructor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub targets: Vec<Place>,
+    pub targets: Vec<NameLocation>,
     /// What the target is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
@@ -38,7 +38,7 @@ pub struct Site {
 
 /// Where a definition's name stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct NameLocation {
     /// Path below the repository's root.
     pub file: String,
     /// Line, from 1.
@@ -63,10 +63,10 @@ pub enum Kind {
 
 impl Site {
     /// Every definition that counts as the right one; empty for external targets.
-    pub fn places(&self) -> Vec<Place> {
+    pub fn places(&self) -> Vec<NameLocation> {
         let mut places = self.targets.clone();
         if let (Some(file), Some(line)) = (&self.target_file, self.target_line) {
-            places.push(Place {
+            places.push(NameLocation {
                 file: file.clone(),
                 line,
             });

@@ -2,7 +2,7 @@
 //! tree has a call.
 
 use super::positions::{Called, Named, Positions};
-use super::{Kind, Place, Site};
+use super::{Kind, NameLocation, Site};
 use anyhow::{Context, Result};
 use base::Language;
 use protobuf::Message;
@@ -138,7 +138,7 @@ fn byte_column(document: &Document, line: &str, column: i32) -> usize {
 /// Where symbols are defined, and of what kind.
 struct Definitions<'i> {
     /// Local symbols are keyed by their document too.
-    places: HashMap<(&'i str, &'i str), BTreeSet<Place>>,
+    places: HashMap<(&'i str, &'i str), BTreeSet<NameLocation>>,
     /// What the syntax tree has at the definition.
     named: HashMap<(&'i str, &'i str), Named>,
     /// Packages that define something here.
@@ -171,7 +171,7 @@ impl<'i> Definitions<'i> {
                 {
                     found.installed.insert(below, &occurrence.symbol);
                 }
-                found.places.entry(key).or_default().insert(Place {
+                found.places.entry(key).or_default().insert(NameLocation {
                     file: document.relative_path.clone(),
                     line: row as u32 + 1,
                 });
@@ -215,7 +215,7 @@ impl<'i> Definitions<'i> {
                 site.kind.get_or_insert(kind);
             }
         }
-        let mut places: Vec<Place> = places.into_iter().collect();
+        let mut places: Vec<NameLocation> = places.into_iter().collect();
         match (places.pop(), places.is_empty()) {
             (Some(only), true) => {
                 site.target_file = Some(only.file);
@@ -260,7 +260,7 @@ impl<'i> Definitions<'i> {
     }
 
     /// A class and its constructors: a call of the one may be shown as a call of the other.
-    fn class_places(&self, symbol: &str) -> Vec<Place> {
+    fn class_places(&self, symbol: &str) -> Vec<NameLocation> {
         let class = symbol.strip_suffix("`<constructor>`().").unwrap_or(symbol);
         let names = ["", "`<constructor>`().", "__init__()."].map(|c| format!("{class}{c}"));
         names

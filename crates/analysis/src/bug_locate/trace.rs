@@ -84,13 +84,13 @@ struct Reader {
 }
 
 /// A frame as one line gives it.
-struct Found {
+struct ParsedFrame {
     language: TraceLanguage,
     frame: Frame,
 }
 
 /// A frame without a file is none; lines count from 1.
-fn sound(mut found: Found) -> Option<Found> {
+fn sound(mut found: ParsedFrame) -> Option<ParsedFrame> {
     found.frame.line = found.frame.line.filter(|line| *line > 0);
     (!found.frame.path.is_empty()).then_some(found)
 }
@@ -108,7 +108,7 @@ impl Reader {
         }
     }
 
-    fn add(&mut self, found: Found) {
+    fn add(&mut self, found: ParsedFrame) {
         self.frames += 1;
         let same = self.open.as_ref().is_some_and(|t| {
             let plain = [t.language, found.language].contains(&TraceLanguage::Plain);
@@ -177,7 +177,7 @@ impl Reader {
     }
 }
 
-fn both_plain(trace: &Trace, found: &Found) -> bool {
+fn both_plain(trace: &Trace, found: &ParsedFrame) -> bool {
     trace.language == TraceLanguage::Plain && found.language == TraceLanguage::Plain
 }
 
@@ -219,7 +219,7 @@ fn name_of(text: &str) -> String {
     text[..end].to_owned()
 }
 
-fn frame(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
+fn frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
     python(text)
         .or_else(|| at_line(line, text, pending.clone()))
         .or_else(|| rust_panic(text))
@@ -234,11 +234,11 @@ fn found(
     language: TraceLanguage,
     (path, line, column): (&str, Option<u32>, Option<u32>),
     function: Option<&str>,
-) -> Option<Found> {
+) -> Option<ParsedFrame> {
     let path = clean(path);
     let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
     let function = function.map(str::trim).filter(|f| !f.is_empty());
-    ok.then(|| Found {
+    ok.then(|| ParsedFrame {
         language,
         frame: Frame {
             path,
@@ -275,7 +275,7 @@ fn place(text: &str) -> Option<(&str, Option<u32>, Option<u32>)> {
 }
 
 /// `File "x.py", line 12, in f`; IPython's `x.py in f(a)` and `File x.py:12, in f(a)`.
-fn python(text: &str) -> Option<Found> {
+fn python(text: &str) -> Option<ParsedFrame> {
     let rest = text.strip_prefix("File ")?;
     if let Some(rest) = rest.strip_prefix('"') {
         let (path, rest) = rest.split_once('"')?;
@@ -292,7 +292,7 @@ fn python(text: &str) -> Option<Found> {
 }
 
 /// Lines that begin with `at `: V8, Java, C#, Rust's backtraces.
-fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
+fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
     let rest = text.strip_prefix("at ")?;
     if line == text && !rest.contains(['(', ':']) {
         return None;
@@ -340,7 +340,7 @@ fn java_file(at: &str) -> Option<(&str, Option<u32>)> {
 }
 
 /// The path of `a.b.C$D.m(C.java:3)` is `a/b/C.java`.
-fn java(name: &str, at: &str) -> Option<Found> {
+fn java(name: &str, at: &str) -> Option<ParsedFrame> {
     let (file, line) = java_file(at)?;
     // `module@1.0/pkg.Class.method`, `app//pkg.Class.method`
     let name = name.rsplit('/').next().unwrap_or(name);
@@ -356,7 +356,7 @@ fn java(name: &str, at: &str) -> Option<Found> {
 }
 
 /// `thread 'main' panicked at src/main.rs:2:5:` and `panicked at 'text', src/main.rs:2:5`.
-fn rust_panic(text: &str) -> Option<Found> {
+fn rust_panic(text: &str) -> Option<ParsedFrame> {
     let (_, rest) = text.split_once("panicked at ")?;
     let rest = rest.trim_end_matches(':');
     let at = match rest.rsplit_once("', ") {
@@ -367,7 +367,7 @@ fn rust_panic(text: &str) -> Option<Found> {
 }
 
 /// `\t/x/server.go:12 +0x1d`.
-fn go(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
+fn go(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
     let at = text.split(" +0x").next()?;
     let place = place(at.trim_end())?;
     let indented = line.starts_with([' ', '\t']);
@@ -379,7 +379,7 @@ fn go(line: &str, text: &str, pending: Option<String>) -> Option<Found> {
 }
 
 /// `#0 /x/a.php(12): C->m()`, `in /x/a.php:12`, `in /x/a.php on line 12`.
-fn php(text: &str) -> Option<Found> {
+fn php(text: &str) -> Option<ParsedFrame> {
     if !text.contains(".php") {
         return None;
     }
@@ -400,7 +400,7 @@ fn php(text: &str) -> Option<Found> {
 }
 
 /// `x.rb:12:in 'm'`, with `from ` before it.
-fn ruby(text: &str) -> Option<Found> {
+fn ruby(text: &str) -> Option<ParsedFrame> {
     let text = text.strip_prefix("from ").unwrap_or(text);
     let (at, name) = text.split_once(":in ")?;
     let (path, line) = at.rsplit_once(':')?;
@@ -412,7 +412,7 @@ fn ruby(text: &str) -> Option<Found> {
 }
 
 /// `f@http://host/a.js:12:5`.
-fn firefox(text: &str) -> Option<Found> {
+fn firefox(text: &str) -> Option<ParsedFrame> {
     let (name, at) = text.split_once('@')?;
     if name.contains(' ') || !(at.contains("://") || at.starts_with('/')) {
         return None;
@@ -423,7 +423,7 @@ fn firefox(text: &str) -> Option<Found> {
 }
 
 /// `src/a.py:12: in f`, `--> src/a.rs:1:2`, `src/a.ts:1:2 - error`, `src/a.ts(1,2): error`.
-fn plain(text: &str) -> Option<Found> {
+fn plain(text: &str) -> Option<ParsedFrame> {
     let text = text.strip_prefix("--> ").unwrap_or(text);
     let word = text.split([' ', ',']).find(|w| has_line(w))?;
     let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`']);

@@ -25,7 +25,7 @@ pub struct Mentions {
     beginnings: FxHashSet<Box<str>>,
     /// The last words of the names of files that hold candidates.
     stems: FxHashMap<Box<str>, Vec<Box<str>>>,
-    total: Found,
+    total: TextMentions,
 }
 
 /// Bytes of the longest part of a name that is looked for in what a program composes names from.
@@ -36,7 +36,7 @@ const MANY: u32 = 20;
 
 /// What was found in some texts.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct TextMentions {
     /// Mentions of each candidate in code.
     code: Vec<u32>,
     /// The same in prose: documents and comments.
@@ -50,12 +50,12 @@ pub struct Found {
     ends: FxHashSet<Box<str>>,
 }
 
-impl Found {
-    fn new(count: usize) -> Found {
-        Found {
+impl TextMentions {
+    fn new(count: usize) -> TextMentions {
+        TextMentions {
             code: vec![0; count],
             prose: vec![0; count],
-            ..Found::default()
+            ..TextMentions::default()
         }
     }
 }
@@ -211,7 +211,7 @@ impl Mentions {
             places: Vec::with_capacity(candidates.len()),
             scopes: Vec::with_capacity(candidates.len()),
             dynamic: Vec::with_capacity(candidates.len()),
-            total: Found::new(candidates.len()),
+            total: TextMentions::new(candidates.len()),
         };
         for (at, candidate) in candidates.iter().enumerate() {
             let name = word(candidate);
@@ -266,7 +266,7 @@ impl Mentions {
     }
 
     /// Looks through one text. Results of several threads are put together with [`Mentions::add`].
-    pub fn scan(&self, path: &str, text: &[u8], into: &mut Found) {
+    pub fn scan(&self, path: &str, text: &[u8], into: &mut TextMentions) {
         into.code.resize(self.places.len(), 0);
         into.prose.resize(self.places.len(), 0);
         let own = self.of_file.get(path);
@@ -370,7 +370,7 @@ impl Mentions {
     }
 
     /// Adds what a thread found.
-    pub fn add(&mut self, found: Found) {
+    pub fn add(&mut self, found: TextMentions) {
         let sum = |all: &mut Vec<u32>, more: &[u32]| {
             all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
         };
@@ -465,7 +465,7 @@ fn is_named(text: &[u8], start: usize, end: usize, path: &str) -> bool {
 }
 
 /// Notes parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
-fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut Found) {
+fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut TextMentions) {
     let before = start.checked_sub(1).map(|at| text[at]);
     let after = text.get(end).copied();
     let quote = |byte: Option<u8>| byte.is_some_and(is_quote);
@@ -524,7 +524,7 @@ mod tests {
 
     fn starts(text: &str) -> Vec<String> {
         let made = Mentions::of(&Snapshot::default(), &[]);
-        let mut found = Found::default();
+        let mut found = TextMentions::default();
         made.scan("a.py", text.as_bytes(), &mut found);
         let all = found.starts.iter().chain(&found.ends);
         let mut all: Vec<String> = all.map(|s| s.to_string()).collect();

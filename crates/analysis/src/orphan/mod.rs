@@ -8,7 +8,7 @@ mod entry;
 mod mention;
 mod package;
 
-pub use mention::{Found, Mentions};
+pub use mention::{Mentions, TextMentions};
 pub use package::World;
 
 use base::{EdgeType, Language};

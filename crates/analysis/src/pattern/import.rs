@@ -1,6 +1,6 @@
 //! What the files of a folder import that others do not.
 
-use super::{Code, Observation, Own, PatternKind, Place, folder};
+use super::{Code, Observation, Own, PatternKind, SourceLocation, folder};
 use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Snapshot;
@@ -57,7 +57,7 @@ pub(super) fn observe(
                     kind: PatternKind::Import,
                     key: key.clone(),
                     value: if line.is_some() { "with" } else { "without" }.to_owned(),
-                    place: Place {
+                    place: SourceLocation {
                         file: (*file).to_owned(),
                         line: line.copied().unwrap_or(1),
                         symbol: String::new(),

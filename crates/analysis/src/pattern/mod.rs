@@ -60,7 +60,7 @@ impl PatternKind {
 
 /// A place in the source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file.
     pub file: String,
     /// The line, from 1.
@@ -80,7 +80,7 @@ pub struct Observation {
     /// What was chosen.
     pub value: String,
     /// Where.
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// A pattern as it is kept.
@@ -105,7 +105,7 @@ pub struct Pattern {
     /// Followed / (followed + not followed).
     pub confidence: f64,
     /// Some places that follow it.
-    pub examples: Vec<Place>,
+    pub examples: Vec<SourceLocation>,
     /// `learned`; whatever else it says, it is not ours to change.
     pub source: String,
     /// When it was learned first, seconds since 1970.
@@ -135,7 +135,7 @@ pub struct Deviation {
     /// How often the pattern is followed, 0–1.
     pub confidence: f64,
     /// Some places that follow it.
-    pub examples: Vec<Place>,
+    pub examples: Vec<SourceLocation>,
 }
 
 /// What is looked at.
@@ -248,7 +248,7 @@ fn pattern(
     if rare || is_trivial(key, value, exceptions) {
         return None;
     }
-    let mut places: Vec<&Place> = followed().map(|o| &o.place).collect();
+    let mut places: Vec<&SourceLocation> = followed().map(|o| &o.place).collect();
     places.sort();
     // One of each file, so that they are examples of more than one hand.
     places.dedup_by(|a, b| a.file == b.file);

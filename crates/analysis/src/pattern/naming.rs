@@ -1,7 +1,7 @@
 //! How things are called: the case of names where a language leaves a choice, and first and last words that what
 //! belongs together has in common.
 
-use super::{Code, Observation, Own, PatternKind, Place, file_name, folder};
+use super::{Code, Observation, Own, PatternKind, SourceLocation, file_name, folder};
 use base::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
@@ -92,7 +92,7 @@ fn seen(key: String, value: &str, path: &str, line: u32, symbol: &str) -> Observ
         kind: PatternKind::Naming,
         key,
         value: value.to_owned(),
-        place: Place {
+        place: SourceLocation {
             file: path.to_owned(),
             line,
             symbol: symbol.to_owned(),

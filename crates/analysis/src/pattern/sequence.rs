@@ -1,6 +1,6 @@
 //! What is called after what: a function that calls the one nearly always calls the other later on.
 
-use super::{Code, Observation, Own, PatternKind, Place};
+use super::{Code, Observation, Own, PatternKind, SourceLocation};
 use base::{EdgeType, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ pub(super) fn observe(
                 kind: PatternKind::CallSequence,
                 key: key.clone(),
                 value: if followed { "with" } else { "without" }.to_owned(),
-                place: Place {
+                place: SourceLocation {
                     file: row.file_path.to_owned(),
                     line: *line,
                     symbol: row.qualified_name.unwrap_or(row.symbol).to_owned(),

@@ -1,7 +1,7 @@
 //! What belongs to what: members that subtypes define, files that folders hold, tests beside sources.
 
 use super::naming::{Families, language_word};
-use super::{Code, Observation, PatternKind, Place, file_name, folder};
+use super::{Code, Observation, PatternKind, SourceLocation, file_name, folder};
 use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
@@ -11,7 +11,7 @@ fn seen(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observatio
         kind: PatternKind::Structure,
         key: key.to_owned(),
         value: if has { "with" } else { "without" }.to_owned(),
-        place: Place {
+        place: SourceLocation {
             file: path.to_owned(),
             line,
             symbol: symbol.to_owned(),

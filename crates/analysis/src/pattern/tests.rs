@@ -15,7 +15,7 @@ fn observations(text: &str) -> Vec<Observation> {
                 kind: PatternKind::ErrorHandling,
                 key: key.to_owned(),
                 value: value.to_owned(),
-                place: Place {
+                place: SourceLocation {
                     file: file.to_owned(),
                     line: at.parse().unwrap(),
                     symbol: String::new(),

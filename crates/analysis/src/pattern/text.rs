@@ -1,6 +1,6 @@
 //! Choices that are seen in the text of a line: how things are imported, and how errors are handled.
 
-use super::{Observation, PatternKind, Place};
+use super::{Observation, PatternKind, SourceLocation};
 use base::Language;
 
 /// Modules of Node that can be imported with and without `node:`.
@@ -45,7 +45,7 @@ impl File<'_> {
             kind,
             key: key.to_owned(),
             value: value.to_owned(),
-            place: Place {
+            place: SourceLocation {
                 file: self.path.to_owned(),
                 line: at as u32 + 1,
                 symbol: String::new(),

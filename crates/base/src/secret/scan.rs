@@ -19,7 +19,7 @@ pub(super) struct Scan<'a> {
     pub(super) bytes: &'a [u8],
     /// Whether a value without quotes is code.
     pub(super) code: bool,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<SecretMatch>,
     /// The stretch of word bytes around the last place that asked: start and end.
     run: (usize, usize),
     /// Where the last name ended.
@@ -35,7 +35,7 @@ pub(super) struct Scan<'a> {
 }
 
 /// A finding, and how much it says: of two that overlap, the kind of the lower one is told.
-pub(super) struct Found {
+pub(super) struct SecretMatch {
     range: Range<usize>,
     rank: u8,
     kind: &'static str,
@@ -98,7 +98,7 @@ impl<'a> Scan<'a> {
                 .any(|b| !matches!(b, b'*' | b'\n' | b'\r'))
         });
         self.found.sort_by_key(|f| (f.range.start, f.rank));
-        let mut all: Vec<Found> = Vec::with_capacity(self.found.len());
+        let mut all: Vec<SecretMatch> = Vec::with_capacity(self.found.len());
         for next in self.found {
             match all.last_mut() {
                 Some(last) if next.range.start < last.range.end => {
@@ -110,7 +110,7 @@ impl<'a> Scan<'a> {
                 _ => all.push(next),
             }
         }
-        let finding = |Found { range, kind, .. }| Finding { range, kind };
+        let finding = |SecretMatch { range, kind, .. }| Finding { range, kind };
         all.into_iter().map(finding).collect()
     }
 
@@ -119,7 +119,7 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn take(&mut self, range: Range<usize>, rank: u8, kind: &'static str) {
-        self.found.push(Found { range, rank, kind });
+        self.found.push(SecretMatch { range, rank, kind });
     }
 
     /// Where the body that begins at `from` ends, reading at most `limit` bytes.

@@ -199,7 +199,7 @@ impl Engine {
     fn shown_entry(
         &self,
         action: UserAction,
-        choose: impl Fn(&recent::Shown) -> Vec<String>,
+        choose: impl Fn(&recent::RecordedSearch) -> Vec<String>,
     ) -> Option<Entry> {
         if !self.config().features().intent {
             return None;

@@ -23,7 +23,7 @@ pub struct Preferences {
 
 /// What was done with one symbol.
 #[derive(Default)]
-struct Done {
+struct SymbolActivity {
     times: u32,
     weights: f64,
     last: u64,
@@ -33,7 +33,7 @@ impl Preferences {
     /// From the entries of the last 90 days.
     pub(crate) fn of(entries: &[Entry], now: u64) -> Preferences {
         let oldest = now.saturating_sub(u64::from(DAYS) * DAY);
-        let mut done: BTreeMap<&str, Done> = BTreeMap::new();
+        let mut done: BTreeMap<&str, SymbolActivity> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| entry.at >= oldest) {
             for symbol in &entry.symbols {
                 let sum = done.entry(symbol).or_default();
@@ -42,7 +42,7 @@ impl Preferences {
                 sum.last = sum.last.max(entry.at);
             }
         }
-        let score = |done: Done| {
+        let score = |done: SymbolActivity| {
             let times = f64::from(done.times);
             let days = now.saturating_sub(done.last) / DAY;
             times * (1.0 / (1.0 + days as f64)) * (done.weights / times)

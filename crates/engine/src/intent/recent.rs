@@ -21,24 +21,24 @@ const LONGEST: u64 = 1_800;
 
 /// A search and what it showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Shown {
+pub(crate) struct RecordedSearch {
     pub query: String,
     at: u64,
-    results: Vec<Place>,
+    results: Vec<ShownResult>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Place {
+struct ShownResult {
     file: String,
     start: u32,
     end: u32,
     symbol: String,
 }
 
-impl Shown {
+impl RecordedSearch {
     /// What of a file's lines it showed, or of the whole file.
     pub(crate) fn in_file(&self, path: &str, lines: Option<(u32, u32)>) -> Vec<String> {
-        let inside = |place: &&Place| {
+        let inside = |place: &&ShownResult| {
             place.file == path
                 && lines.is_none_or(|(start, end)| place.start <= end && start <= place.end)
         };
@@ -46,7 +46,7 @@ impl Shown {
             .results
             .iter()
             .filter(inside)
-            .map(Place::name)
+            .map(ShownResult::name)
             .collect();
         if !names.is_empty() {
             names.push(path.to_owned());
@@ -56,7 +56,7 @@ impl Shown {
 
     /// What of the symbol it showed, given by any of its names.
     pub(crate) fn of_symbol(&self, symbol: &str) -> Vec<String> {
-        let wanted = |place: &&Place| {
+        let wanted = |place: &&ShownResult| {
             let name = place.symbol.as_str();
             !name.is_empty()
                 && (name == symbol
@@ -65,11 +65,11 @@ impl Shown {
                     || format!("{}:{}", place.file, place.start) == symbol)
         };
         let places = self.results.iter().filter(wanted);
-        finish(places.map(Place::name).collect())
+        finish(places.map(ShownResult::name).collect())
     }
 }
 
-impl Place {
+impl ShownResult {
     fn name(&self) -> String {
         match self.symbol.as_str() {
             "" => self.file.clone(),
@@ -85,23 +85,23 @@ fn finish(mut names: Vec<String>) -> Vec<String> {
 }
 
 /// The searches of the last half hour, oldest first.
-pub(crate) fn read(path: &Path, now: u64) -> Vec<Shown> {
+pub(crate) fn read(path: &Path, now: u64) -> Vec<RecordedSearch> {
     let text = seal::read(path, KIND, LARGEST).unwrap_or_default();
-    let mut all: Vec<Shown> = serde_json::from_slice(&text).unwrap_or_default();
+    let mut all: Vec<RecordedSearch> = serde_json::from_slice(&text).unwrap_or_default();
     all.retain(|shown| now.saturating_sub(shown.at) <= LONGEST);
     all
 }
 
 /// Adds a search. Of two processes at once one may be lost: it is a hint and no record.
 pub(crate) fn remember(path: &Path, now: u64, query: &str, results: &[SearchResult]) {
-    let place = |r: &SearchResult| Place {
+    let place = |r: &SearchResult| ShownResult {
         file: r.file_path.clone(),
         start: r.line_start,
         end: r.line_end,
         symbol: r.symbol.clone(),
     };
     let mut all = read(path, now);
-    all.push(Shown {
+    all.push(RecordedSearch {
         query: query.to_owned(),
         at: now,
         results: results.iter().take(RESULTS).map(place).collect(),

@@ -272,7 +272,7 @@ impl Measures {
     /// Of files as the index knows them. What was measured once is kept by content.
     fn of(engine: &Engine, open: &Open, records: &[&FileRecord]) -> Measures {
         let kept_at = engine.project().cache_dir.join("complexity.tsv");
-        let mut kept = Kept::read(&kept_at);
+        let mut kept = MeasureCache::read(&kept_at);
         let skipped = |record: &&&FileRecord| !record.source.starts_with("skipped");
         let readable: Vec<(&FileRecord, Language)> = records
             .iter()
@@ -409,7 +409,7 @@ fn is_measured(def: &Def) -> bool {
 
 /// Measures by content, as they are kept between questions.
 #[derive(Default)]
-struct Kept(BTreeMap<String, Lines>);
+struct MeasureCache(BTreeMap<String, Lines>);
 
 /// The first line: another number for another way to measure.
 fn head() -> String {
@@ -424,16 +424,16 @@ const LONGEST: u64 = 1 << 30;
 /// The last line: a file without it is half-written.
 const END: &str = "end";
 
-impl Kept {
-    fn read(path: &Path) -> Kept {
+impl MeasureCache {
+    fn read(path: &Path) -> MeasureCache {
         let text = seal::read(path, KIND, LONGEST).unwrap_or_default();
         let text = std::str::from_utf8(&text).unwrap_or_default();
-        Kept::parse(text).unwrap_or_default()
+        MeasureCache::parse(text).unwrap_or_default()
     }
 
-    fn parse(text: &str) -> Option<Kept> {
+    fn parse(text: &str) -> Option<MeasureCache> {
         let body = text.strip_prefix(&head())?.trim_end().strip_suffix(END)?;
-        let mut kept = Kept::default();
+        let mut kept = MeasureCache::default();
         let mut open: Option<(String, Lines)> = None;
         for line in body.lines().filter(|line| !line.is_empty()) {
             match line.strip_prefix("= ") {
@@ -508,12 +508,12 @@ mod tests {
     #[test]
     fn half_a_file_of_measures_is_none() {
         let text = format!("{}\n= ab python\n3 9 4 5 2 1 method\tA.b\nend\n", head());
-        let kept = Kept::parse(&text).unwrap();
+        let kept = MeasureCache::parse(&text).unwrap();
         let f = &kept.0["ab python"][0];
         assert_eq!((f.symbol.as_str(), f.lines, f.cognitive), ("A.b", 7, 5));
-        assert!(Kept::parse(&text[..text.len() - 5]).is_none());
-        assert!(Kept::parse("complexity 0 0\nend\n").is_none());
-        assert!(Kept::parse("").is_none());
+        assert!(MeasureCache::parse(&text[..text.len() - 5]).is_none());
+        assert!(MeasureCache::parse("complexity 0 0\nend\n").is_none());
+        assert!(MeasureCache::parse("").is_none());
     }
 
     #[test]

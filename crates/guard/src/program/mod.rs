@@ -4,7 +4,7 @@ mod environment;
 mod run;
 
 pub use environment::Environment;
-pub use run::{Limits, RunError, Said, run, run_to_file};
+pub use run::{Limits, ProgramOutput, RunError, run, run_to_file};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -26,7 +26,7 @@ pub struct Limits {
 
 /// What a program printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct ProgramOutput {
     /// Standard output.
     pub out: String,
     /// The last line of standard error that says something.
@@ -54,7 +54,7 @@ pub enum RunError {
 }
 
 /// Runs it and keeps what it prints, whatever its exit code is.
-pub fn run(command: &mut Command, limits: &Limits) -> Result<Said, RunError> {
+pub fn run(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -81,7 +81,7 @@ pub fn run(command: &mut Command, limits: &Limits) -> Result<Said, RunError> {
     };
     let status = finish(&mut child, until, limits.time)?;
     let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
-    Ok(Said {
+    Ok(ProgramOutput {
         out: String::from_utf8_lossy(&bytes).into_owned(),
         complaint: last_line(&complaint.unwrap_or_default()),
         code: status.code(),

@@ -18,7 +18,7 @@ pub use lend::Facts;
 pub(crate) use lend::Lender;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-pub(crate) use shared::{Place, Shared, copy};
+pub(crate) use shared::{IndexLocation, Shared, copy};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -21,7 +21,7 @@ const PLACES: &str = "places";
 
 /// Where the index of a worktree or clone is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct IndexLocation {
     /// The project's root.
     pub(crate) root: PathBuf,
     /// The database.
@@ -76,7 +76,7 @@ impl Shared {
     }
 
     /// Tells others of the repository where this index is.
-    pub(crate) fn note(&self, place: &Place) -> io::Result<()> {
+    pub(crate) fn note(&self, place: &IndexLocation) -> io::Result<()> {
         let folder = self.folder.join(PLACES);
         let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
         let target = folder.join(format!("{name:016x}.json"));
@@ -92,7 +92,7 @@ impl Shared {
 
     /// Where the indexes of other worktrees and clones are, the one that was written last first. Those that are gone are
     /// forgotten.
-    pub(crate) fn places(&self, root: &Path) -> Vec<Place> {
+    pub(crate) fn places(&self, root: &Path) -> Vec<IndexLocation> {
         let folder = self.folder.join(PLACES);
         let mut places = Vec::new();
         let private = is_private(&self.folder, &self.own) && is_private(&folder, &self.own);
@@ -103,7 +103,7 @@ impl Shared {
                 continue;
             }
             let text = fs::read(&path).unwrap_or_default();
-            let Ok(place) = serde_json::from_slice::<Place>(&text) else {
+            let Ok(place) = serde_json::from_slice::<IndexLocation>(&text) else {
                 continue;
             };
             match fs::metadata(&place.db_path).and_then(|m| m.modified()) {

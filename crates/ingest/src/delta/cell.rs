@@ -1,7 +1,7 @@
 //! The update as callers see it: the short way where that is possible, the whole way where it is not.
 
 use super::count::DeltaCounts;
-use super::resident::{Done, Resident};
+use super::resident::{Resident, UpdateOutcome};
 use crate::pipeline::{self, IndexOptions, IndexReport, Progress, Strategy};
 use crate::{IngestError, passages};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -173,7 +173,7 @@ fn short_way(
     residence: &Residence,
     ask: DeltaAsk<'_>,
     progress: &dyn Progress,
-) -> Result<Option<Done>, IngestError> {
+) -> Result<Option<UpdateOutcome>, IngestError> {
     let mut slot = residence.lock();
     let mut paths = ask.paths.to_vec();
     let mut walked = true;

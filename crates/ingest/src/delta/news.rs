@@ -15,7 +15,7 @@ use syntax::facts::{Import, Imported};
 
 /// What came and went, over all files that changed.
 #[derive(Debug, Default)]
-pub(crate) struct News {
+pub(crate) struct DefinitionDelta {
     /// Definitions that came.
     pub(crate) fresh: Vec<GDef>,
     /// Their names, and those of the ones that went.
@@ -36,9 +36,9 @@ pub(crate) struct Novelty<'a> {
 
 /// Gathers what came and went; the new facts stand in `repo`. None where other files may see it by other ways than
 /// their own names.
-pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<News> {
+pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
     let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
-    let mut news = News::default();
+    let mut news = DefinitionDelta::default();
     let mut families: Vec<Language> = Vec::new();
     for one in changed {
         let Some(exposed) = one.exposed else { continue };

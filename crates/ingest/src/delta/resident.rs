@@ -3,7 +3,7 @@
 use super::cell::{Follow, passages_of};
 use super::count::{DeltaCounts, FileState};
 use super::exposed::Exposed;
-use super::news::{self, News, Novelty};
+use super::news::{self, DefinitionDelta, Novelty};
 use super::surface::{Moved, Surface};
 use crate::cache::{self, FactsCache, Key, Lender};
 use crate::emit::{self, FileNodes, NodesOf};
@@ -47,7 +47,7 @@ pub(crate) struct Resident {
     stamp: String,
     /// None while nothing is done: what threads have freed stays theirs as long as they live.
     pool: Option<Arc<rayon::ThreadPool>>,
-    files: Vec<Known>,
+    files: Vec<FileMeta>,
     /// Where facts are while nobody needs them.
     lender: Option<Arc<Lender>>,
     records: Vec<FileRecord>,
@@ -71,15 +71,15 @@ pub(crate) struct Resident {
 
 /// What is known of a file beside its facts.
 #[derive(Debug, Clone)]
-struct Known {
+struct FileMeta {
     found: FoundFile,
     hash: [u8; 16],
     boundary: &'static str,
 }
 
-impl Known {
-    fn of(file: &Parsed) -> Known {
-        Known {
+impl FileMeta {
+    fn of(file: &Parsed) -> FileMeta {
+        FileMeta {
             found: file.found.clone(),
             hash: file.hash,
             boundary: file.boundary,
@@ -111,7 +111,7 @@ struct Changed {
 
 /// What an update of single files did.
 #[derive(Debug, Default)]
-pub(crate) struct Done {
+pub(crate) struct UpdateOutcome {
     /// Files whose content had changed.
     pub updated: Vec<String>,
     /// How many files were linked.
@@ -223,7 +223,7 @@ impl Resident {
             nodes: files.iter().map(|_| OnceLock::new()).collect(),
             by_key: ground.keys.iter().copied().zip(0..).collect(),
             records: known.into_values().collect(),
-            files: files.iter().map(Known::of).collect(),
+            files: files.iter().map(FileMeta::of).collect(),
             lender: None,
             repo: ground.repo,
             langs: ground.langs,
@@ -248,7 +248,7 @@ impl Resident {
         options: &IndexOptions,
         paths: &[String],
         passages: Follow,
-    ) -> Result<Option<Done>, IngestError> {
+    ) -> Result<Option<UpdateOutcome>, IngestError> {
         // Only the pool's threads have deep stacks.
         let pool = match &self.pool {
             Some(pool) => pool.clone(),
@@ -263,7 +263,7 @@ impl Resident {
         options: &IndexOptions,
         paths: &[String],
         passages: Follow,
-    ) -> Result<Option<Done>, IngestError> {
+    ) -> Result<Option<UpdateOutcome>, IngestError> {
         let lock = WriterLock::of_database(&options.db_path, options.wait)?;
         if !lock.is_believed() {
             return Ok(None);
@@ -315,7 +315,7 @@ impl Resident {
         &mut self,
         options: &IndexOptions,
         mut changed: Vec<Changed>,
-    ) -> Result<Option<Done>, IngestError> {
+    ) -> Result<Option<UpdateOutcome>, IngestError> {
         let before: Vec<Parsed> = changed.iter().map(|c| self.file(c.at)).collect();
         let Some(news) = self.follow(&mut changed) else {
             return Ok(None);
@@ -396,7 +396,7 @@ impl Resident {
             facts: facts.clone(),
         };
         if hash == known.hash {
-            let file = Known {
+            let file = FileMeta {
                 found,
                 ..known.clone()
             };
@@ -447,7 +447,7 @@ impl Resident {
 
     /// Puts the new facts in the place of the old ones. None where the tables would not be the same, or others may
     /// see what came and went.
-    fn follow(&mut self, changed: &mut [Changed]) -> Option<News> {
+    fn follow(&mut self, changed: &mut [Changed]) -> Option<DefinitionDelta> {
         let mut moves = Vec::new();
         for one in changed.iter_mut() {
             if let Some(moved) = one.moved.take() {
@@ -459,7 +459,7 @@ impl Resident {
                 self.nodes[one.at] = OnceLock::new();
                 moves.push((id, moved));
             }
-            self.files[one.at] = Known::of(&one.file);
+            self.files[one.at] = FileMeta::of(&one.file);
         }
         let novelties = changed.iter().map(|one| Novelty {
             file: FileId(one.at as u32),
@@ -468,7 +468,7 @@ impl Resident {
         let novelties: Vec<Novelty<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
         let news = news::gather(repo, &novelties)?;
-        let told = link::lang::News {
+        let told = link::lang::DefinitionChanges {
             fresh: &news.fresh,
             names: &news.names,
             files: &news.files,
@@ -482,7 +482,7 @@ impl Resident {
         &self,
         changed: &[Changed],
         before: &[Parsed],
-        news: &News,
+        news: &DefinitionDelta,
     ) -> Result<bool, StoreError> {
         let again = news.files.iter().map(|id| id.0 as usize);
         let again = again.chain(changed.iter().map(|one| one.at));
@@ -504,9 +504,9 @@ impl Resident {
         options: &IndexOptions,
         changed: Vec<Changed>,
         before: &[Parsed],
-        news: &News,
-    ) -> Result<Option<Done>, IngestError> {
-        let mut done = Done::default();
+        news: &DefinitionDelta,
+    ) -> Result<Option<UpdateOutcome>, IngestError> {
+        let mut done = UpdateOutcome::default();
         let mut change = GraphChange::default();
         self.link_beside(&changed, news, &mut change, &mut done)?;
         for (one, before) in changed.iter().zip(before) {
@@ -563,9 +563,9 @@ impl Resident {
     fn link_beside(
         &mut self,
         changed: &[Changed],
-        news: &News,
+        news: &DefinitionDelta,
         change: &mut GraphChange,
-        done: &mut Done,
+        done: &mut UpdateOutcome,
     ) -> Result<(), StoreError> {
         let files = news.files.iter().map(|id| id.0 as usize);
         let beside = files.filter(|at| !changed.iter().any(|one| one.at == *at));
@@ -622,7 +622,7 @@ impl Resident {
             return false;
         }
         let lender = Arc::new(Lender::new(cache));
-        let keys = self.files.iter().map(Known::key);
+        let keys = self.files.iter().map(FileMeta::key);
         self.repo.lend(&lender, keys);
         self.lender = Some(lender);
         self.pool = None;
@@ -657,7 +657,7 @@ impl Resident {
     }
 
     /// What the index says of itself, where that is another thing now.
-    fn metadata(&self, change: &mut GraphChange, done: &Done) -> Result<(), StoreError> {
+    fn metadata(&self, change: &mut GraphChange, done: &UpdateOutcome) -> Result<(), StoreError> {
         // It is as long as the repository is large, and seldom changes.
         if self.users_changed {
             let users = serde_json::to_string(&self.users).unwrap_or_default();
@@ -690,7 +690,7 @@ impl Resident {
         if self.unsaved.is_empty() {
             return;
         }
-        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(Known::key).collect();
+        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(FileMeta::key).collect();
         let mut new = std::mem::take(&mut self.unsaved);
         new.retain(|(key, _)| live.contains(key));
         let cache = FactsCache::open(&self.facts_folder);
@@ -715,14 +715,14 @@ fn walk_whole(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
     Ok(walked.left_out.is_empty().then_some(walked))
 }
 
-type Found<'k> = (FoundFile, &'k FileRecord);
+type FileAndRecord<'k> = (FoundFile, &'k FileRecord);
 
 /// Every file of the index as it was indexed, and those that are not as they were. None where files came or went.
 fn compare<'k>(
     walked: &Walked,
     known: &'k BTreeMap<String, FileRecord>,
     passed: &PassedOver,
-) -> Option<(Vec<Found<'k>>, Vec<Found<'k>>)> {
+) -> Option<(Vec<FileAndRecord<'k>>, Vec<FileAndRecord<'k>>)> {
     let (mut all, mut suspects) = (Vec::with_capacity(known.len()), Vec::new());
     for found in &walked.files {
         let stamp = (found.size, found.stat);
@@ -746,7 +746,7 @@ fn compare<'k>(
 }
 
 /// Whether other files see nothing of the changes: asked before everything is read.
-fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[Found<'_>]) -> bool {
+fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[FileAndRecord<'_>]) -> bool {
     let Ok(folder) = Folder::open(&options.root) else {
         return false;
     };

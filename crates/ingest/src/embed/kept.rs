@@ -35,7 +35,7 @@ pub(super) fn key(doc: &EmbedDoc<'_>) -> Key {
 }
 
 /// All vectors of one model.
-pub(super) struct Kept {
+pub(super) struct VectorCache {
     path: PathBuf,
     model: String,
     dimensions: usize,
@@ -45,11 +45,11 @@ pub(super) struct Kept {
     is_written: bool,
 }
 
-impl Kept {
+impl VectorCache {
     /// Reads the vectors of this model; those of another are given up with the first that is put.
-    pub(super) fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Kept, IngestError> {
+    pub(super) fn open(folder: &Path, embedder: &dyn Embedder) -> Result<VectorCache, IngestError> {
         let path = folder.join(NAME);
-        let mut kept = Kept {
+        let mut kept = VectorCache {
             path: path.clone(),
             model: embedder.model().to_owned(),
             dimensions: embedder.dimensions(),

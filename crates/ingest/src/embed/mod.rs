@@ -16,7 +16,7 @@ use crate::walk::{self, FoundText};
 use crate::{IngestError, search_doc};
 use base::Language;
 use guard::Folder;
-use kept::{Kept, Key};
+use kept::{Key, VectorCache};
 use rayon::prelude::*;
 use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use search::index::{self, Index, IndexError, Model};
@@ -38,7 +38,7 @@ pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
 
 /// How a provider is asked.
 #[derive(Clone, Copy)]
-pub struct Ask<'a> {
+pub struct EmbedRequest<'a> {
     /// Whom.
     pub embedder: &'a dyn Embedder,
     /// Also for files that it was asked for today.
@@ -92,7 +92,7 @@ enum Leave {
 /// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
 pub fn update_embedded(
     options: &IndexOptions,
-    ask: &Ask<'_>,
+    ask: &EmbedRequest<'_>,
     progress: &dyn Progress,
 ) -> Result<(Option<Index>, EmbedReport), IngestError> {
     let folder = embeddings_folder(options);
@@ -120,7 +120,7 @@ pub fn update_embedded(
     let mut state = State::read(&folder, ask.embedder.model());
     let work = Work::new(opened.as_ref(), &found, &state, ask);
     let mut read = work.read(options, progress)?;
-    let mut kept = Kept::open(&folder, ask.embedder)?;
+    let mut kept = VectorCache::open(&folder, ask.embedder)?;
     let mut report = EmbedReport::default();
     for one in &mut read.files {
         one.is_new = one.pieces.iter().any(|p| !kept.has(&p.key));
@@ -191,7 +191,12 @@ struct Files {
 }
 
 impl Work {
-    fn new(index: Option<&Index>, found: &[FoundText], state: &State, ask: &Ask<'_>) -> Work {
+    fn new(
+        index: Option<&Index>,
+        found: &[FoundText],
+        state: &State,
+        ask: &EmbedRequest<'_>,
+    ) -> Work {
         let known: BTreeMap<String, u64> = index.map(Index::paths).unwrap_or_default();
         let changed = found
             .iter()
@@ -314,8 +319,8 @@ const REFUSALS: usize = 3;
 /// Asks for the vectors that are not kept, batch by batch, until everything is there or something fails. A batch that
 /// is refused is halved until the texts that are to blame stand alone; those go without a vector.
 fn send(
-    ask: &Ask<'_>,
-    kept: &mut Kept,
+    ask: &EmbedRequest<'_>,
+    kept: &mut VectorCache,
     files: &[Read],
     report: &mut EmbedReport,
     progress: &dyn Progress,
@@ -381,7 +386,7 @@ fn send(
 }
 
 /// Puts vectors to chunks, and notes what has none.
-fn finish(read: &mut Files, kept: &Kept, state: &mut State) -> Vec<Prepared> {
+fn finish(read: &mut Files, kept: &VectorCache, state: &mut State) -> Vec<Prepared> {
     let files = std::mem::take(&mut read.files);
     let mut prepared = Vec::with_capacity(files.len());
     for mut one in files {

@@ -86,7 +86,7 @@ fn options(repo: &Repo) -> IndexOptions {
 }
 
 fn update(repo: &Repo, embedder: &Noted, force: bool) -> (Option<Index>, EmbedReport) {
-    let ask = Ask {
+    let ask = EmbedRequest {
         embedder,
         force,
         waiting: None,
@@ -190,7 +190,7 @@ fn questions_build_nothing_from_nothing_and_send_little() {
     let (repo, noted) = (repo(), Noted::new("m"));
     let deadline = Instant::now() + std::time::Duration::from_secs(5);
     let question = |most| {
-        let ask = Ask {
+        let ask = EmbedRequest {
             embedder: &noted,
             force: false,
             waiting: Some((deadline, most)),
@@ -265,7 +265,7 @@ fn one_text_that_is_refused_stops_no_other() {
         .collect();
     let repo = Repo::new(&format!("== a.py\n{sources}"));
     let options = options(&repo);
-    let ask = Ask {
+    let ask = EmbedRequest {
         embedder: &Picky,
         force: false,
         waiting: None,
@@ -284,7 +284,7 @@ fn where_every_text_is_refused_asking_ends() {
         .collect();
     let repo = Repo::new(&format!("== a.py\n{sources}"));
     let options = options(&repo);
-    let ask = Ask {
+    let ask = EmbedRequest {
         embedder: &Picky,
         force: false,
         waiting: None,

@@ -169,7 +169,7 @@ pub(super) fn read(
         let is_late = || limits.until.is_some_and(|t| Instant::now() >= t);
         for nodes in batch.chunks(AT_ONCE) {
             read += nodes.len();
-            let found: Vec<(Found, usize)> = nodes
+            let found: Vec<(CommitRead, usize)> = nodes
                 .par_iter()
                 .map_init(
                     || open(&shared),
@@ -179,7 +179,7 @@ pub(super) fn read(
             for ((one, visited), node) in found.into_iter().zip(nodes) {
                 builder.visited += visited;
                 match one {
-                    Found::TooMuch => builder.mass(&repo, node, &prefix),
+                    CommitRead::TooMuch => builder.mass(&repo, node, &prefix),
                     one => builder.take(one),
                 }
                 if builder.is_full() || is_late() {
@@ -306,7 +306,7 @@ pub(crate) fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
 }
 
 /// What came of reading a commit.
-enum Found {
+enum CommitRead {
     Commit(Box<RawCommit>),
     /// A merge, the border of a shallow clone, or one that changes nothing here or far too much.
     Nothing,
@@ -317,7 +317,7 @@ enum Found {
 }
 
 /// What a commit changed below the prefix, and how many entries were looked at for it.
-fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (Found, usize) {
+fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (CommitRead, usize) {
     let mut left = most;
     let found = commit_within(repo, node, prefix, &mut left);
     (found, most.entries - left.entries)
@@ -328,10 +328,10 @@ fn commit_within(
     (id, parents): &Node,
     prefix: &str,
     left: &mut Left,
-) -> Found {
+) -> CommitRead {
     // The border of a shallow clone looks like a first commit.
     if parents.len() > 1 || parents.is_empty() && repo.is_shallow().unwrap_or(false) {
-        return Found::Nothing;
+        return CommitRead::Nothing;
     }
     let tree = |id: gix::ObjectId| {
         let commit = repo.find_object(id).ok()?.try_into_commit().ok()?;
@@ -339,7 +339,7 @@ fn commit_within(
     };
     let before = parents.first().map(|parent| tree(*parent));
     let (Some((after, commit)), None | Some(Some(_))) = (tree(*id), &before) else {
-        return Found::Unread;
+        return CommitRead::Unread;
     };
     let before = before.flatten().map(|(tree, _)| tree);
     left.entries = left
@@ -347,15 +347,15 @@ fn commit_within(
         .saturating_sub(commit.data.len() / BYTES_PER_ENTRY);
     let changes = match all_changes(repo, before.as_ref(), &after, prefix, left) {
         Ok(Some(changes)) => changes,
-        Ok(None) => return Found::TooMuch,
-        Err(()) => return Found::Unread,
+        Ok(None) => return CommitRead::TooMuch,
+        Err(()) => return CommitRead::Unread,
     };
     if changes.is_empty() || changes.len() > MOST_RENAMES {
-        return Found::Nothing;
+        return CommitRead::Nothing;
     }
     match raw_commit(&commit, *id, changes) {
-        Some(raw) => Found::Commit(Box::new(raw)),
-        None => Found::Unread,
+        Some(raw) => CommitRead::Commit(Box::new(raw)),
+        None => CommitRead::Unread,
     }
 }
 
@@ -504,11 +504,11 @@ impl Builder {
         self.visited >= self.limits.visited || self.kept >= self.limits.kept
     }
 
-    fn take(&mut self, found: Found) {
+    fn take(&mut self, found: CommitRead) {
         match found {
-            Found::Commit(raw) => self.add(*raw),
-            Found::Nothing | Found::TooMuch => {}
-            Found::Unread => self.unread += 1,
+            CommitRead::Commit(raw) => self.add(*raw),
+            CommitRead::Nothing | CommitRead::TooMuch => {}
+            CommitRead::Unread => self.unread += 1,
         }
     }
 
@@ -529,7 +529,7 @@ impl Builder {
         self.visited_of_many += visited;
         // Others might have had enough; what is too much for any is an import of a tree, and says nothing of one file.
         let is_last = most.entries < limits.many.entries;
-        self.unread += u32::from(is_last && matches!(found, Found::TooMuch));
+        self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
         self.take(found);
     }
 

@@ -3,7 +3,7 @@
 //! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
 //! file alone, which keeps results independent of the order in which files are linked.
 
-use super::expr::Wanted;
+use super::expr::PathLookup;
 use super::fuel::Fuel;
 pub(super) use super::fuel::MANY;
 use super::lang::{Called, Container, Lang, Langs};
@@ -36,7 +36,7 @@ pub(super) enum Question {
     Order(GDef),
     Callee(FileId, ExprId),
     Seen(FileId, GDef),
-    Path(FileId, ExprId, Wanted),
+    Path(FileId, ExprId, PathLookup),
 }
 
 #[derive(Debug, Clone)]

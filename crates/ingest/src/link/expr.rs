@@ -11,7 +11,7 @@ const SHORT_PATH: usize = 8;
 
 /// What is asked of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Wanted {
+pub(super) enum PathLookup {
     /// What it denotes in a namespace.
     In(Namespace),
     /// What stands before `::`: a type, and where that is nothing a value.
@@ -22,7 +22,7 @@ pub(super) enum Wanted {
 type Denoted = (Entity, Option<Ty>);
 
 /// A name of a path: where the path up to it ends, the name, and what of the path before it is wanted.
-type Link = (ExprId, NameId, Wanted);
+type Link = (ExprId, NameId, PathLookup);
 
 impl Eval<'_> {
     // ---- paths ----
@@ -41,7 +41,7 @@ impl Eval<'_> {
             Expr::Member { .. } | Expr::Scoped { .. } => {
                 // Without what the answers before this one rest on.
                 let outer = std::mem::replace(&mut self.low, u32::MAX);
-                let found = self.path(file, expr, Wanted::In(namespace));
+                let found = self.path(file, expr, PathLookup::In(namespace));
                 self.low = self.low.min(outer);
                 found
             }
@@ -52,7 +52,7 @@ impl Eval<'_> {
     }
 
     /// What a path denotes: from its first name on, each link once.
-    fn path(&mut self, file: FileId, expr: ExprId, wanted: Wanted) -> Denoted {
+    fn path(&mut self, file: FileId, expr: ExprId, wanted: PathLookup) -> Denoted {
         let mut links = Vec::new();
         let (mut at, mut wants) = (expr, wanted);
         let mut found = loop {
@@ -91,14 +91,14 @@ impl Eval<'_> {
     fn link(&self, file: FileId, path: ExprId) -> Option<(ExprId, Link)> {
         match self.repo.facts(file).expr(path) {
             Expr::Member { object, name } => {
-                Some((*object, (path, *name, Wanted::In(Namespace::VALUE))))
+                Some((*object, (path, *name, PathLookup::In(Namespace::VALUE))))
             }
-            Expr::Scoped { object, name } => Some((*object, (path, *name, Wanted::Before))),
+            Expr::Scoped { object, name } => Some((*object, (path, *name, PathLookup::Before))),
             _ => None,
         }
     }
 
-    fn remembered(&self, file: FileId, path: ExprId, wanted: Wanted) -> Option<Denoted> {
+    fn remembered(&self, file: FileId, path: ExprId, wanted: PathLookup) -> Option<Denoted> {
         match self.memo.get(&Question::Path(file, path, wanted))? {
             Answer::Path(entity, receiver) => Some((entity.clone(), receiver.clone())),
             _ => None,
@@ -107,13 +107,13 @@ impl Eval<'_> {
 
     fn wanted(
         &mut self,
-        wanted: Wanted,
+        wanted: PathLookup,
         mut find: impl FnMut(&mut Self, Namespace) -> Denoted,
     ) -> Denoted {
         match wanted {
-            Wanted::In(namespace) => find(self, namespace),
+            PathLookup::In(namespace) => find(self, namespace),
             // In a path, a type parameter or `Self` stands for the type, not for a value.
-            Wanted::Before => {
+            PathLookup::Before => {
                 let found = find(self, Namespace::TYPE);
                 match found.0.is_unknown() {
                     true => find(self, Namespace::VALUE),

@@ -72,7 +72,7 @@ pub trait Lang: Send + Sync {
 
     /// Follows definitions that came and went, behind [`Lang::follow`] for their files, which left those that went
     /// with an index that means nothing. False where the tables cannot, and are to be built anew. Default: they cannot.
-    fn renew(&mut self, _repo: &Repo, _news: &News<'_>) -> bool {
+    fn renew(&mut self, _repo: &Repo, _news: &DefinitionChanges<'_>) -> bool {
         false
     }
 
@@ -436,7 +436,7 @@ pub trait Lang: Send + Sync {
 
 /// Definitions that came to files or went from them.
 #[derive(Debug, Clone, Copy)]
-pub struct News<'a> {
+pub struct DefinitionChanges<'a> {
     /// Those that came, in order.
     pub fresh: &'a [GDef],
     /// What those that came or went are called.
@@ -447,9 +447,14 @@ pub struct News<'a> {
     pub imports: &'a [FileId],
 }
 
-impl News<'_> {
+impl DefinitionChanges<'_> {
     /// What is new in files of a language.
-    fn of<'a>(&self, repo: &Repo, family: Language, kept: &'a mut Kept) -> News<'a>
+    fn of<'a>(
+        &self,
+        repo: &Repo,
+        family: Language,
+        kept: &'a mut LanguageChanges,
+    ) -> DefinitionChanges<'a>
     where
         Self: 'a,
     {
@@ -463,7 +468,7 @@ impl News<'_> {
         kept.files = self.files.iter().filter(|f| own(f)).copied().collect();
         kept.imports = self.imports.iter().filter(|f| own(f)).copied().collect();
         kept.names = self.names.to_vec();
-        News {
+        DefinitionChanges {
             fresh: &kept.fresh,
             names: &kept.names,
             files: &kept.files,
@@ -486,9 +491,9 @@ impl News<'_> {
     }
 }
 
-/// The parts of [`News`] for one language.
+/// The parts of [`DefinitionChanges`] for one language.
 #[derive(Default)]
-struct Kept {
+struct LanguageChanges {
     fresh: Vec<GDef>,
     names: Vec<Sym>,
     files: Vec<FileId>,
@@ -519,7 +524,7 @@ impl Langs {
         &mut self,
         repo: &Repo,
         changes: &[(FileId, Moved)],
-        news: &News<'_>,
+        news: &DefinitionChanges<'_>,
     ) -> bool {
         for (family, lang) in &mut self.all {
             let own = changes
@@ -528,7 +533,7 @@ impl Langs {
             let own: Vec<&(FileId, Moved)> = own.collect();
             let follows = |(file, moved): &&(FileId, Moved)| lang.follow(repo, *file, moved);
             let followed = own.iter().all(follows);
-            let mut kept = Kept::default();
+            let mut kept = LanguageChanges::default();
             let news = news.of(repo, *family, &mut kept);
             let is_news = !own.is_empty() && !news.files.is_empty();
             if followed && (!is_news || lang.renew(repo, &news)) {

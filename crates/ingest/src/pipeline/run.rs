@@ -200,7 +200,7 @@ impl Run<'_> {
         let (options, passages) = (self.options, self.passages.as_ref());
         let budget = Budget::new(options.memory_limit);
         let gate = Gate::of_files(options.memory_limit, &options.cancel);
-        let held = Mutex::new(Held::new(self.walked.files.len(), budget));
+        let held = Mutex::new(FileReads::new(self.walked.files.len(), budget));
         std::thread::scope(|scope| {
             let filled = passages.map(|passages| passages.fill(scope, budget));
             let one = |(at, found): (usize, &FoundFile)| {
@@ -338,15 +338,15 @@ impl Run<'_> {
 }
 
 /// What was read, by the files' places.
-struct Held {
+struct FileReads {
     reads: Vec<Option<Read>>,
     heaviest: Heaviest,
     too_many: usize,
 }
 
-impl Held {
-    fn new(files: usize, budget: Budget) -> Held {
-        Held {
+impl FileReads {
+    fn new(files: usize, budget: Budget) -> FileReads {
+        FileReads {
             reads: (0..files).map(|_| None).collect(),
             heaviest: Heaviest::new(budget.facts()),
             too_many: 0,

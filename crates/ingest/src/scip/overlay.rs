@@ -59,19 +59,19 @@ impl ScipReport {
 
 /// What the index says of a file.
 #[derive(Debug, Default)]
-struct Said {
+struct OverlayDocument {
     document: ScipDocument,
     /// Its nodes and edges, until they are handed over.
     rows: Mutex<(Vec<NodeRecord>, Vec<GraphEdge>)>,
 }
 
-impl Said {
-    fn of(mut document: ScipDocument) -> Said {
+impl OverlayDocument {
+    fn of(mut document: ScipDocument) -> OverlayDocument {
         let rows = (
             std::mem::take(&mut document.nodes),
             std::mem::take(&mut document.edges),
         );
-        Said {
+        OverlayDocument {
             document,
             rows: Mutex::new(rows),
         }
@@ -86,7 +86,7 @@ impl Said {
 /// An imported index, by file.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    documents: FxHashMap<String, Said>,
+    documents: FxHashMap<String, OverlayDocument>,
     pub(crate) report: Option<ScipReport>,
     /// Whether it is not read because it takes more memory than it may.
     pub(crate) is_too_large: bool,
@@ -132,7 +132,9 @@ impl Overlay {
             problem: None,
         };
         let documents = imported.documents.into_iter();
-        let documents = documents.map(|d| (d.path.clone(), Said::of(d))).collect();
+        let documents = documents
+            .map(|d| (d.path.clone(), OverlayDocument::of(d)))
+            .collect();
         Overlay {
             documents,
             report: Some(report),

@@ -11,7 +11,7 @@ use guard::list::Kind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tree::{Found, Here, Visit};
+use tree::{Here, Visit, WalkEntry};
 
 /// A source file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -354,7 +354,7 @@ pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
             }
         }
 
-        fn file(&mut self, _found: &Found<'_>) {}
+        fn file(&mut self, _found: &WalkEntry<'_>) {}
 
         fn problem(&mut self, _message: String) {}
     }
@@ -405,7 +405,7 @@ impl Visit for Finder<'_> {
         true
     }
 
-    fn file(&mut self, found: &Found<'_>) {
+    fn file(&mut self, found: &WalkEntry<'_>) {
         let Ok(path) = std::str::from_utf8(found.path) else {
             let shown = String::from_utf8_lossy(found.path).into_owned();
             if Language::of_path(&shown).is_some() && !found.is_ignored() {

@@ -257,11 +257,11 @@ impl Reader<'_> {
 
 /// What the last pattern says that matches: its place among all, and whether it takes back what others ignore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Said(u32);
+struct PatternVerdict(u32);
 
-impl Said {
-    fn new(at: usize, is_negative: bool) -> Said {
-        Said(((at as u32 + 1) << 1) | u32::from(is_negative))
+impl PatternVerdict {
+    fn new(at: usize, is_negative: bool) -> PatternVerdict {
+        PatternVerdict(((at as u32 + 1) << 1) | u32::from(is_negative))
     }
 
     fn is_ignored(self) -> Option<bool> {
@@ -272,12 +272,12 @@ impl Said {
 /// The last pattern for a key, and the last one that holds for folders alone.
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
-    any: Said,
-    folder: Said,
+    any: PatternVerdict,
+    folder: PatternVerdict,
 }
 
 impl Last {
-    fn of(&self, is_folder: bool) -> Said {
+    fn of(&self, is_folder: bool) -> PatternVerdict {
         match is_folder {
             true => self.any.max(self.folder),
             false => self.any,
@@ -298,7 +298,7 @@ struct List {
     /// Paths from the folder without wildcards.
     paths: Keys,
     /// All others, first to last.
-    wild: Vec<(Said, Pattern)>,
+    wild: Vec<(PatternVerdict, Pattern)>,
     cost: usize,
 }
 
@@ -328,7 +328,7 @@ impl List {
     }
 
     fn add(&mut self, at: usize, pattern: Pattern, most_cost: usize) -> bool {
-        let said = Said::new(at, pattern.is_negative());
+        let said = PatternVerdict::new(at, pattern.is_negative());
         let by_name =
             pattern.mode.contains(Mode::NO_SUB_DIR) && !pattern.mode.contains(Mode::ABSOLUTE);
         let ending = pattern.text.strip_prefix(b"*").filter(|rest| {
@@ -363,10 +363,10 @@ impl List {
     fn say(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let name = &path[name_at..];
         let of = |keys: &Keys, key: &[u8]| match keys.is_empty() {
-            true => Said::default(),
+            true => PatternVerdict::default(),
             false => keys
                 .get(key)
-                .map_or(Said::default(), |last| last.of(is_folder)),
+                .map_or(PatternVerdict::default(), |last| last.of(is_folder)),
         };
         let mut said = of(&self.names, name).max(of(&self.paths, path));
         if let Some(dot) = name.iter().rposition(|byte| *byte == b'.') {

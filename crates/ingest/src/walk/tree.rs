@@ -24,7 +24,7 @@ pub(super) struct Here<'h> {
 }
 
 /// A regular file that was found.
-pub(super) struct Found<'f> {
+pub(super) struct WalkEntry<'f> {
     /// Its path from the root, with `/`.
     pub(super) path: &'f [u8],
     /// Its name.
@@ -36,7 +36,7 @@ pub(super) struct Found<'f> {
     name_at: usize,
 }
 
-impl Found<'_> {
+impl WalkEntry<'_> {
     /// Whether the rules ignore it.
     pub(super) fn is_ignored(&self) -> bool {
         self.rules.ignore(self.full_path, self.name_at, false)
@@ -48,7 +48,7 @@ pub(super) trait Visit {
     /// Before a folder is listed; whether to go on at all.
     fn folder(&mut self, here: &Here<'_>) -> bool;
     /// Each regular file, ignored or not.
-    fn file(&mut self, found: &Found<'_>);
+    fn file(&mut self, found: &WalkEntry<'_>);
     /// Something could not be read.
     fn problem(&mut self, message: String);
 }
@@ -273,7 +273,7 @@ impl Work<'_> {
                         });
                     }
                 }
-                Kind::File => visitor.file(&Found {
+                Kind::File => visitor.file(&WalkEntry {
                     path: inner,
                     name: &native(bytes),
                     folder: here.folder,

@@ -1,7 +1,7 @@
 //! `knotwork arch-check`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Failure, Printer};
+use crate::printer::{CommandResult, Failure, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};
 use engine::{ArchCheckAnswer, ArchCheckRequest, CycleStep, Engine, EngineError};
@@ -40,7 +40,7 @@ impl ArchCheckArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> CommandResult {
     if let Some(What::Init { output, force }) = args.what {
         return init(engine, &output, force, printer);
     }
@@ -65,7 +65,7 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Do
     }
 }
 
-fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> Done {
+fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> CommandResult {
     let request = ArchCheckRequest {
         starter: true,
         ..ArchCheckRequest::default()

@@ -1,7 +1,7 @@
 //! `knotwork ast-delta`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{count, plural};
 use clap::Args;
 use engine::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy, Engine};
@@ -13,7 +13,7 @@ pub(crate) struct AstDeltaArgs {
     request: AstDeltaRequest,
 }
 
-pub(crate) fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
     let format = printer.format(Format::Text, &[Format::Json, Format::Text])?;
     let answer = engine.ast_delta(&args.request)?;
     if format == Format::Json {

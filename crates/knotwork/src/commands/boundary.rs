@@ -1,7 +1,7 @@
 //! `knotwork boundary`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
 use engine::{BoundaryAnswer, BoundaryFile, BoundaryRequest, Engine};
@@ -14,7 +14,7 @@ pub(crate) struct BoundaryArgs {
     request: BoundaryRequest,
 }
 
-pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
     let format = printer.format(Format::Text, &[Format::Text, Format::Json])?;
     let answer = engine.boundary(&args.request)?;
     if format == Format::Json {

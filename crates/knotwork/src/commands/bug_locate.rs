@@ -1,7 +1,7 @@
 //! `knotwork bug-locate`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
 use engine::{BugLocateAnswer, BugLocateRequest, Engine, EngineError};
@@ -29,7 +29,7 @@ impl BugLocateArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Json, Format::Text, Format::Md];
     let format = printer.format(Format::Text, &formats)?;
     let mut request = args.request;

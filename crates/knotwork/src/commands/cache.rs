@@ -1,7 +1,7 @@
 //! `knotwork cache`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{plural, size};
 use clap::{Args, Subcommand};
 use engine::Engine;
@@ -21,7 +21,7 @@ enum What {
     Clear,
 }
 
-pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let answer = match args.what {
         What::Status => engine.cache_status(),

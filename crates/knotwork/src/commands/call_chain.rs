@@ -2,7 +2,7 @@
 
 use super::symbol::SymbolArg;
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, plural};
 use clap::Args;
 use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EntryPath, Usage};
@@ -31,7 +31,7 @@ impl CallChainArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> CommandResult {
     let formats = [
         Format::Json,
         Format::Text,

@@ -1,7 +1,7 @@
 //! `knotwork cod`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
 use engine::{CodFormat, CodPicture, CodRequest, Engine, EngineError};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl CodArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Mermaid, Format::D3json, Format::Json];
     let format = match printer.format(Format::Mermaid, &formats)? {
         Format::Mermaid => CodFormat::Mermaid,
@@ -82,7 +82,7 @@ pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> Done {
     Ok(())
 }
 
-fn write(engine: &Engine, file: &Path, text: &str, printer: &Printer) -> Done {
+fn write(engine: &Engine, file: &Path, text: &str, printer: &Printer) -> CommandResult {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     crate::input::write(engine, file, &format!("{text}{end}"))?;
     printer.say(&format!("{} written", file.display()));

@@ -1,7 +1,7 @@
 //! `knotwork complexity`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Failure, Printer};
+use crate::printer::{CommandResult, Failure, Printer};
 use crate::text::{Style, count, plural};
 use clap::Args;
 use engine::{ComplexityAnswer, ComplexityRequest, Engine};
@@ -17,7 +17,7 @@ pub(crate) struct ComplexityArgs {
     strict: bool,
 }
 
-pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Text, Format::Json, Format::Md];
     let format = printer.format(Format::Text, &formats)?;
     let answer = engine.complexity(&args.request)?;

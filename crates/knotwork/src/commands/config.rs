@@ -1,8 +1,8 @@
 //! `knotwork config`.
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::progress::Debug;
 use clap::{Args, Subcommand};
 use engine::Engine;
@@ -20,7 +20,7 @@ enum What {
     Show,
 }
 
-pub(crate) fn run(given: &Given, args: ConfigArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
     let What::Show = args.what;
     let json = printer.is_json(Format::Text)?;
     let settings = environment::settings(given, &Limits::default())?;

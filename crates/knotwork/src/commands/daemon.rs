@@ -1,7 +1,7 @@
 //! `knotwork daemon`.
 
-use crate::environment::Given;
-use crate::printer::{Done, Printer};
+use crate::environment::GlobalArgs;
+use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
 
 /// Keep the graph in memory between questions. Commands and the hook ask it where it runs, and do the work themselves
@@ -56,7 +56,7 @@ enum What {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn run(_given: &Given, _args: DaemonArgs, _printer: &Printer) -> Done {
+pub(crate) fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
     let message = "the daemon needs Unix sockets, which this system does not have";
     Err(engine::EngineError::missing(message)
         .hint("every command works without it")
@@ -64,7 +64,7 @@ pub(crate) fn run(_given: &Given, _args: DaemonArgs, _printer: &Printer) -> Done
 }
 
 #[cfg(unix)]
-pub(crate) fn run(given: &Given, args: DaemonArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
     unix::run(given, args.what, printer)
 }
 
@@ -72,8 +72,8 @@ pub(crate) fn run(given: &Given, args: DaemonArgs, printer: &Printer) -> Done {
 mod unix {
     use super::What;
     use crate::cli::Format;
-    use crate::environment::{self, Given, Limits, milliseconds};
-    use crate::printer::{Done, Printer};
+    use crate::environment::{self, GlobalArgs, Limits, milliseconds};
+    use crate::printer::{CommandResult, Printer};
     use crate::progress::Debug;
     use crate::remote::Host;
     use engine::config::{DaemonConfig, Origin};
@@ -98,14 +98,14 @@ mod unix {
     const PING: Duration = Duration::from_secs(2);
 
     /// A project and its daemon's files and settings.
-    struct Place {
+    struct DaemonProject {
         settings: Settings,
         location: Location,
         files: Files,
         config: DaemonConfig,
     }
 
-    pub(super) fn run(given: &Given, what: What, printer: &Printer) -> Done {
+    pub(super) fn run(given: &GlobalArgs, what: What, printer: &Printer) -> CommandResult {
         let place = find(given)?;
         match what {
             What::Start => start(&place, printer),
@@ -139,7 +139,7 @@ mod unix {
         }
     }
 
-    fn find(given: &Given) -> Result<Place, EngineError> {
+    fn find(given: &GlobalArgs) -> Result<DaemonProject, EngineError> {
         let settings = environment::settings(given, &Limits::default())?;
         let location = engine::locate(&settings)?;
         // Answers are about the whole project, wherever the daemon was started.
@@ -150,7 +150,7 @@ mod unix {
             ..settings
         };
         let engine = Engine::open(settings.clone(), Box::new(Debug::from_environment()))?;
-        Ok(Place {
+        Ok(DaemonProject {
             files: environment::daemon_files(&location.state_dir),
             config: engine.config().daemon(),
             location,
@@ -164,7 +164,7 @@ mod unix {
         number.map_or_else(|_| Value::from(text), Value::Number)
     }
 
-    fn start(place: &Place, printer: &Printer) -> Done {
+    fn start(place: &DaemonProject, printer: &Printer) -> CommandResult {
         if !place.config.enabled {
             let message = "The daemon is disabled (features.daemon.enabled)";
             return Err(EngineError::bad(message).into());
@@ -185,7 +185,7 @@ mod unix {
     }
 
     /// Makes the state folder, as an index would. The project's own folder is never made: it may just have been moved.
-    fn prepare(place: &Place) -> Result<(), EngineError> {
+    fn prepare(place: &DaemonProject) -> Result<(), EngineError> {
         let (root, folder) = (&place.location.root, &place.location.state_dir);
         let fail = |e: &dyn Display| {
             EngineError::failure(format!("cannot write {}: {e}", folder.display()))
@@ -224,7 +224,7 @@ mod unix {
     }
 
     /// This program, for the same project and with the same settings, wherever it stands.
-    fn child(place: &Place, what: &[&str]) -> Result<Command, EngineError> {
+    fn child(place: &DaemonProject, what: &[&str]) -> Result<Command, EngineError> {
         let program = std::env::current_exe()
             .map_err(|e| EngineError::failure(format!("cannot find this program: {e}")))?;
         let mut command = guard::program::same_program(&program);
@@ -257,7 +257,7 @@ mod unix {
         })
     }
 
-    fn stop(place: &Place, printer: &Printer) -> Done {
+    fn stop(place: &DaemonProject, printer: &Printer) -> CommandResult {
         match control::stop(&place.files) {
             Ok(Stopped::Gracefully) => printer.text("Daemon stopped gracefully"),
             Ok(Stopped::Killed(pid)) => {
@@ -268,7 +268,7 @@ mod unix {
         }
     }
 
-    fn status(place: &Place, printer: &Printer) -> Done {
+    fn status(place: &DaemonProject, printer: &Printer) -> CommandResult {
         let json = printer.is_json(Format::Json)?;
         let answer = control::status(&place.files);
         if json {
@@ -293,7 +293,7 @@ mod unix {
         ))
     }
 
-    fn run_here(place: Place, supervised: bool) -> Done {
+    fn run_here(place: DaemonProject, supervised: bool) -> CommandResult {
         prepare(&place)?;
         let supervisor = match supervised {
             true => Some(template(child(&place, &["supervise", "--adopt"])?)),
@@ -320,7 +320,7 @@ mod unix {
         serve(options).map_err(|e| failure(e).into())
     }
 
-    fn watch_over(place: &Place, adopt: bool) -> Done {
+    fn watch_over(place: &DaemonProject, adopt: bool) -> CommandResult {
         let defaults = Patience::default();
         let patience = Patience {
             wait: milliseconds("DAEMON_BACKOFF_MS").unwrap_or(defaults.wait),
@@ -339,7 +339,12 @@ mod unix {
         }
     }
 
-    fn ask(place: &Place, action: &str, payload: &Value, printer: &Printer) -> Done {
+    fn ask(
+        place: &DaemonProject,
+        action: &str,
+        payload: &Value,
+        printer: &Printer,
+    ) -> CommandResult {
         let data = answer(place, action, payload)?;
         match printer.is_json(Format::Json)? {
             true => printer.json(&data),
@@ -355,7 +360,7 @@ mod unix {
         }
     }
 
-    fn answer(place: &Place, action: &str, payload: &Value) -> Result<Value, EngineError> {
+    fn answer(place: &DaemonProject, action: &str, payload: &Value) -> Result<Value, EngineError> {
         let gone = || EngineError::bad("Daemon is not running").hint("knotwork daemon start");
         let mut client = Client::connect(&place.files).ok_or_else(gone)?;
         let said = match action {

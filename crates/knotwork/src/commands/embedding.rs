@@ -1,8 +1,8 @@
 //! `knotwork embedding`.
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{count, plural};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::{EmbeddingAnswer, EmbeddingProvider, EmbeddingRequest, Engine};
@@ -28,7 +28,7 @@ enum What {
     Clear,
 }
 
-pub(crate) fn run(given: &Given, args: EmbeddingArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) -> CommandResult {
     let mut given = given.clone();
     let name = args.provider.and_then(|p| p.to_possible_value());
     if let Some(name) = name {
@@ -54,7 +54,7 @@ pub(crate) fn run(given: &Given, args: EmbeddingArgs, printer: &Printer) -> Done
     }
 }
 
-fn clear(engine: &Engine, json: bool, printer: &Printer) -> Done {
+fn clear(engine: &Engine, json: bool, printer: &Printer) -> CommandResult {
     let removed = engine.embedding_clear()?;
     if json {
         return printer.json(&serde_json::json!({"status": "ok", "removed": removed}));

@@ -1,7 +1,7 @@
 //! `knotwork graph-rag`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
 use engine::{ContextFormat, Engine, EngineError, GraphRagRequest};
 
@@ -33,7 +33,7 @@ enum What {
     },
 }
 
-pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Json, Format::Text, Format::Md];
     let format = match printer.format(Format::Text, &formats)? {
         Format::Json => ContextFormat::Json,

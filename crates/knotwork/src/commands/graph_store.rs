@@ -1,7 +1,7 @@
 //! `knotwork graph-store`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Failure, Printer};
+use crate::printer::{CommandResult, Failure, Printer};
 use clap::Args;
 use engine::{Engine, EngineError, GraphStoreRequest};
 use serde_json::Value;
@@ -32,7 +32,7 @@ impl GraphStoreArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Json)?;
     let mut request = args.request;
     match &mut request {
@@ -75,7 +75,7 @@ fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {
     })
 }
 
-fn export(engine: &Engine, lines: bool) -> Done {
+fn export(engine: &Engine, lines: bool) -> CommandResult {
     let out = Escaped {
         out: QuietPipe(std::io::stdout().lock()),
         half: Vec::new(),

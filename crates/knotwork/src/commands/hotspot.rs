@@ -1,7 +1,7 @@
 //! `knotwork hotspot`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, count, plural};
 use clap::Args;
 use engine::{Engine, HotspotAnswer, HotspotRequest};
@@ -14,7 +14,7 @@ pub(crate) struct HotspotArgs {
     request: HotspotRequest,
 }
 
-pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
     let format = printer.format(Format::Text, &[Format::Json, Format::Text])?;
     let answer = engine.hotspots(&args.request)?;
     if format == Format::Json {

@@ -1,7 +1,7 @@
 //! `knotwork impact`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, count, plural};
 use clap::{Args, Subcommand};
 use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequest};
@@ -39,7 +39,7 @@ enum What {
     },
 }
 
-pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Json, Format::Text, Format::Md, Format::Mermaid];
     let format = printer.format(Format::Text, &formats)?;
     let request = match (args.what, args.symbol) {

@@ -1,8 +1,8 @@
 //! `knotwork index` and `knotwork index status`.
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{count, percent, plural, size};
 use clap::{Args, Subcommand};
 use engine::config::bytes;
@@ -40,7 +40,7 @@ enum What {
     Clear,
 }
 
-pub(crate) fn run(given: &Given, args: IndexArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> CommandResult {
     let limits = Limits {
         max_file_size: args.max_file_size,
         threads: args.threads,
@@ -158,7 +158,7 @@ fn summary(answer: &IndexAnswer) -> String {
     out
 }
 
-fn status(engine: &engine::Engine, printer: &Printer) -> Done {
+fn status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let answer = engine.index_status()?;
     if json {

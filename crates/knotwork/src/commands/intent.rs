@@ -1,7 +1,7 @@
 //! `knotwork intent`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use clap::Args;
 use engine::{Engine, IntentRequest};
 
@@ -12,7 +12,7 @@ pub(crate) struct IntentArgs {
     request: IntentRequest,
 }
 
-pub(crate) fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let answer = engine.intent(&args.request)?;
     for note in &answer.notes {

@@ -1,7 +1,7 @@
 //! `knotwork mcp`.
 
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::progress::Debug;
 use clap::{Args, ValueEnum};
 use engine::EngineError;
@@ -69,7 +69,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| format!("{text} is no address, e.g. 127.0.0.1:8080"))
 }
 
-pub(crate) fn run(given: &Given, args: McpArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {
     let settings = engine::Settings {
         long_running: true,
         ..environment::settings(given, &Limits::default())?
@@ -160,7 +160,7 @@ fn token_in(path: &Path) -> Result<String, EngineError> {
 
 /// The project's daemon, to be asked while there is one.
 #[cfg(unix)]
-fn door(given: &Given, settings: &engine::Settings) -> Option<server::client::Door> {
+fn door(given: &GlobalArgs, settings: &engine::Settings) -> Option<server::client::Door> {
     if !given.set.is_empty() || environment::is_on("DEVBOOKS_DEBUG") {
         return None;
     }

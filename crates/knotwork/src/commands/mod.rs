@@ -29,14 +29,14 @@ pub(crate) mod vuln;
 pub(crate) mod watch;
 
 use crate::cli::{Cli, Command};
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::remote;
 use engine::{Engine, EngineError};
 
 /// Runs the command that was given.
-pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
-    let mut given = Given {
+pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
+    let mut given = GlobalArgs {
         project: cli.project,
         set: cli.set,
     };
@@ -69,7 +69,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> Done {
 }
 
 /// Runs a command that asks about the code, on an open project.
-pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> Done {
+pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> CommandResult {
     match command {
         Command::AstDelta(args) => ast_delta::run(engine, args, printer),
         Command::Search(args) => search::run(engine, args, printer),

@@ -1,7 +1,7 @@
 //! `knotwork pattern`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};
 use engine::{Engine, PatternAction, PatternAnswer, PatternRequest};
@@ -34,7 +34,7 @@ impl PatternArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
     let (action, mut request) = match args.what {
         What::Learn(request) => (PatternAction::Learn, request),
         What::Check(request) => (PatternAction::Check, request),

@@ -1,7 +1,7 @@
 //! `knotwork rerank`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
 use engine::{Engine, EngineError, LlmProvider, RerankAnswer, RerankRequest};
@@ -29,7 +29,7 @@ pub(crate) struct RerankArgs {
     mock_llm: Option<String>,
 }
 
-pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Json)?;
     let candidates = engine::read_candidates(&read(&args.input)?)?;
     let answer = engine.rerank(&RerankRequest {

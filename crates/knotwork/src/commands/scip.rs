@@ -1,7 +1,7 @@
 //! `knotwork scip`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::count;
 use clap::{Args, Subcommand};
 use engine::{Engine, ScipRequest};
@@ -19,7 +19,7 @@ enum What {
     Parse(ScipRequest),
 }
 
-pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let What::Parse(request) = args.what;
     let answer = engine.scip_parse(&request)?;

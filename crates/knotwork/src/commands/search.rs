@@ -1,7 +1,7 @@
 //! `knotwork search`.
 
 use crate::cli::Format;
-use crate::printer::{Done, Printer};
+use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
 use engine::{Engine, SearchAnswer, SearchRequest};
@@ -17,7 +17,7 @@ pub(crate) struct SearchArgs {
     more: Vec<String>,
 }
 
-pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Done {
+pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let mut request = args.request;
     request.query = in_one(request.query, &args.more);

@@ -1,8 +1,8 @@
 //! `knotwork vuln`.
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};
 use engine::{
@@ -34,7 +34,7 @@ enum What {
         #[command(flatten)]
         filter: Filter,
         #[command(flatten)]
-        place: Place,
+        place: LockFileArgs,
     },
     /// Read the report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck
     Parse {
@@ -44,14 +44,14 @@ enum What {
         #[command(flatten)]
         filter: Filter,
         #[command(flatten)]
-        place: Place,
+        place: LockFileArgs,
     },
     /// Where a package comes from and who uses it
     Trace {
         /// The package, as lock files name it
         package: String,
         #[command(flatten)]
-        place: Place,
+        place: LockFileArgs,
     },
 }
 
@@ -66,7 +66,7 @@ struct Filter {
 }
 
 #[derive(Debug, Args)]
-struct Place {
+struct LockFileArgs {
     /// Lock files below this folder alone
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -84,7 +84,7 @@ impl VulnArgs {
         matches!(&self.what, What::Trace { place, .. } if place.dir.is_none())
     }
 
-    fn place(&self) -> &Place {
+    fn place(&self) -> &LockFileArgs {
         match &self.what {
             What::Scan { place, .. } | What::Parse { place, .. } | What::Trace { place, .. } => {
                 place
@@ -132,7 +132,7 @@ fn read(input: &Path) -> Result<String, EngineError> {
 }
 
 /// With a folder given, the project is the one around it.
-pub(crate) fn run(given: &Given, args: VulnArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: VulnArgs, printer: &Printer) -> CommandResult {
     let mut given = given.clone();
     if let Some(dir) = &args.place().dir {
         given.project = Some(match &given.project {
@@ -144,7 +144,7 @@ pub(crate) fn run(given: &Given, args: VulnArgs, printer: &Printer) -> Done {
     ask(&engine, args, printer)
 }
 
-pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> Done {
+pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Text, Format::Json, Format::Md];
     let format = printer.format(Format::Text, &formats)?;
     let mut request = args.request()?;

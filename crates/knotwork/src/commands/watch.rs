@@ -1,8 +1,8 @@
 //! `knotwork watch`.
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Printer};
 use crate::progress::Debug;
 use crate::text::plural;
 use clap::Args;
@@ -29,7 +29,7 @@ pub(crate) struct WatchArgs {
     poll: Option<f64>,
 }
 
-pub(crate) fn run(given: &Given, args: WatchArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -55,7 +55,7 @@ pub(crate) fn run(given: &Given, args: WatchArgs, printer: &Printer) -> Done {
 }
 
 /// A line for each time that something was read anew.
-fn say(answer: &IndexAnswer, json: bool, printer: &Printer) -> Done {
+fn say(answer: &IndexAnswer, json: bool, printer: &Printer) -> CommandResult {
     if json {
         return printer.json(answer);
     }
@@ -77,7 +77,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn forever(&self, say: &dyn Fn(&IndexAnswer) -> Done) -> Done {
+    fn forever(&self, say: &dyn Fn(&IndexAnswer) -> CommandResult) -> CommandResult {
         say(&self.engine.index(&IndexRequest::default())?)?;
         loop {
             // The watch stands before the tree is walked, so that no change falls between the two.

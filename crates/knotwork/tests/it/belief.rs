@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use testkit::{Repo, Said, run};
+use testkit::{CommandOutput, Repo, run};
 
 const PROJECT: &str = "== src/a.py
 from src.b import work
@@ -42,7 +42,7 @@ impl User {
         self.home.path().join(name).display().to_string()
     }
 
-    fn run_in(&self, folder: &Path, arguments: &[&str], more: &[(&str, &str)]) -> Said {
+    fn run_in(&self, folder: &Path, arguments: &[&str], more: &[(&str, &str)]) -> CommandOutput {
         let own = ["data", "cache", "run"].map(|name| self.home(name));
         fs::create_dir_all(&own[2]).unwrap();
         let mut environment = vec![
@@ -54,7 +54,7 @@ impl User {
         run(BINARY, folder, arguments, &environment)
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.run_in(self.repo.path(), arguments, &[])
     }
 

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{Repo, Said, run};
+use testkit::{CommandOutput, Repo, run};
 
 const PROJECT: &str = "== .git/HEAD
 ref
@@ -39,7 +39,7 @@ impl User {
         }
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         let data = self.home.path().join("data").display().to_string();
         let own = [("XDG_DATA_HOME", data.as_str())];
         run(

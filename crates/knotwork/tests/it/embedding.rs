@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::http::{Reply, Request, Server};
-use testkit::{Repo, Said};
+use testkit::{CommandOutput, Repo};
 
 const KEY: &str = "sk-0123456789abcdef";
 
@@ -51,7 +51,7 @@ fn texts_of(server: &Server) -> usize {
     server.requests().iter().map(count).sum()
 }
 
-fn ask(repo: &Repo, url: &str, arguments: &[&str]) -> Said {
+fn ask(repo: &Repo, url: &str, arguments: &[&str]) -> CommandOutput {
     let environment = [
         ("OPENAI_API_KEY", KEY),
         ("OPENAI_BASE_URL", url),
@@ -66,7 +66,7 @@ fn ask(repo: &Repo, url: &str, arguments: &[&str]) -> Said {
     said
 }
 
-fn answer(said: &Said) -> Value {
+fn answer(said: &CommandOutput) -> Value {
     assert_eq!(said.code, 0, "{said:?}");
     serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {said:?}"))
 }

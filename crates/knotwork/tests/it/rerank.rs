@@ -3,7 +3,7 @@
 use crate::common::{knotwork, knotwork_with};
 use serde_json::{Value, json};
 use testkit::http::{Reply, Server};
-use testkit::{Repo, Said};
+use testkit::{CommandOutput, Repo};
 
 const INPUT: &str = r#"{"candidates": [
   {"file_path": "a.py", "line_start": 1, "line_end": 2, "snippet": "def a(): pass", "distance": 1},
@@ -29,12 +29,12 @@ fn enabled() -> Repo {
 
 const ASK: [&str; 5] = ["rerank", "--query", "where is b", "--input", "input.json"];
 
-fn answer(said: &Said) -> Value {
+fn answer(said: &CommandOutput) -> Value {
     assert_eq!(said.code, 0, "{said:?}");
     serde_json::from_str(&said.stdout).unwrap()
 }
 
-fn skipped(said: &Said) -> String {
+fn skipped(said: &CommandOutput) -> String {
     let answer = answer(said);
     assert_eq!(answer["metadata"]["reranked"], false);
     let files: Vec<&Value> = (0..2)

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use testkit::{Repo, Said};
+use testkit::{CommandOutput, Repo};
 
 const SECRETS: [(&str, &str); 4] = [
     ("VICTIM_SECRET", "victim-value-5309"),
@@ -467,7 +467,7 @@ fn text_of_a_repository_steers_no_terminal() {
         &["config", "show"],
     ];
     for arguments in commands {
-        let Said { stdout, stderr, .. } = knotwork(&repo, arguments);
+        let CommandOutput { stdout, stderr, .. } = knotwork(&repo, arguments);
         is_safe(&stdout, &format!("{arguments:?}"));
         is_safe(&stderr, &format!("{arguments:?}"));
     }

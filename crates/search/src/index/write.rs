@@ -97,7 +97,7 @@ fn write_chunk(
 }
 
 /// Where a term stands in a file: the file and its index there.
-type Place = (u32, u32);
+type TermInFile = (u32, u32);
 /// A range of places.
 type Range = (u32, u32);
 
@@ -141,10 +141,10 @@ fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8
 }
 
 /// Every term once, in byte order, with the range of its places; places of a term are in file order.
-fn gather<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<Place>) {
+fn gather<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<TermInFile>) {
     let mut numbers: FxHashMap<&'p str, u32> = FxHashMap::default();
     let mut counts: Vec<u32> = Vec::new();
-    let mut all: Vec<(u32, Place)> = Vec::new();
+    let mut all: Vec<(u32, TermInFile)> = Vec::new();
     for (file, prepared) in files.iter().enumerate() {
         for (at, term) in prepared.terms.iter().enumerate() {
             let next = counts.len() as u32;
@@ -179,9 +179,14 @@ fn gather<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<Place>) {
 }
 
 /// Files that have the term in their path, then chunks, both as distances.
-fn write_postings(files: &[&Prepared], first_chunks: &[u32], places: &[Place], out: &mut Vec<u8>) {
-    let term = |place: &Place| &files[place.0 as usize].terms[place.1 as usize];
-    let in_path = |place: &&Place| term(place).path != [0, 0];
+fn write_postings(
+    files: &[&Prepared],
+    first_chunks: &[u32],
+    places: &[TermInFile],
+    out: &mut Vec<u8>,
+) {
+    let term = |place: &TermInFile| &files[place.0 as usize].terms[place.1 as usize];
+    let in_path = |place: &&TermInFile| term(place).path != [0, 0];
     put_varint(out, places.iter().filter(in_path).count() as u64);
     let mut last = 0;
     for place in places.iter().filter(in_path) {

@@ -44,7 +44,7 @@ pub(crate) struct Candidates<'c> {
 }
 
 /// How well names answer the query, as far as they were compared.
-type Known<'d> = FxHashMap<&'d str, f32>;
+type NameScores<'d> = FxHashMap<&'d str, f32>;
 
 /// Scores in units of their spread over the index.
 struct Scale {
@@ -142,7 +142,7 @@ impl Candidates<'_> {
         let mut versions = rules::Versions::default();
         files.iter().for_each(|f| versions.add(self.path(f.file)));
         files.par_iter_mut().with_min_len(AT_ONCE).for_each_init(
-            Known::default,
+            NameScores::default,
             |known, ranked| {
                 ranked.score += self.rules(ranked, &versions, known);
             },
@@ -364,7 +364,7 @@ impl Candidates<'_> {
         &'c self,
         ranked: &mut Ranked,
         versions: &rules::Versions,
-        known: &mut Known<'c>,
+        known: &mut NameScores<'c>,
     ) -> f32 {
         let tuning = self.request.tuning;
         let path = self.path(ranked.file);
@@ -420,7 +420,7 @@ impl Candidates<'_> {
     }
 
     /// The best definition that the query names; its chunk comes to the front.
-    fn definitions<'c>(&'c self, ranked: &mut Ranked, known: &mut Known<'c>) -> f32 {
+    fn definitions<'c>(&'c self, ranked: &mut Ranked, known: &mut NameScores<'c>) -> f32 {
         let tuning = self.request.tuning;
         let (weight, for_order) = match self.query.class {
             QueryClass::Symbol => (tuning.definition * 3.0, tuning.order_definition * 3.0),
@@ -477,7 +477,7 @@ impl Candidates<'_> {
 
     /// How well a definition is the one that the query names. Names recur, so that each is compared
     /// once.
-    fn names<'c>(&self, def: &DefRow<'c>, known: &mut Known<'c>) -> f32 {
+    fn names<'c>(&self, def: &DefRow<'c>, known: &mut NameScores<'c>) -> f32 {
         let value = *known.entry(def.name).or_insert_with(|| {
             let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
             rules::names(self.query, def.name, &part, self.request.tuning)
@@ -515,7 +515,7 @@ impl Candidates<'_> {
         let file_row = &self.layout.files[file];
         let (path, language) = segment.file_texts(file_row)?;
         let (container, definitions) = segment.chunk_texts(&row)?;
-        let mut known = Known::default();
+        let mut known = NameScores::default();
         let mut named: Option<(f32, &Definition)> = None;
         for def in &definitions {
             let value = self.names(&def.row(), &mut known);

@@ -1,7 +1,7 @@
 //! What frequent words are worth, kept between questions: the same few words make up most of the work of most questions.
 
 use super::Tuning;
-use super::weigh::Found;
+use super::weigh::TermMatches;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,22 +11,22 @@ const LEAST: usize = 512;
 const MOST: usize = 16;
 
 /// Words with their places, as far as somebody asked for them, under one set of weights.
-pub(crate) struct Known {
+pub(crate) struct TermCache {
     most: usize,
-    inner: Mutex<Kept>,
+    inner: Mutex<CachedTerms>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedTerms {
     tuning: Option<Tuning>,
-    words: FxHashMap<String, Arc<Found>>,
+    words: FxHashMap<String, Arc<TermMatches>>,
     places: usize,
 }
 
-impl Known {
+impl TermCache {
     /// For an index of so many chunks.
-    pub(crate) fn new(chunks: usize) -> Known {
-        Known {
+    pub(crate) fn new(chunks: usize) -> TermCache {
+        TermCache {
             most: chunks.saturating_mul(MOST),
             inner: Mutex::default(),
         }
@@ -37,8 +37,8 @@ impl Known {
         &self,
         word: &str,
         tuning: &Tuning,
-        look_up: impl FnOnce() -> Found,
-    ) -> Arc<Found> {
+        look_up: impl FnOnce() -> TermMatches,
+    ) -> Arc<TermMatches> {
         {
             let kept = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.tuning.as_ref() == Some(tuning)
@@ -52,7 +52,7 @@ impl Known {
         found
     }
 
-    fn keep(&self, word: &str, tuning: &Tuning, found: &Arc<Found>) {
+    fn keep(&self, word: &str, tuning: &Tuning, found: &Arc<TermMatches>) {
         let places = found.chunks.len() + found.files.len();
         if places < LEAST || places > self.most {
             return;
@@ -60,9 +60,9 @@ impl Known {
         let mut kept = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.tuning.as_ref() != Some(tuning) || kept.places + places > self.most {
             // What is asked for again comes back; there is no need to know what was asked for last.
-            *kept = Kept {
+            *kept = CachedTerms {
                 tuning: Some(tuning.clone()),
-                ..Kept::default()
+                ..CachedTerms::default()
             };
         }
         if kept
@@ -79,14 +79,14 @@ impl Known {
 mod tests {
     use super::*;
 
-    fn found(places: usize) -> Found {
-        Found {
+    fn found(places: usize) -> TermMatches {
+        TermMatches {
             chunks: (0..places as u32).map(|c| (c, 1.0)).collect(),
-            ..Found::default()
+            ..TermMatches::default()
         }
     }
 
-    fn is_known(known: &Known, word: &str, tuning: &Tuning) -> bool {
+    fn is_known(known: &TermCache, word: &str, tuning: &Tuning) -> bool {
         let mut looked = false;
         known.get(word, tuning, || {
             looked = true;
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn frequent_words_are_looked_up_once() {
-        let (known, tuning) = (Known::new(1_000), Tuning::default());
+        let (known, tuning) = (TermCache::new(1_000), Tuning::default());
         known.get("parse", &tuning, || found(900));
         assert_eq!(known.get("parse", &tuning, || found(0)).chunks.len(), 900);
         known.get("rare", &tuning, || found(3));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn other_weights_are_another_word() {
-        let (known, tuning) = (Known::new(1_000), Tuning::default());
+        let (known, tuning) = (TermCache::new(1_000), Tuning::default());
         known.get("parse", &tuning, || found(900));
         assert!(!is_known(&known, "parse", &Tuning::plain()));
         known.get("parse", &Tuning::plain(), || found(700));
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_has_an_end() {
-        let (known, tuning) = (Known::new(1_000), Tuning::default());
+        let (known, tuning) = (TermCache::new(1_000), Tuning::default());
         for word in 0..40 {
             known.get(&word.to_string(), &tuning, || found(900));
         }

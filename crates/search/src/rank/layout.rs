@@ -1,6 +1,6 @@
 //! Where everything stands, in numbers that run through all parts of the index.
 
-use super::known::Known;
+use super::known::TermCache;
 use crate::index::Part;
 use crate::index::segment::FileRow;
 use crate::prepare::BODY;
@@ -22,7 +22,7 @@ pub(crate) struct Layout {
     /// Length of each chunk's body: most places of words are there and nowhere else.
     pub(crate) bodies: Vec<u16>,
     /// What frequent words are worth, as far as somebody asked.
-    pub(crate) known: Known,
+    pub(crate) known: TermCache,
 }
 
 impl Layout {
@@ -37,7 +37,7 @@ impl Layout {
             bases: Vec::new(),
             owner: Vec::with_capacity(chunks),
             bodies: Vec::with_capacity(chunks),
-            known: Known::new(chunks),
+            known: TermCache::new(chunks),
         };
         for (number, part) in (0u32..).zip(parts) {
             let base = (layout.files.len() as u32, layout.owner.len() as u32);

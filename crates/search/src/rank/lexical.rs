@@ -8,7 +8,7 @@ use super::Layout;
 use super::query::Term;
 use super::room::Room;
 use super::tuning::Tuning;
-use super::weigh::{Found, Norms};
+use super::weigh::{Norms, TermMatches};
 use crate::index::Index;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -89,10 +89,11 @@ pub(crate) fn score_rarest(
     };
     let norms = Norms::new(index, tuning);
     let look_up = |(at, term): (usize, &Term)| {
-        let found = || Found::of(index, layout, &term.text, &norms, tuning);
+        let found = || TermMatches::of(index, layout, &term.text, &norms, tuning);
         (at, layout.known.get(&term.text, tuning, found))
     };
-    let mut found: Vec<(usize, Arc<Found>)> = terms.par_iter().enumerate().map(look_up).collect();
+    let mut found: Vec<(usize, Arc<TermMatches>)> =
+        terms.par_iter().enumerate().map(look_up).collect();
     found.sort_by_key(|(at, f)| (f.files.is_empty(), f.files.len(), *at));
     found.truncate(most);
     found.sort_by_key(|(at, _)| *at);
@@ -105,7 +106,7 @@ pub(crate) fn score_rarest(
 
 impl Lexical {
     /// Adds what a term is worth.
-    fn add(&mut self, index: &Index, (at, term): (usize, &Term), found: &Found) {
+    fn add(&mut self, index: &Index, (at, term): (usize, &Term), found: &TermMatches) {
         let idf_file = idf(index.files(), found.files.len());
         if !term.whole {
             self.mass += idf_file;

@@ -23,7 +23,7 @@ mod weigh;
 mod words;
 
 pub use focus::focus;
-pub use places::{Judged, Place, judge};
+pub use places::{Judged, SourceLine, judge};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
 pub use snippet::snippet;
 pub use tuning::Tuning;

@@ -7,7 +7,7 @@ use crate::index::Index;
 
 /// A line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'p> {
+pub struct SourceLine<'p> {
     /// Path from the root.
     pub path: &'p str,
     /// The line, from 1.
@@ -31,7 +31,7 @@ pub fn judge(
     embedder: Option<&dyn Embedder>,
     text: &str,
     mode: RankMode,
-    places: &[Place<'_>],
+    places: &[SourceLine<'_>],
 ) -> Vec<Option<Judged>> {
     let query = Query::new(text);
     let vector = match mode {
@@ -42,7 +42,7 @@ pub fn judge(
     let lexical = lexical::score(index, layout, &query.terms, &Tuning::default());
     let cosines = vector.map(|v| cosines(index, &v));
     let most = lexical.chunks.iter().copied().fold(1e-6, f32::max);
-    let judged = |place: &Place<'_>| {
+    let judged = |place: &SourceLine<'_>| {
         let (chunk, lines) = find(index, place)?;
         let words = match mode {
             RankMode::Semantic => None,
@@ -61,7 +61,7 @@ pub fn judge(
 }
 
 /// The chunk around a place by its global number, and its lines; the nearest before it where none is around it.
-fn find(index: &Index, place: &Place<'_>) -> Option<(usize, (u32, u32))> {
+fn find(index: &Index, place: &SourceLine<'_>) -> Option<(usize, (u32, u32))> {
     let layout = index.layout();
     let (part, local) = index.parts.iter().enumerate().find_map(|(at, part)| {
         let file = part.segment.find(place.path)?;
@@ -104,7 +104,7 @@ mod tests {
             ),
             ("log.rb", "def log_line(text)\n  puts text\nend\n"),
         ]);
-        let place = |path| Place {
+        let place = |path| SourceLine {
             path,
             line: 2,
             symbol: "",

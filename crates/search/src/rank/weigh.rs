@@ -9,7 +9,7 @@ use crate::prepare::{BODY, FIELDS, NAME, PATH_FIELDS, STEM};
 /// One term's places that are alive, in global numbers and ascending, each with what the term says there, 0–1: its
 /// counts in all fields, saturated.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct TermMatches {
     pub(crate) chunks: Vec<(u32, f32)>,
     /// Chunks where it stands in a definition's name.
     pub(crate) named: Vec<u32>,
@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) paths: Vec<(u32, bool)>,
 }
 
-impl Found {
+impl TermMatches {
     /// Looks a term up in all parts.
     pub(crate) fn of(
         index: &Index,
@@ -27,8 +27,8 @@ impl Found {
         term: &str,
         norms: &Norms,
         tuning: &Tuning,
-    ) -> Found {
-        let mut found = Found::default();
+    ) -> TermMatches {
+        let mut found = TermMatches::default();
         for (part, base) in index.parts.iter().zip(&layout.bases) {
             let before = found.lengths();
             let mut weigh = Weigh {
@@ -106,7 +106,7 @@ struct Weigh<'w> {
     end: u32,
     /// Counts of its chunks.
     totals: [u32; FIELDS],
-    found: &'w mut Found,
+    found: &'w mut TermMatches,
 }
 
 impl Visitor for Weigh<'_> {

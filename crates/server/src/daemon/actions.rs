@@ -43,7 +43,7 @@ pub enum Stream {
 
 /// What a command printed, and its exit code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CommandSaid {
+pub struct CommandOutput {
     /// What it said, in that order.
     pub said: Vec<(Stream, String)>,
     /// Exit code.
@@ -53,7 +53,7 @@ pub struct CommandSaid {
 /// Runs commands; the binary knows how.
 pub trait Commands: Send + Sync {
     /// Runs a command on an open project.
-    fn run(&self, engine: Engine, call: &CommandCall) -> CommandSaid;
+    fn run(&self, engine: Engine, call: &CommandCall) -> CommandOutput;
 }
 
 /// What an action works with.

@@ -6,7 +6,7 @@
 use super::protocol::{self, LONGEST_REQUEST, Request};
 use super::queue::{Refused, Ticket};
 use super::serve::Shared;
-use crate::connections::{Phase, Place};
+use crate::connections::{ConnectionSlot, Phase};
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,14 +38,14 @@ enum Fault {
 }
 
 /// Serves a client until it goes, or has to make room for another one.
-pub(crate) async fn serve(shared: Arc<Shared>, stream: UnixStream, place: Place) {
+pub(crate) async fn serve(shared: Arc<Shared>, stream: UnixStream, place: ConnectionSlot) {
     tokio::select! {
         () = converse(&shared, &stream, &place) => {}
         () = place.evicted() => {}
     }
 }
 
-async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &Place) {
+async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionSlot) {
     let mut inbox = Inbox::default();
     loop {
         let limit = shared.config().request_time;
@@ -227,7 +227,7 @@ impl Inbox {
         &mut self,
         stream: &UnixStream,
         limit: Duration,
-        place: &Place,
+        place: &ConnectionSlot,
     ) -> Result<Option<Vec<u8>>, Fault> {
         let mut since = None;
         loop {

@@ -50,7 +50,7 @@ pub struct Files {
 
 /// A lock that is given back when this is dropped, or when the process ends, however it does.
 #[derive(Debug)]
-pub struct Held {
+pub struct LockGuard {
     _file: File,
 }
 
@@ -74,7 +74,7 @@ impl Files {
 
     /// Takes the daemon's lock; none where another process has it. The folder must be there: one that was moved away is
     /// not made again.
-    pub fn lock(&self) -> Result<Option<Held>, DaemonError> {
+    pub fn lock(&self) -> Result<Option<LockGuard>, DaemonError> {
         let held = lock(&self.lock)?;
         if held.is_some() {
             // That of an earlier daemon, or of nobody: its number may be any process's by now.
@@ -84,7 +84,7 @@ impl Files {
     }
 
     /// Takes the lock of the process that watches over the daemon.
-    pub fn lock_monitor(&self) -> Result<Option<Held>, DaemonError> {
+    pub fn lock_monitor(&self) -> Result<Option<LockGuard>, DaemonError> {
         let held = lock(&self.monitor_lock)?;
         if held.is_some() {
             remove(&self.monitor_pid).map_err(|e| DaemonError::io(&self.monitor_pid, e))?;
@@ -253,13 +253,13 @@ fn is_private(folder: &Path) -> bool {
         .is_ok_and(|m| m.is_dir() && m.uid() == me && m.mode() & 0o077 == 0)
 }
 
-fn lock(path: &Path) -> Result<Option<Held>, DaemonError> {
+fn lock(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
     let fail = |source| DaemonError::io(path, source);
     let file = open(path, false)?;
     // Somebody who asks whether it is held has it for a moment.
     for _ in 0..10 {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(Held { _file: file })),
+            Ok(()) => return Ok(Some(LockGuard { _file: file })),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(3)),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }

@@ -17,7 +17,7 @@ mod queue;
 mod serve;
 
 pub(crate) use actions::OTHER_WORLD;
-pub use actions::{CommandCall, CommandSaid, Commands, Stream};
+pub use actions::{CommandCall, CommandOutput, Commands, Stream};
 pub use files::{Files, Moved};
 pub use serve::{Config, Options, serve};
 

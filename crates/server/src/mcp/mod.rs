@@ -128,14 +128,17 @@ impl Project {
     }
 
     /// The tool of that name, if it is offered.
-    fn tool(&self, name: &str) -> Option<Asked> {
+    fn tool(&self, name: &str) -> Option<RequestedTool> {
         let serving = &self.serving;
         let code = tools::Name::parse(name).filter(|_| !serving.only_solutions);
         if let Some(tool) = code {
-            return Some(Asked::Code(tool));
+            return Some(RequestedTool::Code(tool));
         }
         let memory = serving.memory.clone()?;
-        Some(Asked::Solutions(memory, solutions::Name::parse(name)?))
+        Some(RequestedTool::Solutions(
+            memory,
+            solutions::Name::parse(name)?,
+        ))
     }
 
     /// Every tool that is offered.
@@ -157,13 +160,13 @@ impl Project {
     /// The answer to a tool: the daemon's, or where there is none our own.
     fn answer(
         &self,
-        tool: Asked,
+        tool: RequestedTool,
         arguments: Arguments,
         cancel: &Cancel,
     ) -> Result<String, Refusal> {
         let answered = match tool {
-            Asked::Solutions(memory, tool) => solutions::run(&memory, tool, arguments),
-            Asked::Code(tool) => {
+            RequestedTool::Solutions(memory, tool) => solutions::run(&memory, tool, arguments),
+            RequestedTool::Code(tool) => {
                 if let Some(said) = self.ask_daemon(tool, &arguments, cancel) {
                     return said;
                 }
@@ -202,7 +205,7 @@ impl Project {
 }
 
 /// A tool that was asked for.
-enum Asked {
+enum RequestedTool {
     Code(tools::Name),
     Solutions(Arc<solution::Memory>, solutions::Name),
 }
@@ -314,7 +317,7 @@ impl ServerHandler for Server {
         let project = self.project.clone();
         let cancel = Cancel::default();
         let wanted = cancel.clone();
-        let builds = matches!(&tool, Asked::Code(tool) if tool.builds(&arguments));
+        let builds = matches!(&tool, RequestedTool::Code(tool) if tool.builds(&arguments));
         let work = async {
             let Ok(turn) = self.turn(&context, builds).await else {
                 let message = "too many questions wait: ask again later";

@@ -2,8 +2,8 @@
 
 use super::{Inner, Memory};
 use crate::error::{Result, SolutionError};
-use crate::record::{Found, MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest};
-use crate::search::{self, Ask, CANDIDATES, Keyword, Scored, Semantic};
+use crate::record::{MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest, SolutionHit};
+use crate::search::{self, CANDIDATES, Keyword, Scored, SearchQuery, Semantic};
 use crate::store::Store;
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl Memory {
         if !store.is_read_only() && store.lacks_words()? {
             store.write_missing_words()?;
         }
-        let mut ask = Ask {
+        let mut ask = SearchQuery {
             query,
             mode: match vector {
                 Some(_) => request.search_mode,
@@ -118,7 +118,7 @@ impl Memory {
 /// Similarities from the backend in use; or why it gives none.
 fn semantic(
     inner: &mut Inner,
-    ask: &Ask<'_>,
+    ask: &SearchQuery<'_>,
     vector: &[f32],
     keyword: &Keyword,
 ) -> Result<std::result::Result<Semantic, String>> {
@@ -145,7 +145,7 @@ fn semantic(
 
 fn from_chroma(
     inner: &mut Inner,
-    ask: &Ask<'_>,
+    ask: &SearchQuery<'_>,
     vector: &[f32],
     named: &[i64],
 ) -> Result<std::result::Result<Semantic, String>> {
@@ -208,11 +208,11 @@ fn checked(request: &SearchRequest) -> Result<String> {
     Ok(query)
 }
 
-fn shown(store: &Store, one: &Scored) -> Result<Found> {
+fn shown(store: &Store, one: &Scored) -> Result<SolutionHit> {
     let row = store.by_row(one.rid)?.unwrap_or_default();
     let solution = row.solution;
     let rounded = |score: f64| (score * 10_000.0).round() / 10_000.0;
-    Ok(Found {
+    Ok(SolutionHit {
         id: solution.id,
         title: solution.title,
         problem: solution.problem.chars().take(SHOWN).collect(),

@@ -1,7 +1,7 @@
 //! Two scores become one: α × semantic + (1 − α) × keyword, or reciprocal ranks (Cormack et al., 2009,
 //! <https://doi.org/10.1145/1571941.1572114>); then what an exact code and weak priors add.
 
-use super::{Ask, Keyword, Scored, Semantic};
+use super::{Keyword, Scored, SearchQuery, Semantic};
 use crate::record::{Fusion, SearchMode};
 use crate::store::Listed;
 use std::collections::HashMap;
@@ -14,7 +14,11 @@ const CODE: f64 = 0.35;
 const PRIOR: f64 = 0.01;
 
 /// Every candidate with its scores, in no order.
-pub(super) fn fuse(ask: &Ask<'_>, keyword: &Keyword, semantic: Option<&Semantic>) -> Vec<Scored> {
+pub(super) fn fuse(
+    ask: &SearchQuery<'_>,
+    keyword: &Keyword,
+    semantic: Option<&Semantic>,
+) -> Vec<Scored> {
     let mut all: HashMap<i64, Scored> = HashMap::new();
     let wanted = |rid: i64| ask.only.as_ref().is_none_or(|only| only.contains(&rid));
     if ask.mode != SearchMode::Semantic {
@@ -91,8 +95,8 @@ pub(super) fn with_priors(relevance: f64, listed: &Listed) -> f64 {
 mod tests {
     use super::*;
 
-    fn ask(mode: SearchMode, fusion: Fusion) -> Ask<'static> {
-        Ask {
+    fn ask(mode: SearchMode, fusion: Fusion) -> SearchQuery<'static> {
+        SearchQuery {
             query: "",
             mode,
             alpha: 0.6,

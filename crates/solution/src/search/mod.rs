@@ -15,7 +15,7 @@ pub(crate) const CANDIDATES: usize = 200;
 const LEAST: f32 = 0.25;
 
 /// A question, ready to be answered.
-pub(crate) struct Ask<'a> {
+pub(crate) struct SearchQuery<'a> {
     pub(crate) query: &'a str,
     pub(crate) mode: SearchMode,
     pub(crate) alpha: f64,
@@ -36,7 +36,12 @@ pub(crate) struct Semantic {
 
 impl Semantic {
     /// From the store's vectors; also of the rows in `named`.
-    pub(crate) fn of(loaded: &Loaded, vector: &[f32], ask: &Ask<'_>, named: &[i64]) -> Semantic {
+    pub(crate) fn of(
+        loaded: &Loaded,
+        vector: &[f32],
+        ask: &SearchQuery<'_>,
+        named: &[i64],
+    ) -> Semantic {
         let all = loaded.similarities(vector);
         let wanted =
             |rid: i64| rid != 0 && ask.only.as_ref().is_none_or(|only| only.contains(&rid));
@@ -94,7 +99,7 @@ pub(crate) use keyword::Keyword;
 /// Both halves as one list, best first, and how many matched.
 pub(crate) fn join(
     store: &Store,
-    ask: &Ask<'_>,
+    ask: &SearchQuery<'_>,
     keyword: &Keyword,
     semantic: Option<&Semantic>,
 ) -> Result<(Vec<Scored>, usize)> {

@@ -2,7 +2,7 @@
 
 use super::arcs::{Arc, NONE, Rows};
 use super::texts::Texts;
-use super::{Extra, FileStamp, Place, Related, Snapshot};
+use super::{Extra, FileStamp, NodeLocation, Related, Snapshot};
 use crate::{NameRow, StoreError};
 use base::{EdgeType, Site, Tier, is_test_path};
 use rustc_hash::FxHashMap;
@@ -58,7 +58,7 @@ pub struct SnapshotBuilder {
     symbols: Pool,
     symbol: Vec<u32>,
     dotted: Texts,
-    places: Vec<Place>,
+    places: Vec<NodeLocation>,
     words: Pool,
     files: Pool,
     edges: Vec<(u32, Arc)>,
@@ -76,7 +76,7 @@ impl SnapshotBuilder {
         self.ids.push(row.id);
         self.symbol.push(self.symbols.number(row.symbol));
         self.dotted.push(row.qualified_name.unwrap_or_default());
-        self.places.push(Place {
+        self.places.push(NodeLocation {
             file: self.files.number(row.file_path),
             kind: self.words.number(row.kind),
             line_start: row.line_start.unwrap_or(NONE),

@@ -56,7 +56,7 @@ struct Related {
 pub type FileStamp = (u64, i64);
 
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct NodeLocation {
     file: u32,
     kind: u32,
     line_start: u32,
@@ -76,7 +76,7 @@ pub struct Snapshot {
     starts: Vec<u32>,
     /// Empty where the dotted name is the name.
     dotted: Texts,
-    places: Vec<Place>,
+    places: Vec<NodeLocation>,
     /// Words of nodes and relations.
     words: Texts,
     files: Texts,
@@ -132,7 +132,7 @@ impl Snapshot {
     /// Name and place of a node; empty for a number that is none.
     pub fn row(&self, node: u32) -> NameRow<'_> {
         let place = self.places.get(node as usize);
-        let place = place.copied().unwrap_or(Place {
+        let place = place.copied().unwrap_or(NodeLocation {
             file: NONE,
             kind: NONE,
             line_start: NONE,

@@ -98,7 +98,7 @@ impl SqliteStore {
         limits: QueryLimits,
     ) -> Result<QueryAnswer, StoreError> {
         let mut connection = connect(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(StatementMonitor::default());
         let fail = |error: rusqlite::Error| {
             if seen.too_much.load(Ordering::Relaxed) {
                 return StoreError::MemoryLimit(limits.memory >> 20);
@@ -162,7 +162,7 @@ impl SqliteStore {
 
 /// What was seen of a statement by those who watch it.
 #[derive(Default)]
-struct Seen {
+struct StatementMonitor {
     /// Whether it was stopped for the memory that it took.
     too_much: AtomicBool,
     /// Calls of functions, and `||`.
@@ -180,7 +180,7 @@ fn too_many_makers() -> StoreError {
 fn guard(
     connection: &mut Connection,
     limits: &QueryLimits,
-    seen: &Arc<Seen>,
+    seen: &Arc<StatementMonitor>,
 ) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA query_only=ON; PRAGMA trusted_schema=OFF;")?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_LIMIT)?;
@@ -218,7 +218,7 @@ fn size_of_value(value: &Value) -> u64 {
     (size_of::<Value>() + text) as u64
 }
 
-fn authorize(context: &AuthContext<'_>, seen: &Seen) -> Authorization {
+fn authorize(context: &AuthContext<'_>, seen: &StatementMonitor) -> Authorization {
     match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => {
             Authorization::Allow

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What was written or said, by its origin. The first word tells `project`, `saved` and `told` apart.
-pub(super) type Kept = Vec<(String, Vec<u8>)>;
+pub(super) type CapturedOutputs = Vec<(String, Vec<u8>)>;
 
 /// A project, a home and a binary.
 pub(super) struct Scene {
@@ -83,15 +83,16 @@ impl Scene {
         Ok([output.stdout, output.stderr].concat())
     }
 
-    fn written(&self, what: &str) -> Kept {
+    fn written(&self, what: &str) -> CapturedOutputs {
         let mut kept = found::files(what, &self.project().join(".devbooks"));
         kept.extend(found::files(what, &self.home()));
         kept
     }
 
     /// Asks through every door; gives what was said and written.
-    pub(super) fn ask(&self, planted: &[Planted]) -> Result<Kept> {
-        let mut kept: Kept = vec![("project index".to_owned(), self.said(&["index"], "")?)];
+    pub(super) fn ask(&self, planted: &[Planted]) -> Result<CapturedOutputs> {
+        let mut kept: CapturedOutputs =
+            vec![("project index".to_owned(), self.said(&["index"], "")?)];
         if !self.project().join(".devbooks/graph.db").is_file() {
             bail!("no index: {}", String::from_utf8_lossy(&kept[0].1));
         }
@@ -121,7 +122,7 @@ impl Scene {
     }
 
     /// Asks an MCP server about each file.
-    fn serve(&self, planted: &[Planted], kept: &mut Kept) -> Result<()> {
+    fn serve(&self, planted: &[Planted], kept: &mut CapturedOutputs) -> Result<()> {
         let mut server = Server::start(self.command().arg("mcp"))?.0;
         let mut answers = Vec::new();
         let mut call = |tool: &str, arguments: Value| -> Result<()> {
@@ -164,7 +165,7 @@ impl Scene {
 
     /// Asks a daemon by the same commands.
     #[cfg(unix)]
-    fn reside(&self, planted: &[Planted], kept: &mut Kept) -> Result<()> {
+    fn reside(&self, planted: &[Planted], kept: &mut CapturedOutputs) -> Result<()> {
         self.said(&["daemon", "start"], "")?;
         for one in planted.iter().step_by(40) {
             let words = one.name.replace('_', " ");
@@ -184,7 +185,7 @@ impl Scene {
     }
 
     #[cfg(not(unix))]
-    fn reside(&self, _: &[Planted], _: &mut Kept) -> Result<()> {
+    fn reside(&self, _: &[Planted], _: &mut CapturedOutputs) -> Result<()> {
         Ok(())
     }
 
@@ -212,10 +213,10 @@ impl Scene {
     }
 
     /// Saves solutions that tell values, and asks for them.
-    pub(super) fn save(&self, saved: &[Planted]) -> Result<Kept> {
+    pub(super) fn save(&self, saved: &[Planted]) -> Result<CapturedOutputs> {
         let file = self.folder.path().join("solutions.jsonl");
         let mut server = Server::start(self.command().arg("mcp"))?.0;
-        let mut kept = Kept::new();
+        let mut kept = CapturedOutputs::new();
         let mut lines = String::new();
         for (number, one) in saved.iter().enumerate() {
             let value = one.spellings.last().map_or("", String::as_str);
@@ -290,7 +291,7 @@ impl Scene {
     }
 
     /// Tells values in questions; gives what is kept of them.
-    pub(super) fn tell(&self, told: &[Planted]) -> Result<Kept> {
+    pub(super) fn tell(&self, told: &[Planted]) -> Result<CapturedOutputs> {
         for one in told {
             let value = one.spellings.last().map_or("", String::as_str);
             let query = format!(

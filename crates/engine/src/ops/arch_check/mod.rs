@@ -156,7 +156,7 @@ impl ArchCheckAnswer {
 }
 
 /// What is to be looked at.
-struct Wanted {
+struct EnabledChecks {
     cycles: bool,
     orphans: bool,
     rules: Option<Vec<LayerRule>>,
@@ -225,7 +225,7 @@ pub(crate) fn run(
     Ok(answer)
 }
 
-fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineError> {
+fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<EnabledChecks, EngineError> {
     let chosen = request.cycle_check || request.orphan_check || request.rules.is_some();
     let everything = request.all || !chosen;
     let rules = match &request.rules {
@@ -238,7 +238,7 @@ fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<Wanted, EngineE
         }
         None => None,
     };
-    Ok(Wanted {
+    Ok(EnabledChecks {
         cycles: request.cycle_check || everything,
         orphans: request.orphan_check || everything,
         rules,

@@ -4,7 +4,7 @@ use super::sources::Sources;
 use super::{ArchCheckAnswer, ArchCheckRequest, Within};
 use crate::open::Open;
 use crate::{Engine, EngineError};
-use analysis::{Found, Mentions, World, candidates, judge};
+use analysis::{Mentions, TextMentions, World, candidates, judge};
 use base::secret::{TextKind, mask};
 use guard::Folder;
 use ingest::walk::{self, FoundText};
@@ -75,13 +75,13 @@ pub(super) fn find(
 }
 
 /// What each thread found in the texts that it took.
-fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<Found> {
+fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<TextMentions> {
     let Ok(root) = Folder::open(engine.root()) else {
         return Vec::new();
     };
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut found = Found::default();
+        let mut found = TextMentions::default();
         while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
             if engine.is_cancelled() {
                 break;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
     let mut rules: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
     let mut results: Vec<Value> = Vec::new();
-    let mut add = |rule: String, about: String, level: &'static str, found: Found<'_>| {
+    let mut add = |rule: String, about: String, level: &'static str, found: SarifResult<'_>| {
         results.push(json!({
             "ruleId": rule,
             "level": level,
@@ -25,7 +25,7 @@ pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
             continue;
         };
         let about = "Files or packages that need each other".to_owned();
-        let found = Found {
+        let found = SarifResult {
             message: format!(
                 "Cycle: {}. The cheapest cut is {} → {} ({} sites).",
                 cycle.path.join(" → "),
@@ -54,7 +54,7 @@ pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
             true => String::new(),
             false => format!(": {}", v.reason),
         };
-        let found = Found {
+        let found = SarifResult {
             message: format!("{} must not need {}{reason}", v.file, v.target),
             file: &v.file,
             line: v.line,
@@ -68,7 +68,7 @@ pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
         add(format!("layer/{}", v.rule), about, level, found);
     }
     for orphan in &answer.orphans {
-        let found = Found {
+        let found = SarifResult {
             message: format!(
                 "{} {} has no user. {}",
                 orphan.kind, orphan.symbol, orphan.suggestion
@@ -107,7 +107,7 @@ pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
     })
 }
 
-struct Found<'a> {
+struct SarifResult<'a> {
     message: String,
     file: &'a str,
     line: u32,

@@ -126,7 +126,7 @@ impl Gathered<'_> {
     }
 
     fn messages(&mut self, history: &History) {
-        let told = Told::read(history, &self.query.iter().collect::<Vec<_>>());
+        let told = MessageMatches::read(history, &self.query.iter().collect::<Vec<_>>());
         let files = &self.files;
         let known = |file: u32| files.contains(&history.files[file as usize]);
         let by_file = told.by_file(&known);
@@ -168,7 +168,7 @@ fn since(history: &History) -> BTreeMap<&str, usize> {
 }
 
 /// Messages as far as they hold words of the report.
-struct Told<'h> {
+struct MessageMatches<'h> {
     commits: Vec<(usize, &'h Commit)>,
     /// By commit: term and count, ascending.
     counts: Vec<Vec<(usize, f64)>>,
@@ -177,8 +177,8 @@ struct Told<'h> {
     newest: i64,
 }
 
-impl<'h> Told<'h> {
-    fn read(history: &'h History, query: &[(&str, f32)]) -> Told<'h> {
+impl<'h> MessageMatches<'h> {
+    fn read(history: &'h History, query: &[(&str, f32)]) -> MessageMatches<'h> {
         use rayon::prelude::*;
         let numbers: FxHashMap<&str, usize> = query
             .iter()
@@ -203,7 +203,7 @@ impl<'h> Told<'h> {
             (counts.into_iter().collect(), all.len() as f64)
         };
         let (counts, lengths) = commits.par_iter().map(read).unzip();
-        Told {
+        MessageMatches {
             commits,
             counts,
             lengths,

@@ -16,7 +16,7 @@ struct Node {
 }
 
 #[derive(Default)]
-struct Given {
+struct MockGraph {
     nodes: BTreeMap<String, Node>,
     /// Caller, called, line.
     edges: Vec<(String, String, Option<u32>)>,
@@ -27,7 +27,7 @@ struct Given {
 pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
     let bad = |reason: String| EngineError::bad(format!("Invalid call graph: {reason}"));
     let value: Value = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
-    let mut given = Given::default();
+    let mut given = MockGraph::default();
     match &value {
         Value::Object(fields) if fields.contains_key("edges") || fields.contains_key("nodes") => {
             for node in list(fields, "nodes") {
@@ -84,7 +84,7 @@ fn line(value: &Value) -> Option<u32> {
     number.and_then(|number| u32::try_from(number).ok())
 }
 
-impl Given {
+impl MockGraph {
     fn node(&mut self, value: &Value) -> Option<String> {
         let names = ["symbol_name", "symbol", "name"];
         let id = word(value, &["symbol_id", "id"]).or_else(|| word(value, &names))?;

@@ -32,7 +32,7 @@ pub(super) struct Anchor {
 }
 
 /// What search found.
-pub(super) struct Found {
+pub(super) struct AnchorSet {
     pub anchors: Vec<Anchor>,
     /// The mode that answered.
     pub mode: RankMode,
@@ -46,7 +46,7 @@ pub(super) fn passages(
     index: &Index,
     question: &Question<'_>,
     (top_k, min_relevance): (usize, f64),
-) -> Result<Found, EngineError> {
+) -> Result<AnchorSet, EngineError> {
     let found = rank::search(
         index,
         question.embedder,
@@ -74,7 +74,7 @@ pub(super) fn passages(
         let nodes = open.names().by_file(&passage.path)?;
         anchors.push(anchor(passage, relevance, nodes));
     }
-    Ok(Found {
+    Ok(AnchorSet {
         anchors,
         mode: found.mode,
         fallback: found.fallback,
@@ -158,7 +158,7 @@ pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -
 }
 
 /// Names that match, where there are no passages: a graph that was put in by hand.
-pub(super) fn names(open: &Open, query: &str, top_k: usize) -> Result<Found, EngineError> {
+pub(super) fn names(open: &Open, query: &str, top_k: usize) -> Result<AnchorSet, EngineError> {
     let filter = search::Filter::default();
     let find = |mode| search::search(open.names(), query, mode, &filter, top_k);
     let mut hits = find(search::Mode::Symbol)?.hits;
@@ -179,7 +179,7 @@ pub(super) fn names(open: &Open, query: &str, top_k: usize) -> Result<Found, Eng
             nodes: node.into_iter().map(|node| (node, hit.score)).collect(),
         });
     }
-    Ok(Found {
+    Ok(AnchorSet {
         anchors,
         mode: RankMode::Keyword,
         fallback: None,

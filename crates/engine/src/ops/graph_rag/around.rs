@@ -55,7 +55,7 @@ pub(crate) fn neighbours(
         index: None,
         embedder: None,
     };
-    let roots = anchors::Found {
+    let roots = anchors::AnchorSet {
         anchors: roots,
         mode: RankMode::Keyword,
         fallback: None,

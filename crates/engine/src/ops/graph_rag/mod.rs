@@ -99,7 +99,7 @@ fn disabled(limits: &Limits) -> GraphRagAnswer {
 
 /// What the query found, from whatever there is.
 struct Start {
-    found: anchors::Found,
+    found: anchors::AnchorSet,
     fallback: Option<Fallback>,
 }
 

@@ -1,6 +1,6 @@
 //! What the graph adds to what the query found.
 
-use super::anchors::{self, Anchor, Found};
+use super::anchors::{self, Anchor, AnchorSet};
 use super::answer::Via;
 use super::request::Limits;
 use super::scale;
@@ -9,7 +9,7 @@ use crate::open::Open;
 use analysis::{ExpandOptions, Graph, Hop, Reached, Root, Way, expand};
 use search::embed::Embedder;
 use search::index::Index;
-use search::rank::{Judged, Place, RankMode, judge};
+use search::rank::{Judged, RankMode, SourceLine, judge};
 use std::collections::BTreeMap;
 use store::Name;
 
@@ -38,7 +38,7 @@ pub(super) struct Near {
 pub(super) fn of_anchors(
     open: &Open,
     question: &Question<'_>,
-    found: &Found,
+    found: &AnchorSet,
     limits: &Limits,
 ) -> Result<Vec<Near>, EngineError> {
     let roots = roots(&found.anchors);
@@ -91,10 +91,10 @@ fn judge_all(
 ) -> Vec<Option<Judged>> {
     let place = |near: &'_ Near| (near.node.file_path.clone(), near.node.symbol.clone());
     let texts: Vec<(String, String)> = near.iter().map(place).collect();
-    let places: Vec<Place<'_>> = texts
+    let places: Vec<SourceLine<'_>> = texts
         .iter()
         .zip(near)
-        .map(|((path, symbol), near)| Place {
+        .map(|((path, symbol), near)| SourceLine {
             path,
             line: near.line,
             symbol,

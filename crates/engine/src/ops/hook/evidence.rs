@@ -2,7 +2,7 @@
 
 use super::context::Piece;
 use super::prompt::Prompt;
-use super::{Found, HookFallback, fallback};
+use super::{GatheredContext, HookFallback, fallback};
 use crate::open::Open;
 use crate::ops::{graph_rag, search};
 use crate::{
@@ -39,7 +39,7 @@ fn least(known_name: bool, words: usize) -> f64 {
 }
 
 /// Everything: search, callers, and the gate.
-pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineError> {
+pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext, EngineError> {
     let without_key = key_is_missing(engine);
     let mode = match without_key {
         true => SearchMode::Keyword,
@@ -60,9 +60,9 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
     let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(engine, path));
     let pieces = relevant(&answer.results, least(known, prompt.words));
     if pieces.is_empty() {
-        return Ok(Found {
+        return Ok(GatheredContext {
             fallback: without_key.then(|| fallback("no_api_key")),
-            ..Found::default()
+            ..GatheredContext::default()
         });
     }
     engine.intent_shown("(prompt)", &answer.results);
@@ -99,7 +99,7 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineEr
             text: String::new(),
         }));
     }
-    Ok(Found {
+    Ok(GatheredContext {
         pieces,
         source,
         fallback,
@@ -167,7 +167,7 @@ fn key_is_missing(engine: &Engine) -> bool {
 }
 
 /// Words alone, in the index as it was last left.
-pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<Found, EngineError> {
+pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext, EngineError> {
     let folder = ingest::passages_folder(&engine.options());
     let index = Index::open(&folder).map_err(|e| EngineError::failure(e.to_string()))?;
     let filter = ::search::Filter::default();
@@ -195,7 +195,7 @@ pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<Found, Engi
         via: None,
         text: String::new(),
     };
-    Ok(Found {
+    Ok(GatheredContext {
         pieces: readable(engine, found.passages.into_iter().map(piece).collect()),
         source: "keyword",
         fallback: Some(fallback("timeout")),

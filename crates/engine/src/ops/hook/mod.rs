@@ -84,7 +84,7 @@ pub struct HookFallback {
 
 /// What was found before it is written down.
 #[derive(Debug, Clone, Default)]
-struct Found {
+struct GatheredContext {
     /// Best first.
     pieces: Vec<Piece>,
     source: &'static str,
@@ -120,7 +120,7 @@ impl Engine {
     }
 
     /// The best that is there in time. Work that is late goes on until the process ends, and is not waited for.
-    fn in_time(self: &Arc<Engine>, prompt: Prompt, deadline: Instant) -> Found {
+    fn in_time(self: &Arc<Engine>, prompt: Prompt, deadline: Instant) -> GatheredContext {
         let (sender, whole) = mpsc::channel();
         let (engine, about) = (self.clone(), prompt.clone());
         std::thread::spawn(move || drop(sender.send(evidence::gather(&engine, &about))));
@@ -134,7 +134,7 @@ impl Engine {
         let (sender, words) = mpsc::channel();
         let engine = self.clone();
         std::thread::spawn(move || drop(sender.send(evidence::last_words(&engine, &prompt))));
-        let late = |source: &mpsc::Receiver<Result<Found, EngineError>>| {
+        let late = |source: &mpsc::Receiver<Result<GatheredContext, EngineError>>| {
             source.recv_timeout(left()).ok().and_then(Result::ok)
         };
         let by_words = late(&words);
@@ -142,7 +142,7 @@ impl Engine {
         if let Ok(Ok(found)) = whole.try_recv() {
             return found;
         }
-        Found {
+        GatheredContext {
             source: "keyword",
             fallback: Some(fallback("timeout")),
             ..by_words.unwrap_or_default()
@@ -150,7 +150,12 @@ impl Engine {
     }
 
     /// Lets a language model sort what search found, where it does so in time.
-    fn rerank_in_time(self: &Arc<Engine>, prompt: &Prompt, found: &mut Found, deadline: Instant) {
+    fn rerank_in_time(
+        self: &Arc<Engine>,
+        prompt: &Prompt,
+        found: &mut GatheredContext,
+        deadline: Instant,
+    ) {
         let (sender, receiver) = mpsc::channel();
         let (engine, query, pieces) = (self.clone(), prompt.query.clone(), found.pieces.clone());
         std::thread::spawn(move || drop(sender.send(evidence::reranked(&engine, &query, pieces))));
@@ -160,7 +165,7 @@ impl Engine {
         }
     }
 
-    fn write_down(&self, found: Found, prompt: &Prompt, characters: usize) -> HookAnswer {
+    fn write_down(&self, found: GatheredContext, prompt: &Prompt, characters: usize) -> HookAnswer {
         let words: Vec<String> = prompt
             .query
             .split_whitespace()

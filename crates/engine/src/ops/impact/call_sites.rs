@@ -33,11 +33,11 @@ const FILLED: u8 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct CallSites {
     state: AtomicU8,
-    kept: Mutex<Kept>,
+    kept: Mutex<SiteCache>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct SiteCache {
     files: HashMap<String, (Version, Arc<Sites>)>,
     entries: usize,
 }
@@ -81,7 +81,7 @@ impl CallSites {
 
     /// Lets go what is kept; the next question reads what it needs.
     pub(crate) fn clear(&self) {
-        *self.lock() = Kept::default();
+        *self.lock() = SiteCache::default();
     }
 
     /// Whether files are being read.
@@ -118,7 +118,7 @@ impl CallSites {
         self.lock().entries >= MOST_KEPT
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, SiteCache> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

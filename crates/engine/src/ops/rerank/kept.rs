@@ -18,14 +18,14 @@ const LONGEST: u64 = 16 << 20;
 const MOST: usize = 200;
 
 /// A model whose answers are kept in a folder.
-pub(super) struct Kept {
+pub(super) struct CachedLlm {
     llm: Arc<dyn Llm>,
     folder: PathBuf,
 }
 
-impl Kept {
-    pub(super) fn new(llm: Arc<dyn Llm>, folder: PathBuf) -> Kept {
-        Kept { llm, folder }
+impl CachedLlm {
+    pub(super) fn new(llm: Arc<dyn Llm>, folder: PathBuf) -> CachedLlm {
+        CachedLlm { llm, folder }
     }
 
     fn file(&self, prompt: &str) -> PathBuf {
@@ -73,7 +73,7 @@ fn shrink(folder: &Path) {
     }
 }
 
-impl Llm for Kept {
+impl Llm for CachedLlm {
     fn model(&self) -> &str {
         self.llm.model()
     }
@@ -117,15 +117,15 @@ mod tests {
         }
     }
 
-    fn model(answer: &'static str) -> (Arc<Counting>, Kept, tempfile::TempDir) {
+    fn model(answer: &'static str) -> (Arc<Counting>, CachedLlm, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let asked = AtomicU32::new(0);
         let inner = Arc::new(Counting { asked, answer });
-        let kept = Kept::new(inner.clone(), folder.path().join("rerank"));
+        let kept = CachedLlm::new(inner.clone(), folder.path().join("rerank"));
         (inner, kept, folder)
     }
 
-    fn ask(kept: &Kept, prompt: &str) -> String {
+    fn ask(kept: &CachedLlm, prompt: &str) -> String {
         let ask = || kept.complete(prompt, Instant::now() + TIME).unwrap();
         kept.kept(prompt).unwrap_or_else(ask)
     }

@@ -322,7 +322,7 @@ impl Engine {
             Ok(llm) if llm.model().starts_with("mock") => Judge::Model(llm),
             Ok(llm) => {
                 let folder = self.project().cache_dir.join("rerank");
-                Judge::Model(Arc::new(kept::Kept::new(llm, folder)))
+                Judge::Model(Arc::new(kept::CachedLlm::new(llm, folder)))
             }
             Err(error) => Judge::Nobody(SkipReason::ApiKeyMissing, error.to_string()),
         }

@@ -18,7 +18,7 @@ pub(super) struct Row {
 
 /// What was found in an answer.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Found {
+pub(super) struct ParsedRankings {
     pub(super) rows: Vec<Row>,
     pub(super) discarded: usize,
     /// Why there are no rows.
@@ -26,18 +26,18 @@ pub(super) struct Found {
 }
 
 /// The rows of the first array in the text that holds rankings. Of several rows for one index the first counts.
-pub(super) fn rows(text: &str, candidates: usize) -> Found {
+pub(super) fn rows(text: &str, candidates: usize) -> ParsedRankings {
     let end = (0..=text.len().min(MOST))
         .rev()
         .find(|at| text.is_char_boundary(*at));
     let text = &text[..end.unwrap_or(0)];
     let Some(items) = array(text) else {
-        return Found {
+        return ParsedRankings {
             problem: "the answer holds no JSON array of rankings".to_owned(),
-            ..Found::default()
+            ..ParsedRankings::default()
         };
     };
-    let mut found = Found::default();
+    let mut found = ParsedRankings::default();
     let mut seen = vec![false; candidates];
     for item in &items {
         match row(item).filter(|row| row.index < candidates && !seen[row.index]) {

@@ -6,22 +6,22 @@ use super::*;
 use std::sync::Mutex;
 
 /// Says what it is told, one after the other, and keeps the prompts.
-struct Told {
+struct ScriptedLlm {
     answers: Mutex<Vec<Result<String, LlmError>>>,
     prompts: Mutex<Vec<String>>,
 }
 
-impl Told {
-    fn new(answers: Vec<Result<&str, LlmError>>) -> Arc<Told> {
+impl ScriptedLlm {
+    fn new(answers: Vec<Result<&str, LlmError>>) -> Arc<ScriptedLlm> {
         let owned = answers.into_iter().rev();
-        Arc::new(Told {
+        Arc::new(ScriptedLlm {
             answers: Mutex::new(owned.map(|a| a.map(str::to_owned)).collect()),
             prompts: Mutex::default(),
         })
     }
 }
 
-impl Llm for Told {
+impl Llm for ScriptedLlm {
     fn model(&self) -> &str {
         "told"
     }
@@ -43,13 +43,13 @@ fn candidates() -> Vec<RerankCandidate<'static>> {
     TEXTS.map(candidate).to_vec()
 }
 
-fn with(told: Arc<Told>) -> Reranked {
+fn with(told: Arc<ScriptedLlm>) -> Reranked {
     let options = RerankOptions::default();
     rerank("two", &candidates(), &Judge::Model(told), &options)
 }
 
 fn answered(text: &str) -> Reranked {
-    with(Told::new(vec![Ok(text)]))
+    with(ScriptedLlm::new(vec![Ok(text)]))
 }
 
 fn order(reranked: &Reranked) -> Vec<usize> {
@@ -76,18 +76,29 @@ fn ct_lr_001_disabled_is_left_as_it_was() {
 #[test]
 fn ct_lr_002_failures_keep_the_order() {
     let network = || Err(LlmError::Network("down".to_owned()));
-    kept(&with(Told::new(vec![])), SkipReason::Timeout);
+    kept(&with(ScriptedLlm::new(vec![])), SkipReason::Timeout);
     let auth = Err(LlmError::Auth("refused".to_owned()));
-    kept(&with(Told::new(vec![auth])), SkipReason::ApiKeyMissing);
+    kept(
+        &with(ScriptedLlm::new(vec![auth])),
+        SkipReason::ApiKeyMissing,
+    );
     let invalid = Err(LlmError::Invalid("status 404".to_owned()));
-    kept(&with(Told::new(vec![invalid])), SkipReason::InvalidResponse);
+    kept(
+        &with(ScriptedLlm::new(vec![invalid])),
+        SkipReason::InvalidResponse,
+    );
     // The second try is made after a second; the third would begin after the two seconds that there are.
-    let down = with(Told::new(vec![network(), network(), network(), network()]));
+    let down = with(ScriptedLlm::new(vec![
+        network(),
+        network(),
+        network(),
+        network(),
+    ]));
     kept(&down, SkipReason::MaxRetriesExceeded);
     assert_eq!(down.metadata.attempts, 2);
     assert!(down.metadata.latency_ms < 2_000);
     let wait = Some(Duration::from_secs(30));
-    let patient = Told::new(vec![Err(LlmError::RateLimited { retry_after: wait })]);
+    let patient = ScriptedLlm::new(vec![Err(LlmError::RateLimited { retry_after: wait })]);
     let limited = with(patient);
     kept(&limited, SkipReason::MaxRetriesExceeded);
     assert!(limited.metadata.latency_ms < 500);
@@ -114,7 +125,7 @@ fn ct_lr_002_a_passing_failure_is_tried_again() {
         Err(LlmError::RateLimited { retry_after: None }),
         Ok("[{\"index\": 2, \"score\": 9}]"),
     ];
-    let result = with(Told::new(answers));
+    let result = with(ScriptedLlm::new(answers));
     assert_eq!(order(&result), [2, 0, 1]);
     assert_eq!(result.metadata.attempts, 2);
     assert!(result.metadata.latency_ms >= 1_000);
@@ -173,7 +184,7 @@ fn ten_candidates_of_500_tokens_are_shown() {
             text: &long,
         })
         .collect();
-    let told = Told::new(vec![Ok(
+    let told = ScriptedLlm::new(vec![Ok(
         "[{\"index\": 9, \"score\": 9}, {\"index\": 12, \"score\": 10}]",
     )]);
     let judge = Judge::Model(told.clone());
@@ -202,7 +213,7 @@ fn hostile_candidates_stay_inside_their_fence() {
             text: "fn two() {}",
         },
     ];
-    let told = Told::new(vec![Ok("[{\"index\": 1, \"score\": 3}]")]);
+    let told = ScriptedLlm::new(vec![Ok("[{\"index\": 1, \"score\": 3}]")]);
     let judge = Judge::Model(told.clone());
     let result = rerank("two", &candidates, &judge, &RerankOptions::default());
     assert_eq!(

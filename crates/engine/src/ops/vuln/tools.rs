@@ -9,7 +9,7 @@ use crate::Engine;
 use crate::project::Project;
 use analysis::lockfiles::{Ecosystem, Lockfile};
 use analysis::vuln::{Advisory, parse_audit};
-use guard::program::{self, Environment, Limits, Program, Said};
+use guard::program::{self, Environment, Limits, Program, ProgramOutput};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -473,7 +473,7 @@ fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
 /// The exit code of osv-scanner where lock files name no package.
 const NO_PACKAGES: i32 = 128;
 
-fn read(tool: &Tool, said: &Said) -> Result<Vec<Advisory>, String> {
+fn read(tool: &Tool, said: &ProgramOutput) -> Result<Vec<Advisory>, String> {
     // osv-scanner prints nothing where it finds no package.
     let nothing = said.out.trim().is_empty();
     if nothing && tool.ecosystem.is_none() && matches!(said.code, Some(0 | NO_PACKAGES)) {

@@ -4,7 +4,7 @@ use super::packages::Packages;
 use super::types;
 use crate::delta::Moved;
 use crate::link::eval::{Eval, MANY};
-use crate::link::lang::{Implementation, News};
+use crate::link::lang::{DefinitionChanges, Implementation};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::*;
 use base::{Language, SymbolKind};
@@ -80,7 +80,7 @@ impl Interfaces {
     }
 
     /// Follows definitions that came and went.
-    pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
         let all = self.under.values_mut();
         all.for_each(|defs| defs.retain(Moved::is_there));
         for interface in news.fresh {

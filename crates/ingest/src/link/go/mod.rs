@@ -8,14 +8,14 @@ mod platform;
 mod types;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Implementation, Lang, News};
+use super::lang::{CallView, Container, DefinitionChanges, Implementation, Lang};
 use super::paths::directory;
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
 use base::{Language, SymbolKind};
 use implements::Interfaces;
-use modules::{Modules, Place};
+use modules::{Modules, ResolvedImport};
 use packages::Packages;
 use syntax::facts::*;
 
@@ -48,7 +48,7 @@ impl Go {
     fn path(&self, repo: &Repo, file: FileId, path: &str) -> Entity {
         let from = directory(&repo.file(file).path);
         match self.modules.resolve(&self.packages.in_dir, from, path) {
-            Place::Dir(dir) => match self.packages.imported(&dir) {
+            ResolvedImport::Dir(dir) => match self.packages.imported(&dir) {
                 Some(index) => Entity::Module(ModuleId {
                     family: Language::Go,
                     index,
@@ -56,7 +56,7 @@ impl Go {
                 // Generated code that is not there, or an excluded folder.
                 None => Entity::Unknown,
             },
-            Place::Outside(external) => Entity::External(external),
+            ResolvedImport::Outside(external) => Entity::External(external),
         }
     }
 
@@ -100,7 +100,7 @@ impl Lang for Go {
         true
     }
 
-    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.packages.renew(repo, news);
         self.interfaces.renew(repo, &self.packages, news);
         true

@@ -39,7 +39,7 @@ struct Workspace {
 
 /// Where an import path leads.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ResolvedImport {
     /// A folder of the repository.
     Dir(String),
     /// Outside.
@@ -164,28 +164,28 @@ impl Modules {
         packages: &FxHashMap<String, T>,
         from: &str,
         path: &str,
-    ) -> Place {
+    ) -> ResolvedImport {
         let home = self.home(from);
         let named = self.named(home, path);
         let there = named.iter().find(|dir| packages.contains_key(*dir));
         if let Some(dir) = there {
-            return Place::Dir(dir.clone());
+            return ResolvedImport::Dir(dir.clone());
         }
         if let Some(dir) = vendored(packages, from, path) {
-            return Place::Dir(dir);
+            return ResolvedImport::Dir(dir);
         }
         // Another module of the repository; the longest path wins.
         let other = prefixes(path).find_map(|path| self.by_path.get(path));
         if let Some(dir) = other.and_then(|m| self.modules[*m].local(path))
             && packages.contains_key(&dir)
         {
-            return Place::Dir(dir);
+            return ResolvedImport::Dir(dir);
         }
         // The importing module's own package, which is generated or left out.
         if let Some(dir) = home.and_then(|m| m.local(path)) {
-            return Place::Dir(dir);
+            return ResolvedImport::Dir(dir);
         }
-        Place::Outside(outside(home, path))
+        ResolvedImport::Outside(outside(home, path))
     }
 
     /// The folders that an import path may mean to the build of a module: what the workspace or
@@ -430,7 +430,7 @@ mod tests {
             ("app", "example.com/app/sdk/x", "sdk/x"),
             ("app", "example.com/app/generated", "app/generated"),
         ] {
-            let expected = Place::Dir(expected.to_owned());
+            let expected = ResolvedImport::Dir(expected.to_owned());
             assert_eq!(
                 modules.resolve(&packages, from, path),
                 expected,
@@ -454,8 +454,8 @@ mod tests {
         .into_iter()
         .map(|d| (d.to_owned(), ()))
         .collect();
-        let dir = |d: &str| Place::Dir(d.to_owned());
-        let outside = |p: &str, s: &str| Place::Outside(External::new(p, s));
+        let dir = |d: &str| ResolvedImport::Dir(d.to_owned());
+        let outside = |p: &str, s: &str| ResolvedImport::Outside(External::new(p, s));
         for (from, path, expected) in [
             ("pkg", "example.com/root", dir("")),
             ("", "example.com/root/pkg", dir("pkg")),

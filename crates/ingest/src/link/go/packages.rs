@@ -2,7 +2,7 @@
 
 use super::platform::{Build, Constraint};
 use crate::delta::Moved;
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use crate::link::paths::{directory, file_name};
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
@@ -152,7 +152,7 @@ impl Packages {
 
     /// Follows definitions that came and went. How many methods have a name, which only says where interfaces are
     /// looked for, stays as it was for those that went.
-    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         let all = self.members.values_mut().chain(self.methods.values_mut());
         all.for_each(|defs| defs.retain(Moved::is_there));
         let mut known: FxHashMap<u32, Aliases> = FxHashMap::default();

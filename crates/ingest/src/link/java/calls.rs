@@ -4,7 +4,7 @@ use super::Java;
 use super::builtins;
 use super::hierarchy::Super;
 use super::overloads::Candidate;
-use super::packages::{self, Found};
+use super::packages::{self, NameResolution};
 use crate::link::eval::Eval;
 use crate::link::lang::{CallView, Called};
 use crate::link::repo::{FileId, GDef};
@@ -329,11 +329,11 @@ impl Java {
                     .packages
                     .qualified(repo, facts.name(import.module), file)
                 {
-                    Found::Type(class) => {
+                    NameResolution::Type(class) => {
                         let object = Ty::Class(class, no_args());
                         candidates.extend(self.methods(ev, &object, text));
                     }
-                    Found::External(class) => {
+                    NameResolution::External(class) => {
                         let known = builtins::tables().method(&class, text).is_some();
                         if single || known || outside.is_none() {
                             outside = Some(class);

@@ -1,8 +1,8 @@
 //! Type names and the hierarchy of classes, from written names alone.
 
-use super::packages::{Found, Packages, external, member_type};
+use super::packages::{NameResolution, Packages, external, member_type};
 use crate::delta::Moved;
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
 use base::{Language, SymbolKind};
@@ -102,7 +102,7 @@ impl Hierarchy {
     }
 
     /// Follows definitions that came and went; those that went are above none that stays.
-    pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
         self.direct.retain(|class, _| Moved::is_there(class));
         self.above.retain(|class, _| Moved::is_there(class));
         let mut builder = Builder {
@@ -292,12 +292,12 @@ impl MemberTypes for Deeper<'_, '_> {
 }
 
 /// The finished hierarchy as a source of member types.
-pub(super) struct Known<'a> {
+pub(super) struct HierarchyMemberTypes<'a> {
     pub(super) repo: &'a Repo,
     pub(super) hierarchy: &'a Hierarchy,
 }
 
-impl MemberTypes for Known<'_> {
+impl MemberTypes for HierarchyMemberTypes<'_> {
     fn find(&mut self, class: GDef, name: Sym) -> Option<GDef> {
         self.hierarchy.member_type(self.repo, class, name)
     }
@@ -397,8 +397,8 @@ pub(super) fn import_type(
     let module = facts.name(import.module);
     let text = facts.name(name);
     match packages.qualified(repo, &format!("{module}.{text}"), file) {
-        Found::Missing => match packages.qualified(repo, module, file) {
-            Found::Type(class) => members
+        NameResolution::Missing => match packages.qualified(repo, module, file) {
+            NameResolution::Type(class) => members
                 .find(class, repo.global(file, name))
                 .map_or(TypeName::Unknown, TypeName::Type),
             _ => TypeName::Unknown,
@@ -407,11 +407,11 @@ pub(super) fn import_type(
     }
 }
 
-fn from_found(found: Found) -> TypeName {
+fn from_found(found: NameResolution) -> TypeName {
     match found {
-        Found::Type(def) => TypeName::Type(def),
-        Found::External(external) => TypeName::External(external),
-        Found::Package(_) | Found::Missing => TypeName::Unknown,
+        NameResolution::Type(def) => TypeName::Type(def),
+        NameResolution::External(external) => TypeName::External(external),
+        NameResolution::Package(_) | NameResolution::Missing => TypeName::Unknown,
     }
 }
 
@@ -441,15 +441,15 @@ fn free_type(
         }
         let module = facts.name(import.module);
         let found = match packages.qualified(repo, module, file) {
-            Found::Package(package) => packages.type_in(repo, package, sym, file),
-            Found::Type(class) => members.find(class, sym),
-            Found::External(_) => {
+            NameResolution::Package(package) => packages.type_in(repo, package, sym, file),
+            NameResolution::Type(class) => members.find(class, sym),
+            NameResolution::External(_) => {
                 if import.what == Imported::Glob {
                     outside.push(module);
                 }
                 None
             }
-            Found::Missing => None,
+            NameResolution::Missing => None,
         };
         if let Some(found) = found {
             return TypeName::Type(found);

@@ -9,13 +9,13 @@ mod platform;
 mod tables;
 
 use super::eval::{Eval, MANY};
-use super::lang::{CallView, Called, Container, Lang, News};
+use super::lang::{CallView, Called, Container, DefinitionChanges, Lang};
 use super::repo::{FileId, GDef, Repo};
 use super::ty::*;
 use crate::delta::Moved;
 use base::Language;
-use hierarchy::{Hierarchy, Known, TypeName};
-use packages::{Found, Packages};
+use hierarchy::{Hierarchy, HierarchyMemberTypes, TypeName};
+use packages::{NameResolution, Packages};
 use rustc_hash::FxHashSet;
 use syntax::facts::*;
 
@@ -41,8 +41,8 @@ impl Java {
         }
     }
 
-    fn known<'a>(&'a self, repo: &'a Repo) -> Known<'a> {
-        Known {
+    fn known<'a>(&'a self, repo: &'a Repo) -> HierarchyMemberTypes<'a> {
+        HierarchyMemberTypes {
             repo,
             hierarchy: &self.hierarchy,
         }
@@ -109,7 +109,9 @@ impl Java {
             .filter(|i| i.what == Imported::StaticGlob)
             .find_map(
                 |i| match self.packages.qualified(repo, facts.name(i.module), file) {
-                    Found::Type(class) => self.variables(ev, class, name).map(Entity::defs),
+                    NameResolution::Type(class) => {
+                        self.variables(ev, class, name).map(Entity::defs)
+                    }
                     _ => None,
                 },
             )
@@ -118,7 +120,7 @@ impl Java {
     fn static_import(&self, ev: &mut Eval<'_>, file: FileId, module: &str, name: &str) -> Entity {
         let repo = ev.repo;
         match self.packages.qualified(repo, module, file) {
-            Found::Type(class) => {
+            NameResolution::Type(class) => {
                 if let Some(found) = self.variables(ev, class, name) {
                     return Entity::defs(found);
                 }
@@ -136,8 +138,8 @@ impl Java {
                 });
                 Entity::defs(methods.unwrap_or_default())
             }
-            Found::External(class) => Entity::External(class.member(name)),
-            Found::Package(_) | Found::Missing => Entity::Unknown,
+            NameResolution::External(class) => Entity::External(class.member(name)),
+            NameResolution::Package(_) | NameResolution::Missing => Entity::Unknown,
         }
     }
 }
@@ -166,7 +168,7 @@ impl Lang for Java {
         true
     }
 
-    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.packages.renew(repo, news);
         self.hierarchy.renew(repo, &self.packages, news);
         true
@@ -181,18 +183,18 @@ impl Lang for Java {
             Imported::Static(name) => self.static_import(ev, file, module, facts.name(name)),
             Imported::Glob | Imported::StaticGlob => {
                 match self.packages.qualified(repo, module, file) {
-                    Found::Type(class) => Entity::def(class),
-                    Found::Package(index) => Entity::Module(ModuleId {
+                    NameResolution::Type(class) => Entity::def(class),
+                    NameResolution::Package(index) => Entity::Module(ModuleId {
                         family: Language::Java,
                         index,
                     }),
-                    Found::External(external)
+                    NameResolution::External(external)
                         if external.symbol.starts_with(char::is_lowercase) =>
                     {
                         Entity::external(module, "")
                     }
-                    Found::External(external) => Entity::External(external),
-                    Found::Missing => Entity::Unknown,
+                    NameResolution::External(external) => Entity::External(external),
+                    NameResolution::Missing => Entity::Unknown,
                 }
             }
             _ => {

@@ -2,7 +2,7 @@
 
 use crate::delta::Moved;
 use crate::link::fuel::NAMESAKES;
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use crate::link::ty::External;
 use base::Language;
@@ -35,7 +35,7 @@ pub(super) struct Packages {
 
 /// What a dotted name is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum NameResolution {
     /// A type of the repository.
     Type(GDef),
     /// A package of the repository.
@@ -80,7 +80,7 @@ impl Packages {
     }
 
     /// Follows definitions that came and went.
-    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for package in &mut self.all {
             for name in news.names {
                 if let Some(types) = package.types.get_mut(name) {
@@ -163,9 +163,9 @@ impl Packages {
     }
 
     /// What a dotted name is, seen from a file: the longest package first, then nested types.
-    pub(super) fn qualified(&self, repo: &Repo, name: &str, near: FileId) -> Found {
+    pub(super) fn qualified(&self, repo: &Repo, name: &str, near: FileId) -> NameResolution {
         if let Some(package) = self.named(name) {
-            return Found::Package(package);
+            return NameResolution::Package(package);
         }
         // No name of a package is longer, but those that stand alone.
         let mut cut = floor(name, MAX_NAME);
@@ -176,10 +176,10 @@ impl Packages {
             };
             return self
                 .nested(repo, package, &name[dot + 1..], near)
-                .map_or(Found::Missing, Found::Type)
+                .map_or(NameResolution::Missing, NameResolution::Type)
                 .or_external(self, package, name);
         }
-        Found::External(external(name))
+        NameResolution::External(external(name))
     }
 
     /// `Outer.Inner` in a package.
@@ -194,12 +194,12 @@ impl Packages {
     }
 }
 
-impl Found {
+impl NameResolution {
     /// A package that holds no type itself (`org`, `com.acme`) says nothing about what is outside.
-    fn or_external(self, packages: &Packages, package: u32, name: &str) -> Found {
+    fn or_external(self, packages: &Packages, package: u32, name: &str) -> NameResolution {
         let holds = packages.get(package).is_some_and(|p| !p.types.is_empty());
         match self {
-            Found::Missing if !holds => Found::External(external(name)),
+            NameResolution::Missing if !holds => NameResolution::External(external(name)),
             other => other,
         }
     }

@@ -31,15 +31,15 @@ type Param = (GDef, u32);
 #[derive(Debug, Default)]
 pub(super) struct Flows {
     passed: FxHashMap<Param, Vec<Ty>>,
-    wanted: Wanted,
+    wanted: TrackedParams,
     /// What each file has to do with it, where that is anything.
-    asks: FxHashMap<FileId, Vec<Ask>>,
+    asks: FxHashMap<FileId, Vec<ParamCall>>,
     found: FxHashMap<FileId, Vec<(Param, Argument)>>,
 }
 
 /// What one call says about parameters that are called.
 #[derive(Debug, Clone, PartialEq)]
-struct Ask {
+struct ParamCall {
     /// The parameter that is called.
     called: Option<Param>,
     /// The last name of the callee.
@@ -58,7 +58,7 @@ enum Argument {
 
 /// Parameters worth asking about, and the names of the functions that have them.
 #[derive(Debug, Default, Clone)]
-struct Wanted {
+struct TrackedParams {
     params: FxHashSet<Param>,
     names: FxHashSet<Sym>,
 }
@@ -89,7 +89,7 @@ impl Flows {
                 let asks = files.iter().map(|file| (*file, asks(repo, *file)));
                 let asks = asks.filter(|(_, asks)| !asks.is_empty()).collect();
                 Flows {
-                    wanted: Wanted::new(repo, &files, &asks),
+                    wanted: TrackedParams::new(repo, &files, &asks),
                     asks,
                     ..Flows::default()
                 }
@@ -149,7 +149,7 @@ impl Flows {
             Argument::Value(ty) => in_ty(ty),
             Argument::Param(param) => gone(param),
         };
-        let ask = |ask: &Ask| ask.called.iter().chain(&ask.passed_on).any(gone);
+        let ask = |ask: &ParamCall| ask.called.iter().chain(&ask.passed_on).any(gone);
         let found = |(param, value): &(Param, Argument)| gone(param) || argument(value);
         self.passed
             .iter()
@@ -169,10 +169,14 @@ impl Flows {
     }
 }
 
-impl Wanted {
+impl TrackedParams {
     /// Parameters that are called, and those that are passed on to such.
-    fn new(repo: &Repo, files: &[FileId], asks: &FxHashMap<FileId, Vec<Ask>>) -> Wanted {
-        let mut wanted = Wanted::default();
+    fn new(
+        repo: &Repo,
+        files: &[FileId],
+        asks: &FxHashMap<FileId, Vec<ParamCall>>,
+    ) -> TrackedParams {
+        let mut wanted = TrackedParams::default();
         let mut passed_on: Vec<(Param, Sym)> = Vec::new();
         for ask in files.iter().filter_map(|file| asks.get(file)).flatten() {
             if let Some(param) = ask.called {
@@ -213,7 +217,7 @@ impl Wanted {
 }
 
 /// What the calls of a file say about parameters that are called; calls that say nothing are left out.
-fn asks(repo: &Repo, file: FileId) -> Vec<Ask> {
+fn asks(repo: &Repo, file: FileId) -> Vec<ParamCall> {
     let facts = repo.facts(file);
     let of_call = |site: &CallSite| {
         let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
@@ -223,7 +227,7 @@ fn asks(repo: &Repo, file: FileId) -> Vec<Ask> {
         let params = args
             .iter()
             .filter_map(|arg| parameter(repo, file, value_of(facts, *arg)));
-        let ask = Ask {
+        let ask = ParamCall {
             called: parameter(repo, file, *callee),
             name: name.map(|name| repo.global(file, name)),
             passed_on: name.map_or_else(Vec::new, |_| params.collect()),
@@ -284,7 +288,7 @@ fn arguments(
     repo: &Repo,
     langs: &Langs,
     file: FileId,
-    wanted: &Wanted,
+    wanted: &TrackedParams,
     of_params: bool,
 ) -> Vec<(Param, Argument)> {
     let facts = repo.facts(file);
@@ -331,7 +335,12 @@ fn arguments(
 }
 
 /// A decorator by name is called with what it stands before: the innermost with the function itself.
-fn decorated(ev: &mut Eval<'_>, file: FileId, wanted: &Wanted, out: &mut Vec<(Param, Argument)>) {
+fn decorated(
+    ev: &mut Eval<'_>,
+    file: FileId,
+    wanted: &TrackedParams,
+    out: &mut Vec<(Param, Argument)>,
+) {
     let repo = ev.repo;
     let facts = repo.facts(file);
     let sites = facts.calls.iter().rev();

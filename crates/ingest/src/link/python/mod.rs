@@ -9,14 +9,14 @@ mod reach;
 mod stdlib;
 
 use super::eval::{Eval, MANY};
-use super::lang::{CallView, Container, Lang, Langs, News};
+use super::lang::{CallView, Container, DefinitionChanges, Lang, Langs};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
 use base::Language;
 use builtins::{Shape, builtin};
 use flows::Flows;
-use modules::{Found, Modules};
+use modules::{ModuleResolution, Modules};
 use reach::Reach;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
@@ -70,7 +70,7 @@ impl Python {
     }
 
     /// The module that an import names.
-    fn found(&self, repo: &Repo, file: FileId, import: &Import) -> (Found, External) {
+    fn found(&self, repo: &Repo, file: FileId, import: &Import) -> (ModuleResolution, External) {
         let path = repo.facts(file).name(import.module);
         let (first, rest) = path.split_once('.').unwrap_or((path, ""));
         let external = External::new(first, rest);
@@ -187,14 +187,14 @@ impl Python {
             let repo = ev.repo;
             let import = repo.facts(file).import(*star);
             match self.found(repo, file, import) {
-                (Found::Module(module), _) if self.gives(ev, module, name) => {
+                (ModuleResolution::Module(module), _) if self.gives(ev, module, name) => {
                     let found = self.member_of(ev, module, name, namespace, seen);
                     if !found.is_unknown() {
                         return found;
                     }
                 }
                 // Where one outside module is all that could bring the name, it does.
-                (Found::Outside, external)
+                (ModuleResolution::Outside, external)
                     if names.stars.len() == 1 && !stdlib::is_builtin(name) =>
                 {
                     outside = Entity::External(external.member(name));
@@ -266,7 +266,7 @@ impl Lang for Python {
         !flows.any(|f| f.mentions(file, moved))
     }
 
-    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.reach.renew(repo, news);
         let same = |file: &FileId| self.reach.is_as_before(repo, &self.modules, *file);
         news.imports.iter().all(same)
@@ -298,15 +298,15 @@ impl Lang for Python {
         let import = repo.facts(file).import(import);
         let (found, external) = self.found(repo, file, import);
         let module = match (found, import.what) {
-            (Found::Module(module), _) => module,
-            (Found::Outside, Imported::Name(name)) => {
+            (ModuleResolution::Module(module), _) => module,
+            (ModuleResolution::Outside, Imported::Name(name)) => {
                 return Entity::External(external.member(repo.facts(file).name(name)));
             }
-            (Found::Outside, Imported::Root) => {
+            (ModuleResolution::Outside, Imported::Root) => {
                 return Entity::External(External::new(&external.package, ""));
             }
-            (Found::Outside, _) => return Entity::External(external),
-            (Found::Missing, _) => return Entity::Unknown,
+            (ModuleResolution::Outside, _) => return Entity::External(external),
+            (ModuleResolution::Missing, _) => return Entity::Unknown,
         };
         match import.what {
             Imported::Name(name) => {

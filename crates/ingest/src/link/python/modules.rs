@@ -20,7 +20,7 @@ pub(super) struct Node {
 
 /// What a dotted name leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ModuleResolution {
     /// A module of the repository.
     Module(u32),
     /// The name starts in the repository, but leads nowhere.
@@ -202,14 +202,14 @@ impl Modules {
     }
 
     /// `from ..a.b import …`: the module named after the dots.
-    pub(super) fn relative(&self, file: FileId, level: u32, path: &str) -> Found {
+    pub(super) fn relative(&self, file: FileId, level: u32, path: &str) -> ModuleResolution {
         let mut at = self.package_of(file);
         for _ in 1..level {
             at = at.and_then(|node| self.node(node).parent);
         }
         match at.and_then(|node| self.descend(node, path)) {
-            Some(module) => Found::Module(module),
-            None => Found::Missing,
+            Some(module) => ModuleResolution::Module(module),
+            None => ModuleResolution::Missing,
         }
     }
 
@@ -223,7 +223,7 @@ impl Modules {
 
     /// `import a.b`: the module, as seen from a file. `stdlib` says that the first segment names a
     /// module of the standard library, over which only packages and modules of a root win.
-    pub(super) fn absolute(&self, file: FileId, path: &str, stdlib: bool) -> Found {
+    pub(super) fn absolute(&self, file: FileId, path: &str, stdlib: bool) -> ModuleResolution {
         let first = path.split('.').next().unwrap_or(path);
         let own = self
             .of_file(file)
@@ -239,7 +239,7 @@ impl Modules {
                 continue;
             }
             if let Some(module) = self.descend(*root, path) {
-                return Found::Module(module);
+                return ModuleResolution::Module(module);
             }
             missing |= regular;
         }
@@ -249,11 +249,11 @@ impl Modules {
             && !self.node(dir).package
             && let Some(module) = self.descend(dir, path)
         {
-            return Found::Module(module);
+            return ModuleResolution::Module(module);
         }
         match missing {
-            true => Found::Missing,
-            false => Found::Outside,
+            true => ModuleResolution::Missing,
+            false => ModuleResolution::Outside,
         }
     }
 
@@ -338,17 +338,17 @@ mod tests {
         (repo, modules)
     }
 
-    fn path_of<'m>(repo: &'m Repo, modules: &'m Modules, found: Found) -> &'m str {
+    fn path_of<'m>(repo: &'m Repo, modules: &'m Modules, found: ModuleResolution) -> &'m str {
         match found {
-            Found::Module(module) => {
+            ModuleResolution::Module(module) => {
                 let node = modules.node(module);
                 match node.file.or(node.stub) {
                     Some(file) => &repo.file(file).path,
                     None => &node.path,
                 }
             }
-            Found::Missing => "missing",
-            Found::Outside => "outside",
+            ModuleResolution::Missing => "missing",
+            ModuleResolution::Outside => "outside",
         }
     }
 

@@ -1,10 +1,10 @@
 //! What can be reached by imports, and the methods that exist only once.
 
-use super::modules::{Found, Modules};
+use super::modules::{ModuleResolution, Modules};
 use super::names::is_common;
 use super::stdlib;
 use crate::delta::Moved;
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use crate::link::repo::{FileId, GDef, Repo, Sym};
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,7 +70,7 @@ impl Reach {
     }
 
     /// Looks again for the only methods of names under which definitions came or went.
-    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for name in news.names {
             self.only.remove(name);
         }
@@ -130,7 +130,7 @@ fn imported(repo: &Repo, modules: &Modules, file: FileId) -> Vec<FileId> {
             0 => modules.absolute(file, path, stdlib::is_module(first)),
             level => modules.relative(file, level, path),
         };
-        let Found::Module(module) = found else {
+        let ModuleResolution::Module(module) = found else {
             continue;
         };
         add(module);

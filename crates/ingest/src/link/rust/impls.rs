@@ -7,7 +7,7 @@ use super::Rust;
 use super::builtins;
 use super::resolve::Trail;
 use crate::delta::Moved;
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -213,7 +213,7 @@ impl Rust {
     }
 
     /// Follows definitions that came and went; among them are no impls of traits.
-    pub(super) fn renew_impls(&self, repo: &Repo, news: &News<'_>, impls: &mut Impls) {
+    pub(super) fn renew_impls(&self, repo: &Repo, news: &DefinitionChanges<'_>, impls: &mut Impls) {
         let there = Moved::is_there;
         impls.by_member = OnceLock::new();
         impls.of.retain(|ty, of| {

@@ -11,7 +11,7 @@ mod present;
 mod resolve;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang, News};
+use super::lang::{CallView, Container, DefinitionChanges, Lang};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
@@ -97,7 +97,7 @@ impl Lang for Rust {
         true
     }
 
-    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.modules.renew(repo, news);
         for name in news.names {
             self.methods.remove(name);

@@ -3,7 +3,7 @@
 use super::super::repo::{FileId, GDef, Repo, Sym};
 use super::cargo::{self, Dependency, Package};
 use crate::delta::Moved;
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use crate::link::paths::join;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -316,7 +316,7 @@ impl Modules {
     }
 
     /// Reads anew what modules bind under names that came or went.
-    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for (index, module) in self.all.iter().enumerate() {
             if news.files.binary_search(&module.file).is_err() {
                 continue;

@@ -2,7 +2,7 @@
 
 use super::{Target, TypeScript, module};
 use crate::link::eval::{Eval, MANY};
-use crate::link::lang::News;
+use crate::link::lang::DefinitionChanges;
 use crate::link::repo::{FileId, Repo, Sym};
 use crate::link::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,7 +66,7 @@ impl Exports {
     }
 
     /// Reads anew what files export under names that came or went.
-    pub(super) fn renew(&mut self, repo: &Repo, news: &News<'_>) {
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for file in news.files {
             for name in news.names {
                 self.named.remove(&(*file, *name));

@@ -9,7 +9,7 @@ mod resolve;
 mod workspace;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, Lang, News};
+use super::lang::{CallView, Container, DefinitionChanges, Lang};
 use super::repo::{FileId, GDef, Repo, SourceFile, Sym};
 use super::ty::*;
 use crate::delta::Moved;
@@ -179,7 +179,7 @@ impl Lang for TypeScript {
         true
     }
 
-    fn renew(&mut self, repo: &Repo, news: &News<'_>) -> bool {
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.exports.renew(repo, news);
         if !news.imports.is_empty() {
             let manifests = Manifests::read(&repo.manifests);

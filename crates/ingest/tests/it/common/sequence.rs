@@ -9,7 +9,7 @@ pub(crate) const STEPS: usize = 6;
 
 /// How the updates of a sequence were done.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Done {
+pub(crate) struct UpdateStats {
     /// How many did not link all files.
     pub short: usize,
     /// How many of these linked files that had not changed.
@@ -19,7 +19,7 @@ pub(crate) struct Done {
 /// Makes a sequence of edits and compares after each. Sequences take turns in how updates are made: by a process that
 /// starts anew, by one that stays (and rests between them), and by one that hears which files changed. Gives how updates were done, or the first
 /// difference.
-pub(crate) fn sequence(seed: u64) -> Result<Done, String> {
+pub(crate) fn sequence(seed: u64) -> Result<UpdateStats, String> {
     let folder = || tempfile::tempdir().map_err(|e| e.to_string());
     let project = folder()?;
     let root = project.path();
@@ -28,7 +28,7 @@ pub(crate) fn sequence(seed: u64) -> Result<Done, String> {
     write_all(root, edits.tree());
     let ours = options(root, &root.join(".devbooks"));
     update_all(&ours, &()).map_err(|e| e.to_string())?;
-    let (mut said, mut all) = (Vec::new(), Done::default());
+    let (mut said, mut all) = (Vec::new(), UpdateStats::default());
     for _ in 0..STEPS {
         let edit = edits.step();
         said.push(edit.what.clone());

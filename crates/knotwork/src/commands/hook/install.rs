@@ -1,8 +1,8 @@
 //! Putting the hooks into Claude Code's settings and taking them out.
 
 use super::json::Json;
-use crate::environment::{self, Given};
-use crate::printer::{Done, Printer};
+use crate::environment::{self, GlobalArgs};
+use crate::printer::{CommandResult, Printer};
 use engine::EngineError;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) enum Change {
     Uninstall,
 }
 
-pub(super) fn run(given: &Given, printer: &Printer, change: Change) -> Done {
+pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
     let as_json = printer.is_json(crate::cli::Format::Text)?;
     let (file, command) = match &given.project {
         // Others who have the project may keep the program elsewhere.

@@ -9,8 +9,8 @@ mod json;
 mod shell;
 
 use crate::cli::Format;
-use crate::environment::{self, Given, Limits};
-use crate::printer::{Done, Failure, Printer};
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::printer::{CommandResult, Failure, Printer};
 use crate::progress::Debug;
 use clap::{Args, Subcommand};
 use engine::{Engine, HookAnswer, Settings, UserAction};
@@ -50,7 +50,7 @@ enum What {
     Uninstall,
 }
 
-pub(crate) fn run(given: &Given, args: HookArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
     match args.what {
         Some(What::Install) => install::run(given, printer, install::Change::Install),
         Some(What::Uninstall) => install::run(given, printer, install::Change::Uninstall),
@@ -58,7 +58,7 @@ pub(crate) fn run(given: &Given, args: HookArgs, printer: &Printer) -> Done {
     }
 }
 
-fn answer(given: &Given, prompt: Option<String>, printer: &Printer) -> Done {
+fn answer(given: &GlobalArgs, prompt: Option<String>, printer: &Printer) -> CommandResult {
     let since = Instant::now();
     let input = match prompt {
         Some(_) => None,
@@ -85,7 +85,7 @@ pub(crate) fn for_other(
     args: HookArgs,
     input: Option<String>,
     printer: &Printer,
-) -> Done {
+) -> CommandResult {
     let since = Instant::now();
     let event = event_of(args.prompt, input.as_deref());
     let name = event.name();
@@ -104,30 +104,36 @@ fn event_of(prompt: Option<String>, input: Option<&str>) -> Event {
 /// What the project's daemon says, if there is one and it says it soon.
 #[cfg(unix)]
 fn elsewhere(
-    given: &Given,
+    given: &GlobalArgs,
     event: &Event,
     input: Option<String>,
     since: Instant,
     printer: &Printer,
-) -> Option<Done> {
+) -> Option<CommandResult> {
     let given = around(given, event.folder()?);
     let left = ELSEWHERE.saturating_sub(since.elapsed());
     crate::remote::hook(&given, input, left, printer)
 }
 
 #[cfg(not(unix))]
-fn elsewhere(_: &Given, _: &Event, _: Option<String>, _: Instant, _: &Printer) -> Option<Done> {
+fn elsewhere(
+    _: &GlobalArgs,
+    _: &Event,
+    _: Option<String>,
+    _: Instant,
+    _: &Printer,
+) -> Option<CommandResult> {
     None
 }
 
 /// The folder of the event, where the caller named none.
-fn around(given: &Given, folder: &Option<std::path::PathBuf>) -> Given {
+fn around(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) -> GlobalArgs {
     let mut given = given.clone();
     given.project = given.project.or_else(|| folder.clone());
     given
 }
 
-fn print(said: HookAnswer, name: &str, printer: &Printer) -> Done {
+fn print(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
     let shapes = [Format::Json, Format::Text];
     let shape = match printer.is_format_given() {
         true => Some(printer.format(Format::Json, &shapes)?),

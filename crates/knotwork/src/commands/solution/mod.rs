@@ -3,8 +3,8 @@
 mod show;
 
 use crate::cli::Format;
-use crate::environment::{self, Given};
-use crate::printer::{Done, Failure, Printer};
+use crate::environment::{self, GlobalArgs};
+use crate::printer::{CommandResult, Failure, Printer};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
 use serde_json::json;
@@ -161,7 +161,7 @@ enum BackendName {
     Chroma,
 }
 
-pub(crate) fn run(given: &Given, args: SolutionArgs, printer: &Printer) -> Done {
+pub(crate) fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let memory = environment::solutions(given)?;
     let out = Out { printer, json };
@@ -216,7 +216,11 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
-    fn answer(&self, answer: &impl serde::Serialize, text: impl FnOnce() -> String) -> Done {
+    fn answer(
+        &self,
+        answer: &impl serde::Serialize,
+        text: impl FnOnce() -> String,
+    ) -> CommandResult {
         match self.json {
             true => self.printer.json(answer),
             false => self.printer.text(&text()),
@@ -250,7 +254,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 /// Bytes of a file with one solution.
 const MOST_SOLUTION: u64 = 16 << 20;
 
-fn save(memory: &Memory, args: SaveArgs, out: &Out<'_>) -> Done {
+fn save(memory: &Memory, args: SaveArgs, out: &Out<'_>) -> CommandResult {
     let mut request = args.request;
     if let Some(file) = &args.from {
         let text = crate::input::read(file, MOST_SOLUTION)?;
@@ -260,13 +264,13 @@ fn save(memory: &Memory, args: SaveArgs, out: &Out<'_>) -> Done {
     saved(memory, &request, out)
 }
 
-fn saved(memory: &Memory, request: &SaveRequest, out: &Out<'_>) -> Done {
+fn saved(memory: &Memory, request: &SaveRequest, out: &Out<'_>) -> CommandResult {
     let answer = memory.save(request).map_err(failed)?;
     out.notes(None, &answer.notes);
     out.answer(&answer, || show::saved(&answer))
 }
 
-fn update(memory: &Memory, args: UpdateArgs, out: &Out<'_>) -> Done {
+fn update(memory: &Memory, args: UpdateArgs, out: &Out<'_>) -> CommandResult {
     let now: Solution = memory.get(&GetRequest { id: args.id }).map_err(failed)?;
     let request = SaveRequest {
         title: args.title.unwrap_or(now.title),
@@ -281,7 +285,7 @@ fn update(memory: &Memory, args: UpdateArgs, out: &Out<'_>) -> Done {
     saved(memory, &request, out)
 }
 
-fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> Done {
+fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandResult {
     let done = match file {
         Some(path) => {
             let file = private_file(path).map_err(|e| unreadable(path, &e))?;
@@ -313,7 +317,7 @@ fn private_file(path: &Path) -> std::io::Result<File> {
     options.create(true).truncate(true).write(true).open(path)
 }
 
-fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> Done {
+fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> CommandResult {
     let answer = match file.as_os_str() == "-" {
         true => memory.import(&mut std::io::stdin().lock()),
         false => {
@@ -333,7 +337,7 @@ fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> Done {
     out.answer(&answer, || show::imported(&answer))
 }
 
-fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> Done {
+fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> CommandResult {
     if let Some(to) = args.to {
         let to = match to {
             BackendName::Embedded => Backend::Embedded,
@@ -361,7 +365,7 @@ fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> Done {
     out.answer(&json!({"backend": backend.name(), "url": url}), shown)
 }
 
-fn model(memory: &Memory, args: &ModelArgs, out: &Out<'_>) -> Done {
+fn model(memory: &Memory, args: &ModelArgs, out: &Out<'_>) -> CommandResult {
     if let Some(to) = args.to {
         let kind = to.to_possible_value();
         let kind = kind.map(|v| v.get_name().to_owned()).unwrap_or_default();

@@ -7,15 +7,19 @@ pub(crate) mod client;
 pub(crate) mod resident;
 
 use serde_json::Value;
-use testkit::{Repo, Said, run};
+use testkit::{CommandOutput, Repo, run};
 
 /// The binary in the fixture's folder.
-pub(crate) fn knotwork(repo: &Repo, arguments: &[&str]) -> Said {
+pub(crate) fn knotwork(repo: &Repo, arguments: &[&str]) -> CommandOutput {
     run(env!("CARGO_BIN_EXE_knotwork"), repo.path(), arguments, &[])
 }
 
 /// The binary with environment variables.
-pub(crate) fn knotwork_with(repo: &Repo, environment: &[(&str, &str)], arguments: &[&str]) -> Said {
+pub(crate) fn knotwork_with(
+    repo: &Repo,
+    environment: &[(&str, &str)],
+    arguments: &[&str],
+) -> CommandOutput {
     run(
         env!("CARGO_BIN_EXE_knotwork"),
         repo.path(),

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{Repo, Said, run};
+use testkit::{CommandOutput, Repo, run};
 
 /// See the module.
 pub(crate) struct Resident {
@@ -69,11 +69,11 @@ impl Resident {
         self.repo.file(".devbooks").join(name)
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.run_in(".", arguments)
     }
 
-    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Said {
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> CommandOutput {
         let configuration = self.repo.file("no-configuration").display().to_string();
         let runtime = self.runtime.path().display().to_string();
         let mut environment: Vec<(&str, &str)> = self

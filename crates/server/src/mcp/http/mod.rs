@@ -10,7 +10,7 @@ mod tests;
 
 use super::turns::Asker;
 use super::{ServeError, Server, Serving, runtime};
-use crate::connections::{Connections, Limits, Phase, Place};
+use crate::connections::{ConnectionSlot, Connections, Limits, Phase};
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::http::{HeaderValue, Method, StatusCode, header};
@@ -196,7 +196,7 @@ fn refuse(stream: &TcpStream) {
     let _ = stream.try_write(said);
 }
 
-async fn converse(stream: TcpStream, place: Place, door: Arc<Door>) {
+async fn converse(stream: TcpStream, place: ConnectionSlot, door: Arc<Door>) {
     let place = Arc::new(place);
     let own = place.clone();
     let bounds = door.bounds;
@@ -218,7 +218,7 @@ async fn converse(stream: TcpStream, place: Place, door: Arc<Door>) {
 }
 
 /// Answers a request, and notes what its connection is at.
-async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<Place>) -> Answer {
+async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionSlot>) -> Answer {
     let busy = Engaged::of(place);
     if let Some(token) = &door.token
         && !shows(&request, token)
@@ -249,7 +249,7 @@ async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<Place>) -> 
     parts.extensions.insert(asker);
     let request = Request::from_parts(parts, Full::new(body));
     let answer = door.service.handle(request).await;
-    answer.map(|body| Kept { body, _busy: busy }.boxed())
+    answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
 }
 
 /// The session that a request belongs to, if there is one of that name.
@@ -264,7 +264,7 @@ fn session(request: &Request<Incoming>, door: &Door) -> Option<Asker> {
 async fn whole(
     mut body: Incoming,
     bounds: &Bounds,
-    place: &Place,
+    place: &ConnectionSlot,
 ) -> Result<Bytes, (StatusCode, &'static str)> {
     let collect = async {
         let mut bytes = Vec::new();
@@ -290,10 +290,10 @@ async fn whole(
 }
 
 /// A connection that is not idle until this is dropped.
-struct Engaged(Arc<Place>);
+struct Engaged(Arc<ConnectionSlot>);
 
 impl Engaged {
-    fn of(place: &Arc<Place>) -> Engaged {
+    fn of(place: &Arc<ConnectionSlot>) -> Engaged {
         place.enters(Phase::Reading);
         Engaged(place.clone())
     }
@@ -306,12 +306,12 @@ impl Drop for Engaged {
 }
 
 /// The body of an answer, whose connection is not idle until it has been sent.
-struct Kept {
+struct TrackedBody {
     body: BoxBody<Bytes, Infallible>,
     _busy: Engaged,
 }
 
-impl Body for Kept {
+impl Body for TrackedBody {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -29,7 +29,7 @@ const FORGOTTEN: Duration = Duration::from_secs(3_600);
 /// A session that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_secs(1_800);
 
-/// See [`Known::dispensable`].
+/// See [`SessionTable::dispensable`].
 const NEW: u64 = 8;
 
 /// The error code of a request that may be made again later; codes from -32000 down are the server's own.
@@ -45,12 +45,12 @@ struct Session {
 }
 
 #[derive(Default)]
-struct Known {
+struct SessionTable {
     sessions: HashMap<SessionId, Session>,
     uses: u64,
 }
 
-impl Known {
+impl SessionTable {
     fn touch(&mut self, id: &SessionId) -> Option<&mut Session> {
         self.uses += 1;
         let session = self.sessions.get_mut(id)?;
@@ -82,9 +82,9 @@ impl Known {
     }
 }
 
-type Shared = Arc<Mutex<Known>>;
+type Shared = Arc<Mutex<SessionTable>>;
 
-fn lock(known: &Shared) -> MutexGuard<'_, Known> {
+fn lock(known: &Shared) -> MutexGuard<'_, SessionTable> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -345,9 +345,9 @@ mod tests {
 
     #[test]
     fn sessions_whose_clients_went_away_make_room_before_those_that_ask() {
-        let mut known = Known::default();
+        let mut known = SessionTable::default();
         let most = 40;
-        let add = |known: &mut Known, name: String| {
+        let add = |known: &mut SessionTable, name: String| {
             known
                 .sessions
                 .insert(name.clone().into(), Session::default());
@@ -355,7 +355,7 @@ mod tests {
         };
         (0..8).for_each(|n| add(&mut known, format!("gone-{n}")));
         (0..32).for_each(|n| add(&mut known, format!("asks-{n}")));
-        let ask = |known: &mut Known| {
+        let ask = |known: &mut SessionTable| {
             for n in 0..32 {
                 known.touch(&format!("asks-{n}").into()).unwrap().asked = true;
             }

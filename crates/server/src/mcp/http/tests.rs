@@ -37,7 +37,7 @@ struct Served {
 }
 
 /// An answer.
-struct Said {
+struct HttpAnswer {
     status: u16,
     session: Option<String>,
     body: String,
@@ -97,7 +97,7 @@ impl Served {
         )
     }
 
-    fn post(&self, session: Option<&str>, message: &Value) -> Said {
+    fn post(&self, session: Option<&str>, message: &Value) -> HttpAnswer {
         let body = message.to_string();
         let more = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
         let head = self.head("POST", session, &more);
@@ -107,7 +107,7 @@ impl Served {
             .unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
-        Said::of(&text)
+        HttpAnswer::of(&text)
     }
 
     /// A new session.
@@ -118,7 +118,7 @@ impl Served {
     }
 
     /// The tools, asked for in a session.
-    fn asks(&self, session: &str) -> Said {
+    fn asks(&self, session: &str) -> HttpAnswer {
         let message = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         self.post(Some(session), &message);
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
@@ -145,15 +145,15 @@ fn has_begun(mut stream: &std::net::TcpStream) {
     assert_eq!(&first, b"HTTP/1.1 200");
 }
 
-impl Said {
-    fn of(text: &str) -> Said {
+impl HttpAnswer {
+    fn of(text: &str) -> HttpAnswer {
         let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
         let session = head.lines().find_map(|line| {
             let (name, value) = line.split_once(": ")?;
             let found = name.eq_ignore_ascii_case("mcp-session-id");
             found.then(|| value.to_owned())
         });
-        Said {
+        HttpAnswer {
             status: head.split(' ').nth(1).unwrap().parse().unwrap(),
             session,
             body: body.to_owned(),
@@ -233,7 +233,7 @@ fn a_message_that_does_not_come_in_time_is_given_up() {
         .half(&format!("{head}{{"))
         .read_to_string(&mut text)
         .unwrap();
-    assert_eq!(Said::of(&text).status, 408);
+    assert_eq!(HttpAnswer::of(&text).status, 408);
     let head = served.head("POST", None, "Content-Length: 900000000\r\n");
     let mut stream = served.half(&head);
     // It is refused before it has come.
@@ -318,5 +318,5 @@ fn a_stranger_keeps_no_connection() {
     let mut text = String::new();
     let mut stream = served.half(&head.replace("sesame", "other"));
     stream.read_to_string(&mut text).unwrap();
-    assert_eq!(Said::of(&text).status, 401);
+    assert_eq!(HttpAnswer::of(&text).status, 401);
 }

@@ -1,7 +1,7 @@
 //! Calls, conversions and built-in functions.
 
 use super::types::primitive;
-use super::{Known, Walker, parts, unparenthesized};
+use super::{NameKind, Walker, parts, unparenthesized};
 use crate::facts::*;
 use crate::fields::Fields;
 use tree_sitter::Node;
@@ -74,7 +74,7 @@ impl<'s> Walker<'_, 's> {
                 first = first.field("operand")?;
             }
             let name = self.b.node_name(first);
-            if first.kind_name() != "identifier" || self.local(name) == Some(Known::Value) {
+            if first.kind_name() != "identifier" || self.local(name) == Some(NameKind::Value) {
                 return None;
             }
         }
@@ -135,8 +135,8 @@ impl<'s> Walker<'_, 's> {
         arguments: &[Node<'_>],
     ) -> Option<ExprId> {
         match self.known(function) {
-            Some(Known::Value) => return None,
-            Some(Known::Type) => {
+            Some(NameKind::Value) => return None,
+            Some(NameKind::Type) => {
                 let [argument] = arguments else {
                     return None;
                 };
@@ -205,7 +205,7 @@ impl<'s> Walker<'_, 's> {
                 .filter(|o| o.kind_name() == "identifier")?,
             _ => return None,
         };
-        if operator.kind_name() != "*" || self.known(first) == Some(Known::Value) {
+        if operator.kind_name() != "*" || self.known(first) == Some(NameKind::Value) {
             return None;
         }
         let inner = self.ty(operand);
@@ -229,7 +229,7 @@ impl<'s> Walker<'_, 's> {
             return self.unknown(node);
         };
         let plain = name.kind_name() == "type_identifier";
-        if plain && self.known(name) == Some(Known::Type) {
+        if plain && self.known(name) == Some(NameKind::Type) {
             let ty = self.ty(ty);
             return self.cast(operand, ty);
         }
@@ -273,7 +273,7 @@ impl<'s> Walker<'_, 's> {
         let local = |walker: &Self, node: Node<'_>| {
             let name = walker.b.known_name(walker.b.text(node));
             let known = name.and_then(|name| walker.local(name));
-            known == Some(Known::Value)
+            known == Some(NameKind::Value)
         };
         let owner = name.field("package").unwrap_or(name);
         let first = index.field("package").unwrap_or(index);

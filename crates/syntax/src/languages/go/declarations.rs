@@ -1,7 +1,7 @@
 //! Constants and variables, at package level and in functions.
 
 use super::docs::{Docs, trailing};
-use super::{Known, Walker, in_field, parts, unparenthesized};
+use super::{NameKind, Walker, in_field, parts, unparenthesized};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::SymbolKind;
@@ -154,7 +154,7 @@ impl<'s> Walker<'_, 's> {
             } else if self.functions > 0 && self.b.text(*node) != "_" {
                 let name = self.b.node_name(*node);
                 let from = spec.end_byte() as u32;
-                self.bind_local(name, from, Bound::Local { ty, value }, Known::Value);
+                self.bind_local(name, from, Bound::Local { ty, value }, NameKind::Value);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Functions, methods and function literals: parameters, results, bodies.
 
-use super::{Known, Walker, in_field};
+use super::{NameKind, Walker, in_field};
 use crate::complexity::Rules;
 use crate::facts::*;
 use crate::fields::Fields;
@@ -143,7 +143,7 @@ impl<'s> Walker<'_, 's> {
         let index = callable.params.len() as u32;
         if self.b.facts().name(name) != "_" {
             let from = self.visible_from;
-            self.bind_local(name, from, Bound::Param(def, index), Known::Value);
+            self.bind_local(name, from, Bound::Param(def, index), NameKind::Value);
         }
         callable.params.push(Param {
             name,
@@ -191,7 +191,7 @@ impl<'s> Walker<'_, 's> {
         for argument in super::parts(arguments) {
             let name = self.b.node_name(argument);
             let to = Bound::TypeParam(def, params.len() as u32);
-            self.bind_local(name, 0, to, Known::Type);
+            self.bind_local(name, 0, to, NameKind::Type);
             params.push(TypeParam {
                 name,
                 bounds: Box::default(),
@@ -212,7 +212,7 @@ impl<'s> Walker<'_, 's> {
             for name in in_field(declaration, "name") {
                 let name = self.b.node_name(name);
                 let to = Bound::TypeParam(def, declared.len() as u32);
-                self.bind_local(name, 0, to, Known::Type);
+                self.bind_local(name, 0, to, NameKind::Type);
                 declared.push((name, declaration.field("type")));
             }
         }
@@ -255,7 +255,7 @@ impl<'s> Walker<'_, 's> {
                     ty: Some(ty),
                     value: None,
                 };
-                self.bind_local(name, self.visible_from, to, Known::Value);
+                self.bind_local(name, self.visible_from, to, NameKind::Value);
             }
         }
         match types.len() {

@@ -41,7 +41,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
 
 /// What a name stands for at a place, as far as the walk itself can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum NameKind {
     /// A type of this file or function, or a type parameter.
     Type,
     /// A variable, constant, parameter or function.
@@ -53,7 +53,7 @@ struct Walker<'b, 's> {
     b: &'b mut Builder<'s>,
     /// Names bound in the function at hand, innermost last. Go binds before use, so this alone
     /// says whether a name is local.
-    locals: Vec<(NameId, Known)>,
+    locals: Vec<(NameId, NameKind)>,
     /// Where in `locals` each name stands.
     places: FxHashMap<NameId, Vec<usize>>,
     /// Where in `locals` each open scope starts.
@@ -61,7 +61,7 @@ struct Walker<'b, 's> {
     /// Local names of imports.
     packages: FxHashSet<NameId>,
     /// Functions and types that this file declares at package level.
-    globals: FxHashMap<&'s str, Known>,
+    globals: FxHashMap<&'s str, NameKind>,
     /// How many functions are open.
     functions: u32,
     /// Where the parameters of the signature at hand can be seen.
@@ -77,14 +77,14 @@ impl<'s> Walker<'_, 's> {
             match node.kind_name() {
                 "function_declaration" => {
                     if let Some(name) = node.field("name") {
-                        self.globals.insert(self.b.text(name), Known::Value);
+                        self.globals.insert(self.b.text(name), NameKind::Value);
                     }
                 }
                 "type_declaration" => {
                     let mut specs = node.walk();
                     for spec in node.named_children(&mut specs) {
                         if let Some(name) = spec.field("name") {
-                            self.globals.insert(self.b.text(name), Known::Type);
+                            self.globals.insert(self.b.text(name), NameKind::Type);
                         }
                     }
                 }
@@ -160,7 +160,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Binds a name of a function. Go has one namespace for values and types.
-    fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: Known) {
+    fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: NameKind) {
         let scope = self.b.scope();
         self.b.bind_in(scope, name, Namespace::BOTH, from, to);
         let at = self.locals.len();
@@ -169,7 +169,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// What a name is bound to inside the open functions.
-    fn local(&self, name: NameId) -> Option<Known> {
+    fn local(&self, name: NameId) -> Option<NameKind> {
         let last = self.places.get(&name)?.last()?;
         Some(self.locals[*last].1)
     }
@@ -191,7 +191,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// What a name stands for, as far as this file says.
-    fn known(&mut self, node: Node<'_>) -> Option<Known> {
+    fn known(&mut self, node: Node<'_>) -> Option<NameKind> {
         let name = self.b.node_name(node);
         self.local(name)
             .or_else(|| self.globals.get(self.b.text(node)).copied())

@@ -1,6 +1,6 @@
 //! Statements: the scopes they open, the names they bind, what they write to.
 
-use super::{Known, Walker, parts, unparenthesized};
+use super::{NameKind, Walker, parts, unparenthesized};
 use crate::facts::*;
 use crate::fields::Fields;
 use tree_sitter::Node;
@@ -95,7 +95,7 @@ impl<'s> Walker<'_, 's> {
             }
             let value = values.get(i).copied().flatten();
             let to = Bound::Local { ty: None, value };
-            self.bind_local(name, from, to, Known::Value);
+            self.bind_local(name, from, to, NameKind::Value);
         }
     }
 
@@ -248,7 +248,7 @@ impl<'s> Walker<'_, 's> {
                 };
                 let value = if ty.is_some() { None } else { value };
                 let from = case.start_byte() as u32;
-                self.bind_local(name, from, Bound::Local { ty, value }, Known::Value);
+                self.bind_local(name, from, Bound::Local { ty, value }, NameKind::Value);
             }
             for part in parts(case) {
                 if !written.contains(&part) {

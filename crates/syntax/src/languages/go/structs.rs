@@ -1,7 +1,7 @@
 //! Type declarations, struct fields, interfaces.
 
 use super::docs::{Docs, trailing};
-use super::{Known, Walker, in_field, unparenthesized};
+use super::{NameKind, Walker, in_field, unparenthesized};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::SymbolKind;
@@ -52,7 +52,7 @@ impl<'s> Walker<'_, 's> {
         }
         if self.functions > 0 {
             let from = name_node.start_byte() as u32;
-            self.bind_local(name, from, Bound::Def(def), Known::Type);
+            self.bind_local(name, from, Bound::Def(def), NameKind::Type);
         } else if text != "_" {
             let to = Bound::Def(def);
             self.b.bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, to);

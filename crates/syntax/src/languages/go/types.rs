@@ -1,6 +1,6 @@
 //! Written types.
 
-use super::{Known, Walker, parts};
+use super::{NameKind, Walker, parts};
 use crate::facts::*;
 use crate::fields::Fields;
 use tree_sitter::Node;
@@ -81,7 +81,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn plain_type(&mut self, node: Node<'_>, args: Box<[TypeId]>) -> TypeId {
         let text = self.b.text(node);
         let name = self.b.name(text);
-        let shadowed = self.local(name) == Some(Known::Type);
+        let shadowed = self.local(name) == Some(NameKind::Type);
         if !shadowed {
             if let Some(primitive) = primitive(text) {
                 return self.b.ty(TypeExpr::Primitive(primitive));

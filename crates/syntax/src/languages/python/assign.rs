@@ -13,7 +13,7 @@ const MAX_SIGNATURE: u32 = 160;
 
 /// What a target is given.
 #[derive(Clone, Copy)]
-struct Given<'t> {
+struct AssignedValue<'t> {
     ty: Option<TypeId>,
     value: Option<ExprId>,
     /// The statement.
@@ -63,7 +63,7 @@ impl<'s> Walker<'_, 's> {
             self.note_exports(left, right);
             self.note_typevar(left, right);
         }
-        let given = Given {
+        let given = AssignedValue {
             ty,
             value,
             statement: node,
@@ -89,7 +89,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `x: T` without a value.
-    fn declare(&mut self, left: Node<'_>, given: Given<'_>) {
+    fn declare(&mut self, left: Node<'_>, given: AssignedValue<'_>) {
         let name = self.b.node_name(left);
         if self.frame().kind == FrameKind::Function {
             self.bind_local(name, given.ty, None, given.at);
@@ -135,7 +135,7 @@ impl<'s> Walker<'_, 's> {
                     self.field(
                         class,
                         attribute,
-                        Given {
+                        AssignedValue {
                             ty: None,
                             value: None,
                             statement: node,
@@ -157,7 +157,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn bind_pattern(&mut self, pattern: Node<'_>, value: ExprId, at: u32) {
         self.target(
             pattern,
-            Given {
+            AssignedValue {
                 ty: None,
                 value: Some(value),
                 statement: pattern,
@@ -167,7 +167,7 @@ impl<'s> Walker<'_, 's> {
         );
     }
 
-    fn target(&mut self, target: Node<'_>, given: Given<'_>) {
+    fn target(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
         if !self.b.enter() {
             return;
         }
@@ -180,7 +180,7 @@ impl<'s> Walker<'_, 's> {
                 if let Some(inner) = target.named_child(0) {
                     let value = given.value.map(|v| self.b.expr(Expr::Element(v)));
                     let value = value.map(|v| self.b.expr(Expr::List(Box::new([v]))));
-                    self.target(inner, Given { value, ..given });
+                    self.target(inner, AssignedValue { value, ..given });
                 }
             }
             "parenthesized_expression" => {
@@ -195,7 +195,7 @@ impl<'s> Walker<'_, 's> {
         self.b.leave();
     }
 
-    fn unpack(&mut self, target: Node<'_>, given: Given<'_>) {
+    fn unpack(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
         let targets = children(target);
         let parts: Option<Vec<ExprId>> = given.value.and_then(|v| match self.b.facts().expr(v) {
             Expr::Tuple(parts) | Expr::List(parts) if parts.len() == targets.len() => {
@@ -216,7 +216,7 @@ impl<'s> Walker<'_, 's> {
             after_splat |= splat;
             self.target(
                 target,
-                Given {
+                AssignedValue {
                     ty: None,
                     value,
                     ..given
@@ -225,7 +225,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn bind_name(&mut self, node: Node<'_>, given: Given<'_>) {
+    fn bind_name(&mut self, node: Node<'_>, given: AssignedValue<'_>) {
         let name = self.b.node_name(node);
         let frame = self.frame();
         if frame.globals.contains(&name) && frame.kind != FrameKind::Module {
@@ -244,7 +244,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn module_variable(&mut self, name: NameId, node: Node<'_>, given: Given<'_>) {
+    fn module_variable(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
         if !self.frame().has_seen(name) {
             let kind = variable_kind(self.b.text(node));
             let def = self.variable(name, node, kind, given, None);
@@ -259,7 +259,7 @@ impl<'s> Walker<'_, 's> {
         self.bind_local(name, given.ty, given.value, given.at);
     }
 
-    fn class_variable(&mut self, name: NameId, node: Node<'_>, given: Given<'_>) {
+    fn class_variable(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
         let Some(class) = self.frame().def else {
             return;
         };
@@ -285,7 +285,7 @@ impl<'s> Walker<'_, 's> {
         name: NameId,
         node: Node<'_>,
         kind: SymbolKind,
-        given: Given<'_>,
+        given: AssignedValue<'_>,
         class: Option<DefId>,
     ) -> DefId {
         if let Some(def) = self.fields.get(&(class, name)).copied() {
@@ -339,7 +339,7 @@ impl<'s> Walker<'_, 's> {
         (span.start_byte, end)
     }
 
-    fn bind_global(&mut self, name: NameId, node: Node<'_>, given: Given<'_>) {
+    fn bind_global(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
         if let Some(def) = self.fields.get(&(None, name)).copied() {
             self.write_name(node);
             self.add_value(def, given.value);
@@ -360,7 +360,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The enclosing function's variable is from here on one of both values.
-    fn bind_nonlocal(&mut self, name: NameId, given: Given<'_>) {
+    fn bind_nonlocal(&mut self, name: NameId, given: AssignedValue<'_>) {
         let Some(value) = given.value else { return };
         let top = self.frames.len() - 1;
         let Some(owner) = (0..top).rev().find(|i| {
@@ -377,7 +377,7 @@ impl<'s> Walker<'_, 's> {
         self.frames.extend(inner);
     }
 
-    fn bind_member(&mut self, target: Node<'_>, given: Given<'_>) {
+    fn bind_member(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
         let class = self.receiver_class(target);
         let Some(attribute) = target.field("attribute") else {
             self.expr(target);
@@ -413,7 +413,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Notes an assignment to a field; gives whether that made the definition.
-    fn field(&mut self, class: DefId, attribute: Node<'_>, given: Given<'_>) -> bool {
+    fn field(&mut self, class: DefId, attribute: Node<'_>, given: AssignedValue<'_>) -> bool {
         let name = self.b.node_name(attribute);
         if let Some(def) = self.fields.get(&(Some(class), name)).copied() {
             self.add_value(def, given.value);
@@ -474,7 +474,7 @@ impl<'s> Walker<'_, 's> {
             name_node = inner;
         }
         let name = self.b.node_name(name_node);
-        let given = Given {
+        let given = AssignedValue {
             ty,
             value: None,
             statement: node,

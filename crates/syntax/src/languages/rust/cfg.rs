@@ -31,14 +31,14 @@ fn in_build(predicate: &str, tests: bool) -> Option<bool> {
 }
 
 /// What is known of a key, or of a key with a value, apart from the platform.
-type Known<'k> = &'k dyn Fn(&str, Option<&str>) -> Option<bool>;
+type CfgLookup<'k> = &'k dyn Fn(&str, Option<&str>) -> Option<bool>;
 
 /// Whether a `cfg` predicate holds on 64-bit Linux; `None` where that depends on what is not known.
-pub(in crate::languages) fn holds(predicate: &str, known: Known<'_>) -> Option<bool> {
+pub(in crate::languages) fn holds(predicate: &str, known: CfgLookup<'_>) -> Option<bool> {
     holds_inside(predicate, known, 0)
 }
 
-fn holds_inside(predicate: &str, known: Known<'_>, depth: u32) -> Option<bool> {
+fn holds_inside(predicate: &str, known: CfgLookup<'_>, depth: u32) -> Option<bool> {
     let predicate = predicate.trim();
     if depth > 16 {
         return None;
