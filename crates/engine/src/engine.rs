@@ -3,7 +3,7 @@
 use crate::heat::{Heat, HeatCache, HeatKey};
 use crate::inputs::Inputs;
 use crate::live::Live;
-use crate::meaning::Meaning;
+use crate::meaning::EmbedderChoice;
 use crate::open::Open;
 use crate::ops::impact::call_sites::CallSites;
 use crate::ops::{
@@ -51,7 +51,7 @@ pub struct Engine {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     /// One update at a time within this process.
-    turn: Arc<Mutex<()>>,
+    update_lock: Arc<Mutex<()>>,
     /// For a process that answers many questions.
     live: Option<Arc<Live>>,
     /// How hot files were when that was asked last.
@@ -59,11 +59,11 @@ pub struct Engine {
     /// Calls of files that were asked about.
     calls: Arc<CallSites>,
     /// Files as a walk found them that has just been made.
-    walked: Mutex<Option<(Instant, Vec<FoundText>)>>,
+    recent_walk: Mutex<Option<(Instant, Vec<FoundText>)>>,
     /// Who makes vectors.
-    meaning: Arc<OnceLock<Meaning>>,
+    embedder_choice: Arc<OnceLock<EmbedderChoice>>,
     /// What was mended and not yet told.
-    pub(crate) mended: Arc<Mutex<Vec<String>>>,
+    pub(crate) repair_notes: Arc<Mutex<Vec<String>>>,
     /// Whether anybody waits for the answer still.
     cancel: Cancel,
 }
@@ -88,19 +88,19 @@ impl Engine {
             live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),
             inputs,
             progress,
-            turn: Arc::default(),
+            update_lock: Arc::default(),
             heat: Arc::default(),
             calls: Arc::default(),
-            walked: Mutex::default(),
-            meaning: Arc::default(),
-            mended: Arc::default(),
+            recent_walk: Mutex::default(),
+            embedder_choice: Arc::default(),
+            repair_notes: Arc::default(),
             cancel: Cancel::default(),
         })
     }
 
     /// The same project, asked by somebody who stands in another of its folders: paths are taken relative to that.
     /// What is kept between questions is shared.
-    pub fn standing_at(&self, folder: &Path) -> Result<Engine, EngineError> {
+    pub fn with_current_dir(&self, folder: &Path) -> Result<Engine, EngineError> {
         let mut inputs = Arc::clone(&self.inputs);
         if folder != self.project().start {
             let start = folder
@@ -112,26 +112,26 @@ impl Engine {
             }
             Arc::make_mut(&mut inputs).project.start = start;
         }
-        Ok(self.beside(inputs, &self.cancel))
+        Ok(self.share_with(inputs, &self.cancel))
     }
 
     /// The same project, for a question that somebody may want no more before it is answered: it then ends at its next
     /// step. What is kept between questions is shared.
-    pub fn unless(&self, cancel: &Cancel) -> Engine {
-        self.beside(self.inputs.clone(), cancel)
+    pub fn with_cancel(&self, cancel: &Cancel) -> Engine {
+        self.share_with(self.inputs.clone(), cancel)
     }
 
-    fn beside(&self, inputs: Arc<Inputs>, cancel: &Cancel) -> Engine {
+    fn share_with(&self, inputs: Arc<Inputs>, cancel: &Cancel) -> Engine {
         Engine {
             inputs,
             progress: self.progress.clone(),
-            turn: self.turn.clone(),
+            update_lock: self.update_lock.clone(),
             live: self.live.clone(),
             heat: self.heat.clone(),
             calls: self.calls.clone(),
-            walked: Mutex::default(),
-            meaning: self.meaning.clone(),
-            mended: self.mended.clone(),
+            recent_walk: Mutex::default(),
+            embedder_choice: self.embedder_choice.clone(),
+            repair_notes: self.repair_notes.clone(),
             cancel: cancel.clone(),
         }
     }
@@ -142,7 +142,7 @@ impl Engine {
     }
 
     /// An error where nobody waits for the answer any more.
-    pub(crate) fn wanted(&self) -> Result<(), EngineError> {
+    pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
         match self.cancel.is_set() {
             true => Err(EngineError::failure(
                 "cancelled: nobody waits for the answer",
@@ -173,7 +173,7 @@ impl Engine {
 
     /// Builds the index or brings it up to date.
     pub fn index(&self, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-        self.mending(|| index::run(self, request))
+        self.with_repair(|| index::run(self, request))
     }
 
     /// How the index stands; changes nothing.
@@ -191,74 +191,76 @@ impl Engine {
         &self,
         request: &GraphStoreRequest,
     ) -> Result<GraphStoreAnswer, EngineError> {
-        self.mending(|| graph_store::run(self, request))
+        self.with_repair(|| graph_store::run(self, request))
     }
 
     /// Writes the whole graph as JSON, or one record a line.
     pub fn export(&self, out: &mut dyn std::io::Write, lines: bool) -> Result<(), EngineError> {
         let asked = ingest::walk::file_id(&self.project().db_path);
-        let open = self.mending(|| self.for_store_question())?;
+        let open = self.with_repair(|| self.open_for_store_operation())?;
         let Err(error) = open.store.export(out, lines) else {
             return Ok(());
         };
         // A part has been written: it cannot be begun again here.
         let error = EngineError::from(error);
         if error.fault.is_some() {
-            self.mend(error.clone(), asked)?;
+            self.repair(error.clone(), asked)?;
         }
         Err(error.hint("run it again"))
     }
 
     /// Imports a SCIP index.
     pub fn scip_parse(&self, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
-        self.mending(|| scip::run(self, request))
+        self.with_repair(|| scip::run(self, request))
     }
 
     /// Finds symbols by name.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
-        self.mending(|| search::run(self, request))
+        self.with_repair(|| search::run(self, request))
     }
 
     /// The source that answers a question, within a budget of tokens.
     pub fn graph_rag(&self, request: &GraphRagRequest) -> Result<GraphRagAnswer, EngineError> {
-        self.mending(|| graph_rag::run(self, request))
+        self.with_repair(|| graph_rag::run(self, request))
     }
 
     /// Follows calls from a symbol.
     pub fn call_chain(&self, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
-        self.mending(|| call_chain::run(self, request))
+        self.with_repair(|| call_chain::run(self, request))
     }
 
     /// What a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
-        self.mending(|| impact::run(self, request))
+        self.with_repair(|| impact::run(self, request))
     }
 
     /// What this code does nearly always, and where it does otherwise.
     pub fn pattern(&self, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
-        self.mending(|| pattern::run(self, request))
+        self.with_repair(|| pattern::run(self, request))
     }
 
     /// Cycles, layer rules and symbols without a user.
     pub fn arch_check(&self, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
-        self.mending(|| arch_check::run(self, request))
+        self.with_repair(|| arch_check::run(self, request))
     }
 
     /// Where the bug behind an error or a report may be.
     pub fn bug_locate(&self, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
-        self.mending(|| bug_locate::run(self, request))
+        self.with_repair(|| bug_locate::run(self, request))
     }
 
-    pub(crate) fn meaning_once(&self) -> &OnceLock<Meaning> {
-        &self.meaning
+    pub(crate) fn embedder_cell(&self) -> &OnceLock<EmbedderChoice> {
+        &self.embedder_choice
     }
 
     /// One update at a time.
-    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock_updates(&self) -> MutexGuard<'_, ()> {
+        self.update_lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn live_state(&self) -> Option<&Arc<Live>> {
+    pub(crate) fn live(&self) -> Option<&Arc<Live>> {
         self.live.as_ref()
     }
 
@@ -268,17 +270,17 @@ impl Engine {
 
     /// Files that change often and are complex.
     pub fn hotspots(&self, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
-        self.mending(|| hotspot::run(self, request))
+        self.with_repair(|| hotspot::run(self, request))
     }
 
     /// What [`crate::heat::heat`] found last, if it still holds.
-    pub(crate) fn kept_heat(&self, key: &HeatKey) -> Option<Arc<Heat>> {
+    pub(crate) fn cached_heat(&self, key: &HeatKey) -> Option<Arc<Heat>> {
         let kept = self.heat.lock().unwrap_or_else(PoisonError::into_inner);
         let (of, heat) = kept.as_ref()?;
         (of == key).then(|| heat.clone())
     }
 
-    pub(crate) fn keep_heat(&self, key: HeatKey, heat: Arc<Heat>) {
+    pub(crate) fn cache_heat(&self, key: HeatKey, heat: Arc<Heat>) {
         *self.heat.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, heat));
     }
 
@@ -301,7 +303,7 @@ impl Engine {
     }
 
     /// How long to wait for another process that writes.
-    pub(crate) fn patience(&self) -> Duration {
+    pub(crate) fn writer_lock_timeout(&self) -> Duration {
         Duration::from_secs(3)
     }
 
@@ -322,32 +324,36 @@ impl Engine {
 
     /// The store, with every changed file read again; where another process writes, or nothing can
     /// be written here, the last state, and the answer says so.
-    pub(crate) fn for_question(&self) -> Result<Open, EngineError> {
-        let ready = || self.live.as_ref().and_then(|live| live.ready());
+    pub(crate) fn open_current(&self) -> Result<Open, EngineError> {
+        let ready = || self.live.as_ref().and_then(|live| live.open_if_unchanged());
         if let Some(open) = ready() {
             return Ok(open);
         }
-        self.wanted()?;
-        let _turn = self.turn();
-        self.wanted()?;
+        self.check_cancelled()?;
+        let _turn = self.lock_updates();
+        self.check_cancelled()?;
         // Another thread may have done it while this one waited for its turn.
         if let Some(open) = ready() {
             return Ok(open);
         }
-        let (store, mut index) = self.up_to_date()?;
-        self.tell_mended(&mut index);
-        self.wanted()?;
-        let open = self.held(store, index)?;
+        let (store, mut index) = self.update_and_open()?;
+        self.report_repairs(&mut index);
+        self.check_cancelled()?;
+        let open = self.open_at_snapshot(store, index)?;
         if let Some(live) = &self.live {
-            live.prepare();
+            live.prepare_in_background();
         }
         Ok(open)
     }
 
     /// A store from whose state now a question is answered.
-    pub(crate) fn held(&self, store: SqliteStore, index: IndexInfo) -> Result<Open, EngineError> {
+    pub(crate) fn open_at_snapshot(
+        &self,
+        store: SqliteStore,
+        index: IndexInfo,
+    ) -> Result<Open, EngineError> {
         let state = match &self.live {
-            Some(live) => live.hold(&store)?,
+            Some(live) => live.begin_read(&store)?,
             None => {
                 store.hold()?;
                 None
@@ -359,40 +365,40 @@ impl Engine {
             state,
             memory: live.and_then(|(live, state)| live.graph(state)),
             index,
-            heard: false,
+            watcher_settled: false,
         })
     }
 
     /// Brings the index up to date after files changed.
     pub fn ast_delta(&self, request: &AstDeltaRequest) -> Result<AstDeltaAnswer, EngineError> {
-        self.mending(|| delta::run(self, request))
+        self.with_repair(|| delta::run(self, request))
     }
 
     /// Brings the index up to date; the content of the files named is compared whatever their times say.
-    pub(crate) fn catch_up(
+    pub(crate) fn update_files(
         &self,
         paths: &[String],
         passages: bool,
         force: bool,
     ) -> Result<DeltaReport, EngineError> {
-        let _turn = self.turn();
-        self.wanted()?;
+        let _turn = self.lock_updates();
+        self.check_cancelled()?;
         let mut options = self.options();
         options.force = force;
         if options.db_path.exists() {
-            options.wait = self.patience();
+            options.wait = self.writer_lock_timeout();
         }
-        self.delta_of(&options, paths, passages)
+        self.run_delta(&options, paths, passages)
     }
 
-    fn delta_of(
+    fn run_delta(
         &self,
         options: &IndexOptions,
         paths: &[String],
         passages: bool,
     ) -> Result<DeltaReport, EngineError> {
         if let Some(live) = &self.live {
-            return Ok(live.delta(options, paths, passages)?);
+            return Ok(live.update(options, paths, passages)?);
         }
         let ask = DeltaAsk {
             paths,
@@ -417,19 +423,19 @@ impl Engine {
     }
 
     /// Whether the index has a file of that path.
-    pub(crate) fn knows_file(&self, path: &str) -> bool {
+    pub(crate) fn is_file_indexed(&self, path: &str) -> bool {
         let store = SqliteStore::open_read_only(&self.project().db_path);
         store.is_ok_and(|store| store.find_file(path).is_ok_and(|nodes| !nodes.is_empty()))
     }
 
     /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
-    /// brought up to date, the last state. `heard` where the question at hand has asked the watch already.
-    pub(crate) fn passages(
+    /// brought up to date, the last state. `watcher_settled` where the question at hand has asked the watch already.
+    pub(crate) fn chunks(
         &self,
-        heard: bool,
+        watcher_settled: bool,
     ) -> Result<(Arc<Index>, Option<String>), EngineError> {
-        self.wanted()?;
-        let before = match self.live.as_ref().map(|live| live.passages(heard)) {
+        self.check_cancelled()?;
+        let before = match self.live.as_ref().map(|live| live.chunks(watcher_settled)) {
             Some(Ok(index)) => return Ok((index, None)),
             Some(Err(before)) => before,
             None => None,
@@ -441,10 +447,10 @@ impl Engine {
             return Err(EngineError::missing(message).hint("build it with `knotwork index`"));
         }
         if folder.exists() {
-            options.wait = self.patience();
+            options.wait = self.writer_lock_timeout();
         }
         // One walk serves graph and passages. With a watch, only a walk after what it said counts.
-        let walked = self.just_walked().filter(|_| before.is_none());
+        let walked = self.take_recent_walk().filter(|_| before.is_none());
         let updated = match walked {
             Some(found) => ingest::update_passages_of(&options, found, self.progress()),
             None => ingest::update_passages(&options, self.progress()),
@@ -453,16 +459,16 @@ impl Engine {
             Ok((index, report)) => {
                 let index = Arc::new(index);
                 if let (Some(live), Some(before)) = (&self.live, before) {
-                    live.keep_passages(before, &index);
+                    live.cache_chunks(before, &index);
                 }
                 // The answer is what it would have been, so that it is no fallback: its state of the index says it.
                 if let Some(why) = report.rebuilt {
-                    self.was_mended(format!("{why}; it was built anew"));
+                    self.record_repair(format!("{why}; it was built anew"));
                 }
                 Ok((index, None))
             }
             Err(IngestError::Cancelled) => {
-                self.wanted()?;
+                self.check_cancelled()?;
                 Err(IngestError::Cancelled.into())
             }
             Err(error) => match Index::open(&folder) {
@@ -484,53 +490,57 @@ impl Engine {
     }
 
     /// Ends a question; gives the state of the index to answer with.
-    pub(crate) fn done(&self, open: Open) -> IndexInfo {
+    pub(crate) fn finish(&self, open: Open) -> IndexInfo {
         if let Some(live) = &self.live {
-            live.give_back(open.store);
-            if live.relieve() {
+            live.return_connection(open.store);
+            if live.free_memory_near_ceiling() {
                 *self.heat.lock().unwrap_or_else(PoisonError::into_inner) = None;
                 self.calls.clear();
             }
         }
         let mut index = open.index;
-        self.tell_mended(&mut index);
+        self.report_repairs(&mut index);
         index
     }
 
     /// Answers a question whose answer names lines of files without reading them. Where such a file went or changed
     /// meanwhile, it is asked once more; what changes again, the answer's state of the index says.
-    pub(crate) fn naming<T>(
+    pub(crate) fn answer_with_file_check<T>(
         &self,
         ask: impl Fn(&Open) -> Result<T, EngineError>,
         named: impl for<'t> Fn(&'t T) -> BTreeSet<&'t str>,
     ) -> Result<(T, IndexInfo), EngineError> {
-        let mut open = self.for_question()?;
+        let mut open = self.open_current()?;
         let mut answer = ask(&open)?;
-        let mut moved = self.moved(&open, &named(&answer))?;
+        let mut moved = self.changed_files(&open, &named(&answer))?;
         if !moved.is_empty() {
-            self.done(open);
-            open = self.for_question()?;
+            self.finish(open);
+            open = self.open_current()?;
             answer = ask(&open)?;
-            moved = self.moved(&open, &named(&answer))?;
+            moved = self.changed_files(&open, &named(&answer))?;
         }
-        let mut index = self.done(open);
+        let mut index = self.finish(open);
         index.moved(CHANGED, &moved);
         Ok((answer, index))
     }
 
     /// The files that are not as the graph has them. A last state says for itself that it is one; so does what was put
     /// in by hand.
-    fn moved(&self, open: &Open, paths: &BTreeSet<&str>) -> Result<BTreeSet<String>, EngineError> {
+    fn changed_files(
+        &self,
+        open: &Open,
+        paths: &BTreeSet<&str>,
+    ) -> Result<BTreeSet<String>, EngineError> {
         let mut moved = BTreeSet::new();
         for path in paths {
-            if open.index.fresh && !path.is_empty() && !self.is_as_known(open, path)? {
+            if open.index.fresh && !path.is_empty() && !self.matches_index(open, path)? {
                 moved.insert((*path).to_owned());
             }
         }
         Ok(moved)
     }
 
-    fn is_as_known(&self, open: &Open, path: &str) -> Result<bool, EngineError> {
+    fn matches_index(&self, open: &Open, path: &str) -> Result<bool, EngineError> {
         let stamp = ingest::walk::file_stamp(&self.root().join(path));
         let known = open.memory.as_ref().and_then(|m| m.file_stamp(path));
         if stamp.is_some() && stamp == known {
@@ -546,32 +556,41 @@ impl Engine {
         Ok(source.is_some_and(|source| source.is(&record)))
     }
 
-    fn keep_walk(&self, found: Vec<FoundText>) {
-        let mut kept = self.walked.lock().unwrap_or_else(PoisonError::into_inner);
+    fn store_walk(&self, found: Vec<FoundText>) {
+        let mut kept = self
+            .recent_walk
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *kept = Some((Instant::now(), found));
     }
 
     /// What a walk for the same question found; once.
-    fn just_walked(&self) -> Option<Vec<FoundText>> {
-        let mut kept = self.walked.lock().unwrap_or_else(PoisonError::into_inner);
+    fn take_recent_walk(&self) -> Option<Vec<FoundText>> {
+        let mut kept = self
+            .recent_walk
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let (since, found) = kept.take()?;
         (since.elapsed() < SAME_QUESTION).then_some(found)
     }
 
     /// Walks the tree. Only where something changed is anything opened for writing.
-    fn up_to_date(&self) -> Result<(SqliteStore, IndexInfo), EngineError> {
+    fn update_and_open(&self) -> Result<(SqliteStore, IndexInfo), EngineError> {
         let db_path = &self.project().db_path;
         let store = SqliteStore::open_read_only(db_path).ok();
         let mut options = self.inputs.options_on(store.as_ref());
         options.cancel = self.cancel.clone();
-        let follows = self.live.as_ref().is_some_and(|live| live.follows());
+        let follows = self
+            .live
+            .as_ref()
+            .is_some_and(|live| live.is_following_changes());
         if let Some(store) = store.filter(|_| !follows) {
-            if is_by_hand(&store)? {
+            if is_manual_graph(&store)? {
                 return Ok((store, IndexInfo::stale(None, None, BY_HAND)));
             }
             match ingest::check_store(&store, &options) {
                 Ok(mut freshness) if freshness.is_fresh() => {
-                    self.keep_walk(std::mem::take(&mut freshness.texts));
+                    self.store_walk(std::mem::take(&mut freshness.texts));
                     self.progress
                         .detail(format_args!("every file is as it was indexed"));
                     return Ok((store, IndexInfo::fresh(freshness)));
@@ -585,21 +604,21 @@ impl Engine {
         }
         // Where there is a last state to answer from, nobody waits long for a better one.
         if db_path.exists() {
-            options.wait = self.patience();
+            options.wait = self.writer_lock_timeout();
         }
         let prepared = self.project().prepare_state();
-        let updated = prepared.and_then(|()| self.delta_of(&options, &[], false));
+        let updated = prepared.and_then(|()| self.run_delta(&options, &[], false));
         match updated {
             Ok(report) => {
                 let store = SqliteStore::open_read_only(db_path)?;
                 let index = IndexInfo::of(report, indexed_at(&store)?);
                 Ok((store, index))
             }
-            Err(error) => self.last_state(error),
+            Err(error) => self.open_outdated(error),
         }
     }
 
-    fn last_state(&self, error: EngineError) -> Result<(SqliteStore, IndexInfo), EngineError> {
+    fn open_outdated(&self, error: EngineError) -> Result<(SqliteStore, IndexInfo), EngineError> {
         // A damaged database is no state to answer from.
         if error.fault.is_some() {
             return Err(error);
@@ -622,8 +641,8 @@ impl Engine {
 
     /// For operations on the store itself: an old schema is upgraded, and a database that the caller
     /// named is not made where it is missing.
-    pub(crate) fn for_store_question(&self) -> Result<Open, EngineError> {
-        if let Some(open) = self.live.as_ref().and_then(|live| live.ready()) {
+    pub(crate) fn open_for_store_operation(&self) -> Result<Open, EngineError> {
+        if let Some(open) = self.live.as_ref().and_then(|live| live.open_if_unchanged()) {
             return Ok(open);
         }
         match SqliteStore::open_read_only(&self.project().db_path) {
@@ -632,28 +651,28 @@ impl Engine {
             }
             // Made with `init` and still empty.
             Ok(store) if indexed_at(&store)?.is_none() => {
-                self.held(store, IndexInfo::stale(None, None, BY_HAND))
+                self.open_at_snapshot(store, IndexInfo::stale(None, None, BY_HAND))
             }
             Err(StoreError::Schema { .. }) => {
                 drop(SqliteStore::open_writer(
                     &self.project().db_path,
-                    self.patience(),
+                    self.writer_lock_timeout(),
                 )?);
-                self.for_question()
+                self.open_current()
             }
-            Ok(_) | Err(StoreError::Missing(_) | StoreError::Unvouched(_)) => self.for_question(),
+            Ok(_) | Err(StoreError::Missing(_) | StoreError::Unvouched(_)) => self.open_current(),
             Err(other) => Err(other.into()),
         }
     }
 
     /// The store for writing by hand, made where it is missing.
-    pub(crate) fn for_writing(&self) -> Result<SqliteStore, EngineError> {
+    pub(crate) fn open_for_writing(&self) -> Result<SqliteStore, EngineError> {
         if !self.project().db_is_given {
             self.project().prepare_state()?;
         }
         Ok(SqliteStore::open_writer(
             &self.project().db_path,
-            self.patience(),
+            self.writer_lock_timeout(),
         )?)
     }
 }
@@ -664,7 +683,7 @@ fn indexed_at(store: &SqliteStore) -> Result<Option<u64>, EngineError> {
 }
 
 /// Whether the store holds nodes and no indexer ever wrote to it.
-pub(crate) fn is_by_hand(store: &SqliteStore) -> Result<bool, EngineError> {
+pub(crate) fn is_manual_graph(store: &SqliteStore) -> Result<bool, EngineError> {
     Ok(indexed_at(store)?.is_none() && store.has_nodes()?)
 }
 

@@ -83,14 +83,14 @@ pub(crate) type HeatKey = (Option<String>, Option<u64>);
 pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, EngineError> {
     let head = ingest::git::head_commit(&engine.project().root);
     let key = (head, engine.indexed_at(store)?);
-    if let Some(kept) = engine.kept_heat(&key) {
+    if let Some(kept) = engine.cached_heat(&key) {
         return Ok(kept);
     }
     let written = engine.project().cache_dir.join("heat.tsv");
     let line = format!("{HEAD} {key:?}");
     if let Some(heat) = Heat::read(&written, &line) {
         let heat = Arc::new(heat);
-        engine.keep_heat(key, heat.clone());
+        engine.cache_heat(key, heat.clone());
         return Ok(heat);
     }
     let mut heat = Heat::default();
@@ -112,7 +112,7 @@ pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, En
             .detail(format_args!("no history: {error}")),
     }
     let heat = Arc::new(heat);
-    engine.keep_heat(key, heat.clone());
+    engine.cache_heat(key, heat.clone());
     Ok(heat)
 }
 

@@ -21,22 +21,22 @@ use store::sqlite::FileState;
 use store::{GraphStore, Snapshot, SqliteStore};
 
 /// How long a question waits to hear of all earlier changes before it walks the tree itself.
-const PATIENCE: Duration = Duration::from_millis(20);
+const WATCHER_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// The same for the thread that prepares the next question.
-const LONG_PATIENCE: Duration = Duration::from_secs(2);
+const BACKGROUND_WATCHER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// After this time of questions answered from a watch, a walk checks the watch itself.
-const TRUST: Duration = Duration::from_secs(60);
+const WATCHER_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// After this time without an update, what updates need is let go as far as it can be read again soon.
-const REST: Duration = Duration::from_secs(60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// After this time without one, the rest goes too.
-const LONG_REST: Duration = Duration::from_secs(900);
+const LONG_IDLE_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// What a watch may be late.
-const GRACE: Duration = Duration::from_millis(200);
+const WATCHER_DELAY: Duration = Duration::from_millis(200);
 
 /// Idle connections kept.
 const CONNECTIONS: usize = 4;
@@ -60,30 +60,30 @@ struct Sentinel {
 
 /// What was true when the files and the index were last found to agree.
 #[derive(Clone)]
-struct Agreed {
+struct FreshState {
     version: Version,
     /// None for a graph that was put in by hand, which no file changes.
-    watched: Option<Watched>,
+    watched: Option<WatcherState>,
     index: IndexInfo,
     since: Instant,
 }
 
 #[derive(Clone)]
-struct Watched {
+struct WatcherState {
     watch: Arc<Watch>,
     changes: u64,
     scip: ScipStamp,
 }
 
 /// The passages, and what the watch had said before they were brought up to date.
-struct KeptPassages {
+struct CachedChunks {
     watch: Arc<Watch>,
     texts: u64,
     index: Arc<Index>,
 }
 
 /// What the watch says before the passages are brought up to date.
-pub(crate) struct BeforePassages {
+pub(crate) struct ChunkWatcherState {
     watch: Arc<Watch>,
     texts: u64,
 }
@@ -95,24 +95,24 @@ pub(crate) struct Live {
     idle: Mutex<Vec<((u64, u64), SqliteStore)>>,
     sentinel: Mutex<(u64, Option<Sentinel>)>,
     /// The database's files when they were last found to be as this user's programs left them.
-    believed: Mutex<Option<FileState>>,
+    trusted_files: Mutex<Option<FileState>>,
     graph: Mutex<Option<(Version, Arc<Snapshot>)>>,
-    agreed: Mutex<Option<Agreed>>,
+    fresh_state: Mutex<Option<FreshState>>,
     watch: Mutex<Option<Arc<Watch>>>,
-    passages: Mutex<Option<KeptPassages>>,
+    chunks: Mutex<Option<CachedChunks>>,
     prior: Mutex<Option<(Version, Arc<Prior>)>>,
     unwatchable: AtomicBool,
     preparing: AtomicBool,
     /// What updates need.
     residence: Residence,
     /// The watch that has told of every change since what updates need was read, and when the last update was.
-    follows: Mutex<Option<(Arc<Watch>, Instant)>>,
-    resting: AtomicBool,
+    followed_watcher: Mutex<Option<(Arc<Watch>, Instant)>>,
+    idle_timer_running: AtomicBool,
     tidying: AtomicBool,
     /// The state whose graph does not fit below the ceiling on memory: questions read the database.
     too_large: Mutex<Option<Version>>,
     /// Whether passages of files that were told of may be older than the graph.
-    owes_passages: AtomicBool,
+    chunks_outdated: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -126,80 +126,83 @@ impl Live {
             progress,
             idle: Mutex::default(),
             sentinel: Mutex::default(),
-            believed: Mutex::default(),
+            trusted_files: Mutex::default(),
             graph: Mutex::default(),
-            agreed: Mutex::default(),
+            fresh_state: Mutex::default(),
             watch: Mutex::default(),
-            passages: Mutex::default(),
+            chunks: Mutex::default(),
             prior: Mutex::default(),
             unwatchable: AtomicBool::new(false),
             preparing: AtomicBool::new(false),
             residence: Residence::default(),
-            follows: Mutex::default(),
-            resting: AtomicBool::new(false),
+            followed_watcher: Mutex::default(),
+            idle_timer_running: AtomicBool::new(false),
             tidying: AtomicBool::new(false),
             too_large: Mutex::default(),
-            owes_passages: AtomicBool::new(true),
+            chunks_outdated: AtomicBool::new(true),
         }
     }
 
     /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
-    pub(crate) fn ready(self: &Arc<Live>) -> Option<Open> {
-        let agreed = lock(&self.agreed).clone()?;
-        if agreed.watched.is_some() && agreed.since.elapsed() > TRUST {
-            self.prepare();
+    pub(crate) fn open_if_unchanged(self: &Arc<Live>) -> Option<Open> {
+        let fresh_state = lock(&self.fresh_state).clone()?;
+        if fresh_state.watched.is_some() && fresh_state.since.elapsed() > WATCHER_CHECK_INTERVAL {
+            self.prepare_in_background();
         }
-        let mut index = agreed.index;
-        if let Some(watched) = &agreed.watched {
-            let changes = watched.watch.settled(PATIENCE)?;
+        let mut index = fresh_state.index;
+        if let Some(watched) = &fresh_state.watched {
+            let changes = watched.watch.settled(WATCHER_TIMEOUT)?;
             if changes != watched.changes || self.inputs.scip_stamp() != watched.scip {
                 return None;
             }
             index.watched = self.inputs.settings.says_watched;
             index.commit = ingest::git::head_commit(&self.inputs.project.root);
         }
-        let heard = agreed.watched.is_some();
-        let store = self.connection()?;
+        let watcher_settled = fresh_state.watched.is_some();
+        let store = self.take_connection()?;
         // A connection that cannot be read from is not kept.
         store.hold().ok()?;
         // What was held before is of this state, if it is still the state now.
-        if self.version() != Some(agreed.version) {
-            self.give_back(store);
+        if self.version() != Some(fresh_state.version) {
+            self.return_connection(store);
             return None;
         }
-        let memory = self.graph(agreed.version);
-        if memory.is_none() && *lock(&self.too_large) != Some(agreed.version) {
-            self.prepare();
+        let memory = self.graph(fresh_state.version);
+        if memory.is_none() && *lock(&self.too_large) != Some(fresh_state.version) {
+            self.prepare_in_background();
         }
         Some(Open {
             store,
-            state: Some(agreed.version),
+            state: Some(fresh_state.version),
             memory,
             index,
-            heard,
+            watcher_settled,
         })
     }
 
     /// The passages, if no file that they are made of has changed since they were kept; else what has to be known
-    /// to keep the next ones. `heard` where the same question has asked the watch already.
-    pub(crate) fn passages(&self, heard: bool) -> Result<Arc<Index>, Option<BeforePassages>> {
+    /// to keep the next ones. `watcher_settled` where the same question has asked the watch already.
+    pub(crate) fn chunks(
+        &self,
+        watcher_settled: bool,
+    ) -> Result<Arc<Index>, Option<ChunkWatcherState>> {
         let watch = lock(&self.watch).clone().ok_or(None)?;
-        if !heard {
-            watch.settled(PATIENCE).ok_or(None)?;
+        if !watcher_settled {
+            watch.settled(WATCHER_TIMEOUT).ok_or(None)?;
         }
         let texts = watch.texts();
-        let kept = lock(&self.passages);
+        let kept = lock(&self.chunks);
         match &*kept {
             Some(kept) if Arc::ptr_eq(&kept.watch, &watch) && kept.texts == texts => {
                 Ok(kept.index.clone())
             }
-            _ => Err(Some(BeforePassages { watch, texts })),
+            _ => Err(Some(ChunkWatcherState { watch, texts })),
         }
     }
 
     /// Keeps passages that were brought up to date after `before` was known.
-    pub(crate) fn keep_passages(&self, before: BeforePassages, index: &Arc<Index>) {
-        *lock(&self.passages) = Some(KeptPassages {
+    pub(crate) fn cache_chunks(&self, before: ChunkWatcherState, index: &Arc<Index>) {
+        *lock(&self.chunks) = Some(CachedChunks {
             watch: before.watch,
             texts: before.texts,
             index: index.clone(),
@@ -222,37 +225,37 @@ impl Live {
     }
 
     /// A number that is another one after files changed; none where no watch is on, or it is worthless now.
-    pub(crate) fn heard(&self) -> Option<u64> {
+    pub(crate) fn change_count(&self) -> Option<u64> {
         let watch = lock(&self.watch).clone()?;
         Some(watch.changes()? + watch.texts())
     }
 
     /// Brings the index up to date. Where a watch has told of every change, only these files are looked at.
-    pub(crate) fn delta(
+    pub(crate) fn update(
         self: &Arc<Live>,
         options: &IndexOptions,
         named: &[String],
         passages: bool,
     ) -> Result<DeltaReport, IngestError> {
-        let heard = self.watch().and_then(|watch| {
-            let changes = watch.settled(PATIENCE)?;
+        let watched_paths = self.watcher().and_then(|watch| {
+            let changes = watch.settled(WATCHER_TIMEOUT)?;
             let paths = watch.take_paths();
             Some((watch, changes, paths))
         });
         // An update has the ceiling for itself.
-        self.make_room();
+        self.free_memory_for_update();
         let scip = self.inputs.scip_stamp();
-        let mut follows = lock(&self.follows);
+        let mut follows = lock(&self.followed_watcher);
         let mut paths = named.to_vec();
         let mut only_these = false;
-        if let Some((watch, _, Some(told))) = &heard {
+        if let Some((watch, _, Some(told))) = &watched_paths {
             paths.extend_from_slice(told);
             only_these = follows.as_ref().is_some_and(|(w, _)| Arc::ptr_eq(w, watch));
         }
         let ask = DeltaAsk {
             paths: &paths,
             only_these,
-            passages: match (passages, self.owes_passages.load(Ordering::SeqCst)) {
+            passages: match (passages, self.chunks_outdated.load(Ordering::SeqCst)) {
                 (false, _) => Follow::Nothing,
                 (true, true) => Follow::All,
                 (true, false) => Follow::Named,
@@ -262,31 +265,31 @@ impl Live {
         *follows = None;
         let report = ingest::delta(options, &self.residence, ask, &*self.progress)?;
         // What a question without passages was told of, nobody is told of again.
-        self.owes_passages
+        self.chunks_outdated
             .store(!passages || !report.warnings.is_empty(), Ordering::SeqCst);
-        if let Some((watch, changes, _)) = heard {
+        if let Some((watch, changes, _)) = watched_paths {
             *follows = Some((watch.clone(), Instant::now()));
-            let watched = Watched {
+            let watched = WatcherState {
                 watch,
                 changes,
                 scip,
             };
-            self.agree_on(watched, &report);
+            self.record_fresh(watched, &report);
         }
         let is_followed = follows.is_some();
         drop(follows);
         if is_followed && report.way != Way::Files {
-            self.keep_ready(options);
+            self.preload_update_state(options);
         }
-        self.rest_later();
+        self.release_when_idle();
         if report.is_untidy {
-            self.tidy_later(options);
+            self.tidy_in_background(options);
         }
         Ok(report)
     }
 
     /// Does what updates have left, on a thread of its own.
-    fn tidy_later(self: &Arc<Live>, options: &IndexOptions) {
+    fn tidy_in_background(self: &Arc<Live>, options: &IndexOptions) {
         if self.tidying.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -312,15 +315,15 @@ impl Live {
 
     /// When the index was last written.
     pub(crate) fn indexed_at(&self) -> Option<u64> {
-        let store = self.connection()?;
+        let store = self.take_connection()?;
         let indexed_at = store.metadata("indexed_at").ok().flatten();
-        self.give_back(store);
+        self.return_connection(store);
         indexed_at?.parse().ok()
     }
 
     /// Reads what the next update needs, on a thread of its own: after an update that went through all files nothing
     /// of it is kept.
-    fn keep_ready(self: &Arc<Live>, options: &IndexOptions) {
+    fn preload_update_state(self: &Arc<Live>, options: &IndexOptions) {
         let options = IndexOptions {
             cancel: Cancel::default(),
             ..options.clone()
@@ -340,9 +343,9 @@ impl Live {
 
     /// Lets everything go that was read from the database, and every connection to it: when its files are others than
     /// those that are open, only a process without any sees the new ones.
-    pub(crate) fn forget(&self) {
-        lock(&self.agreed).take();
-        lock(&self.follows).take();
+    pub(crate) fn clear_database_state(&self) {
+        lock(&self.fresh_state).take();
+        lock(&self.followed_watcher).take();
         self.residence.clear();
         lock(&self.idle).clear();
         lock(&self.sentinel).1 = None;
@@ -351,24 +354,24 @@ impl Live {
     }
 
     /// Whether an update can be made without a walk.
-    pub(crate) fn follows(&self) -> bool {
-        let follows = lock(&self.follows);
+    pub(crate) fn is_following_changes(&self) -> bool {
+        let follows = lock(&self.followed_watcher);
         follows.as_ref().is_some_and(|(w, _)| w.changes().is_some()) && !self.residence.is_empty()
     }
 
     /// After an update files and index agree.
-    fn agree_on(&self, watched: Watched, report: &DeltaReport) {
-        let (Some(version), Some(store)) = (self.version(), self.connection()) else {
+    fn record_fresh(&self, watched: WatcherState, report: &DeltaReport) {
+        let (Some(version), Some(store)) = (self.version(), self.take_connection()) else {
             return;
         };
         let indexed_at = store.metadata("indexed_at").ok().flatten();
-        self.give_back(store);
-        let mut agreed = lock(&self.agreed);
-        let before = agreed
+        self.return_connection(store);
+        let mut fresh_state = lock(&self.fresh_state);
+        let before = fresh_state
             .as_ref()
             .and_then(|a| Some((a.watched.as_ref()?, a.since)));
         let since = before.filter(|(w, _)| Arc::ptr_eq(&w.watch, &watched.watch));
-        *agreed = Some(Agreed {
+        *fresh_state = Some(FreshState {
             version,
             watched: Some(watched),
             index: IndexInfo {
@@ -384,30 +387,30 @@ impl Live {
     }
 
     /// Lets go what updates need when there have been none for a while.
-    fn rest_later(self: &Arc<Live>) {
-        if self.resting.swap(true, Ordering::SeqCst) {
+    fn release_when_idle(self: &Arc<Live>) {
+        if self.idle_timer_running.swap(true, Ordering::SeqCst) {
             return;
         }
         let live = Arc::downgrade(self);
         let work = move || {
             let mut rests = false;
             loop {
-                std::thread::sleep(REST / 4);
+                std::thread::sleep(IDLE_TIMEOUT / 4);
                 let Some(live) = live.upgrade() else { return };
-                let mut follows = lock(&live.follows);
+                let mut follows = lock(&live.followed_watcher);
                 let idle = follows.as_ref().map(|(_, last)| last.elapsed());
                 match idle {
-                    Some(idle) if idle < REST => rests = false,
-                    Some(idle) if idle < LONG_REST && !rests => {
+                    Some(idle) if idle < IDLE_TIMEOUT => rests = false,
+                    Some(idle) if idle < LONG_IDLE_TIMEOUT && !rests => {
                         live.residence.rest();
                         rests = true;
                     }
-                    Some(idle) if idle < LONG_REST => {}
+                    Some(idle) if idle < LONG_IDLE_TIMEOUT => {}
                     _ => live.residence.clear(),
                 }
-                if idle.is_none_or(|idle| idle >= REST) && live.residence.is_empty() {
+                if idle.is_none_or(|idle| idle >= IDLE_TIMEOUT) && live.residence.is_empty() {
                     *follows = None;
-                    live.resting.store(false, Ordering::SeqCst);
+                    live.idle_timer_running.store(false, Ordering::SeqCst);
                     return;
                 }
             }
@@ -416,12 +419,12 @@ impl Live {
             .name("rest".to_owned())
             .spawn(work);
         if started.is_err() {
-            self.resting.store(false, Ordering::SeqCst);
+            self.idle_timer_running.store(false, Ordering::SeqCst);
         }
     }
 
     /// Holds a state of the database, and tells which it is, unless another writes at that very moment.
-    pub(crate) fn hold(&self, store: &SqliteStore) -> Result<Option<Version>, EngineError> {
+    pub(crate) fn begin_read(&self, store: &SqliteStore) -> Result<Option<Version>, EngineError> {
         let before = self.version();
         store.hold()?;
         Ok(before.filter(|_| self.version() == before))
@@ -436,7 +439,7 @@ impl Live {
 
     /// Lets go what is kept between questions, what is asked for least first, until the process is not near its ceiling
     /// any more. All of it is made again when it is wanted. False where the process was not near it.
-    pub(crate) fn relieve(&self) -> bool {
+    pub(crate) fn free_memory_near_ceiling(&self) -> bool {
         let ceiling = self.inputs.ceiling();
         if !is_tight(ceiling) {
             return false;
@@ -446,7 +449,7 @@ impl Live {
         ));
         self.residence.clear_unused();
         *lock(&self.prior) = None;
-        *lock(&self.passages) = None;
+        *lock(&self.chunks) = None;
         lock(&self.idle).clear();
         if is_tight(ceiling) {
             *lock(&self.graph) = None;
@@ -455,22 +458,22 @@ impl Live {
     }
 
     /// Before an update: what only questions need goes where it takes a share that the update may want.
-    fn make_room(&self) {
-        self.relieve();
+    fn free_memory_for_update(&self) {
+        self.free_memory_near_ceiling();
         let share = match self.residence.is_empty() {
             true => LOADING_PERCENT,
             false => UPDATING_PERCENT,
         };
         if is_above(self.inputs.ceiling(), share) {
             *lock(&self.prior) = None;
-            *lock(&self.passages) = None;
+            *lock(&self.chunks) = None;
             lock(&self.idle).clear();
             *lock(&self.graph) = None;
         }
     }
 
     /// Takes a connection back for the next question.
-    pub(crate) fn give_back(&self, store: SqliteStore) {
+    pub(crate) fn return_connection(&self, store: SqliteStore) {
         let Some(file) = ingest::walk::file_id(store.path()) else {
             return;
         };
@@ -480,7 +483,7 @@ impl Live {
         }
     }
 
-    fn connection(&self) -> Option<SqliteStore> {
+    fn take_connection(&self) -> Option<SqliteStore> {
         let path = &self.inputs.project.db_path;
         let file = ingest::walk::file_id(path)?;
         let mut idle = lock(&self.idle);
@@ -492,10 +495,10 @@ impl Live {
     }
 
     /// Whether the database is as this user's programs left it: compared again only where its files have changed.
-    fn is_believed(&self) -> bool {
+    fn is_database_trusted(&self) -> bool {
         let path = &self.inputs.project.db_path;
         let now = FileState::of(path);
-        let mut believed = lock(&self.believed);
+        let mut believed = lock(&self.trusted_files);
         if *believed != Some(now) {
             *believed = (!store::sqlite::is_doubted(path)).then_some(now);
         }
@@ -506,7 +509,7 @@ impl Live {
     fn version(&self) -> Option<Version> {
         let path = &self.inputs.project.db_path;
         let file = ingest::walk::file_id(path)?;
-        if !self.is_believed() {
+        if !self.is_database_trusted() {
             return None;
         }
         let mut slot = lock(&self.sentinel);
@@ -539,15 +542,15 @@ impl Live {
     }
 
     /// Starts to prepare for the next question, unless that is being done.
-    pub(crate) fn prepare(self: &Arc<Live>) {
+    pub(crate) fn prepare_in_background(self: &Arc<Live>) {
         if self.preparing.swap(true, Ordering::SeqCst) {
             return;
         }
         let live = self.clone();
         let work = move || {
             let _done = ClearOnDrop(&live.preparing);
-            let said = live.agree();
-            if let Err(error) = said {
+            let checked = live.check_freshness();
+            if let Err(error) = checked {
                 live.progress
                     .detail(format_args!("not ready for the next question: {error}"));
             }
@@ -561,30 +564,32 @@ impl Live {
     }
 
     /// Finds out whether files and index agree while a watch is on, then reads the graph.
-    fn agree(&self) -> Result<(), String> {
+    fn check_freshness(&self) -> Result<(), String> {
         let version = self.version().ok_or("no database")?;
-        let store = self.connection().ok_or("no database")?;
-        if crate::engine::is_by_hand(&store).map_err(|e| e.to_string())? {
-            *lock(&self.agreed) = Some(Agreed {
+        let store = self.take_connection().ok_or("no database")?;
+        if crate::engine::is_manual_graph(&store).map_err(|e| e.to_string())? {
+            *lock(&self.fresh_state) = Some(FreshState {
                 version,
                 watched: None,
                 index: IndexInfo::stale(None, None, BY_HAND),
                 since: Instant::now(),
             });
-        } else if let Some(watch) = self.watch() {
-            let changes = watch.settled(LONG_PATIENCE).ok_or("files move")?;
+        } else if let Some(watch) = self.watcher() {
+            let changes = watch
+                .settled(BACKGROUND_WATCHER_TIMEOUT)
+                .ok_or("files move")?;
             let scip = self.inputs.scip_stamp();
             let options = self.inputs.options_on(Some(&store));
             let freshness = ingest::check_store(&store, &options).map_err(|e| e.to_string())?;
             if !freshness.is_fresh() {
                 if !(freshness.changed.is_empty() && freshness.removed.is_empty()) {
-                    self.doubt(&watch, changes, version);
+                    self.verify_watcher(&watch, changes, version);
                 }
                 return Err("files have changed".to_owned());
             }
-            *lock(&self.agreed) = Some(Agreed {
+            *lock(&self.fresh_state) = Some(FreshState {
                 version,
-                watched: Some(Watched {
+                watched: Some(WatcherState {
                     watch,
                     changes,
                     scip,
@@ -594,22 +599,22 @@ impl Live {
             });
         }
         self.read_graph(version, &store)?;
-        self.give_back(store);
+        self.return_connection(store);
         Ok(())
     }
 
     /// Files have changed: a watch that still says what it said when they agreed does not hear of
     /// everything (a file system of another machine, for one), and is not trusted again.
-    fn doubt(&self, watch: &Watch, changes: u64, version: Version) {
+    fn verify_watcher(&self, watch: &Watch, changes: u64, version: Version) {
         // A change can be seen on disk a moment before the system tells of it.
-        std::thread::sleep(GRACE);
-        let mut agreed = lock(&self.agreed);
-        let before = agreed.as_ref().filter(|a| a.version == version);
+        std::thread::sleep(WATCHER_DELAY);
+        let mut fresh_state = lock(&self.fresh_state);
+        let before = fresh_state.as_ref().filter(|a| a.version == version);
         let before = before.and_then(|a| a.watched.as_ref());
         let deaf = before.is_some_and(|b| b.changes == changes)
-            && watch.settled(LONG_PATIENCE) == Some(changes);
+            && watch.settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes);
         if deaf {
-            *agreed = None;
+            *fresh_state = None;
             self.unwatchable.store(true, Ordering::SeqCst);
             self.progress.detail(format_args!(
                 "the watch misses changes: every question walks the tree"
@@ -647,7 +652,7 @@ impl Live {
     }
 
     /// A watch that stands, started where there is none; none where the system has none to give.
-    fn watch(&self) -> Option<Arc<Watch>> {
+    fn watcher(&self) -> Option<Arc<Watch>> {
         let mut slot = lock(&self.watch);
         if self.unwatchable.load(Ordering::SeqCst) {
             *slot = None;
@@ -657,7 +662,7 @@ impl Live {
             return Some(watch.clone());
         }
         // The old one's watches go before the new one's come.
-        *lock(&self.agreed) = None;
+        *lock(&self.fresh_state) = None;
         *slot = None;
         let since = Instant::now();
         let project = &self.inputs.project;

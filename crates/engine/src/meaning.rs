@@ -16,7 +16,7 @@ const MOST_CHUNKS: usize = 64;
 
 /// Who makes vectors, by the configuration.
 #[derive(Clone)]
-pub(crate) enum Meaning {
+pub(crate) enum EmbedderChoice {
     /// The built-in model.
     BuiltIn,
     /// A model outside; `is_local` where asking it costs nothing.
@@ -38,7 +38,7 @@ pub(crate) struct Degraded {
 }
 
 /// Passages to search and the model for the query.
-pub(crate) struct Searchable {
+pub(crate) struct SearchIndex {
     pub index: Arc<Index>,
     /// What should be said of the state of the index.
     pub note: Option<String>,
@@ -46,10 +46,10 @@ pub(crate) struct Searchable {
     degraded: Option<Degraded>,
 }
 
-impl Searchable {
+impl SearchIndex {
     /// Whether a file is as its passages say. Known only of the built-in model's, and where they are up to date:
     /// a provider is not asked again for each change.
-    pub(crate) fn has(&self, path: &str, source: &Source) -> bool {
+    pub(crate) fn is_current(&self, path: &str, source: &Source) -> bool {
         let known = self.note.is_none() && self.provider.is_none();
         let same = |stamp| ingest::are_passages_of(&self.index, path, stamp);
         !known || source.stamp().is_some_and(same)
@@ -65,7 +65,7 @@ impl Searchable {
     }
 
     /// Changes with whatever a search may find.
-    pub(crate) fn state(&self) -> String {
+    pub(crate) fn cache_key(&self) -> String {
         let model = &self.index.model().name;
         let asked = self.provider.is_some();
         format!(
@@ -105,11 +105,13 @@ impl Searchable {
 
 impl Engine {
     /// Who makes vectors. Made once, so that a provider that failed is remembered.
-    pub(crate) fn meaning(&self) -> Meaning {
-        self.meaning_once().get_or_init(|| self.choose()).clone()
+    pub(crate) fn embedder_choice(&self) -> EmbedderChoice {
+        self.embedder_cell()
+            .get_or_init(|| self.choose_embedder())
+            .clone()
     }
 
-    fn choose(&self) -> Meaning {
+    fn choose_embedder(&self) -> EmbedderChoice {
         let config = self.config().embedding();
         let provider = EmbeddingProvider::parse(&config.provider).unwrap_or_default();
         let choice = EmbeddingChoice {
@@ -128,28 +130,28 @@ impl Engine {
             )),
         };
         match made {
-            Ok(None) => Meaning::BuiltIn,
-            Ok(Some(embedder)) => Meaning::Provider {
+            Ok(None) => EmbedderChoice::BuiltIn,
+            Ok(Some(embedder)) => EmbedderChoice::Provider {
                 embedder,
                 is_local: provider == EmbeddingProvider::Mock,
             },
-            Err(error) => Meaning::Missing(error),
+            Err(error) => EmbedderChoice::Missing(error),
         }
     }
 
-    /// The passages to search, with every changed file read again. `heard` where the question at hand has asked the
+    /// The passages to search, with every changed file read again. `watcher_settled` where the question at hand has asked the
     /// watch already.
-    pub(crate) fn searchable(&self, heard: bool) -> Result<Searchable, EngineError> {
-        let (embedder, is_local) = match self.meaning() {
-            Meaning::BuiltIn => return self.built_in(None, heard),
-            Meaning::Missing(error) => {
+    pub(crate) fn search_index(&self, watcher_settled: bool) -> Result<SearchIndex, EngineError> {
+        let (embedder, is_local) = match self.embedder_choice() {
+            EmbedderChoice::BuiltIn => return self.built_in_search_index(None, watcher_settled),
+            EmbedderChoice::Missing(error) => {
                 let degraded = Degraded {
                     reason: "no_api_key",
                     detail: format!("{error}; words alone answered"),
                 };
-                return self.built_in(Some(degraded), heard);
+                return self.built_in_search_index(Some(degraded), watcher_settled);
             }
-            Meaning::Provider { embedder, is_local } => (embedder, is_local),
+            EmbedderChoice::Provider { embedder, is_local } => (embedder, is_local),
         };
         let waiting = (Instant::now() + PATIENCE, MOST_CHUNKS);
         let ask = EmbedRequest {
@@ -158,9 +160,9 @@ impl Engine {
             waiting: Some(waiting).filter(|_| !is_local),
         };
         let mut options = self.options();
-        options.wait = self.patience();
+        options.wait = self.writer_lock_timeout();
         let (index, note) = match ingest::update_embedded(&options, &ask, self.progress()) {
-            Ok((index, report)) => (index, said(&report)),
+            Ok((index, report)) => (index, missing_vectors_note(&report)),
             Err(error) => {
                 let last = ingest::embedded(&options, embedder.model());
                 let note = format!("answered from the last index: {error}");
@@ -168,7 +170,7 @@ impl Engine {
             }
         };
         match index {
-            Some(index) => Ok(Searchable {
+            Some(index) => Ok(SearchIndex {
                 index: Arc::new(index),
                 note,
                 provider: Some(embedder),
@@ -183,14 +185,18 @@ impl Engine {
                         "there are no vectors of {model} yet: {hint}; the built-in model answered"
                     ),
                 };
-                self.built_in(Some(degraded), heard)
+                self.built_in_search_index(Some(degraded), watcher_settled)
             }
         }
     }
 
-    fn built_in(&self, degraded: Option<Degraded>, heard: bool) -> Result<Searchable, EngineError> {
-        let (index, note) = self.passages(heard)?;
-        Ok(Searchable {
+    fn built_in_search_index(
+        &self,
+        degraded: Option<Degraded>,
+        watcher_settled: bool,
+    ) -> Result<SearchIndex, EngineError> {
+        let (index, note) = self.chunks(watcher_settled)?;
+        Ok(SearchIndex {
             index,
             note,
             provider: None,
@@ -199,20 +205,20 @@ impl Engine {
     }
 
     /// Builds a provider's vectors, or brings them up to date. None where the built-in model is chosen.
-    pub(crate) fn embed(
+    pub(crate) fn update_embeddings(
         &self,
         force: bool,
     ) -> Result<Option<(Option<Index>, EmbedReport)>, EngineError> {
-        let embedder = match self.meaning() {
-            Meaning::BuiltIn => return Ok(None),
-            Meaning::Missing(error) => {
+        let embedder = match self.embedder_choice() {
+            EmbedderChoice::BuiltIn => return Ok(None),
+            EmbedderChoice::Missing(error) => {
                 let report = EmbedReport {
                     problem: Some(error.to_string()),
                     ..EmbedReport::default()
                 };
                 return Ok(Some((None, report)));
             }
-            Meaning::Provider { embedder, .. } => embedder,
+            EmbedderChoice::Provider { embedder, .. } => embedder,
         };
         let ask = EmbedRequest {
             embedder: &*embedder,
@@ -228,7 +234,7 @@ impl Engine {
 }
 
 /// What a question's answer should say of the vectors behind it.
-fn said(report: &EmbedReport) -> Option<String> {
+fn missing_vectors_note(report: &EmbedReport) -> Option<String> {
     let missing = report.missing;
     let chunks = if missing == 1 {
         "chunk has"

@@ -8,7 +8,7 @@ use store::SqliteStore;
 
 impl Engine {
     /// Answers; where the database turns out to be damaged, from one that is built anew, and the answer says so.
-    pub(crate) fn mending<T>(
+    pub(crate) fn with_repair<T>(
         &self,
         ask: impl Fn() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
@@ -17,20 +17,20 @@ impl Engine {
             Err(error) if error.fault.is_some() => error,
             done => return done,
         };
-        self.mend(error, asked)?;
+        self.repair(error, asked)?;
         ask()
     }
 
     /// Makes the next question work after one met `error` in the database that was the file `asked`.
-    pub(crate) fn mend(
+    pub(crate) fn repair(
         &self,
         error: EngineError,
         asked: Option<(u64, u64)>,
     ) -> Result<(), EngineError> {
         let database = &self.project().db_path;
-        let _turn = self.turn();
-        if let Some(live) = self.live_state() {
-            live.forget();
+        let _turn = self.lock_updates();
+        if let Some(live) = self.live() {
+            live.clear_database_state();
         }
         // Another thread or process may have been faster.
         if error.fault == Some(Fault::Lost) || file_id(database) != asked {
@@ -39,26 +39,32 @@ impl Engine {
         // What cannot be made again is not moved out of sight for a row that is of another form.
         let is_by_hand = || {
             let store = SqliteStore::open_read_only(database).ok()?;
-            crate::engine::is_by_hand(&store).ok()
+            crate::engine::is_manual_graph(&store).ok()
         };
         if error.fault == Some(Fault::Malformed) && is_by_hand() == Some(true) {
             return Err(error.hint("correct that row, or move the database away"));
         }
-        let moved = SqliteStore::set_aside(database, self.patience(), error.message)?;
+        let moved = SqliteStore::set_aside(database, self.writer_lock_timeout(), error.message)?;
         self.progress().warning(format_args!("{moved}"));
-        self.was_mended(moved.to_string());
+        self.record_repair(moved.to_string());
         Ok(())
     }
 
     /// Notes what was mended, for the next answer.
-    pub(crate) fn was_mended(&self, what: String) {
-        let mut notes = self.mended.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn record_repair(&self, what: String) {
+        let mut notes = self
+            .repair_notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         notes.push(what);
     }
 
     /// Says in an answer what was mended since the last one.
-    pub(crate) fn tell_mended(&self, index: &mut IndexInfo) {
-        let mut notes = self.mended.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn report_repairs(&self, index: &mut IndexInfo) {
+        let mut notes = self
+            .repair_notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         index.notes.append(&mut notes);
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Open {
     pub memory: Option<Arc<Snapshot>>,
     pub index: IndexInfo,
     /// Whether all that happened to the files before the question has been heard of.
-    pub heard: bool,
+    pub watcher_settled: bool,
 }
 
 impl Open {
@@ -62,7 +62,7 @@ mod tests {
 
     /// A question sees nothing that is written while it is answered; the next one does.
     fn check(engine: &Engine, ready: bool, id: &str) {
-        let open = engine.for_question().unwrap();
+        let open = engine.open_current().unwrap();
         assert_eq!(open.memory.is_some(), ready, "{id}");
         let mut writer = SqliteStore::open(engine.database()).unwrap();
         writer
@@ -75,10 +75,10 @@ mod tests {
             })
             .unwrap();
         assert!(open.store.node(id).unwrap().is_none(), "{id}");
-        engine.done(open);
-        let next = engine.for_question().unwrap();
+        engine.finish(open);
+        let next = engine.open_current().unwrap();
         assert!(next.store.node(id).unwrap().is_some(), "{id}");
-        engine.done(next);
+        engine.finish(next);
     }
 
     #[test]
@@ -95,9 +95,9 @@ mod tests {
                 .unwrap();
             check(&engine, false, "first");
             if long_running {
-                engine.wait_for_live();
-                engine.done(engine.for_question().unwrap());
-                engine.wait_for_live();
+                engine.wait_until_prepared();
+                engine.finish(engine.open_current().unwrap());
+                engine.wait_until_prepared();
                 check(&engine, true, "second");
             }
         }

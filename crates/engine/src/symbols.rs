@@ -369,7 +369,7 @@ mod tests {
                 state: None,
                 memory: None,
                 index: IndexInfo::default(),
-                heard: false,
+                watcher_settled: false,
             };
             let in_store = resolve(&open, &project, argument);
             let memory = open.store.snapshot().unwrap();

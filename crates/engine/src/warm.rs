@@ -22,54 +22,54 @@ pub struct Warm {
 
 impl Engine {
     /// A number that is another one after files changed; none where nothing is heard of them.
-    pub fn heard(&self) -> Option<u64> {
-        self.live_state()?.heard()
+    pub fn change_count(&self) -> Option<u64> {
+        self.live()?.change_count()
     }
 
     /// Sets up what hears of changes, where it does not stand; waits until it does, or cannot.
-    pub fn listen(&self) {
-        let Some(live) = &self.live_state() else {
+    pub fn start_watcher(&self) {
+        let Some(live) = &self.live() else {
             return;
         };
-        if live.heard().is_some() {
+        if live.change_count().is_some() {
             return;
         }
-        live.prepare();
-        self.wait_for_live();
+        live.prepare_in_background();
+        self.wait_until_prepared();
     }
 
     /// The commit that is checked out.
-    pub fn head(&self) -> Option<String> {
+    pub fn head_commit(&self) -> Option<String> {
         ingest::git::head_commit(self.root())
     }
 
-    pub(crate) fn wait_for_live(&self) {
-        let Some(live) = self.live_state() else {
+    pub(crate) fn wait_until_prepared(&self) {
+        let Some(live) = self.live() else {
             return;
         };
         wait_while(|| live.is_preparing());
     }
 
     /// Brings graph and passages up to date. What goes wrong is met by the next question.
-    pub fn freshen(&self) {
-        match self.mending(|| self.for_question()) {
-            Ok(open) => drop(self.done(open)),
+    pub fn update_all(&self) {
+        match self.with_repair(|| self.open_current()) {
+            Ok(open) => drop(self.finish(open)),
             Err(error) => self.progress().detail(format_args!("{error}")),
         }
-        if let Err(error) = self.searchable(false) {
+        if let Err(error) = self.search_index(false) {
             self.progress().detail(format_args!("{error}"));
         }
     }
 
     /// Does once what a first question in words would wait for, where there is an index. What goes wrong is met by the
     /// next question.
-    pub fn make_ready(&self) {
+    pub fn warm_up_search(&self) {
         if !self.database().is_file() {
             return;
         }
-        let ready = self.mending(|| self.for_question()).and_then(|open| {
-            self.done(open);
-            self.wait_for_live();
+        let ready = self.with_repair(|| self.open_current()).and_then(|open| {
+            self.finish(open);
+            self.wait_until_prepared();
             self.search_once()
         });
         if let Err(error) = ready {
@@ -85,17 +85,17 @@ impl Engine {
 
     /// Does once what a first question would wait for: index, graph in memory, passages, model, hotspots.
     pub fn warm_up(&self) -> Result<Warm, EngineError> {
-        self.mending(|| self.warm_up_once())
+        self.with_repair(|| self.warm_up_once())
     }
 
     fn warm_up_once(&self) -> Result<Warm, EngineError> {
-        let open = self.for_question()?;
+        let open = self.open_current()?;
         let symbols = open.store.stats()?.nodes;
         let hotspots = crate::heat::heat(self, &open.store).is_ok();
-        self.done(open);
-        self.wait_for_live();
+        self.finish(open);
+        self.wait_until_prepared();
         self.search_once()?;
-        let found = self.searchable(false);
+        let found = self.search_index(false);
         if let Ok(found) = &found {
             impact::by_name::keep_calls(self, &found.index);
             // A question beside it would be slow.

@@ -67,7 +67,7 @@ fn what_is_wanted_no_more_ends_while_the_index_is_built() {
                 cancel: cancel.clone(),
             };
             let engine = Engine::open(Settings::at(repo.path()), Box::new(leaves)).unwrap();
-            let Some(answered) = ask(&engine.unless(&cancel), which) else {
+            let Some(answered) = ask(&engine.with_cancel(&cancel), which) else {
                 assert!(which > 1);
                 break;
             };
@@ -90,7 +90,7 @@ fn nothing_is_begun_for_who_has_gone() {
     let cancel = Cancel::default();
     cancel.set();
     let mut count = 0;
-    while let Some(answered) = ask(&engine.unless(&cancel), count) {
+    while let Some(answered) = ask(&engine.with_cancel(&cancel), count) {
         let said = answered.unwrap_err();
         assert!(said.contains("cancelled"), "{count}: {said}");
         count += 1;

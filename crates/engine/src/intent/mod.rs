@@ -164,7 +164,7 @@ impl Engine {
 
     /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
     /// is no reason to fail a search.
-    pub fn intent_shown(&self, query: &str, results: &[crate::SearchResult]) {
+    pub fn record_search_results(&self, query: &str, results: &[crate::SearchResult]) {
         if self.config().features().intent
             && !results.is_empty()
             && self.project().state_dir.is_dir()
@@ -175,7 +175,12 @@ impl Engine {
 
     /// A file was opened or edited; `lines` are those that were, where that is known. An opened one counts where a
     /// search showed it not long ago; an edited one always. Gives whether it was noted. Never fails.
-    pub fn intent_file(&self, path: &str, lines: Option<(u32, u32)>, action: UserAction) -> bool {
+    pub fn record_file_action(
+        &self,
+        path: &str,
+        lines: Option<(u32, u32)>,
+        action: UserAction,
+    ) -> bool {
         let Ok(path) = self.project().relative(path) else {
             return false;
         };
@@ -187,13 +192,13 @@ impl Engine {
             at: now(),
         };
         let entry = shown.or_else(|| (action == UserAction::Edit).then(edited));
-        entry.is_some_and(|entry| self.note(entry))
+        entry.is_some_and(|entry| self.append_entry(entry))
     }
 
     /// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
-    pub fn intent_symbol(&self, symbol: &str) -> bool {
+    pub fn record_symbol_use(&self, symbol: &str) -> bool {
         let shown = self.shown_entry(UserAction::View, |shown| shown.of_symbol(symbol));
-        shown.is_some_and(|entry| self.note(entry))
+        shown.is_some_and(|entry| self.append_entry(entry))
     }
 
     fn shown_entry(
@@ -217,7 +222,7 @@ impl Engine {
         })
     }
 
-    fn note(&self, entry: Entry) -> bool {
+    fn append_entry(&self, entry: Entry) -> bool {
         self.config().features().intent
             && self.project().state_dir.is_dir()
             && self.history().change(now(), Some(entry)).is_ok()

@@ -68,7 +68,7 @@ pub struct BoundaryAnswer {
 impl Engine {
     /// Whose a file is.
     pub fn boundary(&self, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
-        self.mending(|| run(self, request))
+        self.with_repair(|| run(self, request))
     }
 }
 
@@ -83,7 +83,7 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
     }
     let path = engine.project().relative(&request.path)?;
     let sorter = Sorter::read(engine, request.config.as_deref())?;
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let records = open.store.files()?;
     let on_disk = engine.project().on_disk(&path);
     let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
@@ -114,7 +114,7 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
         answer.summary = Some(summary);
         answer.files = Some(files);
     }
-    answer.index = engine.done(open);
+    answer.index = engine.finish(open);
     Ok(answer)
 }
 

@@ -131,7 +131,7 @@ pub struct CodAnswer {
 impl Engine {
     /// The code base on one page.
     pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
-        self.mending(|| run(self, request))
+        self.with_repair(|| run(self, request))
     }
 }
 
@@ -149,7 +149,7 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
         Some(module) => engine.project().relative(module)?,
         None => String::new(),
     };
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let mut left_out = BTreeMap::new();
     let input = gathered(engine, &open, request, &module, &mut left_out)?;
     let made = overview(
@@ -170,7 +170,7 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
         schema_version: "1.0",
         picture: drawn(&made, request.format),
         left_out,
-        index: engine.done(open),
+        index: engine.finish(open),
     })
 }
 

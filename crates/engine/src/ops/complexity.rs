@@ -156,7 +156,7 @@ pub struct ComplexityAnswer {
 impl Engine {
     /// How hard functions are to follow.
     pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
-        self.mending(|| run(self, request))
+        self.with_repair(|| run(self, request))
     }
 }
 
@@ -189,7 +189,7 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
         None => String::new(),
     };
     let (limits, sort) = (request.limits(), request.order());
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let sorter = Sorter::default();
     let records = open.store.files()?;
     let inside = |record: &&FileRecord| is_in(&path, &record.path);
@@ -230,7 +230,7 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
         functions: shown.take(top).collect(),
         files,
         warnings,
-        index: engine.done(open),
+        index: engine.finish(open),
     })
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn run(
 ) -> Result<AstDeltaAnswer, EngineError> {
     let paths = paths(engine, request)?;
     engine.project().prepare_state()?;
-    let report = engine.catch_up(&paths, true, request.force_rebuild)?;
+    let report = engine.update_files(&paths, true, request.force_rebuild)?;
     let (strategy, reason) = strategy(&report, request);
     let index = IndexInfo {
         commit: report.commit.clone(),
@@ -118,7 +118,7 @@ fn paths(engine: &Engine, request: &AstDeltaRequest) -> Result<Vec<String>, Engi
                     .hint("without a file, everything that changed is read"),
             );
         }
-        if !on_disk.exists() && !engine.knows_file(&path) {
+        if !on_disk.exists() && !engine.is_file_indexed(&path) {
             return Err(EngineError::bad(format!("no such file: {argument}")));
         }
         paths.push(path);

@@ -1,6 +1,6 @@
 //! `embedding`: vectors of the passages, built, looked at, removed.
 
-use crate::meaning::Meaning;
+use crate::meaning::EmbedderChoice;
 use crate::{Engine, EngineError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -76,13 +76,13 @@ impl Engine {
         request: &EmbeddingRequest,
     ) -> Result<EmbeddingAnswer, EngineError> {
         self.project().prepare_state()?;
-        let (own, _) = self.passages(false)?;
-        let (index, report) = match self.embed(request.force)? {
+        let (own, _) = self.chunks(false)?;
+        let (index, report) = match self.update_embeddings(request.force)? {
             None => (own, None),
             Some((Some(index), report)) => (Arc::new(index), Some(report)),
             Some((None, report)) => (own, Some(report)),
         };
-        let mut answer = self.stands(&index);
+        let mut answer = self.embedding_state(&index);
         describe(&mut answer, report);
         answer.written = self.export_vectors(&index, &answer)?;
         Ok(answer)
@@ -92,10 +92,10 @@ impl Engine {
     pub fn embedding_status(&self) -> Result<EmbeddingAnswer, EngineError> {
         let options = self.options();
         let own = || Index::open(&ingest::passages_folder(&options)).ok();
-        let (index, missing, fallback) = match self.meaning() {
-            Meaning::BuiltIn => (own(), 0, None),
-            Meaning::Missing(error) => (own(), 0, Some(error.to_string())),
-            Meaning::Provider { embedder, .. } => {
+        let (index, missing, fallback) = match self.embedder_choice() {
+            EmbedderChoice::BuiltIn => (own(), 0, None),
+            EmbedderChoice::Missing(error) => (own(), 0, Some(error.to_string())),
+            EmbedderChoice::Provider { embedder, .. } => {
                 let model = embedder.model();
                 match ingest::embedded(&options, model) {
                     Some((index, missing)) => (Some(index), missing, None),
@@ -108,7 +108,7 @@ impl Engine {
             }
         };
         let mut answer = match &index {
-            Some(index) => self.stands(index),
+            Some(index) => self.embedding_state(index),
             None => EmbeddingAnswer {
                 provider: self.config().embedding().provider,
                 ..EmbeddingAnswer::default()
@@ -116,7 +116,10 @@ impl Engine {
         };
         answer.missing = missing;
         answer.fallback = fallback;
-        let written = self.exported().into_iter().filter(|path| path.is_file());
+        let written = self
+            .export_paths()
+            .into_iter()
+            .filter(|path| path.is_file());
         answer.written = written.map(|path| path.display().to_string()).collect();
         Ok(answer)
     }
@@ -141,18 +144,18 @@ impl Engine {
 
     /// What a run of `index` did for a provider; none where the built-in model is chosen.
     pub(crate) fn embed_after_index(&self) -> Result<Option<EmbeddingAnswer>, EngineError> {
-        let Some((index, report)) = self.embed(false)? else {
+        let Some((index, report)) = self.update_embeddings(false)? else {
             return Ok(None);
         };
         let mut answer = match index {
-            Some(index) => self.stands(&index),
+            Some(index) => self.embedding_state(&index),
             None => self.embedding_status()?,
         };
         describe(&mut answer, Some(report));
         Ok(Some(answer))
     }
 
-    fn stands(&self, index: &Index) -> EmbeddingAnswer {
+    fn embedding_state(&self, index: &Index) -> EmbeddingAnswer {
         EmbeddingAnswer {
             provider: self.config().embedding().provider,
             model: index.model().name.clone(),
@@ -164,7 +167,7 @@ impl Engine {
         }
     }
 
-    fn exported(&self) -> [PathBuf; 2] {
+    fn export_paths(&self) -> [PathBuf; 2] {
         let folder = ingest::embeddings_folder(&self.options());
         [folder.join("index.tsv"), folder.join("metadata.json")]
     }
@@ -175,7 +178,7 @@ impl Engine {
         index: &Index,
         answer: &EmbeddingAnswer,
     ) -> Result<Vec<String>, EngineError> {
-        let [table, metadata] = self.exported();
+        let [table, metadata] = self.export_paths();
         let folder = ingest::embeddings_folder(&self.options());
         guard::state::make(&folder)
             .map_err(|e| cannot("write", &folder, &std::io::Error::other(e)))?;

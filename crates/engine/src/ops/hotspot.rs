@@ -171,7 +171,7 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
         kinds: Vec::new(),
         path,
     };
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let since = now.map_or(0, |d| d.as_secs() as i64) - i64::from(days) * DAY;
     let mut answer = HotspotAnswer {
@@ -211,7 +211,7 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
     }
     answer.hotspots.iter_mut().for_each(rounded);
     answer.duration_ms = started.elapsed().as_millis() as u64;
-    answer.index = engine.done(open);
+    answer.index = engine.finish(open);
     Ok(answer)
 }
 

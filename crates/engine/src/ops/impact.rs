@@ -140,7 +140,7 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
         }
     };
     let ask = |open: &Open| of_graph(engine, open, request, (against.as_ref(), &options));
-    let (answer, index) = engine.naming(ask, named)?;
+    let (answer, index) = engine.answer_with_file_check(ask, named)?;
     Ok(ImpactAnswer { index, ..answer })
 }
 

@@ -124,7 +124,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     }
     let store = SqliteStore::open_read_only(&engine.project().db_path)?;
     let mut index = IndexInfo::of_all(&report, engine.indexed_at(&store)?);
-    engine.tell_mended(&mut index);
+    engine.report_repairs(&mut index);
     Ok(IndexAnswer {
         report,
         precise,
@@ -177,7 +177,7 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
     if answer.exists {
         count_files(&store, &mut answer)?;
         answer.graph = Some(store.stats()?);
-    } else if crate::engine::is_by_hand(&store)? {
+    } else if crate::engine::is_manual_graph(&store)? {
         answer.exists = true;
         answer.graph = Some(store.stats()?);
         answer.index.notes.push(crate::engine::BY_HAND.to_owned());
@@ -210,7 +210,10 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
 pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
     let database = &engine.project().db_path;
     let _lock = match database.parent().is_some_and(std::path::Path::is_dir) {
-        true => Some(store::WriterLock::of_database(database, engine.patience())?),
+        true => Some(store::WriterLock::of_database(
+            database,
+            engine.writer_lock_timeout(),
+        )?),
         false => None,
     };
     let mut removed = Vec::new();

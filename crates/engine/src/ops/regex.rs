@@ -26,7 +26,7 @@ pub(super) fn run(
         EngineError::bad(e.to_string())
             .hint("for the text itself use --mode keyword, or put a backslash before . * + ? ( ) [ ] { } | ^ $")
     })?;
-    let (index, note) = engine.passages(false)?;
+    let (index, note) = engine.chunks(false)?;
     let read = |path: &str| {
         let bytes = engine.project().read_start(path, MOST)?;
         // Whoever may ask whether a pattern matches would read a secret sign by sign.

@@ -1,6 +1,6 @@
 //! `search`: passages by words and meaning, symbols by name.
 
-use crate::meaning::Searchable;
+use crate::meaning::SearchIndex;
 use crate::open::Open;
 use crate::snippet::Source;
 use crate::{Engine, EngineError, IndexInfo};
@@ -153,19 +153,19 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
     };
     if request.mode == SearchMode::Regex {
         let found = super::regex::run(engine, request, &filter, limit)?;
-        let index = engine.done(engine.for_question()?);
+        let index = engine.finish(engine.open_current()?);
         return Ok(SearchAnswer { index, ..found });
     }
-    let mut open = engine.for_question()?;
+    let mut open = engine.open_current()?;
     let mut answer = on(engine, &open, request, &filter, limit)?;
     // Files that changed under the answer are read, and it is made, once more.
     if !answer.left_out.is_empty() && open.index.fresh {
-        engine.done(open);
-        open = engine.for_question()?;
+        engine.finish(open);
+        open = engine.open_current()?;
         answer = on(engine, &open, request, &filter, limit)?;
     }
     fall(&mut answer.results);
-    answer.index = engine.done(open);
+    answer.index = engine.finish(open);
     answer.index.moved(LEFT_OUT, &answer.left_out);
     Ok(answer)
 }
@@ -201,10 +201,10 @@ pub(crate) fn on(
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
     // Of a graph that was put in by hand there are names alone.
-    let by_hand = crate::engine::is_by_hand(&open.store)?;
+    let by_hand = crate::engine::is_manual_graph(&open.store)?;
     let answer = match rank_mode(request.mode).filter(|_| !by_hand) {
         None => names(engine, request, open, filter, limit)?,
-        Some(mode) => match engine.searchable(open.heard) {
+        Some(mode) => match engine.search_index(open.watcher_settled) {
             Ok(from) => {
                 let mut answer = passages(
                     engine,
@@ -228,7 +228,7 @@ pub(crate) fn on(
             },
         },
     };
-    engine.wanted()?;
+    engine.check_cancelled()?;
     Ok(answer)
 }
 
@@ -354,7 +354,7 @@ fn passages(
     engine: &Engine,
     open: &Open,
     request: &SearchRequest,
-    from: &Searchable,
+    from: &SearchIndex,
     filter: &search::Filter,
     (mode, limit, prior): (RankMode, usize, &Prior),
 ) -> Result<SearchAnswer, EngineError> {
@@ -389,7 +389,7 @@ fn passages(
     // Where the file is not as its passages say, its path alone.
     let result = |mut p: rank::Passage| {
         let source = Source::read(engine.project(), &p.path);
-        let Some(source) = source.filter(|source| from.has(&p.path, source)) else {
+        let Some(source) = source.filter(|source| from.is_current(&p.path, source)) else {
             return Err(p.path);
         };
         let snippet = shown(&mut p, &source).filter(|_| !request.no_snippet);

@@ -81,7 +81,7 @@ impl Watch<'_> {
         say(&self.engine.index(&IndexRequest::default())?)?;
         loop {
             // The watch stands before the tree is walked, so that no change falls between the two.
-            self.engine.listen();
+            self.engine.start_watcher();
             let known = self.state();
             match self.engine.index(&IndexRequest::default()) {
                 Ok(answer) => {
@@ -102,7 +102,7 @@ impl Watch<'_> {
 
     /// What was heard of by now, and what is checked out. None where nothing can be heard of.
     fn state(&self) -> Option<(u64, Option<String>)> {
-        Some((self.engine.heard()?, self.engine.head()))
+        Some((self.engine.change_count()?, self.engine.head_commit()))
     }
 
     /// Waits until something has changed, and then until nothing does any more. However many files a checkout

@@ -313,7 +313,7 @@ fn command(context: &Context<'_>, call: CommandCall) -> Result<String, EngineErr
     if context.cancel.is_set() {
         return Err(EngineError::failure("cancelled"));
     }
-    let here = context.engine.standing_at(&call.folder)?;
+    let here = context.engine.with_current_dir(&call.folder)?;
     json_of(&context.commands.run(here, &call))
 }
 

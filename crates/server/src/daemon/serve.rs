@@ -202,7 +202,7 @@ async fn run(shared: Arc<Shared>) -> Result<(), DaemonError> {
     let mut ending = shared.end.subscribe();
     let first = shared.clone();
     // What goes wrong is told to whoever asks first.
-    tokio::task::spawn_blocking(move || first.engine().map(|engine| engine.make_ready()));
+    tokio::task::spawn_blocking(move || first.engine().map(|engine| engine.warm_up_search()));
     let background = [
         tokio::spawn(beat(shared.clone())),
         tokio::spawn(look_around(shared.clone(), address.clone(), ours)),
@@ -377,12 +377,12 @@ async fn keep_fresh(shared: Arc<Shared>) {
         let Some(engine) = shared.opened().filter(|_| shared.anchor.holds()) else {
             continue;
         };
-        let heard = engine.heard();
+        let heard = engine.change_count();
         // Quiet for a moment, and not what it was when the graph was last looked at.
         if heard == before && heard != known {
             known = heard;
             let work = move |_: &_| {
-                engine.freshen();
+                engine.update_all();
                 String::new()
             };
             if let Ok(ticket) = shared.queue.push(super::queue::Kind::Read, Box::new(work)) {
@@ -484,7 +484,7 @@ impl Shared {
             self.stop(GONE);
             return Err(EngineError::failure(GONE));
         }
-        let engine = Arc::new(self.engine()?.unless(cancel));
+        let engine = Arc::new(self.engine()?.with_cancel(cancel));
         let context = Context {
             engine: &engine,
             commands: &*self.options.commands,

@@ -54,20 +54,20 @@ pub(crate) fn run(
 
 fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {
     let answer = engine.search(request)?;
-    engine.intent_shown(&request.query, &answer.results);
+    engine.record_search_results(&request.query, &answer.results);
     value(&answer)
 }
 
 fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, EngineError> {
     let answer = engine.call_chain(request)?;
-    engine.intent_symbol(&request.symbol);
+    engine.record_symbol_use(&request.symbol);
     value(&answer)
 }
 
 /// Keeps to the budget of its own request.
 fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, EngineError> {
     let answer = engine.graph_rag(request)?;
-    engine.intent_shown(&request.query, &answer.shown());
+    engine.record_search_results(&request.query, &answer.shown());
     let text = match request.format {
         ContextFormat::Json => return Ok(value(&answer)?.to_string()),
         ContextFormat::Md => answer.to_markdown(),
@@ -83,7 +83,7 @@ fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, Engin
 fn impact(engine: &Engine, request: &ImpactRequest, page: &Page) -> Result<String, EngineError> {
     let mut answer = engine.impact(request)?;
     if !request.symbol.is_empty() {
-        engine.intent_symbol(&request.symbol);
+        engine.record_symbol_use(&request.symbol);
     }
     let skipped = page.first.min(answer.impact.affected.len());
     answer.impact.affected.drain(..skipped);

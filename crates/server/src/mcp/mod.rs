@@ -171,7 +171,7 @@ impl Project {
                     return said;
                 }
                 let engine = self.engine();
-                engine.and_then(|engine| call::run(&engine.unless(cancel), tool, arguments))
+                engine.and_then(|engine| call::run(&engine.with_cancel(cancel), tool, arguments))
             }
         };
         answered.map_err(Refusal::from)

@@ -168,7 +168,7 @@ pub(crate) fn run(
 ) -> Result<ArchCheckAnswer, EngineError> {
     // Bad rules are told before anything is indexed.
     let wanted = wanted(engine, request)?;
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let graph = engine.graph_of(&open)?;
     let mut answer = ArchCheckAnswer {
         schema_version: "1.0",
@@ -198,7 +198,7 @@ pub(crate) fn run(
         if wanted.cycles {
             find_cycles(&mut answer, &uses, &graph, request, &mut sources);
         }
-        engine.wanted()?;
+        engine.check_cancelled()?;
         if wanted.orphans {
             let enabled = engine.config().features().orphan_detection;
             match enabled {
@@ -221,7 +221,7 @@ pub(crate) fn run(
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
     let orphans = only_orphans && answer.summary.orphan_count > 0;
     answer.summary.blocked = errors || !answer.cycles.is_empty() || orphans;
-    answer.index = engine.done(open);
+    answer.index = engine.finish(open);
     Ok(answer)
 }
 

@@ -61,7 +61,7 @@ pub(super) fn find(
             mentions.add(part);
         }
     }
-    engine.wanted()?;
+    engine.check_cancelled()?;
     let mut world = Disk {
         root: engine.root(),
         sources,

@@ -53,7 +53,7 @@ impl<'c> Gathered<'c> {
         }
         query.add(&clues.body, BODY);
         let mut warnings = Vec::new();
-        if crate::engine::is_by_hand(&open.store)? {
+        if crate::engine::is_manual_graph(&open.store)? {
             warnings.push(crate::engine::BY_HAND.to_owned());
         }
         Ok(Gathered {
@@ -84,7 +84,7 @@ impl<'c> Gathered<'c> {
 
     /// The report's words, over files and their passages, and a search for it.
     pub(super) fn words(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
-        let from = match engine.searchable(open.heard) {
+        let from = match engine.search_index(open.watcher_settled) {
             Ok(from) => from,
             Err(error) => {
                 self.warnings

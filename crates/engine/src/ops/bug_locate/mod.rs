@@ -39,18 +39,18 @@ pub(crate) fn run(
     }
     let text = cut(&text);
     let clues = bug_locate::clues(text);
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let mut gathered = Gathered::new(&open, &clues)?;
     gathered.history(engine);
-    engine.wanted()?;
+    engine.check_cancelled()?;
     gathered.words(engine, &open)?;
     gathered.frames(engine, &open)?;
     gathered.names(&open)?;
-    engine.wanted()?;
+    engine.check_cancelled()?;
     gathered.origins(engine)?;
-    engine.wanted()?;
+    engine.check_cancelled()?;
     gathered.past(engine, &open, depth)?;
-    engine.wanted()?;
+    engine.check_cancelled()?;
     gathered.near(&open)?;
     gathered.together(ranker);
     let mut candidates = gathered.rank(ranker, top);
@@ -68,7 +68,7 @@ pub(crate) fn run(
         candidates,
         frames,
         warnings,
-        index: engine.done(open),
+        index: engine.finish(open),
     })
 }
 

@@ -126,7 +126,7 @@ pub(crate) fn run(
         let ids = symbols::resolve(open, engine.project(), &request.symbol)?;
         open.on_graph(&ids, follow)
     };
-    let (mut chain, index) = engine.naming(ask, named)?;
+    let (mut chain, index) = engine.answer_with_file_check(ask, named)?;
     chain.target_symbol = request.symbol.clone();
     Ok(CallChainAnswer { chain, index })
 }

@@ -23,7 +23,7 @@ pub use answer::{
 pub(crate) use around::neighbours;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 
-use crate::meaning::Searchable;
+use crate::meaning::SearchIndex;
 use crate::open::Open;
 use crate::ops::rerank::{
     Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
@@ -57,7 +57,7 @@ pub(crate) fn run(
     if !config.enabled {
         return Ok(disabled(&limits));
     }
-    let mut open = engine.for_question()?;
+    let mut open = engine.open_current()?;
     let mut answer = empty(&limits);
     let mut moved = BTreeSet::new();
     if request.query.trim().is_empty() {
@@ -66,14 +66,14 @@ pub(crate) fn run(
         moved = fill(engine, &open, request, &limits, &mut answer)?;
         // Files that changed under the answer are read, and it is made, once more.
         if !moved.is_empty() && open.index.fresh {
-            engine.done(open);
-            open = engine.for_question()?;
+            engine.finish(open);
+            open = engine.open_current()?;
             answer = empty(&limits);
             moved = fill(engine, &open, request, &limits, &mut answer)?;
         }
     }
-    engine.wanted()?;
-    answer.index = engine.done(open);
+    engine.check_cancelled()?;
+    answer.index = engine.finish(open);
     answer.index.moved(search::LEFT_OUT, &moved);
     Ok(answer)
 }
@@ -113,7 +113,7 @@ fn fill(
 ) -> Result<BTreeSet<String>, EngineError> {
     let (searchable, missing) = searchable(engine, open, answer)?;
     let fresh = searchable.as_ref().filter(|_| open.index.fresh);
-    let slot = fresh.and_then(|s| Slot::of(engine, request, limits, &s.state()));
+    let slot = fresh.and_then(|s| Slot::of(engine, request, limits, &s.cache_key()));
     let kept = slot.as_ref().and_then(Slot::read);
     if let Some(whole) = kept.and_then(|kept| restored(engine, fresh, kept)) {
         *answer = whole;
@@ -122,7 +122,7 @@ fn fill(
     answer.metadata.cache = slot.is_some().then(|| "miss".to_owned());
     let memo = searchable
         .as_ref()
-        .and_then(Searchable::embedder)
+        .and_then(SearchIndex::embedder)
         .map(Memo::new);
     let embedder = memo.as_ref().map(|memo| memo as &dyn Embedder);
     let question = Question {
@@ -173,7 +173,7 @@ fn keeps(answer: &GraphRagAnswer) -> bool {
 /// A kept answer with the texts of its places; none where they cannot be read back.
 fn restored(
     engine: &Engine,
-    passages: Option<&Searchable>,
+    passages: Option<&SearchIndex>,
     mut answer: GraphRagAnswer,
 ) -> Option<GraphRagAnswer> {
     let mut sources = Sources::new(engine.project(), passages);
@@ -189,12 +189,12 @@ fn searchable(
     engine: &Engine,
     open: &Open,
     answer: &mut GraphRagAnswer,
-) -> Result<(Option<Searchable>, String), EngineError> {
+) -> Result<(Option<SearchIndex>, String), EngineError> {
     // Of a graph that was put in by hand there are names alone.
-    if crate::engine::is_by_hand(&open.store)? {
+    if crate::engine::is_manual_graph(&open.store)? {
         return Ok((None, crate::engine::BY_HAND.to_owned()));
     }
-    match engine.searchable(open.heard) {
+    match engine.search_index(open.watcher_settled) {
         Ok(found) => {
             answer.warnings.extend(found.note.clone());
             Ok((Some(found), String::new()))
@@ -222,7 +222,7 @@ fn by_names(
 fn by_passages(
     engine: &Engine,
     open: &Open,
-    searchable: &Searchable,
+    searchable: &SearchIndex,
     question: &Question<'_>,
     limits: &Limits,
 ) -> Result<Start, EngineError> {

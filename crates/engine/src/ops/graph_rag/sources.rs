@@ -1,6 +1,6 @@
 //! The text of files, each read once for an answer.
 
-use crate::meaning::Searchable;
+use crate::meaning::SearchIndex;
 use crate::project::Project;
 use crate::snippet::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,13 +12,13 @@ const MAX_LEAD: u32 = 40;
 pub(super) struct Sources<'p> {
     project: &'p Project,
     /// The passages that say which state of a file is meant, where there are any.
-    passages: Option<&'p Searchable>,
+    passages: Option<&'p SearchIndex>,
     files: BTreeMap<String, Option<Vec<String>>>,
     moved: BTreeSet<String>,
 }
 
 impl<'p> Sources<'p> {
-    pub(super) fn new(project: &'p Project, passages: Option<&'p Searchable>) -> Sources<'p> {
+    pub(super) fn new(project: &'p Project, passages: Option<&'p SearchIndex>) -> Sources<'p> {
         Sources {
             project,
             passages,
@@ -42,7 +42,8 @@ impl<'p> Sources<'p> {
     pub(super) fn file(&mut self, path: &str) -> Option<&[String]> {
         if !self.files.contains_key(path) {
             let source = Source::read(self.project, path);
-            let is_meant = |source: &Source| self.passages.is_none_or(|p| p.has(path, source));
+            let is_meant =
+                |source: &Source| self.passages.is_none_or(|p| p.is_current(path, source));
             let source = source.filter(is_meant);
             if source.is_none() {
                 self.moved.insert(path.to_owned());

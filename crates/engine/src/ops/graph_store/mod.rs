@@ -66,30 +66,30 @@ pub(crate) fn run(
         R::AddNode(args) => write::add_node(engine, args)?,
         R::UpdateNode(change) => write::update_node(engine, change)?,
         R::DeleteNode(id) => {
-            let done = engine.for_writing()?.delete_node(&id.id)?;
+            let done = engine.open_for_writing()?.delete_node(&id.id)?;
             write::deleted("node", &id.id, done)?
         }
         R::AddEdge(args) => write::add_edge(engine, args)?,
         R::UpdateEdge(change) => write::update_edge(engine, change)?,
         R::DeleteEdge(id) => {
-            let done = engine.for_writing()?.delete_edge(&id.id)?;
+            let done = engine.open_for_writing()?.delete_edge(&id.id)?;
             write::deleted("edge", &id.id, done)?
         }
         R::BatchImport(args) => write::batch_import(engine, args)?,
         R::Vacuum {} => {
-            let (before, after) = engine.for_writing()?.vacuum()?;
+            let (before, after) = engine.open_for_writing()?.vacuum()?;
             json!({"status": "ok", "bytes_before": before, "bytes_after": after})
         }
         R::Migrate(args) if args.apply => {
-            let _lock = WriterLock::of_database(engine.database(), engine.patience())?;
+            let _lock = WriterLock::of_database(engine.database(), engine.writer_lock_timeout())?;
             value(&SqliteStore::migrate(engine.database())?)?
         }
         R::Migrate(_) => value(&SqliteStore::migration_state(engine.database())?)?,
         _ => {
-            let open = engine.for_store_question()?;
+            let open = engine.open_for_store_operation()?;
             let data = read(&open, request, engine)?;
             return Ok(GraphStoreAnswer {
-                index: Some(engine.done(open)),
+                index: Some(engine.finish(open)),
                 ..GraphStoreAnswer::of(data)
             });
         }

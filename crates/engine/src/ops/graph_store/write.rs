@@ -15,7 +15,7 @@ pub(super) fn init(engine: &Engine) -> Result<GraphStoreAnswer, EngineError> {
     if !engine.project().db_is_given {
         engine.project().prepare_state()?;
     }
-    let _lock = WriterLock::of_database(path, engine.patience())?;
+    let _lock = WriterLock::of_database(path, engine.writer_lock_timeout())?;
     let (store, existed) = SqliteStore::init(path)?;
     drop(store);
     let status = if existed { "exists" } else { "initialized" };
@@ -48,7 +48,7 @@ fn place_of(engine: &Engine, path: Option<&String>) -> Result<Option<String>, En
 
 pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, EngineError> {
     let file_path = place(engine, &args.file)?;
-    engine.for_writing()?.put_node(&NodeRecord {
+    engine.open_for_writing()?.put_node(&NodeRecord {
         id: args.id.clone(),
         symbol: args.symbol.clone(),
         kind: args.kind.clone(),
@@ -63,7 +63,7 @@ pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, Engine
 
 pub(super) fn update_node(engine: &Engine, change: &NodeChange) -> Result<Value, EngineError> {
     let file = place_of(engine, change.file.as_ref())?;
-    let mut store = engine.for_writing()?;
+    let mut store = engine.open_for_writing()?;
     let mut node = present("node", &change.id, store.node(&change.id)?)?;
     node.symbol = change.symbol.clone().unwrap_or(node.symbol);
     node.kind = change.kind.clone().unwrap_or(node.kind);
@@ -91,14 +91,14 @@ pub(super) fn add_edge(engine: &Engine, args: &EdgeArgs) -> Result<Value, Engine
     if args.id.is_none() {
         edge.id = edge.fingerprint();
     }
-    engine.for_writing()?.put_edge(&edge)?;
+    engine.open_for_writing()?.put_edge(&edge)?;
     Ok(json!({"status": "ok", "id": edge.id}))
 }
 
 pub(super) fn update_edge(engine: &Engine, change: &EdgeChange) -> Result<Value, EngineError> {
     let kind = change.edge_type.as_deref().map(edge_type).transpose()?;
     let file = place_of(engine, change.file.as_ref())?;
-    let mut store = engine.for_writing()?;
+    let mut store = engine.open_for_writing()?;
     let mut edge = present("edge", &change.id, store.edge(&change.id)?)?;
     edge.edge_type = kind.unwrap_or(edge.edge_type);
     edge.file_path = file.or(edge.file_path);
@@ -129,7 +129,7 @@ pub(super) fn batch_import(engine: &Engine, args: &BatchArgs) -> Result<Value, E
     let mut places = HashMap::new();
     place_all(engine, "node", &mut batch.nodes, &mut places)?;
     place_all(engine, "edge", &mut batch.edges, &mut places)?;
-    let count = engine.for_writing()?.batch_import(&batch)?;
+    let count = engine.open_for_writing()?.batch_import(&batch)?;
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
 }
 

@@ -65,7 +65,7 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext
             ..GatheredContext::default()
         });
     }
-    engine.intent_shown("(prompt)", &answer.results);
+    engine.record_search_results("(prompt)", &answer.results);
     let mut pieces = readable(engine, pieces);
     let mut source = match answer.mode {
         SearchMode::Hybrid | SearchMode::Semantic => "embedding",
@@ -86,7 +86,7 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext
             }
         }
         let near = near.unwrap_or_default().into_iter();
-        let near = near.filter(|near| engine.still_there(&near.node));
+        let near = near.filter(|near| engine.is_symbol_current(&near.node));
         pieces.extend(near.map(|near| Piece {
             symbol: near.node.qualified().to_owned(),
             start: near.node.line_start.unwrap_or(1),
@@ -112,12 +112,12 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext
 fn graph(engine: &Engine) -> Result<Open, EngineError> {
     if let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) {
         let indexed_at = engine.indexed_at(&store)?;
-        if indexed_at.is_some() || crate::engine::is_by_hand(&store)? {
+        if indexed_at.is_some() || crate::engine::is_manual_graph(&store)? {
             let index = IndexInfo::stale(None, indexed_at, "the graph as it was last indexed");
-            return engine.held(store, index);
+            return engine.open_at_snapshot(store, index);
         }
     }
-    engine.mending(|| engine.for_question())
+    engine.with_repair(|| engine.open_current())
 }
 
 /// The pieces that search found in the order of a language model; those of the graph stay behind them.
@@ -294,7 +294,7 @@ fn callers(
 /// Whether a node of a chain stands where the graph has it.
 fn is_current(engine: &Engine, node: &ChainNode) -> bool {
     let symbol = node.symbol_name.rsplit('.').next();
-    engine.still_there(&Name {
+    engine.is_symbol_current(&Name {
         symbol: symbol.unwrap_or(&node.symbol_name).to_owned(),
         file_path: node.file_path.clone(),
         line_start: Some(node.line),

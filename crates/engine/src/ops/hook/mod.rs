@@ -106,11 +106,11 @@ impl Engine {
                 ..HookAnswer::default()
             };
         }
-        let mut found = self.in_time(prompt.clone(), deadline);
+        let mut found = self.gather_until_deadline(prompt.clone(), deadline);
         if self.config().reranker().enabled && found.fallback.is_none() {
-            self.rerank_in_time(&prompt, &mut found, deadline);
+            self.rerank_until_deadline(&prompt, &mut found, deadline);
         }
-        self.write_down(found, &prompt, settings.max_characters)
+        self.render_answer(found, &prompt, settings.max_characters)
     }
 
     /// Whether there is an index, or one can be made while somebody waits.
@@ -120,7 +120,11 @@ impl Engine {
     }
 
     /// The best that is there in time. Work that is late goes on until the process ends, and is not waited for.
-    fn in_time(self: &Arc<Engine>, prompt: Prompt, deadline: Instant) -> GatheredContext {
+    fn gather_until_deadline(
+        self: &Arc<Engine>,
+        prompt: Prompt,
+        deadline: Instant,
+    ) -> GatheredContext {
         let (sender, whole) = mpsc::channel();
         let (engine, about) = (self.clone(), prompt.clone());
         std::thread::spawn(move || drop(sender.send(evidence::gather(&engine, &about))));
@@ -150,7 +154,7 @@ impl Engine {
     }
 
     /// Lets a language model sort what search found, where it does so in time.
-    fn rerank_in_time(
+    fn rerank_until_deadline(
         self: &Arc<Engine>,
         prompt: &Prompt,
         found: &mut GatheredContext,
@@ -165,7 +169,12 @@ impl Engine {
         }
     }
 
-    fn write_down(&self, found: GatheredContext, prompt: &Prompt, characters: usize) -> HookAnswer {
+    fn render_answer(
+        &self,
+        found: GatheredContext,
+        prompt: &Prompt,
+        characters: usize,
+    ) -> HookAnswer {
         let words: Vec<String> = prompt
             .query
             .split_whitespace()

@@ -66,7 +66,7 @@ impl Engine {
         }
         let store = SqliteStore::open_read_only(&self.project().db_path).ok()?;
         let mut places = store.by_symbol(name).ok()?;
-        places.retain(|place| self.still_there(place));
+        places.retain(|place| self.is_symbol_current(place));
         if places.is_empty() {
             return None;
         }
@@ -91,7 +91,7 @@ impl Engine {
     }
 
     /// Whether a definition stands where the graph has it. Where only its first line is known, a few more are looked at.
-    pub(super) fn still_there(&self, place: &Name) -> bool {
+    pub(super) fn is_symbol_current(&self, place: &Name) -> bool {
         let line = place.line_start.unwrap_or(0);
         // Decorators and documentation may stand before the name.
         let end = place.line_end.unwrap_or(line + 8).min(line + 8);

@@ -49,11 +49,11 @@ pub(crate) fn unresolved(
     open: &Open,
     name: &str,
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
-    if crate::engine::is_by_hand(&open.store)? {
+    if crate::engine::is_manual_graph(&open.store)? {
         return Ok(None);
     }
-    let Ok(from) = engine.searchable(open.heard) else {
-        engine.wanted()?;
+    let Ok(from) = engine.search_index(open.watcher_settled) else {
+        engine.check_cancelled()?;
         return Ok(None);
     };
     keep_calls(engine, &from.index);

@@ -195,33 +195,33 @@ fn learn_now(
     least: usize,
     answer: &mut PatternAnswer,
 ) -> Result<(), EngineError> {
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let graph = engine.graph_of(&open)?;
     answer.patterns = Some(Vec::new());
     if graph.node_count() < LEAST_NODES {
         answer.warnings.push(format!(
             "Insufficient data for pattern discovery (need >= {LEAST_NODES} nodes)"
         ));
-        answer.index = engine.done(open);
+        answer.index = engine.finish(open);
         return Ok(());
     }
     let sources = Sources::of(engine, &open, &graph)?;
     let code = sources.code(&graph);
-    engine.wanted()?;
+    engine.check_cancelled()?;
     let found = learn(&observe(&code, &BTreeSet::new(), least), least, now());
     let metadata = json!({
         "learned_at": now(),
         "min_frequency": least,
         "total_nodes": graph.node_count(),
     });
-    engine.wanted()?;
+    engine.check_cancelled()?;
     engine.project().prepare_state()?;
     let (merged, note) = file.learn(found, metadata)?;
     answer.warnings.extend(note);
     let kept = of_kind(merged, request);
     answer.total = kept.len();
     answer.patterns = Some(kept);
-    answer.index = engine.done(open);
+    answer.index = engine.finish(open);
     Ok(())
 }
 
@@ -265,7 +265,7 @@ fn check(
         return Err(EngineError::bad("no patterns have been learned here")
             .hint("`knotwork pattern learn` finds and keeps them"));
     }
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let graph = engine.graph_of(&open)?;
     let sources = Sources::of(engine, &open, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
@@ -276,7 +276,7 @@ fn check(
     }
     answer.total = found.len();
     answer.deviations = Some(found);
-    answer.index = engine.done(open);
+    answer.index = engine.finish(open);
     Ok(())
 }
 

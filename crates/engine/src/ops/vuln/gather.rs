@@ -178,7 +178,7 @@ pub(super) fn uses(
     files: &[Lockfile],
     advisories: &[Advisory],
 ) -> Result<(Vec<PackageUse>, IndexInfo), EngineError> {
-    let open = engine.for_question()?;
+    let open = engine.open_current()?;
     let importers = importers(files, advisories);
     let names: BTreeSet<&str> = advisories.iter().map(|a| a.package.as_str()).collect();
     let mut wanted =
@@ -218,7 +218,7 @@ pub(super) fn uses(
         let key = |u: &PackageUse| (u.file_path.clone(), u.line, u.symbol.clone());
         key(a).cmp(&key(b))
     });
-    Ok((found, engine.done(open)))
+    Ok((found, engine.finish(open)))
 }
 
 fn importers(files: &[Lockfile], advisories: &[Advisory]) -> Vec<Importers> {

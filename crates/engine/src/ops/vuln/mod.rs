@@ -227,7 +227,7 @@ fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError
         Some(advisories) => (advisories, Vec::new()),
         None => tools::run(engine, &locks, request.online),
     };
-    engine.wanted()?;
+    engine.check_cancelled()?;
     report(engine, request, advisories, tools, locks)
 }
 
@@ -260,7 +260,7 @@ fn report(
         places: request.places,
     };
     let advisories = merge(advisories);
-    let (uses, index) = engine.mending(|| gather::uses(engine, &locks.files, &advisories))?;
+    let (uses, index) = engine.with_repair(|| gather::uses(engine, &locks.files, &advisories))?;
     let report = vuln::report(&advisories, &locks.files, &uses, &options);
     let mut warnings = Vec::new();
     if request.action == VulnAction::Scan {
@@ -308,7 +308,7 @@ fn trace(
             ..Advisory::default()
         })
         .collect();
-    let (uses, index) = engine.mending(|| gather::uses(engine, &locks.files, &wanted))?;
+    let (uses, index) = engine.with_repair(|| gather::uses(engine, &locks.files, &wanted))?;
     let trace = vuln::trace(package, &locks.files, &uses, ROUTES, request.places);
     if trace.found.is_empty() && trace.affected_files.is_empty() {
         let mut error = EngineError::bad(format!("package not found: {package}"));

@@ -177,7 +177,7 @@ fn say(
         Event::Before { tool, folder } => text(engine(&folder).and_then(|e| before(&e, &tool))),
         Event::After { tool, folder } => {
             if let (Some(engine), Tool::Edit { file, text }) = (engine(&folder), tool) {
-                engine.intent_file(&file, event::lines_of(&file, &text), UserAction::Edit);
+                engine.record_file_action(&file, event::lines_of(&file, &text), UserAction::Edit);
             }
             HookAnswer::default()
         }
@@ -196,7 +196,7 @@ fn before(engine: &Engine, tool: &Tool) -> Option<String> {
     match tool {
         Tool::Search { pattern } => engine.hook_search(pattern),
         Tool::Read { file, lines } => {
-            engine.intent_file(file, *lines, UserAction::View);
+            engine.record_file_action(file, *lines, UserAction::View);
             None
         }
         Tool::Edit { .. } | Tool::Other => None,
