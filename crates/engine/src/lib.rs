@@ -16,6 +16,7 @@ mod llm;
 mod meaning;
 mod mend;
 mod open;
+mod operation;
 mod ops;
 mod project;
 mod providers;
@@ -32,6 +33,9 @@ pub use freshness::IndexInfo;
 pub use ingest::{Cancel, DeltaCounts, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
+pub use operation::{
+    Access, NoArguments, OPERATIONS, Operation, OperationEntry, Removed, Tool, operation,
+};
 pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
 pub use ops::boundary::{BoundaryAnswer, BoundaryFile, BoundaryRequest};
 pub use ops::bug_locate::{
@@ -47,14 +51,16 @@ pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
     GraphRagAnswer, GraphRagRequest, TokenCounter, Via,
 };
-pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreRequest};
+pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreCall, GraphStoreRequest};
 pub use ops::hook::{HookAnswer, HookCandidate, HookContext, HookFallback, may_be_about_code};
 pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
 pub use ops::impact::by_name::UnresolvedCalls;
 pub use ops::impact::diff::{ChangedFile, ChangedSymbol, DiffImpact};
 pub use ops::impact::reach::{ImpactReach, Owned, TestFile};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
-pub use ops::index::{IndexAnswer, IndexRequest, StatusAnswer};
+pub use ops::index::{
+    IndexAnswer, IndexRequest, IndexStatusAction, IndexStatusRequest, StatusAnswer,
+};
 pub use ops::pattern::{PatternAction, PatternAnswer, PatternKindArg, PatternRequest};
 pub use ops::precise::{Indexer, PreciseRun};
 pub use ops::rerank::{

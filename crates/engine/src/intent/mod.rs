@@ -9,6 +9,7 @@ mod recent;
 
 pub use preference::{Preference, Preferences};
 
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError};
 use history::{Entry, History};
 use schemars::JsonSchema;
@@ -94,6 +95,31 @@ pub struct IntentRequest {
 
 fn default_top() -> usize {
     10
+}
+
+/// Which symbols are worked with.
+pub(crate) struct IntentOperation;
+
+impl Operation for IntentOperation {
+    const NAME: &'static str = "intent";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Note or ask which symbols are worked with",
+        list: None,
+        core: false,
+    });
+    type Request = IntentRequest;
+    type Answer = IntentAnswer;
+
+    fn access(request: &IntentRequest) -> Access {
+        match request.action {
+            IntentAction::Query => Access::Read,
+            IntentAction::Record | IntentAction::Cleanup => Access::Write,
+        }
+    }
+
+    fn run(engine: &Engine, request: &IntentRequest) -> Result<IntentAnswer, EngineError> {
+        engine.intent(request)
+    }
 }
 
 /// What became of it.

@@ -2,6 +2,7 @@
 
 use super::arch_check::rules::{Value, Wrong, document, wrong};
 use super::complexity::is_in;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::Glob;
 use schemars::JsonSchema;
@@ -76,6 +77,28 @@ impl Engine {
 const RULES: &str = "config/boundaries.yaml";
 /// Larger files are not sorted one by one.
 const LARGEST: u64 = 1 << 40;
+
+/// Whose files are.
+pub(crate) struct BoundaryOperation;
+
+impl Operation for BoundaryOperation {
+    const NAME: &'static str = "boundary";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Whose a file is: own, library, vendor, generated, test",
+        list: Some("files"),
+        core: false,
+    });
+    type Request = BoundaryRequest;
+    type Answer = BoundaryAnswer;
+
+    fn access(_: &BoundaryRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
+        engine.boundary(request)
+    }
+}
 
 fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
     if request.path.trim().is_empty() {

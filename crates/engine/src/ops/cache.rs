@@ -1,5 +1,6 @@
 //! `cache`: what is kept of earlier answers, and its end.
 
+use crate::operation::{Access, NoArguments, Operation, Tool};
 use crate::ops::graph_rag::cache::folder;
 use crate::{Engine, EngineError};
 use serde::Serialize;
@@ -16,6 +17,42 @@ pub struct CacheAnswer {
     pub bytes: u64,
     /// Whether they were removed.
     pub cleared: bool,
+}
+
+/// What is kept of answers.
+pub(crate) struct CacheStatusOperation;
+
+impl Operation for CacheStatusOperation {
+    const NAME: &'static str = "cache-status";
+    const TOOL: Option<Tool> = None;
+    type Request = NoArguments;
+    type Answer = CacheAnswer;
+
+    fn access(_: &NoArguments) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, _: &NoArguments) -> Result<CacheAnswer, EngineError> {
+        Ok(engine.cache_status())
+    }
+}
+
+/// Forgetting answers.
+pub(crate) struct CacheClearOperation;
+
+impl Operation for CacheClearOperation {
+    const NAME: &'static str = "cache-clear";
+    const TOOL: Option<Tool> = None;
+    type Request = NoArguments;
+    type Answer = CacheAnswer;
+
+    fn access(_: &NoArguments) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, _: &NoArguments) -> Result<CacheAnswer, EngineError> {
+        engine.cache_clear()
+    }
 }
 
 impl Engine {

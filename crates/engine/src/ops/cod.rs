@@ -4,6 +4,7 @@ use super::boundary::Sorter;
 use super::clock;
 use super::complexity::{Measures, is_in};
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo, heat};
 use analysis::overview::{
     FEW_FILES, Overview, OverviewD3, OverviewFile, OverviewInput, OverviewLevel, OverviewOptions,
@@ -132,6 +133,28 @@ impl Engine {
     /// The code base on one page.
     pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
         self.with_repair(|| run(self, request))
+    }
+}
+
+/// The code base as a diagram.
+pub(crate) struct CodOperation;
+
+impl Operation for CodOperation {
+    const NAME: &'static str = "cod";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "The code base as a diagram",
+        list: None,
+        core: false,
+    });
+    type Request = CodRequest;
+    type Answer = CodAnswer;
+
+    fn access(_: &CodRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> {
+        engine.cod(request)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::boundary::Sorter;
 use super::call_chain::in_range;
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
@@ -179,6 +180,28 @@ impl ComplexityRequest {
             SortArg::Nesting => ComplexitySort::Nesting,
             SortArg::Parameters => ComplexitySort::Parameters,
         }
+    }
+}
+
+/// Functions that are hard to follow.
+pub(crate) struct ComplexityOperation;
+
+impl Operation for ComplexityOperation {
+    const NAME: &'static str = "complexity";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Functions that are hard to follow",
+        list: Some("functions"),
+        core: false,
+    });
+    type Request = ComplexityRequest;
+    type Answer = ComplexityAnswer;
+
+    fn access(_: &ComplexityRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
+        engine.complexity(request)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ast-delta`: brings the index up to date at a cost that follows the change, and says what changed.
 
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use ingest::{DeltaCounts, DeltaReport, Way};
 use schemars::JsonSchema;
@@ -58,6 +59,28 @@ pub struct AstDeltaAnswer {
     pub reason: Option<String>,
     /// The state of the index.
     pub index: IndexInfo,
+}
+
+/// Reading changed files again.
+pub(crate) struct AstDeltaOperation;
+
+impl Operation for AstDeltaOperation {
+    const NAME: &'static str = "ast-delta";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Read changed files again",
+        list: None,
+        core: false,
+    });
+    type Request = AstDeltaRequest;
+    type Answer = AstDeltaAnswer;
+
+    fn access(_: &AstDeltaRequest) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, request: &AstDeltaRequest) -> Result<AstDeltaAnswer, EngineError> {
+        engine.ast_delta(request)
+    }
 }
 
 pub(crate) fn run(

@@ -1,6 +1,7 @@
 //! `embedding`: vectors of the passages, built, looked at, removed.
 
 use crate::meaning::EmbedderChoice;
+use crate::operation::{Access, NoArguments, Operation, Removed, Tool};
 use crate::{Engine, EngineError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -67,6 +68,60 @@ struct Metadata<'a> {
     columns: [&'static str; 4],
     encoding: &'static str,
     created_at: u64,
+}
+
+/// Vectors of a provider.
+pub(crate) struct EmbeddingBuildOperation;
+
+impl Operation for EmbeddingBuildOperation {
+    const NAME: &'static str = "embedding-build";
+    const TOOL: Option<Tool> = None;
+    type Request = EmbeddingRequest;
+    type Answer = EmbeddingAnswer;
+
+    fn access(_: &EmbeddingRequest) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, request: &EmbeddingRequest) -> Result<EmbeddingAnswer, EngineError> {
+        engine.embedding_build(request)
+    }
+}
+
+/// How many vectors there are.
+pub(crate) struct EmbeddingStatusOperation;
+
+impl Operation for EmbeddingStatusOperation {
+    const NAME: &'static str = "embedding-status";
+    const TOOL: Option<Tool> = None;
+    type Request = NoArguments;
+    type Answer = EmbeddingAnswer;
+
+    fn access(_: &NoArguments) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, _: &NoArguments) -> Result<EmbeddingAnswer, EngineError> {
+        engine.embedding_status()
+    }
+}
+
+/// Removing vectors.
+pub(crate) struct EmbeddingClearOperation;
+
+impl Operation for EmbeddingClearOperation {
+    const NAME: &'static str = "embedding-clear";
+    const TOOL: Option<Tool> = None;
+    type Request = NoArguments;
+    type Answer = Removed;
+
+    fn access(_: &NoArguments) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, _: &NoArguments) -> Result<Removed, EngineError> {
+        engine.embedding_clear().map(Removed::new)
+    }
 }
 
 impl Engine {

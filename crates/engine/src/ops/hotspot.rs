@@ -2,6 +2,7 @@
 
 use super::boundary::Sorter;
 use super::call_chain::in_range;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo, heat};
 use analysis::{CoupledFile, Hotspot, HotspotFormula, HotspotWeights, hotspots_by};
 use ingest::history::{Changes, History, HistoryError};
@@ -155,6 +156,28 @@ pub struct HotspotAnswer {
     pub duration_ms: u64,
     /// The state of the index.
     pub index: IndexInfo,
+}
+
+/// Files that change often.
+pub(crate) struct HotspotOperation;
+
+impl Operation for HotspotOperation {
+    const NAME: &'static str = "hotspot";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Files that change often and are complex",
+        list: Some("hotspots"),
+        core: false,
+    });
+    type Request = HotspotRequest;
+    type Answer = HotspotAnswer;
+
+    fn access(_: &HotspotRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
+        engine.hotspots(request)
+    }
 }
 
 pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {

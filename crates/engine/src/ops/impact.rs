@@ -8,6 +8,7 @@ mod render;
 
 use super::call_chain::in_range;
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo, symbols};
 use analysis::{Impact, ImpactOptions};
 use by_name::UnresolvedCalls;
@@ -113,6 +114,28 @@ pub struct ImpactAnswer {
     pub unresolved: Option<UnresolvedCalls>,
     /// The state of the index.
     pub index: IndexInfo,
+}
+
+/// What a change may affect.
+pub(crate) struct ImpactOperation;
+
+impl Operation for ImpactOperation {
+    const NAME: &'static str = "impact";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "What may break when a symbol or file changes",
+        list: Some("affected"),
+        core: true,
+    });
+    type Request = ImpactRequest;
+    type Answer = ImpactAnswer;
+
+    fn access(_: &ImpactRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
+        engine.impact(request)
+    }
 }
 
 pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {

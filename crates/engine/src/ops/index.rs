@@ -2,10 +2,12 @@
 
 use super::embedding::EmbeddingAnswer;
 use super::precise::{self, PreciseRun};
+use crate::operation::{Access, NoArguments, Operation, Removed, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use ingest::{IndexReport, IngestError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use store::{GraphStore, SqliteStore, Stats};
 
@@ -95,6 +97,99 @@ pub struct Calls {
     pub unresolved: u64,
     /// Those of the rest for which the search was given up: it would have taken too much work.
     pub given_up: u64,
+}
+
+/// What to do about the index.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IndexStatusRequest {
+    /// What to do
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub action: IndexStatusAction,
+}
+
+/// What to do about the index.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum IndexStatusAction {
+    /// Say how it stands
+    #[default]
+    Status,
+    /// Build it, or bring it up to date
+    Build,
+    /// Remove it
+    Clear,
+}
+
+fn to_json(answer: &impl Serialize) -> Result<Value, EngineError> {
+    serde_json::to_value(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+}
+
+/// How the index stands; building and clearing it.
+pub(crate) struct IndexStatusOperation;
+
+impl Operation for IndexStatusOperation {
+    const NAME: &'static str = "index-status";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "State of the index; build or clear it",
+        list: None,
+        core: false,
+    });
+    type Request = IndexStatusRequest;
+    type Answer = Value;
+
+    fn access(request: &IndexStatusRequest) -> Access {
+        match request.action {
+            IndexStatusAction::Status => Access::Read,
+            IndexStatusAction::Build | IndexStatusAction::Clear => Access::Write,
+        }
+    }
+
+    fn run(engine: &Engine, request: &IndexStatusRequest) -> Result<Value, EngineError> {
+        match request.action {
+            IndexStatusAction::Status => to_json(&engine.index_status()?),
+            IndexStatusAction::Build => to_json(&engine.index(&IndexRequest::default())?),
+            IndexStatusAction::Clear => to_json(&Removed::new(engine.index_clear()?)),
+        }
+    }
+}
+
+/// Building the index.
+pub(crate) struct IndexOperation;
+
+impl Operation for IndexOperation {
+    const NAME: &'static str = "index";
+    const TOOL: Option<Tool> = None;
+    type Request = IndexRequest;
+    type Answer = IndexAnswer;
+
+    fn access(_: &IndexRequest) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
+        engine.index(request)
+    }
+}
+
+/// Removing the index.
+pub(crate) struct IndexClearOperation;
+
+impl Operation for IndexClearOperation {
+    const NAME: &'static str = "index-clear";
+    const TOOL: Option<Tool> = None;
+    type Request = NoArguments;
+    type Answer = Removed;
+
+    fn access(_: &NoArguments) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, _: &NoArguments) -> Result<Removed, EngineError> {
+        engine.index_clear().map(Removed::new)
+    }
 }
 
 pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {

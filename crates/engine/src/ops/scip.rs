@@ -1,6 +1,7 @@
 //! `scip parse`: what a compiler-grade index says, into the graph.
 
 use super::precise;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError};
 use ingest::scip::{self, Plan};
 use schemars::JsonSchema;
@@ -89,6 +90,24 @@ fn disabled() -> ScipAnswer {
         source: "syntax".to_owned(),
         tools: Vec::new(),
         messages: vec!["SCIP parser is disabled (features.scip_parser.enabled)".to_owned()],
+    }
+}
+
+/// Importing a SCIP index.
+pub(crate) struct ScipOperation;
+
+impl Operation for ScipOperation {
+    const NAME: &'static str = "scip";
+    const TOOL: Option<Tool> = None;
+    type Request = ScipRequest;
+    type Answer = ScipAnswer;
+
+    fn access(_: &ScipRequest) -> Access {
+        Access::Write
+    }
+
+    fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+        engine.scip_parse(request)
     }
 }
 

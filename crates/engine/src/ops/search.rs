@@ -2,6 +2,7 @@
 
 use crate::meaning::SearchIndex;
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::snippet::Source;
 use crate::{Engine, EngineError, IndexInfo};
 use rayon::prelude::*;
@@ -125,6 +126,28 @@ pub struct SearchAnswer {
     /// Files whose results were left out: they are not as the index has them.
     #[serde(skip)]
     pub(crate) left_out: BTreeSet<String>,
+}
+
+/// Finding code.
+pub(crate) struct SearchOperation;
+
+impl Operation for SearchOperation {
+    const NAME: &'static str = "search";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Find code by a question, words, an error or a name",
+        list: Some("results"),
+        core: true,
+    });
+    type Request = SearchRequest;
+    type Answer = SearchAnswer;
+
+    fn access(_: &SearchRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        engine.search(request)
+    }
 }
 
 pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {

@@ -5,8 +5,8 @@ use super::metrics::Metrics;
 use super::queue::Kind;
 use crate::mcp;
 use engine::{
-    Cancel, Engine, EngineError, GraphRagAnswer, GraphStoreRequest, IntentAction, IntentRequest,
-    RerankRequest, SearchRequest,
+    Access, Cancel, Engine, EngineError, GraphRagAnswer, GraphStoreRequest, OperationEntry,
+    RerankRequest,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -67,69 +67,38 @@ pub(crate) struct Context<'a> {
 
 /// The name under which an action is counted, and whether it writes; none for one that is not known.
 pub(crate) fn find(action: &str, payload: &Value) -> Option<(&'static str, Kind)> {
-    use Kind::{Read, Write};
-    let word = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or_default();
-    let found = match action {
-        "query" => ("query", Read),
-        "write" => ("write", Write),
-        "search" => ("search", Read),
-        "graph-rag" => ("graph-rag", Read),
-        "rerank" => ("rerank", Read),
-        "call-chain" => ("call-chain", Read),
-        "impact" => ("impact", Read),
-        "bug-locate" => ("bug-locate", Read),
-        "hotspot" => ("hotspot", Read),
-        "arch-check" => ("arch-check", Read),
-        "pattern" if matches!(word("action"), "check" | "list") => ("pattern", Read),
-        "pattern" => ("pattern", Write),
-        "vuln" => ("vuln", Read),
-        "cod" => ("cod", Read),
-        "complexity" => ("complexity", Read),
-        "boundary" => ("boundary", Read),
-        "hook" => ("hook", Read),
-        "config" => ("config", Read),
-        "warmup" => ("warmup", Read),
-        "command" => ("command", Read),
-        "tool" => ("tool", tool_kind(word("name"), payload.get("arguments"))),
-        "graph-store" => ("graph-store", store_kind(word("action"))),
-        "index" => ("index", Write),
-        "ast-delta" => ("ast-delta", Write),
-        "index-status" => ("index-status", Read),
-        "index-clear" => ("index-clear", Write),
-        "scip" => ("scip", Write),
-        "embedding-build" => ("embedding-build", Write),
-        "embedding-status" => ("embedding-status", Read),
-        "embedding-clear" => ("embedding-clear", Write),
-        "cache-status" => ("cache-status", Read),
-        "cache-clear" => ("cache-clear", Write),
-        "intent" if word("action").ends_with("query") => ("intent", Read),
-        "intent" => ("intent", Write),
-        _ => return None,
+    let own = match action {
+        "query" => ("query", Kind::Read),
+        "write" => ("write", Kind::Write),
+        "hook" => ("hook", Kind::Read),
+        "config" => ("config", Kind::Read),
+        "warmup" => ("warmup", Kind::Read),
+        // Commands that write are not relayed.
+        "command" => ("command", Kind::Read),
+        "tool" => ("tool", tool_kind(payload)),
+        _ => {
+            let operation = engine::operation(action)?;
+            (operation.name, kind(operation, payload))
+        }
     };
-    Some(found)
+    Some(own)
 }
 
-fn store_kind(action: &str) -> Kind {
-    let reads = ["get-", "query", "find-", "stats", "export"];
-    let action = action.replace('_', "-");
-    match reads.iter().any(|prefix| action.starts_with(prefix)) {
-        true => Kind::Read,
-        false => Kind::Write,
+fn kind(operation: &OperationEntry, request: &Value) -> Kind {
+    let nothing = Value::Object(Map::new());
+    let request = if request.is_null() { &nothing } else { request };
+    match operation.access(request) {
+        Access::Read => Kind::Read,
+        Access::Write => Kind::Write,
     }
 }
 
-fn tool_kind(name: &str, arguments: Option<&Value>) -> Kind {
-    let action = arguments
-        .and_then(|a| a.get("action"))
-        .and_then(Value::as_str);
-    match (name, action) {
-        ("ci_graph_store", Some(action)) => store_kind(action),
-        ("ci_index_status", Some("build" | "clear")) | ("ci_ast_delta", _) => Kind::Write,
-        ("ci_intent", Some("record" | "cleanup")) => Kind::Write,
-        ("ci_pattern", Some("check" | "list")) => Kind::Read,
-        ("ci_pattern", _) => Kind::Write,
-        _ => Kind::Read,
-    }
+/// Tools that are no operations (the solution memory's) are not answered by a project's daemon.
+fn tool_kind(call: &Value) -> Kind {
+    let name = call.get("name").and_then(Value::as_str);
+    let operation = name.and_then(mcp::operation_of);
+    let arguments = call.get("arguments").unwrap_or(&Value::Null);
+    operation.map_or(Kind::Read, |operation| kind(operation, arguments))
 }
 
 /// Answers an action, as JSON.
@@ -142,49 +111,33 @@ pub(crate) fn run(
     match action {
         "query" => query(engine, payload),
         "write" => write(engine, payload),
-        "search" => json_of(&engine.search(&read::<SearchRequest>(payload)?)?),
+        // These are counted by what their answers say.
         "graph-rag" => graph_rag(context, payload),
         "rerank" => rerank(context, &read(payload)?),
-        "call-chain" => json_of(&engine.call_chain(&read(payload)?)?),
-        "impact" => json_of(&engine.impact(&read(payload)?)?),
-        "bug-locate" => json_of(&engine.bug_locate(&read(payload)?)?),
-        "hotspot" => json_of(&engine.hotspots(&read(payload)?)?),
-        "pattern" => json_of(&engine.pattern(&read(payload)?)?),
-        "arch-check" => json_of(&engine.arch_check(&read(payload)?)?),
-        "cod" => json_of(&engine.cod(&read(payload)?)?),
-        "complexity" => json_of(&engine.complexity(&read(payload)?)?),
-        "boundary" => json_of(&engine.boundary(&read(payload)?)?),
-        "vuln" => json_of(&engine.vuln_for_client(&read(payload)?)?),
-        "graph-store" => graph_store(engine, payload),
         "hook" => hook(context, read(payload)?),
         "config" => json_of(&engine.config().show()),
-        "index" => json_of(&engine.index(&read(payload)?)?),
-        "ast-delta" => json_of(&engine.ast_delta(&read(payload)?)?),
-        "index-status" => json_of(&engine.index_status()?),
-        "index-clear" => json_of(&json!({"status": "ok", "removed": engine.index_clear()?})),
-        "scip" => json_of(&engine.scip_parse(&read(payload)?)?),
-        "embedding-build" => json_of(&engine.embedding_build(&read(payload)?)?),
-        "embedding-status" => json_of(&engine.embedding_status()?),
-        "embedding-clear" => {
-            json_of(&json!({"status": "ok", "removed": engine.embedding_clear()?}))
-        }
-        "cache-status" => json_of(&engine.cache_status()),
-        "cache-clear" => json_of(&engine.cache_clear()?),
-        "intent" => intent(engine, payload),
         "warmup" => warm_up(engine),
         "tool" => tool(context, payload),
         "command" => command(context, read(payload)?),
-        other => Err(EngineError::bad(format!("Unknown action: {other}"))),
+        other => match engine::operation(other) {
+            Some(operation) => operation.text(engine, given(payload), "payload"),
+            None => Err(EngineError::bad(format!("Unknown action: {other}"))),
+        },
     }
 }
 
 /// A payload as a request; one that is missing is an empty one.
 fn read<T: DeserializeOwned>(payload: Value) -> Result<T, EngineError> {
-    let payload = match payload {
+    serde_json::from_value(given(payload))
+        .map_err(|e| EngineError::bad(format!("wrong payload: {e}")))
+}
+
+/// A payload that is missing is an empty one.
+fn given(payload: Value) -> Value {
+    match payload {
         Value::Null => Value::Object(Map::new()),
         given => given,
-    };
-    serde_json::from_value(payload).map_err(|e| EngineError::bad(format!("wrong payload: {e}")))
+    }
 }
 
 fn json_of(answer: &impl Serialize) -> Result<String, EngineError> {
@@ -220,17 +173,6 @@ fn write(engine: &Engine, payload: Value) -> Result<String, EngineError> {
     }
     let answer = engine.graph_store(&GraphStoreRequest::BatchImport(read(payload)?))?;
     json_of(&answer.to_json())
-}
-
-fn graph_store(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
-    if let Some(Value::String(action)) = payload.get_mut("action") {
-        *action = action.replace('_', "-");
-    }
-    if let Some(fields) = payload.as_object_mut() {
-        fields.entry("payload").or_insert_with(|| json!({}));
-    }
-    let request: GraphStoreRequest = read(payload)?;
-    json_of(&engine.graph_store(&request)?.to_json())
 }
 
 fn graph_rag(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
@@ -269,15 +211,6 @@ fn hook(context: &Context<'_>, call: HookCall) -> Result<String, EngineError> {
         context.metrics.count(&context.metrics.fallbacks);
     }
     json_of(&answer)
-}
-
-fn intent(engine: &Engine, payload: Value) -> Result<String, EngineError> {
-    let request: IntentRequest = read(payload)?;
-    debug_assert!(matches!(
-        request.action,
-        IntentAction::Query | IntentAction::Record | IntentAction::Cleanup
-    ));
-    json_of(&engine.intent(&request)?)
 }
 
 /// Everything that the next questions need is read once.
@@ -341,7 +274,10 @@ mod tests {
         let pattern = |action: &str| kind("pattern", json!({ "action": action }));
         assert_eq!(pattern("check"), Some(Kind::Read));
         assert_eq!(pattern("learn"), Some(Kind::Write));
-        let store = |action: &str| kind("graph-store", json!({ "action": action }));
+        let store = |action: &str| {
+            let payload = json!({"symbol": "x"});
+            kind("graph-store", json!({"action": action, "payload": payload}))
+        };
         assert_eq!(store("find-symbol"), Some(Kind::Read));
         assert_eq!(store("add_node"), Some(Kind::Write));
         assert_eq!(store("vacuum"), Some(Kind::Write));

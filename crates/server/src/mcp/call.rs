@@ -2,11 +2,10 @@
 
 use super::budget::CHARACTERS;
 use super::page::Page;
-use super::tools::{Name, StatusAction, StatusCall, StoreCall};
+use super::tools::CodeTool;
 use engine::{
     CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine, EngineError, GraphRagRequest,
-    GraphStoreRequest, ImpactAnswer, ImpactFormat, ImpactRequest, IndexRequest, SearchRequest,
-    VulnFormat, VulnRequest,
+    GraphStoreCall, ImpactAnswer, ImpactFormat, ImpactRequest, SearchRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,39 +14,25 @@ use serde_json::{Map, Value, json};
 /// Answers a call. The text never grows beyond the budget.
 pub(crate) fn run(
     engine: &Engine,
-    tool: Name,
+    tool: CodeTool,
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     let page = Page::asked_for(tool, &mut arguments)?;
-    let answer = match tool {
-        Name::Search => search(engine, &read(arguments)?)?,
-        Name::CallChain => call_chain(engine, &read(arguments)?)?,
-        Name::BugLocate => value(&engine.bug_locate(&read(arguments)?)?)?,
-        Name::Hotspot => value(&engine.hotspots(&read(arguments)?)?)?,
-        Name::GraphRag => {
-            let mut request: GraphRagRequest = read(arguments)?;
-            // Source goes to a model elsewhere only where the user's own configuration says so, not an agent.
-            request.rerank &= engine.config().reranker().enabled;
-            return graph_rag(engine, &request);
+    // Answers that are more than their JSON, cut to size.
+    let answer = match tool.operation.name {
+        "search" => search(engine, &read(arguments)?)?,
+        "call-chain" => call_chain(engine, &read(arguments)?)?,
+        "graph-rag" => return graph_rag(engine, read(arguments)?),
+        "impact" => return impact(engine, &read(arguments)?, &page),
+        "cod" => return cod(engine, read(arguments)?),
+        "graph-store" => graph_store(engine, &read(arguments)?)?,
+        "vuln" if arguments.get("format").is_some_and(|f| f == "md") => {
+            let answer = engine.vuln_for_client(&read(arguments)?)?;
+            return Ok(cut(answer.to_markdown()));
         }
-        Name::Impact => return impact(engine, &read(arguments)?, &page),
-        Name::IndexStatus => index(engine, read(arguments)?)?,
-        Name::AstDelta => value(&engine.ast_delta(&read(arguments)?)?)?,
-        Name::GraphStore => graph_store(engine, read(arguments)?)?,
-        Name::Pattern => value(&engine.pattern(&read(arguments)?)?)?,
-        Name::ArchCheck => value(&engine.arch_check(&read(arguments)?)?)?,
-        Name::Cod => return cod(engine, read(arguments)?),
-        Name::Complexity => value(&engine.complexity(&read(arguments)?)?)?,
-        Name::Boundary => value(&engine.boundary(&read(arguments)?)?)?,
-        Name::Vuln => {
-            let request: VulnRequest = read(arguments)?;
-            let answer = engine.vuln_for_client(&request)?;
-            if request.format == VulnFormat::Md {
-                return Ok(cut(answer.to_markdown()));
-            }
-            value(&answer)?
-        }
-        Name::Intent => value(&engine.intent(&read(arguments)?)?)?,
+        _ => tool
+            .operation
+            .value(engine, Value::Object(arguments), "arguments")?,
     };
     Ok(page.of(answer, CHARACTERS).to_string())
 }
@@ -65,8 +50,10 @@ fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, Engi
 }
 
 /// Keeps to the budget of its own request.
-fn graph_rag(engine: &Engine, request: &GraphRagRequest) -> Result<String, EngineError> {
-    let answer = engine.graph_rag(request)?;
+fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, EngineError> {
+    // Source goes to a model elsewhere only where the user's own configuration says so, not an agent.
+    request.rerank &= engine.config().reranker().enabled;
+    let answer = engine.graph_rag(&request)?;
     engine.record_search_results(&request.query, &answer.shown());
     let text = match request.format {
         ContextFormat::Json => return Ok(value(&answer)?.to_string()),
@@ -153,20 +140,8 @@ fn cut(mut text: String) -> String {
     text
 }
 
-fn index(engine: &Engine, call: StatusCall) -> Result<Value, EngineError> {
-    match call.action {
-        StatusAction::Status => value(&engine.index_status()?),
-        StatusAction::Build => value(&engine.index(&IndexRequest::default())?),
-        StatusAction::Clear => Ok(json!({"status": "ok", "removed": engine.index_clear()?})),
-    }
-}
-
-fn graph_store(engine: &Engine, call: StoreCall) -> Result<Value, EngineError> {
-    let action = call.action.replace('_', "-");
-    let request: GraphStoreRequest =
-        serde_json::from_value(json!({"action": action, "payload": call.payload}))
-            .map_err(|e| EngineError::bad(format!("graph store: {action}: {e}")))?;
-    let answer = engine.graph_store(&request)?;
+fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineError> {
+    let answer = engine.graph_store(&call.parse()?)?;
     // A list gets a name, so that there is room to say what was left out of it.
     let mut shown = answer.to_json();
     if let Value::Array(items) = shown {

@@ -130,7 +130,7 @@ impl Project {
     /// The tool of that name, if it is offered.
     fn tool(&self, name: &str) -> Option<RequestedTool> {
         let serving = &self.serving;
-        let code = tools::Name::parse(name).filter(|_| !serving.only_solutions);
+        let code = tools::CodeTool::parse(name).filter(|_| !serving.only_solutions);
         if let Some(tool) = code {
             return Some(RequestedTool::Code(tool));
         }
@@ -180,7 +180,7 @@ impl Project {
     #[cfg(unix)]
     fn ask_daemon(
         &self,
-        tool: tools::Name,
+        tool: tools::CodeTool,
         arguments: &Arguments,
         cancel: &Cancel,
     ) -> Option<Result<String, Refusal>> {
@@ -189,14 +189,14 @@ impl Project {
             return None;
         }
         let door = self.serving.door.as_ref()?;
-        let said = door.tool(tool.as_str(), arguments, cancel)?;
+        let said = door.tool(&tool.name(), arguments, cancel)?;
         Some(said.map_err(|error| Refusal { error }))
     }
 
     #[cfg(not(unix))]
     fn ask_daemon(
         &self,
-        _: tools::Name,
+        _: tools::CodeTool,
         _: &Arguments,
         _: &Cancel,
     ) -> Option<Result<String, Refusal>> {
@@ -206,7 +206,7 @@ impl Project {
 
 /// A tool that was asked for.
 enum RequestedTool {
-    Code(tools::Name),
+    Code(tools::CodeTool),
     Solutions(Arc<solution::Memory>, solutions::Name),
 }
 
@@ -225,13 +225,18 @@ impl From<EngineError> for Refusal {
     }
 }
 
+/// The operation behind a tool.
+pub(crate) fn operation_of(tool: &str) -> Option<&'static engine::OperationEntry> {
+    Some(tools::CodeTool::parse(tool)?.operation)
+}
+
 /// Answers a tool by its name, as the server does.
 pub(crate) fn answer(
     engine: &Engine,
     tool: &str,
     arguments: Arguments,
 ) -> Result<String, EngineError> {
-    match tools::Name::parse(tool) {
+    match tools::CodeTool::parse(tool) {
         Some(tool) => call::run(engine, tool, arguments),
         None => Err(EngineError::bad(format!("unknown tool: {tool}"))),
     }

@@ -3,7 +3,7 @@
 //! Nothing is kept between pages: the question is answered again, and what was shown already is left out.
 
 use super::budget::fit;
-use super::tools::Name;
+use super::tools::CodeTool;
 use engine::EngineError;
 use serde_json::{Map, Value};
 
@@ -22,7 +22,7 @@ pub(crate) struct Page {
 impl Page {
     /// Takes the cursor out of a call's arguments.
     pub(crate) fn asked_for(
-        tool: Name,
+        tool: CodeTool,
         arguments: &mut Map<String, Value>,
     ) -> Result<Page, EngineError> {
         let cursor = match tool.list() {
@@ -30,7 +30,7 @@ impl Page {
             None => None,
         };
         let text = Value::Object(arguments.clone()).to_string();
-        let mark = base::fingerprint(&[tool.as_str().as_bytes(), text.as_bytes()]) & 0xffff_ffff;
+        let mark = base::fingerprint(&[tool.name().as_bytes(), text.as_bytes()]) & 0xffff_ffff;
         let mut page = Page {
             first: 0,
             list: tool.list(),
@@ -92,6 +92,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn tool(name: &str) -> CodeTool {
+        CodeTool::parse(name).unwrap()
+    }
+
     fn answer() -> Value {
         let items: Vec<Value> = (0..100).map(|n| json!({"number": n})).collect();
         json!({"total": 100, "items": items})
@@ -109,7 +113,7 @@ mod tests {
             if let Some(cursor) = cursor {
                 call.insert("cursor".to_owned(), cursor);
             }
-            let page = Page::asked_for(Name::GraphStore, &mut call).unwrap();
+            let page = Page::asked_for(tool("ci_graph_store"), &mut call).unwrap();
             let shown = page.of(answer(), 400);
             assert!(shown.to_string().len() <= 400);
             let items = shown["items"].as_array().unwrap();
@@ -127,7 +131,9 @@ mod tests {
     #[test]
     fn a_cursor_goes_with_its_question() {
         let mut call = json!({"query": "a"}).as_object().cloned().unwrap();
-        let cursor = Page::asked_for(Name::Search, &mut call).unwrap().cursor(10);
+        let cursor = Page::asked_for(tool("ci_search"), &mut call)
+            .unwrap()
+            .cursor(10);
         for (query, cursor, right) in [
             ("a", json!(cursor), true),
             ("b", json!(cursor), false),
@@ -139,7 +145,7 @@ mod tests {
                 .as_object()
                 .cloned()
                 .unwrap();
-            let page = Page::asked_for(Name::Search, &mut call);
+            let page = Page::asked_for(tool("ci_search"), &mut call);
             assert_eq!(page.is_ok(), right, "{query} {cursor}");
             assert!(!call.contains_key("cursor"));
         }

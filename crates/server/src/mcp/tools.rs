@@ -1,35 +1,17 @@
 //! The tools as clients see them: names, descriptions, schemas made from the request types.
 
-use engine::{
-    ArchCheckRequest, AstDeltaRequest, BoundaryRequest, BugLocateRequest, CallChainRequest,
-    CodRequest, ComplexityRequest, GraphRagRequest, HotspotRequest, ImpactRequest, IntentRequest,
-    PatternRequest, SearchRequest, VulnRequest,
-};
+use engine::{OPERATIONS, OperationEntry, Tool as Offered};
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// A tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Name {
-    GraphRag,
-    GraphStore,
-    CallChain,
-    BugLocate,
-    Hotspot,
-    Impact,
-    IndexStatus,
-    AstDelta,
-    Search,
-    Intent,
-    ArchCheck,
-    Pattern,
-    Vuln,
-    Cod,
-    Complexity,
-    Boundary,
+/// A tool: an operation that is offered to MCP clients.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CodeTool {
+    /// The operation.
+    pub(crate) operation: &'static OperationEntry,
+    offered: Offered,
 }
 
 /// Which tools a server offers.
@@ -42,178 +24,65 @@ pub enum Preset {
     Full,
 }
 
-impl Name {
-    /// Questions about the code.
-    const CORE: [Name; 4] = [Name::Search, Name::GraphRag, Name::CallChain, Name::Impact];
+impl CodeTool {
+    fn new(operation: &'static OperationEntry) -> Option<CodeTool> {
+        let offered = operation.tool?;
+        Some(CodeTool { operation, offered })
+    }
 
-    const ALL: [Name; 16] = [
-        Name::Search,
-        Name::GraphRag,
-        Name::CallChain,
-        Name::Impact,
-        Name::BugLocate,
-        Name::Hotspot,
-        Name::IndexStatus,
-        Name::AstDelta,
-        Name::GraphStore,
-        Name::Intent,
-        Name::ArchCheck,
-        Name::Pattern,
-        Name::Vuln,
-        Name::Cod,
-        Name::Complexity,
-        Name::Boundary,
-    ];
+    /// Every tool, most used first.
+    fn all() -> impl Iterator<Item = CodeTool> {
+        OPERATIONS.iter().filter_map(CodeTool::new)
+    }
 
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Name::GraphRag => "ci_graph_rag",
-            Name::GraphStore => "ci_graph_store",
-            Name::CallChain => "ci_call_chain",
-            Name::BugLocate => "ci_bug_locate",
-            Name::Hotspot => "ci_hotspot",
-            Name::Impact => "ci_impact",
-            Name::IndexStatus => "ci_index_status",
-            Name::AstDelta => "ci_ast_delta",
-            Name::Search => "ci_search",
-            Name::Intent => "ci_intent",
-            Name::ArchCheck => "ci_arch_check",
-            Name::Pattern => "ci_pattern",
-            Name::Vuln => "ci_vuln",
-            Name::Cod => "ci_cod",
-            Name::Complexity => "ci_complexity",
-            Name::Boundary => "ci_boundary",
-        }
+    /// `ci_call_chain` for `call-chain`.
+    pub(crate) fn name(self) -> String {
+        format!("ci_{}", self.operation.name.replace('-', "_"))
     }
 
     /// The tool of that name.
-    pub(crate) fn parse(name: &str) -> Option<Name> {
-        Name::ALL.into_iter().find(|tool| tool.as_str() == name)
+    pub(crate) fn parse(name: &str) -> Option<CodeTool> {
+        CodeTool::all().find(|tool| tool.name() == name)
     }
 
     /// The list of its answer that may be continued on another page.
     pub(crate) fn list(self) -> Option<&'static str> {
-        match self {
-            Name::Search => Some("results"),
-            Name::GraphStore => Some("items"),
-            Name::Hotspot => Some("hotspots"),
-            Name::Pattern => Some("deviations"),
-            Name::Impact => Some("affected"),
-            Name::BugLocate => Some("candidates"),
-            Name::Vuln => Some("vulnerabilities"),
-            Name::Complexity => Some("functions"),
-            Name::Boundary => Some("files"),
-            _ => None,
-        }
+        self.offered.list
     }
 
     /// Whether a call builds the index.
     #[cfg(unix)]
     pub(crate) fn builds(self, arguments: &Map<String, Value>) -> bool {
         let action = arguments.get("action").and_then(Value::as_str);
-        self == Name::IndexStatus && action == Some("build")
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            Name::GraphRag => {
-                "Source that answers a question, with callers and callees, within a token budget"
-            }
-            Name::GraphStore => "Read or write the graph itself",
-            Name::CallChain => "Who calls a symbol, or what it calls, with the place of every call",
-            Name::BugLocate => "Where the bug behind an error or a stack trace may be",
-            Name::Hotspot => "Files that change often and are complex",
-            Name::Impact => "What may break when a symbol or file changes",
-            Name::IndexStatus => "State of the index; build or clear it",
-            Name::AstDelta => "Read changed files again",
-            Name::Search => "Find code by a question, words, an error or a name",
-            Name::Pattern => {
-                "Learn what this code does nearly always; find where it does otherwise"
-            }
-            Name::ArchCheck => "Import cycles, layer rules, symbols without a user",
-            Name::Cod => "The code base as a diagram",
-            Name::Complexity => "Functions that are hard to follow",
-            Name::Boundary => "Whose a file is: own, library, vendor, generated, test",
-            Name::Vuln => "Known vulnerabilities of packages in use, and the code that uses them",
-            Name::Intent => "Note or ask which symbols are worked with",
-        }
+        self.operation.name == "index-status" && action == Some("build")
     }
 
     fn schema(self) -> Value {
-        match self {
-            Name::GraphRag => schema_of::<GraphRagRequest>(),
-            Name::GraphStore => schema_of::<StoreCall>(),
-            Name::CallChain => schema_of::<CallChainRequest>(),
-            Name::BugLocate => schema_of::<BugLocateRequest>(),
-            Name::Hotspot => schema_of::<HotspotRequest>(),
+        let schema = self.operation.schema();
+        match self.operation.name {
             // Asked about a diff it is empty; the design has it in every call.
-            Name::Impact => requiring(schema_of::<ImpactRequest>(), "symbol"),
-            Name::IndexStatus => schema_of::<StatusCall>(),
-            Name::AstDelta => schema_of::<AstDeltaRequest>(),
-            Name::Search => schema_of::<SearchRequest>(),
-            Name::Intent => schema_of::<IntentRequest>(),
-            Name::Vuln => schema_of::<VulnRequest>(),
-            Name::Cod => schema_of::<CodRequest>(),
-            Name::Complexity => schema_of::<ComplexityRequest>(),
-            Name::Boundary => schema_of::<BoundaryRequest>(),
-            Name::Pattern => schema_of::<PatternRequest>(),
-            Name::ArchCheck => schema_of::<ArchCheckRequest>(),
+            "impact" => requiring(schema, "symbol"),
+            _ => schema,
         }
     }
 }
 
 /// The tools of a preset, most used first.
 pub(crate) fn all(preset: Preset) -> Vec<Tool> {
-    let tool = |name: &Name| {
-        let mut schema: JsonObject = match compact(name.schema()) {
+    let chosen = CodeTool::all().filter(|tool| preset == Preset::Full || tool.offered.core);
+    let listed = chosen.map(|tool| {
+        let mut schema: JsonObject = match compact(tool.schema()) {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        if name.list().is_some()
+        if tool.list().is_some()
             && let Some(Value::Object(properties)) = schema.get_mut("properties")
         {
             properties.insert("cursor".to_owned(), serde_json::json!({"type": "string"}));
         }
-        Tool::new(name.as_str(), name.description(), Arc::new(schema))
-    };
-    match preset {
-        Preset::Core => Name::CORE.iter().map(tool).collect(),
-        Preset::Full => Name::ALL.iter().map(tool).collect(),
-    }
-}
-
-/// An operation on the graph store with its arguments.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StoreCall {
-    /// init, add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
-    /// delete-edge, query-edges, find-symbol, find-file, find-orphans, find-path, batch-import,
-    /// stats, query, migrate, vacuum, export
-    pub action: String,
-    /// {id} · node {id,symbol,kind,file} · edge {source,target,type} · query-edges {from?,to?,type?} ·
-    /// find-symbol {symbol} · find-file {path} · find-path {from,to,max_depth?} · query {sql,params?} ·
-    /// batch-import {nodes,edges}
-    #[serde(default)]
-    pub payload: Map<String, Value>,
-}
-
-/// What to do about the index.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StatusCall {
-    #[serde(default)]
-    pub action: StatusAction,
-}
-
-/// See [`StatusCall`].
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub(crate) enum StatusAction {
-    #[default]
-    Status,
-    Build,
-    Clear,
+        Tool::new(tool.name(), tool.offered.about, Arc::new(schema))
+    });
+    listed.collect()
 }
 
 pub(super) fn schema_of<T: JsonSchema>() -> Value {

@@ -7,6 +7,7 @@ mod sarif;
 mod sources;
 mod staged;
 
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
     Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Severity, Use, Violation,
@@ -160,6 +161,28 @@ struct EnabledChecks {
     cycles: bool,
     orphans: bool,
     rules: Option<Vec<LayerRule>>,
+}
+
+/// Cycles, rules, orphans.
+pub(crate) struct ArchCheckOperation;
+
+impl Operation for ArchCheckOperation {
+    const NAME: &'static str = "arch-check";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Import cycles, layer rules, symbols without a user",
+        list: None,
+        core: false,
+    });
+    type Request = ArchCheckRequest;
+    type Answer = ArchCheckAnswer;
+
+    fn access(_: &ArchCheckRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
+        engine.arch_check(request)
+    }
 }
 
 pub(crate) fn run(

@@ -14,12 +14,35 @@ pub use request::{
 };
 
 use super::call_chain::in_range;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError};
 use analysis::bug_locate::{self, Ranker};
 use gather::Gathered;
 
 /// Bytes of a report that are read.
 const MOST_BYTES: usize = 256 << 10;
+
+/// Where a bug may be.
+pub(crate) struct BugLocateOperation;
+
+impl Operation for BugLocateOperation {
+    const NAME: &'static str = "bug-locate";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Where the bug behind an error or a stack trace may be",
+        list: Some("candidates"),
+        core: false,
+    });
+    type Request = BugLocateRequest;
+    type Answer = BugLocateAnswer;
+
+    fn access(_: &BugLocateRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
+        engine.bug_locate(request)
+    }
+}
 
 pub(crate) fn run(
     engine: &Engine,

@@ -3,6 +3,7 @@
 mod mock;
 
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo, symbols};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
 use schemars::JsonSchema;
@@ -97,6 +98,28 @@ impl CallChainAnswer {
 
 /// Ways of use that are listed.
 const WAYS: usize = 10;
+
+/// Callers and callees.
+pub(crate) struct CallChainOperation;
+
+impl Operation for CallChainOperation {
+    const NAME: &'static str = "call-chain";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Who calls a symbol, or what it calls, with the place of every call",
+        list: None,
+        core: true,
+    });
+    type Request = CallChainRequest;
+    type Answer = CallChainAnswer;
+
+    fn access(_: &CallChainRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
+        engine.call_chain(request)
+    }
+}
 
 pub(crate) fn run(
     engine: &Engine,

@@ -25,6 +25,7 @@ pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 
 use crate::meaning::SearchIndex;
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::ops::rerank::{
     Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
 };
@@ -47,6 +48,28 @@ const DISABLED: &str = "Graph-RAG is disabled (graph_rag.enabled)";
 
 /// Said where no fragment fits.
 const TOO_SMALL: &str = "the budget is too small for any whole fragment";
+
+/// Source that answers a question.
+pub(crate) struct GraphRagOperation;
+
+impl Operation for GraphRagOperation {
+    const NAME: &'static str = "graph-rag";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Source that answers a question, with callers and callees, within a token budget",
+        list: None,
+        core: true,
+    });
+    type Request = GraphRagRequest;
+    type Answer = GraphRagAnswer;
+
+    fn access(_: &GraphRagRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &GraphRagRequest) -> Result<GraphRagAnswer, EngineError> {
+        engine.graph_rag(request)
+    }
+}
 
 pub(crate) fn run(
     engine: &Engine,

@@ -6,6 +6,7 @@ mod write;
 pub use requests::*;
 
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use base::EdgeType;
 use serde::Serialize;
@@ -45,6 +46,31 @@ impl GraphStoreAnswer {
             fields.insert("index".to_owned(), index);
         }
         data
+    }
+}
+
+/// The graph as it is kept.
+pub(crate) struct GraphStoreOperation;
+
+impl Operation for GraphStoreOperation {
+    const NAME: &'static str = "graph-store";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Read or write the graph itself",
+        list: Some("items"),
+        core: false,
+    });
+    type Request = GraphStoreCall;
+    type Answer = Value;
+
+    fn access(request: &GraphStoreCall) -> Access {
+        match request.parse().is_ok_and(|request| !request.writes()) {
+            true => Access::Read,
+            false => Access::Write,
+        }
+    }
+
+    fn run(engine: &Engine, request: &GraphStoreCall) -> Result<Value, EngineError> {
+        Ok(engine.graph_store(&request.parse()?)?.to_json())
     }
 }
 

@@ -1,8 +1,9 @@
 //! What can be asked of the graph store.
 
+use crate::EngineError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// An operation on the graph store.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +61,62 @@ pub enum GraphStoreRequest {
         #[serde(default)]
         lines: bool,
     },
+}
+
+impl GraphStoreRequest {
+    /// Whether it changes the graph or its file.
+    pub(super) fn writes(&self) -> bool {
+        use GraphStoreRequest as R;
+        match self {
+            R::GetNode(_)
+            | R::GetEdge(_)
+            | R::QueryEdges(_)
+            | R::FindSymbol { .. }
+            | R::FindFile { .. }
+            | R::FindOrphans {}
+            | R::FindPath(_)
+            | R::Stats {}
+            | R::Query(_)
+            | R::Export { .. } => false,
+            R::Init {}
+            | R::AddNode(_)
+            | R::UpdateNode(_)
+            | R::DeleteNode(_)
+            | R::AddEdge(_)
+            | R::UpdateEdge(_)
+            | R::DeleteEdge(_)
+            | R::BatchImport(_)
+            | R::Migrate(_)
+            | R::Vacuum {} => true,
+        }
+    }
+}
+
+/// An operation on the graph store as a client writes it: words may be joined by `_`, and the payload may be missing.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GraphStoreCall {
+    /// init, add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
+    /// delete-edge, query-edges, find-symbol, find-file, find-orphans, find-path, batch-import,
+    /// stats, query, migrate, vacuum, export
+    pub action: String,
+    /// {id} · node {id,symbol,kind,file} · edge {source,target,type} · query-edges {from?,to?,type?} ·
+    /// find-symbol {symbol} · find-file {path} · find-path {from,to,max_depth?} · query {sql,params?} ·
+    /// batch-import {nodes,edges}
+    #[serde(default)]
+    pub payload: Map<String, Value>,
+}
+
+impl GraphStoreCall {
+    /// The request.
+    ///
+    /// # Errors
+    /// An action that is not known, or a payload that is not the action's.
+    pub fn parse(&self) -> Result<GraphStoreRequest, EngineError> {
+        let action = self.action.replace('_', "-");
+        serde_json::from_value(json!({"action": action, "payload": self.payload}))
+            .map_err(|e| EngineError::bad(format!("graph store: {action}: {e}")))
+    }
 }
 
 /// A node to add.

@@ -5,6 +5,7 @@ mod file;
 use super::arch_check::read_source;
 use super::call_chain::in_range;
 use crate::open::Open;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::Glob;
 use analysis::pattern::{
@@ -136,6 +137,31 @@ pub struct PatternAnswer {
     pub warnings: Vec<String>,
     /// The state of the index.
     pub index: IndexInfo,
+}
+
+/// What code does nearly always.
+pub(crate) struct PatternOperation;
+
+impl Operation for PatternOperation {
+    const NAME: &'static str = "pattern";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Learn what this code does nearly always; find where it does otherwise",
+        list: Some("deviations"),
+        core: false,
+    });
+    type Request = PatternRequest;
+    type Answer = PatternAnswer;
+
+    fn access(request: &PatternRequest) -> Access {
+        match request.action {
+            PatternAction::Check | PatternAction::List => Access::Read,
+            PatternAction::Learn | PatternAction::Decay => Access::Write,
+        }
+    }
+
+    fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
+        engine.pattern(request)
+    }
 }
 
 pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {

@@ -11,6 +11,7 @@ mod tests;
 
 pub use input::read_candidates;
 
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -264,6 +265,24 @@ fn scores(text: &str, judged: usize, discarded: &mut usize) -> Result<Vec<parse:
     match found.rows.is_empty() {
         true => Err((SkipReason::InvalidResponse, found.problem)),
         false => Ok(found.rows),
+    }
+}
+
+/// A ranking by a language model.
+pub(crate) struct RerankOperation;
+
+impl Operation for RerankOperation {
+    const NAME: &'static str = "rerank";
+    const TOOL: Option<Tool> = None;
+    type Request = RerankRequest;
+    type Answer = RerankAnswer;
+
+    fn access(_: &RerankRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
+        engine.rerank(request)
     }
 }
 

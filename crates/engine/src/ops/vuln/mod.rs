@@ -5,6 +5,7 @@ mod gather;
 mod tools;
 
 use super::clock;
+use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::lockfiles::{LockProblem, Lockfile};
 use analysis::vuln::{
@@ -197,6 +198,28 @@ impl Engine {
             answer.warnings.insert(0, message.to_owned());
         }
         Ok(answer)
+    }
+}
+
+/// Known vulnerabilities.
+pub(crate) struct VulnOperation;
+
+impl Operation for VulnOperation {
+    const NAME: &'static str = "vuln";
+    const TOOL: Option<Tool> = Some(Tool {
+        about: "Known vulnerabilities of packages in use, and the code that uses them",
+        list: Some("vulnerabilities"),
+        core: false,
+    });
+    type Request = VulnRequest;
+    type Answer = VulnAnswer;
+
+    fn access(_: &VulnRequest) -> Access {
+        Access::Read
+    }
+
+    fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
+        engine.vuln_for_client(request)
     }
 }
 
