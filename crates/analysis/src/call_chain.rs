@@ -190,7 +190,7 @@ pub fn call_chain(
     }
     for way in ways {
         let mut walk = Walk::new(graph, *way, options, targets);
-        walk.run()?;
+        walk.expand_all()?;
         for key in targets.iter().filter(|_| !options.references) {
             answer.mentions += walk.count_mentions(*key)?;
         }
@@ -256,7 +256,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    fn run(&mut self) -> Result<(), AnalysisError> {
+    fn expand_all(&mut self) -> Result<(), AnalysisError> {
         let mut next = 0;
         while next < self.places.len() {
             let place = &self.places[next];

@@ -100,7 +100,7 @@ pub struct FileComplexity {
 }
 
 impl ComplexitySort {
-    fn of(self, f: &FunctionMeasure) -> u32 {
+    fn sort_key(self, f: &FunctionMeasure) -> u32 {
         match self {
             ComplexitySort::Cyclomatic => f.cyclomatic,
             ComplexitySort::Cognitive => f.cognitive,
@@ -145,7 +145,7 @@ pub fn judged(
     for function in &mut functions {
         function.over = limits.passed_by(function);
     }
-    let weight = |f: &FunctionMeasure| (sort.of(f), f.cognitive, f.cyclomatic, f.lines);
+    let weight = |f: &FunctionMeasure| (sort.sort_key(f), f.cognitive, f.cyclomatic, f.lines);
     functions.sort_by(|a, b| {
         let order = weight(b).cmp(&weight(a));
         let place = |f: &FunctionMeasure| (f.line, f.line_end);

@@ -84,7 +84,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Groups {
+    fn new(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Groups {
         let of_file: Vec<Option<(&'static str, &str)>> = (0..uses.paths.len() as u32)
             .map(|file| group(uses, file, level))
             .collect();
@@ -140,7 +140,7 @@ impl Groups {
 /// Places that lie between members of one component, so that it is worth looking at their source: what they are is
 /// then said by `keep` of [`cycles`].
 pub fn suspects(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
-    let groups = Groups::of(uses, level, &|u| !u.type_only);
+    let groups = Groups::new(uses, level, &|u| !u.type_only);
     let mut component = vec![u32::MAX; groups.names.len()];
     for (at, members) in groups.links.components().into_iter().enumerate() {
         for member in members {
@@ -161,7 +161,7 @@ pub fn suspects(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
 
 /// All cycles over the uses that `keep` lets through, the smallest first.
 pub fn cycles(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Vec<Cycle> {
-    let groups = Groups::of(uses, level, keep);
+    let groups = Groups::new(uses, level, keep);
     let mut found: Vec<Cycle> = groups
         .links
         .components()

@@ -38,7 +38,7 @@ pub struct FileUses {
 
 impl FileUses {
     /// Reads the graph. Calls and mentions count only where `calls` is on; imports always do.
-    pub fn of(graph: &Snapshot, calls: bool) -> FileUses {
+    pub fn from_graph(graph: &Snapshot, calls: bool) -> FileUses {
         let mut found = FileUses::default();
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(&str, u32, bool)> = Vec::new();

@@ -203,7 +203,7 @@ fn has_word(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(language: Language, text: &str, line: u32, name: &str) -> Loading {
+    fn loading_at(language: Language, text: &str, line: u32, name: &str) -> Loading {
         let lines: Vec<&str> = text.lines().collect();
         loading(&lines, line, name, Some(language))
     }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn python_imports() {
         let text = "import a\nif TYPE_CHECKING:\n    from b import (\n        C,\n    )\ntry:\n    import d\nexcept ImportError:\n    pass\ndef f(\n    x,\n):\n    if x:\n        from e import g\nclass K:\n    import h\nif not TYPE_CHECKING:\n    import i\n";
-        let of = |line| of(Language::Python, text, line, "");
+        let of = |line| loading_at(Language::Python, text, line, "");
         assert_eq!(of(1), Loading::AtOnce);
         assert_eq!(of(3), Loading::TypeOnly);
         assert_eq!(of(4), Loading::TypeOnly);
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn typescript_imports() {
         let text = "import { a } from './a';\nimport type { B } from './b';\nimport {\n  c,\n  type D,\n} from './c';\nexport type { E } from './e';\nexport * from './f';\nconst g = await import('./g');\nfunction h() {\n  return require('./h');\n}\nimport type from './i';\n";
-        let of = |line, name| of(Language::TypeScript, text, line, name);
+        let of = |line, name| loading_at(Language::TypeScript, text, line, name);
         assert_eq!(of(1, "a"), Loading::AtOnce);
         assert_eq!(of(2, "B"), Loading::TypeOnly);
         assert_eq!(of(4, "c"), Loading::AtOnce);
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn java_imports_that_only_comments_mention() {
         let text = "package p;\nimport q.Linked;\nimport q.Used;\nimport q.*;\nimport static q.K.made;\nimport q.Quoted;\nimport q.Behind;\n/* Linked\n Linked */\n/**\n * {@link Linked} of {@link Used}\n */\nclass A { // Linked\n  /* Linked */ Used used = /* Linked */ made(\"http://x\", Quoted.A);\n  String s = \"/*\"; Behind b; LinkedList list;\n}\n";
-        let of = |line| of(Language::Java, text, line, "");
+        let of = |line| loading_at(Language::Java, text, line, "");
         assert_eq!(of(2), Loading::TypeOnly);
         for line in [3, 4, 5, 6, 7] {
             assert_eq!(of(line), Loading::AtOnce, "{line}");

@@ -31,7 +31,7 @@ impl Owners {
     }
 
     /// The owners of a path with `/`, from the root; none where no rule matches, or the last one names nobody.
-    pub fn of(&self, path: &str) -> &[String] {
+    pub fn owners_of(&self, path: &str) -> &[String] {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
         rule.map_or(&[], |rule| &rule.owners)
     }
@@ -165,7 +165,7 @@ mod tests {
 
     fn check(rules: &str, path: &str, expected: &str) {
         assert_eq!(
-            Owners::parse(rules).of(path).join(" "),
+            Owners::parse(rules).owners_of(path).join(" "),
             expected,
             "{path} in {rules:?}"
         );

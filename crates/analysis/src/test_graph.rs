@@ -105,7 +105,7 @@ impl Graph for TestGraph {
     }
 
     fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
-        visit(NameRow::of(self.node(key)));
+        visit(NameRow::from_node(self.node(key)));
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl FileKey {
     }
 
     /// The key for a hash in a repository of `many` files or few.
-    pub fn of(hash: u64, many: bool) -> FileKey {
+    pub fn from_hash(hash: u64, many: bool) -> FileKey {
         FileKey(number_of(hash, many))
     }
 
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn ids_have_the_order_of_their_texts() {
         let last = FileKey::new(u64::from(FileKey::LIMIT) - 1);
-        let file = FileKey::of(u64::MAX, false);
+        let file = FileKey::from_hash(u64::MAX, false);
         let ids = [
             NodeId::new(FileKey::new(0), 0),
             NodeId::new(FileKey::new(0), SMALL - 1),
@@ -169,7 +169,7 @@ mod tests {
             NodeId::new(FileKey::new(0), FileKey::LIMIT - 1),
             NodeId::new(FileKey::new(1), 0),
             NodeId::new(file, 7),
-            NodeId::new(FileKey::of(0, true), 7),
+            NodeId::new(FileKey::from_hash(0, true), 7),
             NodeId::new(last, FileKey::LIMIT - 1),
         ];
         assert!(ids.is_sorted());
@@ -187,6 +187,6 @@ mod tests {
         assert_eq!(NodeId::local_after(SMALL - 1), 0);
         assert_eq!(NodeId::local_after(FileKey::LIMIT - 1), SMALL);
         assert_eq!(NodeId::local_after(4), 5);
-        assert!(FileKey::of(u64::MAX, true).next() > FileKey::of(u64::MAX, false));
+        assert!(FileKey::from_hash(u64::MAX, true).next() > FileKey::from_hash(u64::MAX, false));
     }
 }

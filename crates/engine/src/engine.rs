@@ -485,7 +485,7 @@ impl Engine {
     pub(crate) fn prior(&self, open: &Open) -> Result<Arc<search::Prior>, EngineError> {
         match &self.live {
             Some(live) => live.prior(open),
-            None => Ok(Arc::new(search::Prior::of(&open.store)?)),
+            None => Ok(Arc::new(search::Prior::load(&open.store)?)),
         }
     }
 
@@ -611,7 +611,7 @@ impl Engine {
         match updated {
             Ok(report) => {
                 let store = SqliteStore::open_read_only(db_path)?;
-                let index = IndexInfo::of(report, indexed_at(&store)?);
+                let index = IndexInfo::from_report(report, indexed_at(&store)?);
                 Ok((store, index))
             }
             Err(error) => self.open_outdated(error),

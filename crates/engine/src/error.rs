@@ -71,17 +71,17 @@ pub struct EngineError {
 impl EngineError {
     /// Wrong arguments.
     pub fn bad(message: impl Into<String>) -> EngineError {
-        EngineError::of(ErrorKind::BadArguments, message)
+        EngineError::new(ErrorKind::BadArguments, message)
     }
 
     /// Something is not installed.
     pub fn missing(message: impl Into<String>) -> EngineError {
-        EngineError::of(ErrorKind::MissingDependency, message)
+        EngineError::new(ErrorKind::MissingDependency, message)
     }
 
     /// A failure while running.
     pub fn failure(message: impl Into<String>) -> EngineError {
-        EngineError::of(ErrorKind::Failure, message)
+        EngineError::new(ErrorKind::Failure, message)
     }
 
     /// The same with a hint.
@@ -90,7 +90,7 @@ impl EngineError {
         self
     }
 
-    fn of(kind: ErrorKind, message: impl Into<String>) -> EngineError {
+    fn new(kind: ErrorKind, message: impl Into<String>) -> EngineError {
         EngineError {
             kind,
             message: message.into(),

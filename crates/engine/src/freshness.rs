@@ -44,7 +44,7 @@ impl IndexInfo {
     }
 
     /// After an update.
-    pub(crate) fn of(report: DeltaReport, indexed_at: Option<u64>) -> IndexInfo {
+    pub(crate) fn from_report(report: DeltaReport, indexed_at: Option<u64>) -> IndexInfo {
         IndexInfo {
             commit: report.commit,
             indexed_at,

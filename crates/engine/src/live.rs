@@ -212,14 +212,14 @@ impl Live {
     /// How central files are, of the state that a question is answered from.
     pub(crate) fn prior(&self, open: &Open) -> Result<Arc<Prior>, EngineError> {
         let Some(state) = open.state else {
-            return Ok(Arc::new(Prior::of(&open.store)?));
+            return Ok(Arc::new(Prior::load(&open.store)?));
         };
         if let Some((of, prior)) = &*lock(&self.prior)
             && *of == state
         {
             return Ok(prior.clone());
         }
-        let prior = Arc::new(Prior::of(&open.store)?);
+        let prior = Arc::new(Prior::load(&open.store)?);
         *lock(&self.prior) = Some((state, prior.clone()));
         Ok(prior)
     }
@@ -497,7 +497,7 @@ impl Live {
     /// Whether the database is as this user's programs left it: compared again only where its files have changed.
     fn is_database_trusted(&self) -> bool {
         let path = &self.inputs.project.db_path;
-        let now = FileState::of(path);
+        let now = FileState::read(path);
         let mut believed = lock(&self.trusted_files);
         if *believed != Some(now) {
             *believed = (!store::sqlite::is_doubted(path)).then_some(now);

@@ -34,23 +34,23 @@ fn asked<T>(answer: Result<T, EngineError>) -> Result<(), String> {
     answer.map(|_| ()).map_err(|error| error.to_string())
 }
 
-fn of<T: serde::de::DeserializeOwned>(request: Value) -> T {
+fn parse_request<T: serde::de::DeserializeOwned>(request: Value) -> T {
     serde_json::from_value(request).unwrap()
 }
 
 /// Questions of every kind that first brings the index up to date.
 fn ask(engine: &Engine, which: usize) -> Option<Result<(), String>> {
     let answered = match which {
-        0 => asked(engine.search(&of(json!({"query": "work"})))),
-        1 => asked(engine.call_chain(&of(json!({"symbol": "work"})))),
-        2 => asked(engine.impact(&of(json!({"symbol": "work"})))),
-        3 => asked(engine.arch_check(&of(json!({})))),
-        4 => asked(engine.hotspots(&of(json!({})))),
-        5 => asked(engine.bug_locate(&of(json!({"error": "work fails"})))),
-        6 => asked(engine.graph_rag(&of(json!({"query": "work"})))),
-        7 => asked(engine.pattern(&of(json!({"action": "learn"})))),
-        8 => asked(engine.ast_delta(&of(json!({})))),
-        9 => asked(engine.index(&of(json!({})))),
+        0 => asked(engine.search(&parse_request(json!({"query": "work"})))),
+        1 => asked(engine.call_chain(&parse_request(json!({"symbol": "work"})))),
+        2 => asked(engine.impact(&parse_request(json!({"symbol": "work"})))),
+        3 => asked(engine.arch_check(&parse_request(json!({})))),
+        4 => asked(engine.hotspots(&parse_request(json!({})))),
+        5 => asked(engine.bug_locate(&parse_request(json!({"error": "work fails"})))),
+        6 => asked(engine.graph_rag(&parse_request(json!({"query": "work"})))),
+        7 => asked(engine.pattern(&parse_request(json!({"action": "learn"})))),
+        8 => asked(engine.ast_delta(&parse_request(json!({})))),
+        9 => asked(engine.index(&parse_request(json!({})))),
         _ => return None,
     };
     Some(answered)

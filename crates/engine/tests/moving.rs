@@ -51,18 +51,18 @@ fn moving(repo: &Repo, path: &str, text: Option<&'static str>) -> (Engine, Arc<A
         left: left.clone(),
     };
     let engine = Engine::open(Settings::at(repo.path()), Box::new(moves)).unwrap();
-    engine.index(&of(json!({}))).unwrap();
+    engine.index(&parse_request(json!({}))).unwrap();
     left.store(1, Ordering::SeqCst);
     (engine, left)
 }
 
-fn of<T: serde::de::DeserializeOwned>(request: Value) -> T {
+fn parse_request<T: serde::de::DeserializeOwned>(request: Value) -> T {
     serde_json::from_value(request).unwrap()
 }
 
 fn search(engine: &Engine, mode: &str) -> SearchAnswer {
     let request = json!({"query": "collect_rows", "mode": mode, "min_relevance": 0.0});
-    engine.search(&of(request)).unwrap()
+    engine.search(&parse_request(request)).unwrap()
 }
 
 fn paths(answer: &SearchAnswer) -> Vec<&str> {
@@ -126,7 +126,9 @@ fn no_fragment_is_of_a_file_that_moved() {
         let (engine, left) = moving(&repo, "src/b.py", text);
         let ask = || {
             engine
-                .graph_rag(&of(json!({"query": "collect_rows", "min_relevance": 0.1})))
+                .graph_rag(&parse_request(
+                    json!({"query": "collect_rows", "min_relevance": 0.1}),
+                ))
                 .unwrap()
         };
         // The first answer is kept; what is kept must not be given of what has moved either.
@@ -179,7 +181,7 @@ fn a_chain_names_lines_of_files_as_they_are() {
     let later = "\n\n\nfrom src.b import collect_rows\n\ndef start():\n    return collect_rows()\n";
     let repo = Repo::new(PROJECT);
     let (engine, left) = moving(&repo, "src/a.py", Some(later));
-    let ask = |symbol: &str| engine.call_chain(&of(json!({"symbol": symbol})));
+    let ask = |symbol: &str| engine.call_chain(&parse_request(json!({"symbol": symbol})));
     let chain = ask("collect_rows").unwrap();
     assert_eq!(left.load(Ordering::SeqCst), 0);
     assert!(
@@ -193,13 +195,13 @@ fn a_chain_names_lines_of_files_as_they_are() {
     // A caller that is gone is none.
     let repo = Repo::new(PROJECT);
     let (engine, _) = moving(&repo, "src/a.py", None);
-    let ask = |symbol: &str| engine.call_chain(&of(json!({"symbol": symbol})));
+    let ask = |symbol: &str| engine.call_chain(&parse_request(json!({"symbol": symbol})));
     let chain = ask("collect_rows").unwrap();
     assert!(chain.index.fresh && chain.chain.total == 0, "{chain:?}");
     // Nor is there a chain of what is gone itself.
     let repo = Repo::new(PROJECT);
     let (engine, _) = moving(&repo, "src/b.py", None);
-    let error = engine.call_chain(&of(json!({"symbol": "collect_rows"})));
+    let error = engine.call_chain(&parse_request(json!({"symbol": "collect_rows"})));
     assert!(error.unwrap_err().to_string().contains("not found"));
 }
 
@@ -213,7 +215,7 @@ fn a_chain_is_asked_again_only_where_its_own_files_changed() {
     );
     // Only what calls `start` is named, not what it calls.
     let index = engine
-        .call_chain(&of(json!({"symbol": "start"})))
+        .call_chain(&parse_request(json!({"symbol": "start"})))
         .unwrap()
         .index;
     assert_eq!(left.load(Ordering::SeqCst), 0);
@@ -225,7 +227,7 @@ fn a_file_that_was_only_touched_is_as_it_was() {
     let same = "from src.b import collect_rows\n\ndef start():\n    return collect_rows()\n";
     let repo = Repo::new(PROJECT);
     let (engine, left) = moving(&repo, "src/a.py", Some(same));
-    let request = of(json!({"symbol": "collect_rows"}));
+    let request = parse_request(json!({"symbol": "collect_rows"}));
     let chain = engine.call_chain(&request).unwrap();
     assert_eq!(left.load(Ordering::SeqCst), 0);
     assert!(chain.index.fresh && chain.chain.total == 1, "{chain:?}");
@@ -282,9 +284,9 @@ fn a_file_that_changes_again_is_said() {
         writing: AtomicBool::new(false),
     };
     let engine = Engine::open(Settings::at(repo.path()), Box::new(restless)).unwrap();
-    engine.index(&of(json!({}))).unwrap();
+    engine.index(&parse_request(json!({}))).unwrap();
     moves.store(1, Ordering::SeqCst);
-    let request = of(json!({"symbol": "collect_rows"}));
+    let request = parse_request(json!({"symbol": "collect_rows"}));
     let index = engine.call_chain(&request).unwrap().index;
     assert_eq!(moves.load(Ordering::SeqCst), 3);
     let said = "changed while the question was answered: src/a.py";
@@ -303,7 +305,7 @@ fn an_impact_names_lines_of_files_as_they_are() {
         let repo = Repo::new(PROJECT);
         let (engine, left) = moving(&repo, "src/a.py", text);
         let answer = engine
-            .impact(&of(json!({"symbol": "collect_rows"})))
+            .impact(&parse_request(json!({"symbol": "collect_rows"})))
             .unwrap();
         assert_eq!(left.load(Ordering::SeqCst), 0);
         assert!(

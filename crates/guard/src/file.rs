@@ -100,7 +100,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    pub(crate) fn of(dir: Dir, path: PathBuf) -> Folder {
+    pub(crate) fn new(dir: Dir, path: PathBuf) -> Folder {
         Folder {
             dir,
             path,
@@ -112,7 +112,7 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())
             .map_err(|source| OpenError::io(path, source))?;
-        Ok(Folder::of(dir, path.to_path_buf()))
+        Ok(Folder::new(dir, path.to_path_buf()))
     }
 
     /// Where it was when it was opened.

@@ -40,7 +40,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// Of what the system says; the kind of a link is a link's own where it was not followed.
-    pub fn of(found: &std::fs::Metadata) -> Stamp {
+    pub fn from_metadata(found: &std::fs::Metadata) -> Stamp {
         let kind = match found.file_type() {
             kind if kind.is_file() => Kind::File,
             kind if kind.is_dir() => Kind::Folder,
@@ -97,7 +97,7 @@ impl Folder {
         let relative = relative.as_ref();
         #[cfg(target_os = "linux")]
         if let Some(dir) = self.open_readable(relative) {
-            return Ok(Folder::of(dir, self.path.join(relative)));
+            return Ok(Folder::new(dir, self.path.join(relative)));
         }
         let opened = match relative.as_os_str().is_empty() {
             true => self.dir.try_clone(),
@@ -107,7 +107,7 @@ impl Folder {
             std::io::ErrorKind::NotADirectory => OpenError::NotFolder(self.path.join(relative)),
             _ => self.refusal(relative, error),
         })?;
-        Ok(Folder::of(dir, self.path.join(relative)))
+        Ok(Folder::new(dir, self.path.join(relative)))
     }
 
     /// Opens a folder by a handle that also reads its entries, which saves opening it twice. None where the system
@@ -305,7 +305,7 @@ mod tests {
             (stamp.kind, stamp.size, stamp.mtime_ns),
             (Kind::File, 6, since)
         );
-        assert_eq!(stamp, Stamp::of(&meta));
+        assert_eq!(stamp, Stamp::from_metadata(&meta));
         assert_eq!(sub.stamp(OsStr::new("link")).unwrap().kind, Kind::Link);
         assert_eq!(sub.stamp(OsStr::new("..")), None);
         assert_eq!(sub.stamp(OsStr::new("deep/x")), None);
@@ -322,9 +322,9 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(20));
             let file = std::fs::File::options().write(true).open(path).unwrap();
             file.set_modified(before.modified().unwrap()).unwrap();
-            Stamp::of(&path.metadata().unwrap())
+            Stamp::from_metadata(&path.metadata().unwrap())
         };
-        let old = Stamp::of(&before);
+        let old = Stamp::from_metadata(&before);
         std::fs::write(&path, "two").unwrap();
         let written = set_back(&path);
         assert_eq!((written.size, written.mtime_ns), (old.size, old.mtime_ns));
@@ -333,7 +333,7 @@ mod tests {
         std::fs::write(&other, "six").unwrap();
         set_back(&other);
         std::fs::rename(&other, &path).unwrap();
-        let replaced = Stamp::of(&path.metadata().unwrap());
+        let replaced = Stamp::from_metadata(&path.metadata().unwrap());
         assert_eq!((replaced.size, replaced.mtime_ns), (old.size, old.mtime_ns));
         assert!(replaced.stat != old.stat && replaced.stat != written.stat);
     }

@@ -75,7 +75,7 @@ pub fn read(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
 
 /// Notes beside a large file of ours that it is as this user left it.
 pub fn vouch(path: &Path) -> std::io::Result<()> {
-    match (is_on(), Identity::of(path)?) {
+    match (is_on(), Identity::from_path(path)?) {
         (true, Some(found)) => write(&beside(path), FILE, found.to_string().as_bytes()),
         _ => Ok(()),
     }
@@ -87,7 +87,7 @@ pub fn is_vouched(path: &Path) -> bool {
         return true;
     }
     let known = read(&beside(path), FILE, 4_096);
-    let found = Identity::of(path).ok().flatten();
+    let found = Identity::from_path(path).ok().flatten();
     known.is_some() && known == found.map(|found| found.to_string().into_bytes())
 }
 

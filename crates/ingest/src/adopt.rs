@@ -34,7 +34,7 @@ pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<(
 
 fn places(options: &IndexOptions) -> Vec<IndexLocation> {
     let all = options.shared_dir.as_deref().filter(|_| !options.force);
-    let shared = all.and_then(|all| Shared::of(all, &options.root, &options.state_dir));
+    let shared = all.and_then(|all| Shared::for_repository(all, &options.root, &options.state_dir));
     let mut places = shared.map_or_else(Vec::new, |shared| shared.places(&options.root));
     places.truncate(MOST_TRIED);
     places

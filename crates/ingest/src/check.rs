@@ -75,7 +75,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     }
     let manifests = read_manifests(&options.root, &walked, &mut warnings);
     let wanted = stamp(options, &manifests);
-    let left_out = LeftOut::of(store.metadata(LEFT_OUT)?);
+    let left_out = LeftOut::from_metadata(store.metadata(LEFT_OUT)?);
     let ceiling = options.memory_limit;
     let same_ceiling = LeftOut::is_still(left_out.as_ref(), ceiling, &walked, texts_gone);
     warnings.extend(left_out.map(|left_out| left_out.notice()));

@@ -18,7 +18,7 @@ pub fn file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
     paths
         .into_iter()
         .map(|path| {
-            let mut key = FileKey::of(fingerprint(&[path.as_bytes()]), many);
+            let mut key = FileKey::from_hash(fingerprint(&[path.as_bytes()]), many);
             while !taken.insert(key) {
                 key = key.next();
             }

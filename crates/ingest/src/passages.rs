@@ -154,7 +154,7 @@ pub(crate) fn update_some(
     let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
     let _lock = lock_of(options)?;
     let opened = Index::open_tables(&folder).ok();
-    let Some(index) = opened.filter(|index| *index.model() == Model::of(model)) else {
+    let Some(index) = opened.filter(|index| *index.model() == Model::from_embedder(model)) else {
         drop(_lock);
         return update_passages(options, &()).map(|_| false);
     };
@@ -288,7 +288,7 @@ impl<'o> Passages<'o> {
         let folder = folder(options);
         let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
         let mut opened = usable(Index::open(&folder), model)?;
-        if opened.is_err() && adopt::passages(options, &found, &Model::of(model)) {
+        if opened.is_err() && adopt::passages(options, &found, &Model::from_embedder(model)) {
             opened = usable(Index::open(&folder), model)?;
         }
         let (index, unusable) = match opened {
@@ -329,7 +329,10 @@ impl<'o> Passages<'o> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
             let held = lock_of(self.options)?;
-            *spilled = Some((held, Spill::new(&self.folder, &Model::of(self.model))));
+            *spilled = Some((
+                held,
+                Spill::new(&self.folder, &Model::from_embedder(self.model)),
+            ));
         }
         let Some((_, spill)) = spilled.as_mut() else {
             return Ok(());
@@ -404,7 +407,8 @@ impl<'o> Passages<'o> {
             is_left
         });
         drop((ready, written));
-        let spilled = spilled.unwrap_or_else(|| Spill::new(&self.folder, &Model::of(self.model)));
+        let spilled =
+            spilled.unwrap_or_else(|| Spill::new(&self.folder, &Model::from_embedder(self.model)));
         let mut work = Work {
             spilled,
             weight: prepared.iter().map(Prepared::weight).sum(),
@@ -422,7 +426,7 @@ impl<'o> Passages<'o> {
         is_new: bool,
         pool: &rayon::ThreadPool,
     ) -> Result<(), IngestError> {
-        let model = Model::of(self.model);
+        let model = Model::from_embedder(self.model);
         let budget = Budget::new(self.options.memory_limit);
         let written = pool.install(|| match (work.spilled.is_empty(), is_new) {
             (true, true) => index::build(&self.folder, &model, work.prepared),
@@ -544,7 +548,7 @@ fn usable(
     model: &CodeModel,
 ) -> Result<Result<Index, Option<String>>, IngestError> {
     match opened {
-        Ok(index) if *index.model() == Model::of(model) => Ok(Ok(index)),
+        Ok(index) if *index.model() == Model::from_embedder(model) => Ok(Ok(index)),
         Ok(_) | Err(IndexError::Missing { .. }) => Ok(Err(None)),
         // What cannot be read (a link, a pipe) is replaced like what is damaged.
         Err(error @ (IndexError::Unusable { .. } | IndexError::Io { .. })) => {

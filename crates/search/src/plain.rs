@@ -330,7 +330,7 @@ pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
     let mut open: Vec<Open> = Vec::new();
     let mut block = Marker::None;
     let mut last_filled = 0;
-    let style = Style::of(language);
+    let style = Style::for_language(language);
     let mut lines = text.lines().peekable();
     let mut number = 0u32;
     while let Some(line) = lines.next() {
@@ -448,7 +448,7 @@ enum Style {
 }
 
 impl Style {
-    fn of(language: &str) -> Style {
+    fn for_language(language: &str) -> Style {
         match language {
             "markdown" | "rst" | "asciidoc" | "text" => Style::Prose,
             "yaml" | "toml" | "json" | "ini" | "make" | "docker" => Style::Keys,

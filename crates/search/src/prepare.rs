@@ -333,7 +333,11 @@ impl<'f, 's> Reader<'f, 's> {
             counts: &mut self.counts,
             path: &mut self.path,
         };
-        let numbers = known.terms.of(name).iter().map(|term| own.number(*term));
+        let numbers = known
+            .terms
+            .terms_of(name)
+            .iter()
+            .map(|term| own.number(*term));
         self.term_numbers.extend(numbers);
         let range = (from, self.term_numbers.len() as u32);
         self.identifiers.insert(name, range);

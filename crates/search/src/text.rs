@@ -333,7 +333,7 @@ impl Terms {
     }
 
     /// The numbers of an identifier's terms.
-    pub(crate) fn of(&mut self, identifier: &str) -> &[u32] {
+    pub(crate) fn terms_of(&mut self, identifier: &str) -> &[u32] {
         let (from, to) = match self.identifiers.get(identifier) {
             Some(range) => *range,
             None => self.read(identifier),

@@ -33,7 +33,7 @@ pub struct SolutionError {
 pub type Result<T> = std::result::Result<T, SolutionError>;
 
 impl SolutionError {
-    fn of(kind: Kind, message: impl Into<String>) -> SolutionError {
+    fn new(kind: Kind, message: impl Into<String>) -> SolutionError {
         SolutionError {
             kind,
             message: message.into(),
@@ -45,17 +45,17 @@ impl SolutionError {
 
     /// Wrong arguments.
     pub fn bad(message: impl Into<String>) -> SolutionError {
-        SolutionError::of(Kind::BadArguments, message)
+        SolutionError::new(Kind::BadArguments, message)
     }
 
     /// Something outside is not there.
     pub fn missing(message: impl Into<String>) -> SolutionError {
-        SolutionError::of(Kind::Missing, message)
+        SolutionError::new(Kind::Missing, message)
     }
 
     /// A failure while running.
     pub fn failure(message: impl Into<String>) -> SolutionError {
-        SolutionError::of(Kind::Failure, message)
+        SolutionError::new(Kind::Failure, message)
     }
 
     /// Adds what to do.

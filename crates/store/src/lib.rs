@@ -246,6 +246,6 @@ pub trait GraphStore: Send {
     /// Every node's name and place, in no particular order, to `visit`. Backends that can do it
     /// without reading whole records should.
     fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
-        self.for_each_node(&mut |node| visit(NameRow::of(&node)))
+        self.for_each_node(&mut |node| visit(NameRow::from_node(&node)))
     }
 }

@@ -84,7 +84,7 @@ pub struct NameRow<'a> {
 
 impl<'a> NameRow<'a> {
     /// The name and place of a node.
-    pub fn of(node: &'a NodeRecord) -> NameRow<'a> {
+    pub fn from_node(node: &'a NodeRecord) -> NameRow<'a> {
         NameRow {
             id: &node.id,
             symbol: &node.symbol,

@@ -106,9 +106,9 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
         }
     }
     // It ends without taking the log over, since it holds no lock.
-    let before = FileState::of(&database);
+    let before = FileState::read(&database);
     drop(store);
-    assert_eq!(FileState::of(&database), before);
+    assert_eq!(FileState::read(&database), before);
     assert!(place.finds("n3") && !place.is_refused());
     SqliteStore::open(&database).unwrap().empty_log().unwrap();
     assert_eq!(log_size(&database), 0);

@@ -176,7 +176,7 @@ pub struct CommandOutput {
 ///
 /// # Panics
 /// When it cannot be started.
-pub fn run(
+pub fn run_program(
     program: &str,
     folder: &Path,
     arguments: &[&str],

@@ -63,7 +63,11 @@ pub fn run(args: &Args) -> Result<()> {
     let parsing = processor() - before;
     let folder = tempfile::tempdir()?;
     let start = Instant::now();
-    let once = index::build(folder.path(), &Model::of(model), prepared.clone())?;
+    let once = index::build(
+        folder.path(),
+        &Model::from_embedder(model),
+        prepared.clone(),
+    )?;
     let building = start.elapsed();
     println!(
         "{}: {} files, {} chunks",
@@ -94,7 +98,7 @@ pub fn run(args: &Args) -> Result<()> {
         share <= 0.5,
     );
     let many = repeat(&prepared, args.chunks.div_ceil(once.chunks.max(1)));
-    let written = index::build(folder.path(), &Model::of(model), many)?;
+    let written = index::build(folder.path(), &Model::from_embedder(model), many)?;
     println!("{} chunks:", written.chunks);
     row("load the model", &milliseconds(loaded), "-", "-", true);
     let start = Instant::now();
@@ -107,7 +111,7 @@ pub fn run(args: &Args) -> Result<()> {
         true,
     );
     ask(&open, model);
-    update(folder.path(), &prepared, &Model::of(model))
+    update(folder.path(), &prepared, &Model::from_embedder(model))
 }
 
 /// Processor time of this process so far, where the system tells: steadier than the clock on a busy

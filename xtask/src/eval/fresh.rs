@@ -58,7 +58,7 @@ struct Definitions {
 }
 
 impl Definitions {
-    fn of(path: &str, text: &str) -> Option<Definitions> {
+    fn parse(path: &str, text: &str) -> Option<Definitions> {
         let facts = syntax::extract(Language::of_path(path)?, text);
         let lines = facts.defs.iter();
         let lines = lines.map(|d| {
@@ -84,7 +84,7 @@ impl State {
     fn definitions(&self, path: &str) -> Option<&Definitions> {
         let known = self
             .definitions
-            .get_or_init(|| Definitions::of(path, &self.text));
+            .get_or_init(|| Definitions::parse(path, &self.text));
         known.as_ref()
     }
 

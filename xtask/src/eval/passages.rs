@@ -141,7 +141,7 @@ fn load(root: &Path, args: &Args, model: &CodeModel) -> Result<Repository> {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     Ok(Repository {
         name: name.into_owned(),
-        index: Index::in_memory(&Model::of(model), prepared)?,
+        index: Index::in_memory(&Model::from_embedder(model), prepared)?,
         questions,
     })
 }

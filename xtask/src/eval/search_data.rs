@@ -142,7 +142,7 @@ fn index(name: String, root: &Path, rows: Vec<Raw>, all_files: bool) -> Result<R
         .par_iter()
         .filter_map(|(path, text)| prepare_file(path, text, model))
         .collect();
-    let index = Index::in_memory(&Model::of(model), prepared)?;
+    let index = Index::in_memory(&Model::from_embedder(model), prepared)?;
     Ok(Repository {
         central: central(&root.join(&below), &below),
         lang: rows.first().map(|r| r.lang.clone()).unwrap_or_default(),

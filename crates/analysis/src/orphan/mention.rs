@@ -70,7 +70,7 @@ struct Scope {
 }
 
 impl Scope {
-    fn of(graph: &Snapshot, candidate: &Candidate) -> Scope {
+    fn for_candidate(graph: &Snapshot, candidate: &Candidate) -> Scope {
         Scope {
             only: confined(graph, candidate),
             others: others(graph, candidate),
@@ -200,7 +200,7 @@ fn is_word_byte(byte: u8) -> bool {
 
 impl Mentions {
     /// Of all candidates.
-    pub fn of(graph: &Snapshot, candidates: &[Candidate]) -> Mentions {
+    pub fn new(graph: &Snapshot, candidates: &[Candidate]) -> Mentions {
         let mut made = Mentions {
             names: FxHashMap::default(),
             of_file: FxHashMap::default(),
@@ -259,7 +259,7 @@ impl Mentions {
             };
             let compiled = [Some(Language::Go), Some(Language::Rust)];
             made.dynamic.push(!compiled.contains(&candidate.language()));
-            made.scopes.push(Scope::of(graph, candidate));
+            made.scopes.push(Scope::for_candidate(graph, candidate));
             made.places.push((first, last.max(first), name.into()));
         }
         made
@@ -523,7 +523,7 @@ mod tests {
     use super::*;
 
     fn starts(text: &str) -> Vec<String> {
-        let made = Mentions::of(&Snapshot::default(), &[]);
+        let made = Mentions::new(&Snapshot::default(), &[]);
         let mut found = TextMentions::default();
         made.scan("a.py", text.as_bytes(), &mut found);
         let all = found.starts.iter().chain(&found.ends);

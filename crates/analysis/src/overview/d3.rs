@@ -112,7 +112,7 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-pub(super) fn of(overview: &Overview, generated_at: &str) -> OverviewD3 {
+pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
     let ids = ids(overview);
     let nodes = overview.pieces.iter().zip(&ids).map(|(piece, id)| {
         let heat = (piece.heat * 1000.0).round() / 1000.0;

@@ -32,7 +32,7 @@ pub enum OverviewLevel {
 
 impl OverviewLevel {
     /// The level of that number, 1–3.
-    pub fn of(number: u32) -> Option<OverviewLevel> {
+    pub fn from_number(number: u32) -> Option<OverviewLevel> {
         Some(match number {
             1 => OverviewLevel::System,
             2 => OverviewLevel::Modules,
@@ -164,7 +164,7 @@ impl Overview {
 
     /// As nodes and links for D3. `generated_at` is a time as text.
     pub fn to_d3(&self, generated_at: &str) -> OverviewD3 {
-        d3::of(self, generated_at)
+        d3::to_d3(self, generated_at)
     }
 
     /// How many pieces there are.

@@ -54,7 +54,7 @@ fn input(text: &str) -> OverviewInput {
 
 fn options(level: u32, module: &str, limit: usize) -> OverviewOptions {
     OverviewOptions {
-        level: OverviewLevel::of(level).unwrap(),
+        level: OverviewLevel::from_number(level).unwrap(),
         module: module.to_owned(),
         limit,
         hotspots: true,

@@ -154,7 +154,7 @@ pub struct Code<'a> {
 struct Own(Vec<bool>);
 
 impl Own {
-    fn of(code: &Code<'_>) -> Own {
+    fn from_code(code: &Code<'_>) -> Own {
         let paths: FxHashSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
         let files = 0..code.graph.file_count() as u32;
         let own = files.map(|file| paths.contains(code.graph.file(file)));
@@ -170,7 +170,7 @@ impl Own {
 
 /// What was chosen where. Choices of `known` keys are told however seldom they are made.
 pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
-    let own = Own::of(code);
+    let own = Own::from_code(code);
     std::thread::scope(|scope| {
         let texts = scope.spawn(|| {
             let mut found = Vec::new();

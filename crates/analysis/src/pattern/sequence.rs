@@ -31,7 +31,7 @@ impl Uses {
     }
 
     /// What a node calls, in order of line and name.
-    fn of(&self, node: u32) -> Vec<(u32, &str)> {
+    fn calls_from(&self, node: u32) -> Vec<(u32, &str)> {
         let all = self.of.get(&node).into_iter().flatten();
         let mut all: Vec<(u32, &str)> = all
             .map(|(line, number)| (*line, self.names[*number as usize].as_str()))
@@ -160,7 +160,7 @@ fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
         }
         let markup = row.file_path.ends_with("sx");
         let untold = |name: &str| is_everyday(name) || (markup && is_element(name));
-        for (line, name) in code.uses.of(node) {
+        for (line, name) in code.uses.calls_from(node) {
             if !untold(name) {
                 calls.push((line, number(name.to_owned())));
             }

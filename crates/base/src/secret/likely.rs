@@ -92,7 +92,7 @@ pub(super) fn is_likely(value: &str, promise: Promise, stand: Stand) -> bool {
     if value.len() < 6 || value.contains(char::is_whitespace) || is_placeholder(value) {
         return false;
     }
-    let shape = Shape::of(value);
+    let shape = Shape::analyze(value);
     if is_term(value) || is_date(value.as_bytes()) {
         return false;
     }
@@ -120,19 +120,19 @@ pub(super) fn is_likely(value: &str, promise: Promise, stand: Stand) -> bool {
 
 /// Letters of both cases, many of them side by side as in no word: `EqsIJNNxWtsrGrdz`.
 pub(super) fn is_noise(value: &str) -> bool {
-    let shape = Shape::of(value);
+    let shape = Shape::analyze(value);
     value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.is_foreign()
 }
 
 /// What only a program makes up: nothing but a name near it is asked for.
 pub(super) fn is_wild(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let noise = value.len() >= 14 && is_noise(value) && Shape::of(value).is_jumbled();
+    let noise = value.len() >= 14 && is_noise(value) && Shape::analyze(value).is_jumbled();
     if digits < 2 && !noise || is_placeholder(value) || is_term(value) || is_date(value.as_bytes())
     {
         return false;
     }
-    let shape = Shape::of(value);
+    let shape = Shape::analyze(value);
     let kinds = [
         shape.lower,
         shape.upper,
@@ -213,7 +213,7 @@ fn is_strong(value: &str, shape: &Shape, stand: Stand) -> bool {
 /// `user.password`, `get_token()`, `$TOKEN`, `settings["x"]`: names and calls.
 fn is_code(value: &str) -> bool {
     let called = value.contains(['(', ')', '[', ']', '{', '}', ';']);
-    let joined = value.contains('.') && !Shape::of(value).is_random(2.2);
+    let joined = value.contains('.') && !Shape::analyze(value).is_random(2.2);
     let mut parts = value.split(['.', ':']);
     let word = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -261,7 +261,7 @@ fn is_named(value: &str, shape: &Shape) -> bool {
         .all(|part| {
             let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = part.len() - word.len();
-            let shape = Shape::of(word);
+            let shape = Shape::analyze(word);
             let worded =
                 shape.letters() < 3 || shape.changes == 0 || shape.letters() >= 3 * shape.runs;
             word.chars().all(char::is_alphabetic)
@@ -287,7 +287,7 @@ fn is_term(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     value.len() < 20
         && TERMS.iter().any(|term| lower.starts_with(term))
-        && !Shape::of(value).is_random(2.0)
+        && !Shape::analyze(value).is_random(2.0)
 }
 
 /// `2024-05-01T12:00:00Z`
@@ -382,7 +382,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(value: &str) -> Shape {
+    fn analyze(value: &str) -> Shape {
         let mut shape = Shape::default();
         let mut last = ' ';
         for c in value.chars() {

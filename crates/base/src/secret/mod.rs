@@ -32,7 +32,7 @@ pub struct Finding {
 
 /// Every likely secret, in order, none overlapping another.
 pub fn find(text: &str) -> Vec<Finding> {
-    scan::Scan::new(text, false).run()
+    scan::Scan::new(text, false).into_findings()
 }
 
 /// Whether a single word looks like a key, whatever stands around it: long, of letters and digits without pattern.
@@ -69,7 +69,7 @@ pub fn mask(text: String, kind: TextKind) -> String {
     let mut text = text;
     // What was hidden may have stood in the way of something else.
     for _ in 0..MOST_PASSES {
-        let found = scan::Scan::new(&text, kind == TextKind::Code).run();
+        let found = scan::Scan::new(&text, kind == TextKind::Code).into_findings();
         if found.is_empty() {
             break;
         }

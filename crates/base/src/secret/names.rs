@@ -214,7 +214,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(name: &str) -> Words {
+    fn split(name: &str) -> Words {
         let mut words: [String; 4] = Default::default();
         let (mut at, mut word) = (0, Vec::new());
         let mut close = |word: &mut Vec<char>, at: &mut usize| {
@@ -259,7 +259,7 @@ impl Words {
 /// What a name promises; none for most. It may have any case, `_`, `-` and `.`. `before` is the word before it, where a
 /// blank stands between them.
 pub(super) fn promise(name: &str, before: &str) -> Option<Promise> {
-    let words = Words::of(name);
+    let words = Words::split(name);
     let mut at = 0;
     while at < 2 && TAILS.contains(&words.get(at)) && !words.get(at + 1).is_empty() {
         at += 1;

@@ -58,7 +58,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    pub(super) fn run(mut self) -> Vec<Finding> {
+    pub(super) fn into_findings(mut self) -> Vec<Finding> {
         keywords::all().each(self.bytes, |attempt, hit| self.attempt(attempt, hit));
         self.columns();
         self.lone_pair();

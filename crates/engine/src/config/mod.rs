@@ -55,7 +55,7 @@ impl Config {
             source
         };
         let sources = sources.into_iter().map(read).collect();
-        Config::of(layers, sources)
+        Config::from_layers(layers, sources)
     }
 
     /// What a project's file with this text makes of the defaults.
@@ -69,10 +69,10 @@ impl Config {
         };
         let mut layers = Layers::default();
         layers.text(&mut source, text);
-        Config::of(layers, vec![source])
+        Config::from_layers(layers, vec![source])
     }
 
-    fn of(mut layers: Layers, sources: Vec<Source>) -> Config {
+    fn from_layers(mut layers: Layers, sources: Vec<Source>) -> Config {
         let mut config = Config {
             sources,
             ..Config::default()

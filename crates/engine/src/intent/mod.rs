@@ -161,7 +161,7 @@ impl Engine {
             (IntentAction::Query, _) => {
                 let top = crate::ops::call_chain::in_range("top", request.top as i64, 1, 1000)?;
                 let (entries, notes) = history.read();
-                let preferences = Preferences::of(&entries, now());
+                let preferences = Preferences::from_entries(&entries, now());
                 let prefix = request.prefix.as_deref().unwrap_or_default();
                 answer.preferences = Some(preferences.top(top as usize, prefix));
                 answer.notes = notes;
@@ -185,7 +185,7 @@ impl Engine {
         if !self.config().features().intent || !path.exists() {
             return Preferences::default();
         }
-        Preferences::of(&self.history().read().0, now())
+        Preferences::from_entries(&self.history().read().0, now())
     }
 
     /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking

@@ -31,7 +31,7 @@ struct SymbolActivity {
 
 impl Preferences {
     /// From the entries of the last 90 days.
-    pub(crate) fn of(entries: &[Entry], now: u64) -> Preferences {
+    pub(crate) fn from_entries(entries: &[Entry], now: u64) -> Preferences {
         let oldest = now.saturating_sub(u64::from(DAYS) * DAY);
         let mut done: BTreeMap<&str, SymbolActivity> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| entry.at >= oldest) {
@@ -131,7 +131,7 @@ mod tests {
             entry("c", Ignore, 3),
             entry("d", Edit, 91),
         ];
-        let preferences = Preferences::of(&entries, NOW);
+        let preferences = Preferences::from_entries(&entries, NOW);
         assert_eq!(preferences.scores()["a"], 1.0);
         // Twice, today, (2 + 1) / 2 each.
         assert_eq!(preferences.scores()["b"], 3.0);
@@ -151,7 +151,7 @@ mod tests {
             entry("close", View, 0),
             entry("src/b.py", View, 9),
         ];
-        let preferences = Preferences::of(&entries, NOW);
+        let preferences = Preferences::from_entries(&entries, NOW);
         assert_eq!(preferences.weight("src/a.py", "Box.open"), 0.5);
         assert_eq!(preferences.weight("src/z.py", "Box.open"), 0.0);
         assert_eq!(preferences.weight("src/z.py", "Door.close"), 0.5);
@@ -166,6 +166,6 @@ mod tests {
             at: NOW + 5 * DAY,
             ..entry("a", UserAction::View, 0)
         }];
-        assert_eq!(Preferences::of(&entries, NOW).scores()["a"], 1.0);
+        assert_eq!(Preferences::from_entries(&entries, NOW).scores()["a"], 1.0);
     }
 }

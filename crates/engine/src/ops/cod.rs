@@ -161,7 +161,7 @@ impl Operation for CodOperation {
 fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> {
     let level = u32::try_from(request.level)
         .ok()
-        .and_then(OverviewLevel::of)
+        .and_then(OverviewLevel::from_number)
         .ok_or_else(|| {
             EngineError::bad(format!(
                 "Invalid level: {}. Must be 1, 2 or 3",

@@ -226,7 +226,7 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
         return Err(EngineError::bad(message)
             .hint("`knotwork index status` says what was passed over and why"));
     }
-    let measures = Measures::of(engine, &open, &chosen);
+    let measures = Measures::measure(engine, &open, &chosen);
     let mut warnings = Vec::new();
     if measures.unread > 0 {
         warnings.push(format!("{} files could not be read", measures.unread));
@@ -285,7 +285,7 @@ impl Measures {
     ) -> Result<Measures, EngineError> {
         let records = open.store.files()?;
         let chosen: Vec<&FileRecord> = paths.iter().filter_map(|p| records.get(p)).collect();
-        Ok(Measures::of(engine, open, &chosen))
+        Ok(Measures::measure(engine, open, &chosen))
     }
 
     pub(super) fn functions(&self) -> &[FunctionMeasure] {
@@ -293,7 +293,7 @@ impl Measures {
     }
 
     /// Of files as the index knows them. What was measured once is kept by content.
-    fn of(engine: &Engine, open: &Open, records: &[&FileRecord]) -> Measures {
+    fn measure(engine: &Engine, open: &Open, records: &[&FileRecord]) -> Measures {
         let kept_at = engine.project().cache_dir.join("complexity.tsv");
         let mut kept = MeasureCache::read(&kept_at);
         let skipped = |record: &&&FileRecord| !record.source.starts_with("skipped");

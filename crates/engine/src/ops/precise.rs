@@ -158,7 +158,7 @@ pub(crate) fn run(
     guard::state::make(&folder)
         .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", folder.display())))?;
     let mut work = Work {
-        layout: Layout::of(engine),
+        layout: Layout::read(engine),
         root: engine.project().root.clone(),
         folder,
         environment: engine.settings().environment.clone(),
@@ -354,7 +354,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(engine: &Engine) -> Layout {
+    fn read(engine: &Engine) -> Layout {
         let root = &engine.project().root;
         // What cannot be walked was said when the index was built.
         let walked = ingest::walk::walk(root, engine.options().max_file_size).unwrap_or_default();

@@ -327,7 +327,7 @@ pub(crate) struct Prior {
 }
 
 impl Prior {
-    pub(crate) fn of(store: &SqliteStore) -> Result<Prior, EngineError> {
+    pub(crate) fn load(store: &SqliteStore) -> Result<Prior, EngineError> {
         let text = store.metadata(ingest::FILE_USERS)?.unwrap_or_default();
         let users: BTreeMap<String, u32> = serde_json::from_str(&text).unwrap_or_default();
         let most = users.values().copied().max().unwrap_or_default();

@@ -4,7 +4,7 @@ mod environment;
 mod run;
 
 pub use environment::Environment;
-pub use run::{Limits, ProgramOutput, RunError, run, run_to_file};
+pub use run::{Limits, ProgramOutput, RunError, run_program, run_to_file};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ impl Program {
     }
 
     /// A call of it from a folder. It gets the search path and the user's language, and whatever the caller adds; it
-    /// reads nothing from us, and leads a process group of its own, so that [`run()`] can end it whole.
+    /// reads nothing from us, and leads a process group of its own, so that [`run_program()`] can end it whole.
     pub fn command(&self, folder: &Path) -> Command {
         let mut command = self.with_us(folder);
         #[cfg(unix)]

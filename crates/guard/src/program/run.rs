@@ -54,7 +54,7 @@ pub enum RunError {
 }
 
 /// Runs it and keeps what it prints, whatever its exit code is.
-pub fn run(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
+pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

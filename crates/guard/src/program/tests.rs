@@ -52,7 +52,7 @@ fn programs_of_the_project_are_not_found() {
     let found = find("tool", &path(&all), &project).unwrap();
     assert_eq!(found.file(), own.join("tool"));
     // What it starts itself is looked for by the same rules.
-    let said = run(found.command(Path::new("/")).arg("x"), &LIMITS).unwrap();
+    let said = run_program(found.command(Path::new("/")).arg("x"), &LIMITS).unwrap();
     assert_eq!(said.out, "user\n");
     let given = found.search_path.to_str().unwrap();
     assert!(!given.contains("project/bin") && !given.contains("linked"));
@@ -77,7 +77,7 @@ fn nothing_but_what_is_listed_reaches_a_program() {
     };
     let environment = Environment::read(read);
     let found = find("env", &environment, Path::new("/nowhere")).unwrap();
-    let said = run(&mut found.command(Path::new("/")), &LIMITS).unwrap();
+    let said = run_program(&mut found.command(Path::new("/")), &LIMITS).unwrap();
     let mut names: Vec<&str> = said.out.lines().collect();
     names.sort_unstable();
     // Cargo's own variables were in the environment of this test.
@@ -87,13 +87,13 @@ fn nothing_but_what_is_listed_reaches_a_program() {
 #[test]
 fn output_and_complaint_are_kept_whatever_the_code() {
     let script = "echo '{}'; echo first >&2; echo last >&2; exit 1";
-    let said = run(&mut shell(script), &LIMITS).unwrap();
+    let said = run_program(&mut shell(script), &LIMITS).unwrap();
     assert_eq!(
         (said.out.as_str(), said.complaint.as_str(), said.code),
         ("{}\n", "last", Some(1))
     );
     // Nobody answers it.
-    let said = run(&mut shell("read line; echo \"got $line\""), &LIMITS).unwrap();
+    let said = run_program(&mut shell("read line; echo \"got $line\""), &LIMITS).unwrap();
     assert_eq!(said.out, "got \n");
 }
 
@@ -115,18 +115,18 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
         "sleep 60 & echo $! > {}/late; sleep 60",
         folder.path().display()
     );
-    let late = run(&mut shell(&script), &limits).unwrap_err();
+    let late = run_program(&mut shell(&script), &limits).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
     // The grandchild outlives a program that ends well.
     let script = format!(
         "sleep 60 >/dev/null 2>&1 & echo $! > {}/left",
         folder.path().display()
     );
-    run(&mut shell(&script), &LIMITS).unwrap();
+    run_program(&mut shell(&script), &LIMITS).unwrap();
     let log = std::fs::File::create(folder.path().join("log")).unwrap();
     let late = run_to_file(&mut shell("exec sleep 60"), log, limits.time).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
-    let much = run(&mut shell("exec head -c 8000000 /dev/zero"), &LIMITS).unwrap_err();
+    let much = run_program(&mut shell("exec head -c 8000000 /dev/zero"), &LIMITS).unwrap_err();
     assert!(matches!(much, RunError::Output(_)), "{much}");
     assert!(started.elapsed() < Duration::from_secs(50));
     if cfg!(target_os = "linux") {

@@ -21,7 +21,7 @@ pub struct Identity {
 
 impl Identity {
     /// Of the file at that path, no link; none where there is none.
-    pub fn of(path: &Path) -> std::io::Result<Option<Identity>> {
+    pub fn from_path(path: &Path) -> std::io::Result<Option<Identity>> {
         match path.symlink_metadata() {
             Ok(found) if found.is_file() => Ok(Some(Identity::new(&found))),
             Ok(_) => Err(std::io::Error::new(
@@ -126,16 +126,19 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let file = folder.join("file");
         std::fs::write(&file, "text").unwrap();
-        let before = Identity::of(&file).unwrap().unwrap();
+        let before = Identity::from_path(&file).unwrap().unwrap();
         assert_eq!(Identity::parse(&before.to_string()), Some(before));
         let copy = folder.join("copy");
         std::fs::copy(&file, &copy).unwrap();
-        let copied = Identity::of(&copy).unwrap().unwrap();
+        let copied = Identity::from_path(&copy).unwrap().unwrap();
         assert!(!copied.is_same_file(&before));
         let moved = outer.path().join("b");
         std::fs::rename(&folder, &moved).unwrap();
-        assert_eq!(Identity::of(&moved.join("file")).unwrap(), Some(before));
-        assert_eq!(Identity::of(&file).unwrap(), None);
+        assert_eq!(
+            Identity::from_path(&moved.join("file")).unwrap(),
+            Some(before)
+        );
+        assert_eq!(Identity::from_path(&file).unwrap(), None);
     }
 
     #[test]
@@ -143,13 +146,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, "text").unwrap();
-        let before = Identity::of(&file).unwrap().unwrap();
+        let before = Identity::from_path(&file).unwrap().unwrap();
         let modified = file.metadata().unwrap().modified().unwrap();
         std::thread::sleep(Duration::from_millis(20));
         std::fs::write(&file, "tixt").unwrap();
         let opened = std::fs::File::options().write(true).open(&file).unwrap();
         opened.set_modified(modified).unwrap();
-        let after = Identity::of(&file).unwrap().unwrap();
+        let after = Identity::from_path(&file).unwrap().unwrap();
         assert!(after.is_same_file(&before));
         #[cfg(unix)]
         assert_ne!(after, before);
@@ -162,8 +165,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
-        assert!(Identity::of(&link).is_err());
-        assert!(Identity::of(folder.path()).is_err());
+        assert!(Identity::from_path(&link).is_err());
+        assert!(Identity::from_path(folder.path()).is_err());
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// The place for the repository around `root` below the folder `all`. None outside of git.
-    pub(crate) fn of(all: &Path, root: &Path, state_dir: &Path) -> Option<Shared> {
+    pub(crate) fn for_repository(all: &Path, root: &Path, state_dir: &Path) -> Option<Shared> {
         let name = base::fingerprint(&[&crate::git::identity(root)?]);
         let all = all.join("facts");
         Some(Shared {

@@ -71,7 +71,10 @@ impl Exposed {
         if !(plain(old, &before) && plain(new, &after) && same_nature(old, new)) {
             return None;
         }
-        let rest = (Surface::of_but(old, &before), Surface::of_but(new, &after));
+        let rest = (
+            Surface::without_hidden(old, &before),
+            Surface::without_hidden(new, &after),
+        );
         let mut moved = rest.0.moved(&rest.1)?;
         let gone = apart(old, &before, &rest.0)?;
         let fresh = apart(new, &after, &rest.1)?;
@@ -209,7 +212,7 @@ struct Standing<'f> {
 }
 
 impl Standing<'_> {
-    fn of(facts: &FileFacts) -> Standing<'_> {
+    fn from_facts(facts: &FileFacts) -> Standing<'_> {
         let places = places(facts);
         let bound = bindings(facts, &Hidden::default());
         let imports = brought(facts);
@@ -220,7 +223,7 @@ impl Standing<'_> {
         }
         let own = facts.defs.iter().zip(0u32..).map(|(def, at)| {
             let is_part = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
-            (!is_part).then(|| Own::of(facts, DefId(at), (&places, &numbers), &bound))
+            (!is_part).then(|| Own::from_definition(facts, DefId(at), (&places, &numbers), &bound))
         });
         let own: Vec<Option<Own>> = own.collect();
         let mut at: FxHashMap<u64, Vec<[u8; 32]>> = FxHashMap::default();
@@ -292,7 +295,7 @@ impl Standing<'_> {
 /// What of two facts of a file is to be taken for something that went and something that came: definitions that are
 /// not as they were, and those of the file that refer to these. None where that is more than definitions by name.
 fn different(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
-    let (was, is) = (Standing::of(old), Standing::of(new));
+    let (was, is) = (Standing::from_facts(old), Standing::from_facts(new));
     let mut names = FxHashSet::default();
     for _ in 0..MOST_ROUNDS {
         let (before, after) = (was.hidden(&is, &names), is.hidden(&was, &names));

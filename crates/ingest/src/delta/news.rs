@@ -94,7 +94,7 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionD
         match own.and_then(|one| one.exposed) {
             // What came and went itself may well speak of itself.
             Some(exposed) => !seen(exposed.rest()),
-            None => !seen(&Surface::of(facts)),
+            None => !seen(&Surface::from_facts(facts)),
         }
     };
     news.files.par_iter().all(unseen).then_some(news)

@@ -78,7 +78,7 @@ struct FileMeta {
 }
 
 impl FileMeta {
-    fn of(file: &Parsed) -> FileMeta {
+    fn from_parsed(file: &Parsed) -> FileMeta {
         FileMeta {
             found: file.found.clone(),
             hash: file.hash,
@@ -166,7 +166,7 @@ impl Resident {
             return Ok(None);
         }
         // Which files are left out, one change may turn upside down.
-        if LeftOut::of(store.metadata(LEFT_OUT)?).is_some() {
+        if LeftOut::from_metadata(store.metadata(LEFT_OUT)?).is_some() {
             return Ok(None);
         }
         let budget = Budget::new(options.memory_limit);
@@ -223,7 +223,7 @@ impl Resident {
             nodes: files.iter().map(|_| OnceLock::new()).collect(),
             by_key: ground.keys.iter().copied().zip(0..).collect(),
             records: known.into_values().collect(),
-            files: files.iter().map(FileMeta::of).collect(),
+            files: files.iter().map(FileMeta::from_parsed).collect(),
             lender: None,
             repo: ground.repo,
             langs: ground.langs,
@@ -363,7 +363,10 @@ impl Resident {
         let known = &self.files[at];
         let old_facts = || self.repo.file(FileId(at as u32)).facts.get();
         let whole = options.root.join(path).symlink_metadata().ok();
-        let Some(stamp) = whole.map(|found| Stamp::of(&found)).filter(Stamp::is_file) else {
+        let Some(stamp) = whole
+            .map(|found| Stamp::from_metadata(&found))
+            .filter(Stamp::is_file)
+        else {
             return Look::Other;
         };
         let (size, stat) = (stamp.size, stamp.stat);
@@ -416,7 +419,10 @@ impl Resident {
             return Look::Other;
         }
         let file = parsed(found, hash, facts);
-        let (old, new) = (Surface::of(old_facts()), Surface::of(&file.facts));
+        let (old, new) = (
+            Surface::from_facts(old_facts()),
+            Surface::from_facts(&file.facts),
+        );
         let (moved, exposed) = match old.moved(&new) {
             Some(moved) if self.same_nodes(at, &file, (&old, &new)) => (moved, None),
             Some(_) => return Look::Other,
@@ -459,7 +465,7 @@ impl Resident {
                 self.nodes[one.at] = OnceLock::new();
                 moves.push((id, moved));
             }
-            self.files[one.at] = FileMeta::of(&one.file);
+            self.files[one.at] = FileMeta::from_parsed(&one.file);
         }
         let novelties = changed.iter().map(|one| Novelty {
             file: FileId(one.at as u32),
@@ -756,7 +762,9 @@ fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[FileAndRecord<
         let new = read_file(&folder, found, cache, None, None, &options.cancel);
         match (old, new) {
             (Some(old), Read::File(new, _)) => {
-                let same = Surface::of(&old).moved(&Surface::of(&new.facts)).is_some();
+                let same = Surface::from_facts(&old)
+                    .moved(&Surface::from_facts(&new.facts))
+                    .is_some();
                 same || Exposed::between(&old, &new.facts).is_some()
             }
             _ => false,

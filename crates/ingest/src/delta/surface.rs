@@ -59,16 +59,16 @@ impl Hidden {
 }
 
 impl Surface {
-    pub(crate) fn of(facts: &FileFacts) -> Surface {
-        Surface::of_but(facts, &Hidden::default())
+    pub(crate) fn from_facts(facts: &FileFacts) -> Surface {
+        Surface::without_hidden(facts, &Hidden::default())
     }
 
     /// What is seen besides some definitions, as far as they are not mentioned by what is seen.
-    pub(super) fn of_but(facts: &FileFacts, hidden: &Hidden) -> Surface {
+    pub(super) fn without_hidden(facts: &FileFacts, hidden: &Hidden) -> Surface {
         let bindings = bindings(facts, hidden);
         let mut walk = Walk::new(facts, hidden, &bindings);
         walk.roots();
-        walk.run();
+        walk.write_pending();
         walk.finish()
     }
 
@@ -191,7 +191,7 @@ struct Numbers<T>(FxHashMap<T, u32>);
 
 impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
     /// The number, and whether this is the first mention.
-    fn of(&mut self, item: T) -> (u32, bool) {
+    fn number_of(&mut self, item: T) -> (u32, bool) {
         let next = self.0.len() as u32;
         let number = *self.0.entry(item).or_insert(next);
         (number, number == next)
@@ -212,12 +212,17 @@ pub(super) struct Own {
 
 impl Own {
     /// Reads a definition.
-    pub(super) fn of(facts: &FileFacts, id: DefId, places: Places<'_>, bindings: &Bindings) -> Own {
+    pub(super) fn from_definition(
+        facts: &FileFacts,
+        id: DefId,
+        places: Places<'_>,
+        bindings: &Bindings,
+    ) -> Own {
         let hidden = Hidden::default();
         let mut walk = Walk::new(facts, &hidden, bindings);
         walk.only = Some((id, places));
         walk.def_inside(id);
-        walk.run();
+        walk.write_pending();
         let surface = walk.finish();
         Own {
             hash: surface.hash,
@@ -343,7 +348,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    fn run(&mut self) {
+    fn write_pending(&mut self) {
         while let Some(task) = self.open.pop_front() {
             match task {
                 Task::Def(id) => self.write_def(id),
@@ -394,7 +399,7 @@ impl<'f> Walk<'f> {
     }
 
     fn name(&mut self, id: NameId) {
-        let (number, first) = self.names.of(id);
+        let (number, first) = self.names.number_of(id);
         self.number(number);
         if first {
             let text = self.facts.name(id);
@@ -414,7 +419,7 @@ impl<'f> Walk<'f> {
             self.out.extend(place.to_le_bytes());
             return;
         }
-        let (number, first) = self.defs.of(id);
+        let (number, first) = self.defs.number_of(id);
         self.number(number);
         if first {
             self.in_order.0.push(id);
@@ -445,7 +450,7 @@ impl<'f> Walk<'f> {
     }
 
     fn scope(&mut self, id: ScopeId) {
-        let (number, first) = self.scopes.of(id);
+        let (number, first) = self.scopes.number_of(id);
         self.number(number);
         if first {
             self.in_order.1.push(id);
@@ -454,7 +459,7 @@ impl<'f> Walk<'f> {
     }
 
     fn expr(&mut self, id: ExprId) {
-        let (number, first) = self.exprs.of(id);
+        let (number, first) = self.exprs.number_of(id);
         self.number(number);
         if first {
             self.open.push_back(Task::Expr(id));
@@ -462,7 +467,7 @@ impl<'f> Walk<'f> {
     }
 
     fn ty(&mut self, id: TypeId) {
-        let (number, first) = self.types.of(id);
+        let (number, first) = self.types.number_of(id);
         self.number(number);
         if first {
             self.open.push_back(Task::Type(id));
@@ -568,7 +573,7 @@ impl<'f> Walk<'f> {
 
     fn write_inside(&mut self, id: DefId) {
         let def = self.facts.def(id);
-        let (number, _) = self.defs.of(id);
+        let (number, _) = self.defs.number_of(id);
         self.number(number);
         self.number(def.type_params.len() as u32);
         for param in &def.type_params {

@@ -75,19 +75,19 @@ impl<'r> Eval<'r> {
             depth: 0,
             low: u32::MAX,
             questions: FUEL,
-            fuel: Fuel::of(repo.facts(file), &repo.cancel),
+            fuel: Fuel::for_file(repo.facts(file), &repo.cancel),
             home: None,
         }
     }
 
     /// The semantics of the language of a file.
     pub fn lang(&self, file: FileId) -> &'r dyn Lang {
-        self.langs.of(self.repo.language(file))
+        self.langs.for_language(self.repo.language(file))
     }
 
     /// The semantics of a family.
     pub fn family(&self, family: base::Language) -> &'r dyn Lang {
-        self.langs.of(family)
+        self.langs.for_language(family)
     }
 
     /// Starts anew with the budget of one site of a file.

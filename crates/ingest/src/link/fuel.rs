@@ -46,12 +46,12 @@ pub(crate) struct Fuel {
 
 impl Fuel {
     /// What all sites of a file may take.
-    pub(crate) fn of(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
+    pub(crate) fn for_file(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
         Fuel::with(FILE.0 + FILE.1 * size(facts), cancel)
     }
 
     /// What the tables over all files may take for one entry.
-    pub(crate) fn of_entry() -> Rc<Fuel> {
+    pub(crate) fn for_entry() -> Rc<Fuel> {
         Fuel::with(ENTRY, &Cancel::default())
     }
 

@@ -449,7 +449,7 @@ pub struct DefinitionChanges<'a> {
 
 impl DefinitionChanges<'_> {
     /// What is new in files of a language.
-    fn of<'a>(
+    fn for_language<'a>(
         &self,
         repo: &Repo,
         family: Language,
@@ -534,7 +534,7 @@ impl Langs {
             let follows = |(file, moved): &&(FileId, Moved)| lang.follow(repo, *file, moved);
             let followed = own.iter().all(follows);
             let mut kept = LanguageChanges::default();
-            let news = news.of(repo, *family, &mut kept);
+            let news = news.for_language(repo, *family, &mut kept);
             let is_news = !own.is_empty() && !news.files.is_empty();
             if followed && (!is_news || lang.renew(repo, &news)) {
                 continue;
@@ -547,9 +547,10 @@ impl Langs {
         let changed = changes.iter().map(|(file, _)| file);
         let beside = news.files.iter();
         let beside = beside.filter(|f| !changes.iter().any(|(file, _)| file == *f));
-        changed
-            .chain(beside)
-            .all(|file| self.of(repo.language(*file)).agrees(repo, self, *file))
+        changed.chain(beside).all(|file| {
+            self.for_language(repo.language(*file))
+                .agrees(repo, self, *file)
+        })
     }
 
     /// Builds the tables of each language that the repository has.
@@ -581,7 +582,7 @@ impl Langs {
     }
 
     /// The semantics of a language's family.
-    pub fn of(&self, language: Language) -> &dyn Lang {
+    pub fn for_language(&self, language: Language) -> &dyn Lang {
         let family = language.family();
         self.all
             .iter()

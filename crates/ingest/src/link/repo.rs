@@ -140,7 +140,7 @@ impl ByName {
         ByName { ends, files: out }
     }
 
-    fn of(&self, name: Sym) -> &[FileId] {
+    fn files_with(&self, name: Sym) -> &[FileId] {
         let at = name.0 as usize;
         let Some(end) = self.ends.get(at) else {
             return &[];
@@ -280,7 +280,10 @@ impl Repo {
     /// The files that have one of these names, in order.
     pub(crate) fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
         let by_name = self.by_name();
-        let known = names.iter().flat_map(|name| by_name.of(*name)).copied();
+        let known = names
+            .iter()
+            .flat_map(|name| by_name.files_with(*name))
+            .copied();
         let known = known.filter(|file| !self.replaced.contains(file));
         let wanted: FxHashSet<Sym> = names.iter().copied().collect();
         let has = |file: &FileId| self.file(*file).syms.iter().any(|sym| wanted.contains(sym));

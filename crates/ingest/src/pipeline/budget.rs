@@ -232,7 +232,7 @@ pub(crate) const LEFT_OUT: &str = "left_out";
 
 impl LeftOut {
     /// That of an index; none where everything is in it.
-    pub fn of(metadata: Option<String>) -> Option<LeftOut> {
+    pub fn from_metadata(metadata: Option<String>) -> Option<LeftOut> {
         let left_out: LeftOut = serde_json::from_str(&metadata?).ok()?;
         left_out.is_any().then_some(left_out)
     }
@@ -252,7 +252,7 @@ impl LeftOut {
 
     /// The same of an open index.
     pub fn of_store(store: &dyn GraphStore) -> Option<LeftOut> {
-        LeftOut::of(store.metadata(LEFT_OUT).ok()?)
+        LeftOut::from_metadata(store.metadata(LEFT_OUT).ok()?)
     }
 
     /// Whether a walk below that ceiling, which left out so many files and texts, would end with what this says.

@@ -209,7 +209,7 @@ impl Parsed {
 ///
 /// Errors: [`StoreError::Busy`] where another process is indexing for longer than `options.wait`.
 pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
-    run(options, progress, false)
+    update_index(options, progress, false)
 }
 
 /// Like [`update`], and brings the passages up to date as well: each file is read once for both.
@@ -217,10 +217,10 @@ pub fn update_all(
     options: &IndexOptions,
     progress: &dyn Progress,
 ) -> Result<IndexReport, IngestError> {
-    run(options, progress, true)
+    update_index(options, progress, true)
 }
 
-fn run(
+fn update_index(
     options: &IndexOptions,
     progress: &dyn Progress,
     with_passages: bool,
@@ -406,7 +406,7 @@ fn scip_stamp(options: &IndexOptions) -> String {
     let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
         return String::new();
     };
-    format!("{}@{:016x}", found.len(), Stamp::of(&found).stat)
+    format!("{}@{:016x}", found.len(), Stamp::from_metadata(&found).stat)
 }
 
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {

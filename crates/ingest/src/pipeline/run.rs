@@ -68,7 +68,7 @@ impl Run<'_> {
         let passed = passed_over(standing.metadata(PASSED_OVER)?);
         let doubted = &self.options.doubted;
         let plan = Plan::new(&self.walked, &known, &passed, doubted);
-        let left_out = LeftOut::of(standing.metadata(LEFT_OUT)?);
+        let left_out = LeftOut::from_metadata(standing.metadata(LEFT_OUT)?);
         let ceiling = self.options.memory_limit;
         let known_left = left_out.as_ref();
         let same_ceiling = LeftOut::is_still(known_left, ceiling, &self.walked, self.texts_gone);
@@ -92,11 +92,9 @@ impl Run<'_> {
         };
         let root = crate::folder(&self.options.root)?;
         let cache = FactsCache::open(&facts_folder(self.options));
-        let shared = self
-            .options
-            .shared_dir
-            .as_deref()
-            .and_then(|all| Shared::of(all, &self.options.root, &self.options.state_dir));
+        let shared = self.options.shared_dir.as_deref().and_then(|all| {
+            Shared::for_repository(all, &self.options.root, &self.options.state_dir)
+        });
         // Where little is to be read, looking elsewhere costs more than it saves.
         let beside = shared
             .as_ref()
@@ -303,7 +301,7 @@ impl Run<'_> {
         calls.unresolved = calls.total - calls.resolved - calls.external;
         calls.given_up = super::calls_given_up(store)?;
         let skipped = store.metadata("skipped")?.unwrap_or_default();
-        let left_out = LeftOut::of(store.metadata(LEFT_OUT)?);
+        let left_out = LeftOut::from_metadata(store.metadata(LEFT_OUT)?);
         self.warnings.extend(left_out.map(|l| l.notice()));
         self.warnings
             .extend(manifest_limits(store.metadata(MANIFEST_LIMITS)?));

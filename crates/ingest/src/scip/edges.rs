@@ -26,8 +26,8 @@ pub(super) fn relate(
     targets: &FxHashMap<&str, Target>,
 ) -> (ScipDocument, Summary) {
     let mut work = Relater {
-        sites: Sites::of(file),
-        nesting: Nesting::of(defined, file),
+        sites: Sites::from_file(file),
+        nesting: Nesting::new(defined, file),
         own_packages: own_packages(defined),
         defined,
         file,
@@ -62,7 +62,7 @@ struct Sites {
 }
 
 impl Sites {
-    fn of(file: &SourceFile<'_>) -> Sites {
+    fn from_file(file: &SourceFile<'_>) -> Sites {
         let facts = &file.facts;
         let mut owners = FxHashMap::default();
         let mut calls = FxHashSet::default();
@@ -109,7 +109,7 @@ struct Nested {
 const MOST_OUTER: usize = 256;
 
 impl Nesting {
-    fn of(defined: &Defined<'_>, file: &SourceFile<'_>) -> Nesting {
+    fn new(defined: &Defined<'_>, file: &SourceFile<'_>) -> Nesting {
         let mut flat: Vec<(u32, u32, NodeId)> = defined.ranges.clone();
         for (at, def) in file.facts.defs.iter().enumerate() {
             if let (Some(Some(node)), false) =
@@ -210,7 +210,7 @@ enum Foreign {
 }
 
 impl Foreign {
-    fn of(symbol: &str, own_packages: &FxHashSet<String>) -> Foreign {
+    fn from_symbol(symbol: &str, own_packages: &FxHashSet<String>) -> Foreign {
         let Some(global) = Global::parse(symbol) else {
             return Foreign::Unknown;
         };
@@ -359,7 +359,9 @@ impl<'a> Relater<'_, 'a> {
     fn external(&mut self, symbol: &'a str, position: (u32, u32), byte: u32) {
         let own = &self.own_packages;
         let known = self.names.entry(symbol);
-        let foreign = known.or_insert_with(|| Foreign::of(symbol, own)).clone();
+        let foreign = known
+            .or_insert_with(|| Foreign::from_symbol(symbol, own))
+            .clone();
         if matches!(foreign, Foreign::Unknown) {
             return;
         }

@@ -66,7 +66,7 @@ struct OverlayDocument {
 }
 
 impl OverlayDocument {
-    fn of(mut document: ScipDocument) -> OverlayDocument {
+    fn new(mut document: ScipDocument) -> OverlayDocument {
         let rows = (
             std::mem::take(&mut document.nodes),
             std::mem::take(&mut document.edges),
@@ -111,7 +111,7 @@ impl Overlay {
             .display()
             .to_string();
         match import_within(path, &shown, &files, most) {
-            Ok(imported) => Overlay::of(imported),
+            Ok(imported) => Overlay::from_import(imported),
             Err(error) => Overlay {
                 documents: FxHashMap::default(),
                 is_too_large: matches!(error, ScipError::TooLarge { .. }),
@@ -123,7 +123,7 @@ impl Overlay {
         }
     }
 
-    fn of(imported: ScipImport) -> Overlay {
+    fn from_import(imported: ScipImport) -> Overlay {
         let report = ScipReport {
             tools: imported.tools,
             summary: imported.summary,
@@ -133,7 +133,7 @@ impl Overlay {
         };
         let documents = imported.documents.into_iter();
         let documents = documents
-            .map(|d| (d.path.clone(), OverlayDocument::of(d)))
+            .map(|d| (d.path.clone(), OverlayDocument::new(d)))
             .collect();
         Overlay {
             documents,

@@ -396,7 +396,7 @@ pub fn file_stamp(path: &Path) -> Option<Stamp> {
 
 /// The same of what the system says; none where that is no regular file.
 pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
-    let stamp = guard::list::Stamp::of(meta);
+    let stamp = guard::list::Stamp::from_metadata(meta);
     meta.is_file().then_some((stamp.size, stamp.stat))
 }
 

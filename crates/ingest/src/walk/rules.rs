@@ -277,7 +277,7 @@ struct Last {
 }
 
 impl Last {
-    fn of(&self, is_folder: bool) -> PatternVerdict {
+    fn verdict(&self, is_folder: bool) -> PatternVerdict {
         match is_folder {
             true => self.any.max(self.folder),
             false => self.any,
@@ -366,7 +366,7 @@ impl List {
             true => PatternVerdict::default(),
             false => keys
                 .get(key)
-                .map_or(PatternVerdict::default(), |last| last.of(is_folder)),
+                .map_or(PatternVerdict::default(), |last| last.verdict(is_folder)),
         };
         let mut said = of(&self.names, name).max(of(&self.paths, path));
         if let Some(dot) = name.iter().rposition(|byte| *byte == b'.') {

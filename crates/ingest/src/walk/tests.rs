@@ -46,7 +46,7 @@ fn expected(root: &Path) -> Vec<String> {
 struct Dice(u64);
 
 impl Dice {
-    fn of<'a, T>(&mut self, sides: &'a [T]) -> &'a T {
+    fn pick<'a, T>(&mut self, sides: &'a [T]) -> &'a T {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -122,8 +122,8 @@ fn what_is_ignored_is_what_others_ignore() {
         let repo = Repo::new("");
         let mut folders = vec![String::new()];
         for _ in 0..8 {
-            let parent = dice.of(&folders).clone();
-            folders.push(format!("{parent}{}/", dice.of(FOLDERS)));
+            let parent = dice.pick(&folders).clone();
+            folders.push(format!("{parent}{}/", dice.pick(FOLDERS)));
         }
         for folder in &folders {
             std::fs::create_dir_all(repo.file(folder)).unwrap();
@@ -131,24 +131,24 @@ fn what_is_ignored_is_what_others_ignore() {
         let mut rules = String::new();
         for folder in &folders {
             for _ in 0..3 {
-                let path = format!("{folder}{}", dice.of(FILES));
+                let path = format!("{folder}{}", dice.pick(FILES));
                 if !repo.file(&path).is_dir() {
                     repo.write(&path, "x");
                 }
             }
             for name in [".gitignore", ".ignore"] {
-                if *dice.of(&[true, false, false]) {
-                    let lines: Vec<&str> = (0..*dice.of(&[1, 2, 4]))
-                        .map(|_| *dice.of(PATTERNS))
+                if *dice.pick(&[true, false, false]) {
+                    let lines: Vec<&str> = (0..*dice.pick(&[1, 2, 4]))
+                        .map(|_| *dice.pick(PATTERNS))
                         .collect();
-                    let text = lines.join(*dice.of(&["\n", "\r\n"]));
+                    let text = lines.join(*dice.pick(&["\n", "\r\n"]));
                     rules.push_str(&format!("{folder}{name}: {lines:?}\n"));
                     repo.write(&format!("{folder}{name}"), &text);
                 }
             }
         }
         if round % 3 == 0 {
-            repo.write(".git/info/exclude", dice.of::<&str>(PATTERNS));
+            repo.write(".git/info/exclude", dice.pick::<&str>(PATTERNS));
         }
         let root = repo.path().canonicalize().unwrap();
         assert_eq!(paths(&root), expected(&root), "round {round}\n{rules}");

@@ -114,14 +114,14 @@ pub(super) fn walk<V: Visit + Send>(
     problems.into_iter().for_each(|line| first.problem(line));
     // A small tree is read sooner than threads start.
     let alone = if others.is_empty() { usize::MAX } else { ALONE };
-    if work.run(first, alone) {
+    if work.walk_folders(first, alone) {
         return Ok(());
     }
     std::thread::scope(|scope| {
         for visitor in others {
-            scope.spawn(|| work.run(visitor, usize::MAX));
+            scope.spawn(|| work.walk_folders(visitor, usize::MAX));
         }
-        work.run(first, usize::MAX);
+        work.walk_folders(first, usize::MAX);
     });
     Ok(())
 }
@@ -132,7 +132,7 @@ impl Work<'_> {
     }
 
     /// Reads folders, `most` at most; whether all are done.
-    fn run<V: Visit>(&self, visitor: &mut V, most: usize) -> bool {
+    fn walk_folders<V: Visit>(&self, visitor: &mut V, most: usize) -> bool {
         let mut scratch = Scratch::default();
         for _ in 0..most {
             let Some(task) = self.next() else { return true };

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use testkit::{CommandOutput, Repo, run};
+use testkit::{CommandOutput, Repo, run_program};
 
 const PROJECT: &str = "== src/a.py
 from src.b import work
@@ -51,7 +51,7 @@ impl User {
             ("XDG_RUNTIME_DIR", own[2].as_str()),
         ];
         environment.extend_from_slice(more);
-        run(BINARY, folder, arguments, &environment)
+        run_program(BINARY, folder, arguments, &environment)
     }
 
     fn run(&self, arguments: &[&str]) -> CommandOutput {

@@ -47,7 +47,7 @@ fn started(environment: &[(&str, &str)]) -> Resident {
 
 #[test]
 fn a_daemon_follows_the_files_before_it_is_asked() {
-    let daemon = Resident::of(Repo::new(PROJECT), &[]);
+    let daemon = Resident::new(Repo::new(PROJECT), &[]);
     assert_eq!(daemon.run(&["index"]).code, 0);
     let manifest = || std::fs::read_to_string(daemon.file("search/manifest.json")).unwrap();
     let before = manifest();
@@ -112,7 +112,7 @@ fn ct_dm_001_a_stale_pid_file_is_cleaned() {
         let repo = Repo::new(PROJECT);
         repo.write(".devbooks/daemon.pid", pid);
         repo.write(".devbooks/daemon.sock", "");
-        let daemon = Resident::of(repo, &[]);
+        let daemon = Resident::new(repo, &[]);
         assert_eq!(
             daemon.json(&["daemon", "status"]),
             json!({"running": false})
@@ -126,7 +126,7 @@ fn ct_dm_001_a_stale_pid_file_is_cleaned() {
 
 #[test]
 fn of_several_that_start_at_once_one_wins() {
-    let daemon = Resident::of(Repo::new(PROJECT), &[]);
+    let daemon = Resident::new(Repo::new(PROJECT), &[]);
     let said: Vec<_> = std::thread::scope(|scope| {
         let starts: Vec<_> = (0..5)
             .map(|_| scope.spawn(|| daemon.run(&["daemon", "start"])))

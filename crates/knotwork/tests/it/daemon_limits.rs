@@ -201,7 +201,7 @@ fn a_project_that_is_moved_away_ends_its_daemon_and_is_not_made_again() {
 #[test]
 fn a_project_that_is_moved_while_its_daemon_starts_is_not_made_again() {
     for round in 0..6 {
-        let daemon = Resident::of(Repo::new(PROJECT), &[("DAEMON_BACKOFF_MS", "10")]);
+        let daemon = Resident::new(Repo::new(PROJECT), &[("DAEMON_BACKOFF_MS", "10")]);
         assert_eq!(daemon.run(&["index"]).code, 0);
         let (here, there) = (daemon.repo().path().to_owned(), moved(daemon.repo().path()));
         let mut starts = daemon.spawn(&["daemon", "start"]);
@@ -277,7 +277,7 @@ fn what_is_planted_in_its_folder_is_neither_followed_nor_waited_for() {
                 }
             }
         }
-        let daemon = Resident::of(repo, &[]);
+        let daemon = Resident::new(repo, &[]);
         assert_eq!(daemon.run(&["search", "work"]).code, 0);
         let said = daemon.run(&["daemon", "start"]);
         assert_eq!(said.code, 0, "{said:?}");

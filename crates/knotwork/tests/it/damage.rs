@@ -76,7 +76,7 @@ fn an_ordinary_reader_of_the_database_breaks_no_daemon() {
 
 #[test]
 fn a_database_that_is_kept_from_it_is_busy_and_comes_back() {
-    let daemon = Resident::of(project(), &[]);
+    let daemon = Resident::new(project(), &[]);
     daemon.json(&["index"]);
     let script = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
                   c.execute('PRAGMA locking_mode=EXCLUSIVE')\nc.execute('BEGIN EXCLUSIVE')\n\
@@ -130,7 +130,7 @@ fn without_index(mut answer: Value) -> Value {
 
 #[test]
 fn a_damaged_database_is_built_anew_by_whichever_question_meets_it() {
-    let daemon = Resident::of(project(), &[]);
+    let daemon = Resident::new(project(), &[]);
     daemon.json(&["index"]);
     let questions: [&[&str]; 4] = [
         &["call-chain", "run1"],
@@ -202,7 +202,7 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
     let victim = elsewhere.file("victim.db");
     python(&victim, "CREATE TABLE t (a)");
     let before = std::fs::read(&victim).unwrap();
-    let daemon = Resident::of(project(), &[]);
+    let daemon = Resident::new(project(), &[]);
     std::fs::create_dir(daemon.file("")).unwrap();
     symlink(&victim, daemon.file("graph.db")).unwrap();
     daemon.json(&["call-chain", "run1"]);

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{CommandOutput, Repo, run};
+use testkit::{CommandOutput, Repo, run_program};
 
 const PROJECT: &str = "== .git/HEAD
 ref
@@ -42,7 +42,7 @@ impl User {
     fn run(&self, arguments: &[&str]) -> CommandOutput {
         let data = self.home.path().join("data").display().to_string();
         let own = [("XDG_DATA_HOME", data.as_str())];
-        run(
+        run_program(
             env!("CARGO_BIN_EXE_knotwork"),
             self.repo.path(),
             arguments,
@@ -156,7 +156,7 @@ fn without_a_place_for_a_key_each_answer_says_why_it_builds() {
         ("XDG_DATA_HOME", ""),
         ("XDG_CACHE_HOME", ""),
     ];
-    let said = run(
+    let said = run_program(
         env!("CARGO_BIN_EXE_knotwork"),
         user.repo.path(),
         &CALLERS,
@@ -183,7 +183,7 @@ fn a_folder_whose_name_is_no_text_has_answers_and_a_daemon() {
     let data = outer.path().join("data").display().to_string();
     let ask = |arguments: &[&str]| {
         let own = [("XDG_DATA_HOME", data.as_str())];
-        run(env!("CARGO_BIN_EXE_knotwork"), &root, arguments, &own)
+        run_program(env!("CARGO_BIN_EXE_knotwork"), &root, arguments, &own)
     };
     assert!(ask(&CALLERS).stdout.contains("\"start\""));
     let started = ask(&["daemon", "start"]);
@@ -198,7 +198,7 @@ fn a_folder_whose_name_is_no_text_has_answers_and_a_daemon() {
 struct Holder(Child);
 
 impl Holder {
-    fn of(database: &Path) -> Holder {
+    fn lock(database: &Path) -> Holder {
         let script = "import sqlite3, sys\n\
              c = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
              c.execute('PRAGMA locking_mode=EXCLUSIVE')\n\
@@ -231,7 +231,7 @@ impl Drop for Holder {
 fn a_database_that_another_program_keeps_delays_no_question_for_long() {
     let user = User::new();
     user.callers();
-    let holder = Holder::of(&user.repo.file(".devbooks/graph.db"));
+    let holder = Holder::lock(&user.repo.file(".devbooks/graph.db"));
     let since = Instant::now();
     let said = user.run(&CALLERS);
     assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());
@@ -248,9 +248,9 @@ fn a_database_that_another_program_keeps_delays_no_question_for_long() {
 
 #[test]
 fn a_daemon_refuses_soon_while_another_program_keeps_the_database() {
-    let daemon = Resident::of(Repo::new(PROJECT), &[]);
+    let daemon = Resident::new(Repo::new(PROJECT), &[]);
     assert_eq!(daemon.run(&["index"]).code, 0);
-    let holder = Holder::of(&daemon.file("graph.db"));
+    let holder = Holder::lock(&daemon.file("graph.db"));
     assert_eq!(daemon.run(&["daemon", "start"]).code, 0);
     let question = json!({"action": "call-chain", "payload": {"symbol": "work"}});
     let since = Instant::now();

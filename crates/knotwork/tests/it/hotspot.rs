@@ -131,7 +131,7 @@ fn short_histories_are_named() {
         .status()
         .unwrap();
     assert!(done.success());
-    let said = testkit::run(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
+    let said = testkit::run_program(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(
         said.stderr.contains("shallow clone with 2 commits"),
@@ -144,7 +144,7 @@ fn short_histories_are_named() {
         .status()
         .unwrap();
     assert!(done.success());
-    let said = testkit::run(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
+    let said = testkit::run_program(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
     assert!(
         said.stderr.contains("shallow clone with 1 commit that"),
         "{said:?}"

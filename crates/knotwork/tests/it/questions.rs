@@ -206,7 +206,7 @@ fn questions_work_from_any_folder_inside() {
     let repo = shop();
     repo.commit();
     let inside = repo.file("src");
-    let said = testkit::run(
+    let said = testkit::run_program(
         env!("CARGO_BIN_EXE_knotwork"),
         &inside,
         &["impact", "file", "price.py", "--format", "json"],

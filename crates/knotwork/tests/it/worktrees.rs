@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
-use testkit::{Repo, run};
+use testkit::{Repo, run_program};
 
 const PROJECT: &str = "== src/a.py
 from src.b import work
@@ -54,7 +54,7 @@ impl Worktrees {
         ];
         let mut all = arguments.to_vec();
         all.extend(["--format", "json"]);
-        let said = run(env!("CARGO_BIN_EXE_knotwork"), folder, &all, &environment);
+        let said = run_program(env!("CARGO_BIN_EXE_knotwork"), folder, &all, &environment);
         assert_eq!(said.code, 0, "{said:?}");
         serde_json::from_str(&said.stdout).unwrap()
     }

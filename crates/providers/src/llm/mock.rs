@@ -13,7 +13,7 @@ pub(super) struct Mock {
 
 impl Mock {
     /// The mock of an explicit answer or of the seams; none where neither asks for one.
-    pub(super) fn of(seams: &MockLlm, explicit: Option<&String>) -> Option<Mock> {
+    pub(super) fn from_settings(seams: &MockLlm, explicit: Option<&String>) -> Option<Mock> {
         if explicit.is_none() && *seams == MockLlm::default() {
             return None;
         }

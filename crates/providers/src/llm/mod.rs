@@ -18,7 +18,7 @@ const MAX_TOKENS: u32 = 1_024;
 
 /// The model of a choice.
 pub(crate) fn make(keys: &Keys, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
-    if let Some(mock) = Mock::of(&keys.mock, choice.mock.as_ref()) {
+    if let Some(mock) = Mock::from_settings(&keys.mock, choice.mock.as_ref()) {
         return Ok(Arc::new(mock));
     }
     let made = match choice.provider {

@@ -42,7 +42,7 @@ impl Entry {
 }
 
 fn made(path: &Path) -> Option<String> {
-    let found = seal::is_on().then(|| Identity::of(path).ok().flatten());
+    let found = seal::is_on().then(|| Identity::from_path(path).ok().flatten());
     found.flatten().map(|found| found.to_string())
 }
 

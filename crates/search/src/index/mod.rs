@@ -90,7 +90,7 @@ pub struct Model {
 
 impl Model {
     /// The model of an embedder.
-    pub fn of(embedder: &dyn crate::embed::Embedder) -> Model {
+    pub fn from_embedder(embedder: &dyn crate::embed::Embedder) -> Model {
         Model {
             name: embedder.model().to_owned(),
             dimensions: embedder.dimensions(),

@@ -9,7 +9,7 @@ use crate::rank::{Answer, RankMode, Request, Tuning, search};
 use proptest::prelude::*;
 
 fn model() -> Model {
-    Model::of(&MockEmbedder::default())
+    Model::from_embedder(&MockEmbedder::default())
 }
 
 fn file(path: &str, text: &str) -> Prepared {

@@ -54,7 +54,7 @@ struct Scale {
 
 impl Scale {
     /// Mean and deviation of the values of chunks that are alive, summed as integers so that their order does not matter.
-    fn of(values: &[f32], layout: &Layout) -> Scale {
+    fn from_values(values: &[f32], layout: &Layout) -> Scale {
         let part = |(at, part): (usize, &[f32])| {
             if layout.all_alive {
                 let (sum, squares) = moments(part);
@@ -285,7 +285,7 @@ impl Candidates<'_> {
             vectors_say: (0.0, 0.0),
         };
         if let Some(cosines) = self.cosines {
-            let scale = Scale::of(cosines, self.layout);
+            let scale = Scale::from_values(cosines, self.layout);
             let more = self.request.tuning.order_vector;
             fused.mean = scale.mean;
             fused.vectors_say = (
@@ -677,7 +677,7 @@ mod tests {
             chunks: (1..).zip(chunks).map(chunk).collect(),
             ..FileDoc::default()
         };
-        let model = Model::of(&MockEmbedder::default());
+        let model = Model::from_embedder(&MockEmbedder::default());
         let index = Index::in_memory(&model, vec![prepare(&doc, None).unwrap()]).unwrap();
         let request = Request {
             query: "relabel by expressions",
@@ -829,13 +829,13 @@ mod tests {
             .map(|i| ((i * 7919) % 1_000) as f32 / 333.0)
             .collect();
         let layout = Layout::new(&[]);
-        let forward = Scale::of(&values, &layout);
+        let forward = Scale::from_values(&values, &layout);
         let mut values = values;
         values.reverse();
-        let backward = Scale::of(&values, &layout);
+        let backward = Scale::from_values(&values, &layout);
         assert_eq!(forward.mean, backward.mean);
         assert_eq!(forward.deviation, backward.deviation);
-        assert!((Scale::of(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
+        assert!((Scale::from_values(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
         // What is gone does not count.
         let layout = Layout {
             all_alive: false,
@@ -843,6 +843,6 @@ mod tests {
             owner: vec![0, 1],
             ..layout
         };
-        assert!((Scale::of(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
+        assert!((Scale::from_values(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
     }
 }

@@ -16,7 +16,7 @@ fn slot(first: u8, second: u8) -> (usize, u32) {
 }
 
 impl Heads {
-    pub(crate) fn of<'s>(stems: impl Iterator<Item = &'s String>) -> Heads {
+    pub(crate) fn from_stems<'s>(stems: impl Iterator<Item = &'s String>) -> Heads {
         let mut heads = Heads::default();
         for stem in stems {
             let (first, second) = match stem.as_bytes() {

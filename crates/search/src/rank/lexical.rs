@@ -89,7 +89,7 @@ pub(crate) fn score_rarest(
     };
     let norms = Norms::new(index, tuning);
     let look_up = |(at, term): (usize, &Term)| {
-        let found = || TermMatches::of(index, layout, &term.text, &norms, tuning);
+        let found = || TermMatches::find(index, layout, &term.text, &norms, tuning);
         (at, layout.known.get(&term.text, tuning, found))
     };
     let mut found: Vec<(usize, Arc<TermMatches>)> =

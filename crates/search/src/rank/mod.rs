@@ -237,7 +237,7 @@ fn query_vector(
 fn cosines(index: &Index, vector: &[f32]) -> Room {
     let query = QueryVec::new(vector);
     let count = index.parts.iter().map(|p| p.segment.scales().len()).sum();
-    let mut all = Room::of(count);
+    let mut all = Room::with_len(count);
     let mut rest = all.as_mut_slice();
     for part in &index.parts {
         let segment = &part.segment;

@@ -108,7 +108,7 @@ impl Query {
         query.read_terms(is_translated);
         query.read_also();
         let also = query.also.iter().map(|(stem, _)| stem);
-        query.heads = Heads::of(query.stems.iter().chain(also));
+        query.heads = Heads::from_stems(query.stems.iter().chain(also));
         query
     }
 

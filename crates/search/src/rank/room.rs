@@ -21,7 +21,7 @@ impl Room {
     }
 
     /// One of so many numbers, left from whatever it was used for.
-    pub(crate) fn of(len: usize) -> Room {
+    pub(crate) fn with_len(len: usize) -> Room {
         let mut room = Room::new();
         room.0.resize(len, 0.0);
         room
@@ -69,7 +69,7 @@ mod tests {
         let mut first = Room::zeroed(3);
         first[1] = 7.0;
         drop(first);
-        assert_eq!(Room::of(2).len(), 2);
+        assert_eq!(Room::with_len(2).len(), 2);
         assert_eq!(*Room::zeroed(5), [0.0; 5]);
         let many: Vec<Room> = (0..20).map(Room::zeroed).collect();
         assert_eq!(many[19].len(), 19);

@@ -131,7 +131,7 @@ pub(crate) fn names(
     }
     // Only names with two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.places(defined) > 1 {
-        let words = Shared::of(query, defined, tuning.name_short);
+        let words = Shared::new(query, defined, tuning.name_short);
         if words.some > 1 {
             let by_part = tuning.name_part;
             let worth = words.whole * (1.0 - by_part + 2.0 * by_part * part(&words.stems));
@@ -154,7 +154,7 @@ pub(crate) fn one_word(
     if query.stems.len() < 2 || query.heads.places(defined) == 0 {
         return 0.0;
     }
-    let words = Shared::of(query, defined, tuning.name_short);
+    let words = Shared::new(query, defined, tuning.name_short);
     match words.some {
         1 => words.whole * words.share() * part(&words.stems),
         _ => 0.0,
@@ -173,7 +173,7 @@ struct Shared<'q> {
 }
 
 impl Shared<'_> {
-    fn of<'q>(query: &'q Query, defined: &str, short: f32) -> Shared<'q> {
+    fn new<'q>(query: &'q Query, defined: &str, short: f32) -> Shared<'q> {
         let (mut stems, mut others, mut whole) = (Vec::new(), 0, 0.0);
         each_stem(
             defined,

@@ -21,7 +21,7 @@ pub(crate) struct TermMatches {
 
 impl TermMatches {
     /// Looks a term up in all parts.
-    pub(crate) fn of(
+    pub(crate) fn find(
         index: &Index,
         layout: &Layout,
         term: &str,

@@ -113,7 +113,7 @@ async fn answer(shared: &Arc<Shared>, stream: &UnixStream, line: Vec<u8>) -> Opt
         return Some(text);
     }
     // Who only asks how it is does not need it.
-    let _use = Use::of(shared);
+    let _use = Use::new(shared);
     let Request { action, payload } = request;
     let mut ticket = match shared.enqueue(action, payload, since) {
         Ok(ticket) => ticket,
@@ -149,7 +149,7 @@ async fn parsed(line: Vec<u8>) -> Result<Request, String> {
 struct Use<'a>(&'a Shared);
 
 impl Use<'_> {
-    fn of(shared: &Shared) -> Use<'_> {
+    fn new(shared: &Shared) -> Use<'_> {
         shared.touch();
         Use(shared)
     }

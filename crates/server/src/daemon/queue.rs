@@ -190,7 +190,7 @@ impl Queue {
             let number = job.number;
             state.running.push((number, job.cancel.clone()));
             drop(state);
-            job.run();
+            job.execute();
             state = lock(&self.state);
             state.running.retain(|(running, _)| *running != number);
             state.lane(kind).idle += 1;
@@ -209,7 +209,7 @@ impl State {
 
 impl Job {
     /// Works, unless nobody waits for it. A job that panics drops its sender, which tells the one who waits.
-    fn run(self) {
+    fn execute(self) {
         if self.cancel.is_set() {
             return;
         }

@@ -188,12 +188,12 @@ fn listen(options: Options, log: Log, anchor: Arc<Anchor>) -> Result<(), DaemonE
         .thread_keep_alive(Duration::from_secs(2))
         .build()
         .map_err(fail)?;
-    let served = runtime.block_on(run(shared));
+    let served = runtime.block_on(run_loop(shared));
     runtime.shutdown_background();
     served
 }
 
-async fn run(shared: Arc<Shared>) -> Result<(), DaemonError> {
+async fn run_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     let files = &shared.options.files;
     let address = files.bind_address()?;
     let listener = UnixListener::bind(&address).map_err(|e| DaemonError::io(&address, e))?;

@@ -123,14 +123,14 @@ pub fn supervise(
             term: signal(SignalKind::terminate()).map_err(fail)?,
             int: signal(SignalKind::interrupt()).map_err(fail)?,
         };
-        supervisor.run(adopt, command).await
+        supervisor.run_loop(adopt, command).await
     });
     let _ = files::remove(&files.monitor_pid);
     ended
 }
 
 impl Supervisor<'_> {
-    async fn run(
+    async fn run_loop(
         mut self,
         mut adopt: bool,
         command: impl Fn() -> Command,

@@ -34,7 +34,7 @@ pub(crate) fn run(
             .operation
             .value(engine, Value::Object(arguments), "arguments")?,
     };
-    Ok(page.of(answer, CHARACTERS).to_string())
+    Ok(page.paginate(answer, CHARACTERS).to_string())
 }
 
 fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {

@@ -57,7 +57,7 @@ impl Page {
     }
 
     /// The page of an answer that fits.
-    pub(crate) fn of(&self, mut answer: Value, characters: usize) -> Value {
+    pub(crate) fn paginate(&self, mut answer: Value, characters: usize) -> Value {
         let Some(name) = self.list else {
             return fit(answer, characters);
         };
@@ -114,7 +114,7 @@ mod tests {
                 call.insert("cursor".to_owned(), cursor);
             }
             let page = Page::asked_for(tool("ci_graph_store"), &mut call).unwrap();
-            let shown = page.of(answer(), 400);
+            let shown = page.paginate(answer(), 400);
             assert!(shown.to_string().len() <= 400);
             let items = shown["items"].as_array().unwrap();
             seen.extend(items.iter().filter_map(|item| item["number"].as_u64()));

@@ -67,14 +67,14 @@ pub(crate) fn read(text: &str) -> Reading {
             continue;
         }
         let end = rest.find(|c| !is_cjk(c)).unwrap_or(rest.len());
-        run(&rest[..end], &mut reading);
+        gloss_signs(&rest[..end], &mut reading);
         rest = &rest[end..];
     }
     reading
 }
 
 /// One run of signs without anything between them.
-fn run(signs: &str, reading: &mut Reading) {
+fn gloss_signs(signs: &str, reading: &mut Reading) {
     let terms = all();
     let ends: Vec<usize> = signs
         .char_indices()

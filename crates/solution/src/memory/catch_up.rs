@@ -154,7 +154,7 @@ impl Memory {
                 let items: Vec<Item<'_>> = rows
                     .iter()
                     .zip(&vectors)
-                    .map(|(row, v)| Item::of(&row.solution, v))
+                    .map(|(row, v)| Item::new(&row.solution, v))
                     .collect();
                 chroma.put(&items).map_err(SolutionError::missing)?;
                 chroma.remove(&gone).map_err(SolutionError::missing)?;

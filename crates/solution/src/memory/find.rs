@@ -78,7 +78,7 @@ impl Memory {
         let keyword = match ask.mode {
             SearchMode::Semantic if !inner.backend.is_chroma() => Keyword::default(),
             // Words answer where Chroma is away.
-            _ => Keyword::of(inner.store()?, ask.query, ask.only.as_ref())?,
+            _ => Keyword::search(inner.store()?, ask.query, ask.only.as_ref())?,
         };
         let mut notes = Vec::new();
         let semantic = match vector {
@@ -140,7 +140,7 @@ fn semantic(
     if loaded.len() == 0 && solutions > 0 {
         return Ok(Err("no solution has a vector of this model yet".to_owned()));
     }
-    Ok(Ok(Semantic::of(loaded, vector, ask, &named)))
+    Ok(Ok(Semantic::search(loaded, vector, ask, &named)))
 }
 
 fn from_chroma(

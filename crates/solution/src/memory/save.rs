@@ -43,7 +43,7 @@ impl Memory {
         if let Some(id) = update {
             solution.id = self.with(|inner| Ok(inner.store()?.expect(id)?.solution.id))?;
         }
-        let prepared = Prepared::of(&solution);
+        let prepared = Prepared::new(&solution);
         // The store says which model it is.
         self.with(|_| Ok(()))?;
         let embedder = self.embedder();

@@ -123,7 +123,7 @@ impl Memory {
             taken.id = save::new_id();
         }
         let tagged = save::tagged(&mut taken);
-        let prepared = Prepared::of(&taken);
+        let prepared = Prepared::new(&taken);
         self.with(|inner| {
             let store = inner.store()?;
             match store.get(&taken.id)? {

@@ -28,7 +28,11 @@ pub(crate) struct Keyword {
 
 impl Keyword {
     /// Looks the question's words and codes up.
-    pub(crate) fn of(store: &Store, query: &str, only: Option<&HashSet<i64>>) -> Result<Keyword> {
+    pub(crate) fn search(
+        store: &Store,
+        query: &str,
+        only: Option<&HashSet<i64>>,
+    ) -> Result<Keyword> {
         let asked = words::asked(query);
         let (counts, all) = store.frequencies(&asked)?;
         let rarity = |count: u64| {

@@ -36,7 +36,7 @@ pub(crate) struct Semantic {
 
 impl Semantic {
     /// From the store's vectors; also of the rows in `named`.
-    pub(crate) fn of(
+    pub(crate) fn search(
         loaded: &Loaded,
         vector: &[f32],
         ask: &SearchQuery<'_>,

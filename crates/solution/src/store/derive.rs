@@ -43,7 +43,7 @@ impl Quantised {
 }
 
 impl Prepared {
-    pub(crate) fn of(solution: &Solution) -> Prepared {
+    pub(crate) fn new(solution: &Solution) -> Prepared {
         let errors = solution.error_messages.join("\n");
         let mut body = solution.solution.clone();
         if let Some(cause) = &solution.root_cause {
@@ -160,7 +160,7 @@ impl Store {
             }
             let prepared: Vec<(i64, String, Prepared)> = rows
                 .iter()
-                .map(|r| (r.rid, r.solution.id.clone(), Prepared::of(&r.solution)))
+                .map(|r| (r.rid, r.solution.id.clone(), Prepared::new(&r.solution)))
                 .collect();
             self.transaction(|tx| {
                 for (rid, id, prepared) in &prepared {

@@ -171,7 +171,7 @@ impl Lock {
 pub(super) struct Identity(Option<(u64, u64)>);
 
 impl Identity {
-    pub(super) fn of(path: &Path) -> Identity {
+    pub(super) fn from_path(path: &Path) -> Identity {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
@@ -185,7 +185,7 @@ impl Identity {
     }
 
     pub(super) fn is_at(&self, path: &Path) -> bool {
-        *self == Identity::of(path)
+        *self == Identity::from_path(path)
     }
 }
 

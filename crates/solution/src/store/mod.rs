@@ -93,7 +93,7 @@ impl Store {
         )?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(Store {
-            identity: files::Identity::of(path),
+            identity: files::Identity::from_path(path),
             path: path.to_owned(),
             connection,
             read_only: false,
@@ -123,7 +123,7 @@ impl Store {
             Err(_) => Connection::open_with_flags(&uri, flags)?,
         };
         let mut store = Store {
-            identity: files::Identity::of(path),
+            identity: files::Identity::from_path(path),
             path: path.to_owned(),
             connection,
             read_only: true,

@@ -208,7 +208,7 @@ pub(super) fn fill(tx: &Transaction<'_>, records: &Records) -> Result<()> {
             rid,
             &solution.id,
             &tagged,
-            &Prepared::of(solution),
+            &Prepared::new(solution),
             None,
         )?;
     }

@@ -44,7 +44,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    pub(crate) fn of(solution: &'a Solution, vector: &'a [f32]) -> Item<'a> {
+    pub(crate) fn new(solution: &'a Solution, vector: &'a [f32]) -> Item<'a> {
         Item { solution, vector }
     }
 }

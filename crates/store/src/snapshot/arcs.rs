@@ -75,7 +75,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// From edges with the node at which each lies.
-    pub(super) fn of(nodes: usize, edges: &[(u32, Arc)]) -> Rows {
+    pub(super) fn from_edges(nodes: usize, edges: &[(u32, Arc)]) -> Rows {
         let mut starts = vec![0u32; nodes + 1];
         for (from, _) in edges {
             starts[*from as usize + 1] += 1;

@@ -170,11 +170,11 @@ impl SnapshotBuilder {
             relation.node = number[relation.node as usize];
             relation.other = number[relation.other as usize];
         }
-        let forward = Rows::of(count, &self.edges);
+        let forward = Rows::from_edges(count, &self.edges);
         for (from, arc) in &mut self.edges {
             std::mem::swap(from, &mut arc.other);
         }
-        let backward = Rows::of(count, &self.edges);
+        let backward = Rows::from_edges(count, &self.edges);
         drop(std::mem::take(&mut self.edges));
         let (related_out, related_in) = both_ways(&self.relations);
         let places = order.iter().map(|old| self.places[*old as usize]);

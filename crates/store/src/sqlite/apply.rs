@@ -31,7 +31,7 @@ pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(),
             transaction,
             change,
         };
-        work.run()
+        work.apply_changes()
             .at(&path, "writing to")?
             .map_err(|missing| StoreError::Batch {
                 what: missing.what,
@@ -69,7 +69,7 @@ struct ByHand {
 }
 
 impl Work<'_> {
-    fn run(&self) -> rusqlite::Result<Result<(), Missing>> {
+    fn apply_changes(&self) -> rusqlite::Result<Result<(), Missing>> {
         if let Err(missing) = self.check_ends()? {
             return Ok(Err(missing));
         }

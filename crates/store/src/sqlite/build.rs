@@ -231,7 +231,7 @@ impl SqliteBuild {
     ) -> Result<SqliteStore, StoreError> {
         let by_hand = old
             .as_ref()
-            .map(ByHand::of)
+            .map(ByHand::read)
             .transpose()?
             .unwrap_or_default();
         let run = || -> rusqlite::Result<()> {
@@ -410,7 +410,7 @@ struct ByHand {
 }
 
 impl ByHand {
-    fn of(store: &SqliteStore) -> Result<ByHand, StoreError> {
+    fn read(store: &SqliteStore) -> Result<ByHand, StoreError> {
         let (nodes, edges) = write::by_hand(&store.connection).at(&store.path, "reading")?;
         let metadata = || -> rusqlite::Result<Vec<(String, String)>> {
             let sql = "SELECT key, value FROM metadata WHERE key <> 'schema_version' AND value IS NOT NULL";

@@ -86,7 +86,7 @@ impl SqliteStore {
         connection
             .execute_batch("PRAGMA foreign_keys=OFF; PRAGMA legacy_alter_table=ON;")
             .at(path, "migrating")?;
-        let mut done = run(&mut connection).at(path, "migrating")?;
+        let mut done = run_migration(&mut connection).at(path, "migrating")?;
         done.from = from;
         done.backup_path = Some(backup);
         Ok(done)
@@ -200,7 +200,7 @@ fn backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, S
     Ok(to)
 }
 
-fn run(connection: &mut Connection) -> rusqlite::Result<Migration> {
+fn run_migration(connection: &mut Connection) -> rusqlite::Result<Migration> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     set_aside_foreign(&transaction)?;
     renew(&transaction, "nodes", schema::NODES)?;

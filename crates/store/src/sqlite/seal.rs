@@ -102,7 +102,7 @@ fn path_of(database: &Path) -> PathBuf {
 
 /// The log, unless it is empty: readers leave an empty one.
 fn log_of(database: &Path) -> std::io::Result<Option<Identity>> {
-    let log = Identity::of(&with_tail(database, "-wal"))?;
+    let log = Identity::from_path(&with_tail(database, "-wal"))?;
     Ok(log.filter(|log| log.size() > 0))
 }
 
@@ -115,9 +115,9 @@ pub struct FileState {
 
 impl FileState {
     /// Of the database at that path, now.
-    pub fn of(database: &Path) -> FileState {
+    pub fn read(database: &Path) -> FileState {
         FileState {
-            database: Identity::of(database).ok().flatten(),
+            database: Identity::from_path(database).ok().flatten(),
             log: log_of(database).ok().flatten(),
         }
     }
@@ -130,7 +130,7 @@ pub(super) fn standing(database: &Path) -> Standing {
     }
     let mut known = Note::read(database);
     for _ in 0..TRIES {
-        let Ok(found) = Identity::of(database) else {
+        let Ok(found) = Identity::from_path(database) else {
             return Standing::Unknown;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {
@@ -138,7 +138,7 @@ pub(super) fn standing(database: &Path) -> Standing {
         };
         let others = (
             log_of(database),
-            Identity::of(&with_tail(database, "-journal")),
+            Identity::from_path(&with_tail(database, "-journal")),
         );
         // Ours have no such journal: one that lies there would be rolled back into the database.
         let (Ok(log), Ok(journal)) = others else {
@@ -210,7 +210,7 @@ impl Sealing {
             return Ok(());
         }
         let fail = |e: std::io::Error| io_error(path, "noting", &e);
-        let Some(file) = Identity::of(path).map_err(fail)? else {
+        let Some(file) = Identity::from_path(path).map_err(fail)? else {
             return Ok(());
         };
         if self.files.iter().any(|known| known.is_same_file(&file)) {
@@ -234,7 +234,8 @@ impl Drop for Sealing {
         if !self.is_believed {
             return;
         }
-        let (Ok(found), Ok(log)) = (Identity::of(&self.database), log_of(&self.database)) else {
+        let (Ok(found), Ok(log)) = (Identity::from_path(&self.database), log_of(&self.database))
+        else {
             return;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {

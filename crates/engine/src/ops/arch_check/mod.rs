@@ -147,7 +147,7 @@ pub struct ArchCheckAnswer {
 impl ArchCheckAnswer {
     /// The answer as SARIF 2.1.0.
     pub fn to_sarif(&self) -> serde_json::Value {
-        sarif::of(self)
+        sarif::to_sarif(self)
     }
 
     /// The answer as Markdown.
@@ -204,7 +204,7 @@ pub(crate) fn run(
             .push("the graph is empty: there is nothing to check".to_owned());
     }
     let within = Within::new(request);
-    let mut uses = FileUses::of(&graph, request.calls);
+    let mut uses = FileUses::from_graph(&graph, request.calls);
     answer.files_checked = uses.paths.iter().filter(|p| within.has(p)).count();
     if request.starter || wanted.cycles || wanted.rules.is_some() {
         sources::name_files(engine.project(), &mut uses);

@@ -54,7 +54,7 @@ pub(super) fn find(
         file.is_none_or(|f| matches!(f.boundary.as_str(), "user" | ""))
     };
     let found = candidates(graph, &|path| written(path) && within.has(path));
-    let mut mentions = Mentions::of(graph, &found);
+    let mut mentions = Mentions::new(graph, &found);
     if !found.is_empty() {
         let texts = walk::texts(engine.root(), LARGEST, &is_text)?;
         for part in read_all(engine, &texts, &mentions) {

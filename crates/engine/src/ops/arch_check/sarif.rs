@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Of a whole answer.
-pub(super) fn of(answer: &ArchCheckAnswer) -> Value {
+pub(super) fn to_sarif(answer: &ArchCheckAnswer) -> Value {
     let mut rules: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
     let mut results: Vec<Value> = Vec::new();
     let mut add = |rule: String, about: String, level: &'static str, found: SarifResult<'_>| {

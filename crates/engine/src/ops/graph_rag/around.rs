@@ -49,7 +49,10 @@ pub(crate) fn neighbours(
             nodes: anchors::within(&nodes, lines, relevance),
         });
     }
-    let limits = Limits::of(&GraphRagRequest::of(""), &engine.config().graph_rag())?;
+    let limits = Limits::from_request(
+        &GraphRagRequest::from_query(""),
+        &engine.config().graph_rag(),
+    )?;
     let question = near::Question {
         text: "",
         index: None,

@@ -45,7 +45,7 @@ pub(crate) fn folder(engine: &Engine) -> PathBuf {
 
 impl Slot {
     /// The place of a question's answer; none where answers are not kept. `passages` is their state.
-    pub(super) fn of(
+    pub(super) fn for_request(
         engine: &Engine,
         request: &GraphRagRequest,
         limits: &Limits,

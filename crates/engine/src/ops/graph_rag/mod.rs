@@ -76,7 +76,7 @@ pub(crate) fn run(
     request: &GraphRagRequest,
 ) -> Result<GraphRagAnswer, EngineError> {
     let config = engine.config().graph_rag();
-    let limits = Limits::of(request, &config)?;
+    let limits = Limits::from_request(request, &config)?;
     if !config.enabled {
         return Ok(disabled(&limits));
     }
@@ -136,7 +136,7 @@ fn fill(
 ) -> Result<BTreeSet<String>, EngineError> {
     let (searchable, missing) = searchable(engine, open, answer)?;
     let fresh = searchable.as_ref().filter(|_| open.index.fresh);
-    let slot = fresh.and_then(|s| Slot::of(engine, request, limits, &s.cache_key()));
+    let slot = fresh.and_then(|s| Slot::for_request(engine, request, limits, &s.cache_key()));
     let kept = slot.as_ref().and_then(Slot::read);
     if let Some(whole) = kept.and_then(|kept| restored(engine, fresh, kept)) {
         *answer = whole;
@@ -324,7 +324,7 @@ fn choose(
     (anchors, near): (&[anchors::Anchor], &[Near]),
     (answer, sources): (&mut GraphRagAnswer, &mut Sources<'_>),
 ) -> Result<(), EngineError> {
-    let weights = Weights::of(engine, &open.store)?;
+    let weights = Weights::load(engine, &open.store)?;
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
         drafts.push(Draft::of_anchor(anchor, sources, &weights));

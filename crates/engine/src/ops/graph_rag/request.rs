@@ -129,7 +129,7 @@ pub struct GraphRagRequest {
 
 impl GraphRagRequest {
     /// A question with every default.
-    pub fn of(query: impl Into<String>) -> GraphRagRequest {
+    pub fn from_query(query: impl Into<String>) -> GraphRagRequest {
         GraphRagRequest {
             query: query.into(),
             budget: None,
@@ -156,7 +156,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(
+    pub(super) fn from_request(
         request: &GraphRagRequest,
         config: &GraphRagConfig,
     ) -> Result<Limits, EngineError> {
@@ -192,9 +192,9 @@ mod tests {
     use crate::Config;
 
     fn limits(change: impl FnOnce(&mut GraphRagRequest)) -> Result<Limits, String> {
-        let mut request = GraphRagRequest::of("q");
+        let mut request = GraphRagRequest::from_query("q");
         change(&mut request);
-        Limits::of(&request, &Config::default().graph_rag()).map_err(|e| e.message)
+        Limits::from_request(&request, &Config::default().graph_rag()).map_err(|e| e.message)
     }
 
     #[test]

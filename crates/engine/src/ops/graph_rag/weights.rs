@@ -17,7 +17,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) fn of(engine: &Engine, store: &SqliteStore) -> Result<Weights, EngineError> {
+    pub(super) fn load(engine: &Engine, store: &SqliteStore) -> Result<Weights, EngineError> {
         Ok(Weights {
             heat: heat(engine, store)?,
             preferences: engine.preferences(),

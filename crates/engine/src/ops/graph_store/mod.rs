@@ -27,7 +27,7 @@ pub struct GraphStoreAnswer {
 }
 
 impl GraphStoreAnswer {
-    fn of(data: Value) -> GraphStoreAnswer {
+    fn from_data(data: Value) -> GraphStoreAnswer {
         GraphStoreAnswer {
             data,
             notes: Vec::new(),
@@ -116,11 +116,11 @@ pub(crate) fn run(
             let data = read(&open, request, engine)?;
             return Ok(GraphStoreAnswer {
                 index: Some(engine.finish(open)),
-                ..GraphStoreAnswer::of(data)
+                ..GraphStoreAnswer::from_data(data)
             });
         }
     };
-    Ok(GraphStoreAnswer::of(data))
+    Ok(GraphStoreAnswer::from_data(data))
 }
 
 fn read(open: &Open, request: &GraphStoreRequest, engine: &Engine) -> Result<Value, EngineError> {

@@ -20,7 +20,7 @@ pub(super) fn init(engine: &Engine) -> Result<GraphStoreAnswer, EngineError> {
     drop(store);
     let status = if existed { "exists" } else { "initialized" };
     let data = json!({"status": status, "path": path.display().to_string()});
-    let mut answer = GraphStoreAnswer::of(data);
+    let mut answer = GraphStoreAnswer::from_data(data);
     if existed {
         let note = "Database already exists, skipping initialization";
         answer.notes.push(note.to_owned());

@@ -69,7 +69,7 @@ impl CallSites {
                 if kept.is_full() {
                     break;
                 }
-                kept.of(&inputs.project, &path);
+                kept.sites_in_file(&inputs.project, &path);
             }
             kept.state.store(FILLED, Ordering::Relaxed);
         };
@@ -90,14 +90,14 @@ impl CallSites {
     }
 
     /// The calls of a file as it is now.
-    fn of(&self, project: &Project, path: &str) -> Option<Arc<Sites>> {
+    fn sites_in_file(&self, project: &Project, path: &str) -> Option<Arc<Sites>> {
         let real = project.on_disk(path)?;
         let version = version(&real)?;
         if let Some(sites) = self.known(path, version) {
             return Some(sites);
         }
         let text = read(&real)?;
-        let sites = Arc::new(Sites::of(Language::of_path(path)?, &text));
+        let sites = Arc::new(Sites::extract(Language::of_path(path)?, &text));
         let entries = sites.calls.len() + sites.looks.len();
         let mut kept = self.lock();
         kept.entries += entries;
@@ -136,7 +136,10 @@ pub(super) fn lines(
     if let Some(kept) = engine.call_sites() {
         let known = version(&real).and_then(|version| kept.known(path, version));
         let all = kept.state.load(Ordering::Relaxed) == FILLED && !kept.is_full();
-        let known = known.or_else(|| all.then(|| kept.of(engine.project(), path)).flatten());
+        let known = known.or_else(|| {
+            all.then(|| kept.sites_in_file(engine.project(), path))
+                .flatten()
+        });
         if let Some(sites) = known {
             return sites.lines(name, is_news);
         }
@@ -148,7 +151,7 @@ pub(super) fn lines(
 }
 
 impl Sites {
-    fn of(language: Language, text: &str) -> Sites {
+    fn extract(language: Language, text: &str) -> Sites {
         let facts = syntax::extract(language, text);
         let named = facts
             .calls
@@ -257,7 +260,7 @@ mod tests {
 
     #[test]
     fn calls_stand_beside_their_names() {
-        let sites = Sites::of(Language::Python, TEXT);
+        let sites = Sites::extract(Language::Python, TEXT);
         assert_eq!(sites.lines("make", |_| true), [4, 5, 7]);
         assert_eq!(sites.lines("make", |line| line > 4), [4, 5, 7], "one is");
         assert_eq!(sites.lines("other", |_| true), [5, 11]);
@@ -266,7 +269,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_says_what_the_text_says() {
-        let sites = Sites::of(Language::Python, TEXT);
+        let sites = Sites::extract(Language::Python, TEXT);
         for name in ["make", "other", "make_all", "mak", "all", "a", "nothing"] {
             for from in 0..12 {
                 let is_news = |line: u32| line > from;
@@ -289,7 +292,7 @@ mod tests {
         let engine = Engine::open(settings, Box::new(())).unwrap();
         let kept = CallSites::default();
         let lines = || {
-            let sites = kept.of(engine.project(), "a.py").unwrap();
+            let sites = kept.sites_in_file(engine.project(), "a.py").unwrap();
             sites.lines("make", |_| true)
         };
         assert_eq!(lines(), [1]);
@@ -297,6 +300,6 @@ mod tests {
         write("\nmake(1)\nmake(2)\n");
         assert_eq!(lines(), [2, 3]);
         assert_eq!(kept.lock().entries, 4, "the old ones are gone");
-        assert!(kept.of(engine.project(), "none.py").is_none());
+        assert!(kept.sites_in_file(engine.project(), "none.py").is_none());
     }
 }

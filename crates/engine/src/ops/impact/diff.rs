@@ -106,7 +106,7 @@ pub(crate) fn changed(
     };
     let mut added: BTreeSet<String> = BTreeSet::new();
     let mut removed: Vec<ChangedSymbol> = Vec::new();
-    let read: Vec<Read> = found.files.par_iter().map(Read::of).collect();
+    let read: Vec<Read> = found.files.par_iter().map(Read::from_change).collect();
     for (file, read) in found.files.iter().zip(read) {
         let moves = (&mut added, &mut removed);
         one_file(engine, open, (file, read), &mut out, moves)?;
@@ -142,7 +142,7 @@ struct Read {
 }
 
 impl Read {
-    fn of(file: &FileChange) -> Read {
+    fn from_change(file: &FileChange) -> Read {
         let old = file.old.as_deref().unwrap_or_default();
         let differ = hunks(old, file.new.as_deref().unwrap_or_default());
         let old_path = file.old_path.as_ref().unwrap_or(&file.path);
@@ -283,8 +283,8 @@ fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
         file.old.as_deref().unwrap_or_default(),
         file.new.as_deref().unwrap_or_default(),
     );
-    let before = LazyCell::new(|| Code::of(path, old, differ.iter().map(|h| h.old)));
-    let after = Code::of(&file.path, new, differ.iter().map(|h| h.new));
+    let before = LazyCell::new(|| Code::parse(path, old, differ.iter().map(|h| h.old)));
+    let after = Code::parse(&file.path, new, differ.iter().map(|h| h.new));
     let mut lines: Vec<Stretch> = Vec::new();
     for hunk in differ {
         let (from, count) = hunk.new;
@@ -315,7 +315,7 @@ struct Code(Vec<bool>);
 
 impl Code {
     /// As far as it is asked about some stretches: a text is parsed only where one of them may have a comment.
-    fn of(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> Code {
+    fn parse(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> Code {
         let lines: Vec<&str> = text.lines().collect();
         let prose = |line: &&str| {
             let line = line.trim_start();

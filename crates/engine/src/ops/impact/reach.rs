@@ -114,12 +114,12 @@ pub(crate) fn reach(
 fn owners(rules: &Owners, changed: &[String], files: &[AffectedFile], shown: usize) -> Vec<Owned> {
     let mut all: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for path in changed {
-        for owner in rules.of(path) {
+        for owner in rules.owners_of(path) {
             all.entry(owner).or_default().0 += 1;
         }
     }
     for file in files {
-        for owner in rules.of(&file.file_path) {
+        for owner in rules.owners_of(&file.file_path) {
             all.entry(owner).or_default().1 += 1;
         }
     }

@@ -231,7 +231,7 @@ fn learn_now(
         answer.index = engine.finish(open);
         return Ok(());
     }
-    let sources = Sources::of(engine, &open, &graph)?;
+    let sources = Sources::load(engine, &open, &graph)?;
     let code = sources.code(&graph);
     engine.check_cancelled()?;
     let found = learn(&observe(&code, &BTreeSet::new(), least), least, now());
@@ -293,7 +293,7 @@ fn check(
     }
     let open = engine.open_current()?;
     let graph = engine.graph_of(&open)?;
-    let sources = Sources::of(engine, &open, &graph)?;
+    let sources = Sources::load(engine, &open, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let mut found = deviations(&patterns, &observe(&sources.code(&graph), &known, least));
     if let Some(path) = &request.path {
@@ -332,7 +332,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(engine: &Engine, open: &Open, graph: &Snapshot) -> Result<Sources, EngineError> {
+    fn load(engine: &Engine, open: &Open, graph: &Snapshot) -> Result<Sources, EngineError> {
         let mut uses = Uses::default();
         // Uses of one node stand together.
         let mut last = (String::new(), None);

@@ -188,7 +188,7 @@ pub fn rerank(
         Judge::Nobody(reason, why) => Err((*reason, why.clone())),
         Judge::Model(llm) => {
             metadata.model = Some(llm.model().to_owned());
-            let prompt = prompt::of(query, &candidates[..judged]);
+            let prompt = prompt::build_prompt(query, &candidates[..judged]);
             let deadline = since + options.timeout;
             ask(&**llm, &prompt, deadline, &mut metadata.attempts)
                 .and_then(|text| scores(&text, judged, &mut metadata.discarded))

@@ -13,7 +13,7 @@ const QUERY: usize = 2_000;
 const PLACE: usize = 300;
 
 /// The prompt.
-pub(super) fn of(query: &str, candidates: &[RerankCandidate<'_>]) -> String {
+pub(super) fn build_prompt(query: &str, candidates: &[RerankCandidate<'_>]) -> String {
     let mark = mark(query, candidates);
     let mut out = format!(
         "You are a code relevance judge. Given a user query and a list of code snippets,\n\

@@ -411,7 +411,7 @@ fn ask(
         let mut command = program.command(&call.folder);
         command.envs(surroundings(desk)).args(call.arguments);
         command.envs(call.environment);
-        let said = program::run(&mut command, &limits).map_err(|error| error.to_string());
+        let said = program::run_program(&mut command, &limits).map_err(|error| error.to_string());
         match said.and_then(|said| read(tool, &said)) {
             Ok(advisories) => {
                 run.ran = true;

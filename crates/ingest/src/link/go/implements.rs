@@ -96,7 +96,7 @@ impl Interfaces {
     }
 
     /// The interfaces that a type implements, with the pairs of methods.
-    pub(super) fn of(
+    pub(super) fn implemented_by(
         &self,
         packages: &Packages,
         ev: &mut Eval<'_>,
@@ -124,7 +124,7 @@ impl Interfaces {
             if out.len() >= MOST || !ev.spend(STEPS.0) {
                 break;
             }
-            let same_package = packages.of(interface.file) == packages.of(ty.file);
+            let same_package = packages.package_of(interface.file) == packages.package_of(ty.file);
             if let Some(pairs) = fits(ev, &methods, interface, same_package) {
                 // What is not known agrees with all, and without fuel nothing is known.
                 if !ev.spend(STEPS.1) {

@@ -120,7 +120,7 @@ impl Lang for Go {
         _: Namespace,
     ) -> Entity {
         let sym = ev.repo.global(file, name);
-        let package = self.packages.of(file);
+        let package = self.packages.package_of(file);
         let own = package.and_then(|p| self.packages.member(p, sym, Some(file)));
         if let Some(def) = own {
             return Entity::def(def);
@@ -168,7 +168,7 @@ impl Lang for Go {
         if hidden.into_iter().any(|flag| flags.has(flag)) {
             return Vec::new();
         }
-        self.interfaces.of(&self.packages, ev, ty)
+        self.interfaces.implemented_by(&self.packages, ev, ty)
     }
 
     /// The type parameters of an interface are seen in its methods. Fields are no bare names, but
@@ -254,7 +254,7 @@ impl Go {
         }
         let receiver = found.callable.as_ref()?.receiver?;
         let sym = ev.repo.global(def.file, receiver);
-        let package = self.packages.of(def.file)?;
+        let package = self.packages.package_of(def.file)?;
         self.packages.member(package, sym, Some(def.file))
     }
 }

@@ -157,7 +157,7 @@ impl Packages {
         all.for_each(|defs| defs.retain(Moved::is_there));
         let mut known: FxHashMap<u32, Aliases> = FxHashMap::default();
         for id in news.fresh {
-            let Some(package) = self.of(id.file) else {
+            let Some(package) = self.package_of(id.file) else {
                 continue;
             };
             if repo.def(*id).parent.is_some() {
@@ -181,7 +181,7 @@ impl Packages {
     }
 
     /// The package of a file.
-    pub(super) fn of(&self, file: FileId) -> Option<u32> {
+    pub(super) fn package_of(&self, file: FileId) -> Option<u32> {
         self.of_file.get(&file).copied()
     }
 
@@ -219,7 +219,7 @@ impl Packages {
 
     /// The method of a type that `ty` declares under a name.
     pub(super) fn method(&self, ty: GDef, type_name: Sym, name: Sym) -> Option<GDef> {
-        let package = self.of(ty.file)?;
+        let package = self.package_of(ty.file)?;
         let found = self.methods.get(&(package, type_name, name))?;
         self.pick(found, Some(ty.file))
     }
@@ -231,7 +231,7 @@ impl Packages {
 
     /// The methods declared on a type.
     pub(super) fn methods_of(&self, repo: &Repo, ty: GDef) -> Vec<(Sym, GDef)> {
-        let Some(package) = self.of(ty.file) else {
+        let Some(package) = self.package_of(ty.file) else {
             return Vec::new();
         };
         let type_name = repo.global(ty.file, repo.def(ty).name);

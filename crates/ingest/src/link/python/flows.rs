@@ -65,7 +65,7 @@ struct TrackedParams {
 
 impl Flows {
     /// What is passed for a parameter.
-    pub(super) fn of(&self, param: Param) -> &[Ty] {
+    pub(super) fn types_passed_to(&self, param: Param) -> &[Ty] {
         self.passed.get(&param).map_or(&[], Vec::as_slice)
     }
 
@@ -119,7 +119,7 @@ impl Flows {
         for _ in 0..MAX_CHAIN {
             let mut more = false;
             for (from, to) in &chains {
-                for ty in flows.of(*from).to_vec() {
+                for ty in flows.types_passed_to(*from).to_vec() {
                     more |= flows.add(*to, ty);
                 }
             }

@@ -357,7 +357,7 @@ impl Lang for Python {
         let param = known.and_then(|_| flows::parameter(ev.repo, file, callee));
         match (known, param) {
             (Some(flows), Some(param)) => {
-                let passed = flows.of(param);
+                let passed = flows.types_passed_to(param);
                 match ev.fuel().spend(passed.len() / MANY) {
                     true => Ty::union(passed.iter().cloned()),
                     false => Ty::Unknown,

@@ -240,7 +240,7 @@ impl Rust {
     fn find_impl(&self, repo: &Repo, id: GDef, impls: &mut Impls) {
         let def = repo.def(id);
         let Some(ty) = def.ty else { return };
-        let trail = &Trail::new(&Fuel::of_entry());
+        let trail = &Trail::new(&Fuel::for_entry());
         let mut of_trait = false;
         if let Some((written, _)) = def.supers.first() {
             of_trait = true;

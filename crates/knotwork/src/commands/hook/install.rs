@@ -94,7 +94,7 @@ fn install(settings: &mut Json, command: &str) -> Result<(), String> {
             Some(matcher) => json!({"matcher": matcher, "hooks": [hook]}),
             None => json!({"hooks": [hook]}),
         };
-        let wanted = Json::of(&group);
+        let wanted = Json::from_value(&group);
         let hooks = settings.entry("hooks", Json::Object(Vec::new()));
         let hooks = hooks.ok_or("the settings are no object")?;
         let groups = hooks.entry(event, Json::List(Vec::new()));

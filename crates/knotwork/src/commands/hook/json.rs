@@ -24,7 +24,7 @@ impl Json {
     }
 
     /// A value made by a program.
-    pub(super) fn of(value: &serde_json::Value) -> Json {
+    pub(super) fn from_value(value: &serde_json::Value) -> Json {
         Reader {
             rest: &value.to_string(),
         }

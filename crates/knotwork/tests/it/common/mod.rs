@@ -7,11 +7,11 @@ pub(crate) mod client;
 pub(crate) mod resident;
 
 use serde_json::Value;
-use testkit::{CommandOutput, Repo, run};
+use testkit::{CommandOutput, Repo, run_program};
 
 /// The binary in the fixture's folder.
 pub(crate) fn knotwork(repo: &Repo, arguments: &[&str]) -> CommandOutput {
-    run(env!("CARGO_BIN_EXE_knotwork"), repo.path(), arguments, &[])
+    run_program(env!("CARGO_BIN_EXE_knotwork"), repo.path(), arguments, &[])
 }
 
 /// The binary with environment variables.
@@ -20,7 +20,7 @@ pub(crate) fn knotwork_with(
     environment: &[(&str, &str)],
     arguments: &[&str],
 ) -> CommandOutput {
-    run(
+    run_program(
         env!("CARGO_BIN_EXE_knotwork"),
         repo.path(),
         arguments,

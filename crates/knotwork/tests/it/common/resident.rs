@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{CommandOutput, Repo, run};
+use testkit::{CommandOutput, Repo, run_program};
 
 /// See the module.
 pub(crate) struct Resident {
@@ -42,7 +42,7 @@ pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
 
 impl Resident {
     /// A project without a daemon.
-    pub(crate) fn of(repo: Repo, environment: &[(&str, &str)]) -> Resident {
+    pub(crate) fn new(repo: Repo, environment: &[(&str, &str)]) -> Resident {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         Resident {
             environment: environment.iter().map(owned).collect(),
@@ -53,7 +53,7 @@ impl Resident {
 
     /// A project with one.
     pub(crate) fn start(repo: Repo, environment: &[(&str, &str)]) -> Resident {
-        let daemon = Resident::of(repo, environment);
+        let daemon = Resident::new(repo, environment);
         let said = daemon.run(&["daemon", "start"]);
         assert_eq!(said.code, 0, "{said:?}");
         assert!(said.stdout.starts_with("Daemon started (PID: "), "{said:?}");
@@ -84,7 +84,7 @@ impl Resident {
         environment.push(("XDG_RUNTIME_DIR", &runtime));
         environment.push(("XDG_CONFIG_HOME", &configuration));
         let program = env!("CARGO_BIN_EXE_knotwork");
-        run(program, &self.repo.file(folder), arguments, &environment)
+        run_program(program, &self.repo.file(folder), arguments, &environment)
     }
 
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {

@@ -219,7 +219,7 @@ async fn converse(stream: TcpStream, place: ConnectionSlot, door: Arc<Door>) {
 
 /// Answers a request, and notes what its connection is at.
 async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionSlot>) -> Answer {
-    let busy = Engaged::of(place);
+    let busy = Engaged::new(place);
     if let Some(token) = &door.token
         && !shows(&request, token)
     {
@@ -293,7 +293,7 @@ async fn whole(
 struct Engaged(Arc<ConnectionSlot>);
 
 impl Engaged {
-    fn of(place: &Arc<ConnectionSlot>) -> Engaged {
+    fn new(place: &Arc<ConnectionSlot>) -> Engaged {
         place.enters(Phase::Reading);
         Engaged(place.clone())
     }

@@ -107,7 +107,7 @@ impl Served {
             .unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
-        HttpAnswer::of(&text)
+        HttpAnswer::parse(&text)
     }
 
     /// A new session.
@@ -146,7 +146,7 @@ fn has_begun(mut stream: &std::net::TcpStream) {
 }
 
 impl HttpAnswer {
-    fn of(text: &str) -> HttpAnswer {
+    fn parse(text: &str) -> HttpAnswer {
         let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
         let session = head.lines().find_map(|line| {
             let (name, value) = line.split_once(": ")?;
@@ -233,7 +233,7 @@ fn a_message_that_does_not_come_in_time_is_given_up() {
         .half(&format!("{head}{{"))
         .read_to_string(&mut text)
         .unwrap();
-    assert_eq!(HttpAnswer::of(&text).status, 408);
+    assert_eq!(HttpAnswer::parse(&text).status, 408);
     let head = served.head("POST", None, "Content-Length: 900000000\r\n");
     let mut stream = served.half(&head);
     // It is refused before it has come.
@@ -318,5 +318,5 @@ fn a_stranger_keeps_no_connection() {
     let mut text = String::new();
     let mut stream = served.half(&head.replace("sesame", "other"));
     stream.read_to_string(&mut text).unwrap();
-    assert_eq!(HttpAnswer::of(&text).status, 401);
+    assert_eq!(HttpAnswer::parse(&text).status, 401);
 }

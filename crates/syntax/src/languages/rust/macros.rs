@@ -38,7 +38,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn of(source: &str) -> Budget {
+    pub(super) fn for_source(source: &str) -> Budget {
         Budget {
             bytes: AGAIN.0 + AGAIN.1 * source.len(),
             held: Rc::new(Cell::new(HELD + source.len())),

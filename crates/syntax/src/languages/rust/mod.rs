@@ -61,7 +61,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         returns: Vec::new(),
         functions: 0,
         spelled_out: Vec::new(),
-        again: macros::Budget::of(source),
+        again: macros::Budget::for_source(source),
         own_macros,
     };
     walker.statements(root);

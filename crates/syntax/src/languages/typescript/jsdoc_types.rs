@@ -502,7 +502,7 @@ mod tests {
         }
     }
 
-    fn of(module: &str, path: &[&str]) -> Shape {
+    fn named(module: &str, path: &[&str]) -> Shape {
         Shape::Named {
             module: Some(module.to_owned()),
             path: path.iter().map(|p| (*p).to_owned()).collect(),
@@ -532,8 +532,8 @@ mod tests {
             ("Array<Foo>", array(name("Foo"))),
             ("Array.<Foo>", array(name("Foo"))),
             ("...Foo", Shape::Rest(Box::new(name("Foo")))),
-            ("import('./x').Foo.Bar", of("./x", &["Foo", "Bar"])),
-            ("import(\"./x\")", of("./x", &[])),
+            ("import('./x').Foo.Bar", named("./x", &["Foo", "Bar"])),
+            ("import(\"./x\")", named("./x", &[])),
             ("x is Foo", Shape::Is(Box::new(name("Foo")))),
             (
                 "Foo[\"bar\"]",
