@@ -219,6 +219,7 @@ impl Scan<'_> {
         let line = end_before.map_or(from, |at| from + at + 1);
         let to = start - self.quoted(start, end).0;
         let before = &self.bytes[line.min(to)..to];
+        let indent = before.len() - before.trim_ascii_start().len();
         let (mut string, mut comment, mut at) = (None, false, 0);
         while at < before.len() {
             let byte = before[at];
@@ -228,7 +229,7 @@ impl Scan<'_> {
                 (Some(quote), _) if quote == byte => string = None,
                 (None, b'#') => comment = true,
                 (None, b'/' | b'-') if before.get(at + 1) == Some(&byte) => comment = true,
-                (None, b'*') if before[..at].iter().all(u8::is_ascii_whitespace) => comment = true,
+                (None, b'*') if at == indent => comment = true,
                 _ => {}
             }
             at += 1;

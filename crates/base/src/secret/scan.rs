@@ -20,8 +20,9 @@ pub(super) struct Scan<'a> {
     /// Whether a value without quotes is code.
     pub(super) code: bool,
     pub(super) found: Vec<SecretMatch>,
-    /// The stretch of word bytes around the last place that asked: start and end.
-    run: (usize, usize),
+    /// The stretches of word bytes that the heads and the bodies of web tokens were last looked for in: start and end.
+    heads: (usize, usize),
+    bodies: (usize, usize),
     /// Where the last name ended.
     pub(super) named: usize,
     /// Where the last form, private key and manifest ended.
@@ -48,7 +49,8 @@ impl<'a> Scan<'a> {
             bytes: text.as_bytes(),
             code,
             found: Vec::new(),
-            run: (0, 0),
+            heads: (0, 0),
+            bodies: (0, 0),
             named: 0,
             form: 0,
             key: 0,
@@ -174,12 +176,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The end of the stretch of word bytes that `at` lies in, read once for all its places.
-    fn run_end(&mut self, at: usize) -> usize {
-        if !(self.run.0 <= at && at < self.run.1) {
-            self.run = (at, self.body_end(at, Body::Word, usize::MAX));
+    /// The stretch of word bytes that `at` lies in, read once for all its places: it is `known` where it was read last.
+    fn stretch(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
+        match known.0 <= at && at < known.1 {
+            true => known,
+            false => (at, self.body_end(at, Body::Word, usize::MAX)),
         }
-        self.run.1
     }
 
     /// Three parts of base64url, the first two being JSON objects.
@@ -187,11 +189,14 @@ impl<'a> Scan<'a> {
         if at < self.form || !self.begins_word(at) || !self.bytes[at..].starts_with(b"eyJ") {
             return;
         }
-        let head = self.run_end(at);
+        self.heads = self.stretch(at, self.heads);
+        let head = self.heads.1;
         if head - at < 10 || !self.bytes[head..].starts_with(b".eyJ") {
             return;
         }
-        let body = self.run_end(head + 1);
+        // Every beginning within a head is followed by the same body.
+        self.bodies = self.stretch(head + 1, self.bodies);
+        let body = self.bodies.1;
         if body - head < 10 || self.bytes.get(body) != Some(&b'.') {
             return;
         }
@@ -311,7 +316,9 @@ impl<'a> Scan<'a> {
     /// The parts of a block of a key that are the key's: quotes, signs between literals and signs of comments stay, so
     /// that a program can still be parsed. `at` is where the line of dashes begins.
     fn key_pieces(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
-        let line = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |end| end + 1);
+        // Keys that stand on one line would else be read as often as there are keys behind them.
+        let from = at.saturating_sub(LOOK);
+        let line = memchr::memrchr(b'\n', &self.bytes[from..at]).map_or(from, |end| from + end + 1);
         let before = &self.bytes[line..at];
         let quote = before
             .iter()

@@ -758,3 +758,13 @@ fn what_stands_on_other_lines_and_is_none() {
         }
     }
 }
+
+/// Many places that all lead to the same one far behind, or far before.
+#[test]
+fn places_that_share_what_is_far_away_take_linear_time() {
+    let heads = "-eyJ".repeat(100_000) + ".eyJ" + &"a-".repeat(150_000);
+    assert_eq!(mask(heads.clone(), TextKind::Other), heads);
+    let key = format!("-----BEGIN PRIVATE KEY-----{}", "AbC1".repeat(11));
+    let masked = mask(key.repeat(40_000), TextKind::Other);
+    assert!(!masked.contains("AbC1"));
+}
