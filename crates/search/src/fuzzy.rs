@@ -12,7 +12,13 @@ pub(crate) fn distance(a: &[char], b: &[char], max: usize) -> Option<usize> {
     let mut row: Vec<usize> = vec![0; width];
     for (i, &ca) in a.iter().enumerate() {
         row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
+        // Farther from the diagonal there are more errors than may be.
+        let (from, to) = (i.saturating_sub(max), b.len().min(i + max + 1));
+        if from > 0 {
+            row[from] = max + 1;
+        }
+        for j in from..to {
+            let cb = b[j];
             let replace = last[j] + usize::from(ca != cb);
             let mut least = replace.min(last[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && ca == b[j - 1] && a[i - 1] == cb {
@@ -20,7 +26,14 @@ pub(crate) fn distance(a: &[char], b: &[char], max: usize) -> Option<usize> {
             }
             row[j + 1] = least;
         }
-        if row.iter().min().is_some_and(|least| *least > max) {
+        if let Some(beyond) = row.get_mut(to + 1) {
+            *beyond = max + 1;
+        }
+        if row[from..=to]
+            .iter()
+            .min()
+            .is_some_and(|least| *least > max)
+        {
             return None;
         }
         std::mem::swap(&mut before, &mut last);
@@ -41,30 +54,39 @@ pub(crate) fn allowed_errors(length: usize) -> usize {
 /// Whether the query abbreviates the words: it runs through prefixes of words from the first,
 /// `gubi` for get user by id, `gubid` too.
 pub(crate) fn abbreviates(query: &[char], words: &[String]) -> bool {
-    fn from(query: &[char], words: &[String]) -> bool {
-        if query.is_empty() {
-            return true;
-        }
-        let Some((word, rest)) = words.split_first() else {
-            return false;
-        };
-        let common = word.chars().zip(query).take_while(|(c, q)| c == *q).count();
-        (1..=common).rev().any(|taken| from(&query[taken..], rest))
-            || (words.len() > 1 && from_later(query, rest))
-    }
-    // Words in the middle may be left out.
-    fn from_later(query: &[char], words: &[String]) -> bool {
-        words.iter().enumerate().any(|(at, word)| {
-            word.chars().next() == query.first().copied() && from(query, &words[at..])
-        })
-    }
     let Some((first, _)) = words.split_first() else {
         return false;
     };
     query.len() >= 2
-        && words.len() <= 12
+        && words.len() <= MOST_WORDS
         && first.chars().next() == query.first().copied()
-        && from(query, words)
+        && runs_through(query, words)
+}
+
+/// Words of a name that is abbreviated.
+const MOST_WORDS: usize = 12;
+
+/// Every place of the query is left at most once by each word, however many ways lead there: names of one letter have
+/// more ways than can be counted.
+fn runs_through(query: &[char], words: &[String]) -> bool {
+    let mut reached = vec![false; query.len() + 1];
+    reached[0] = true;
+    for word in words {
+        // From the end, so that a word is taken once. Words may be left out.
+        for place in (0..query.len())
+            .rev()
+            .filter(|place| reached[*place])
+            .collect::<Vec<_>>()
+        {
+            let rest = &query[place..];
+            let common = word.chars().zip(rest).take_while(|(c, q)| c == *q).count();
+            reached[place + 1..=place + common].fill(true);
+        }
+        if reached[query.len()] {
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -98,8 +120,22 @@ mod tests {
             ("gid", true),
             ("gxbi", false),
             ("ubi", false),
+            ("gg", false),
+            ("gebid", true),
+            ("geri", false),
         ] {
             assert_eq!(abbreviates(&chars(query), &words), expected, "{query}");
         }
+    }
+
+    #[test]
+    fn names_of_one_letter_take_no_time() {
+        let words = vec!["a".repeat(30); MOST_WORDS];
+        let query = "a".repeat(200) + "b";
+        assert!(!abbreviates(&chars(&query), &words));
+        assert!(abbreviates(&chars(&query[..200]), &words));
+        let long = chars(&"ab".repeat(100_000));
+        let other = chars(&("ab".repeat(100_000) + "c"));
+        assert_eq!(distance(&long, &other, 2), Some(1));
     }
 }

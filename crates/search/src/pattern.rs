@@ -176,17 +176,18 @@ fn lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
 
 /// The lines of a part that begins a line, whose number is given.
 fn in_window(regex: &Regex, path: &str, text: &[u8], first: u32, all: &mut Vec<Line>) {
-    let (mut line, mut at) = (first, 0usize);
-    for found in regex.find_iter(text) {
+    let (mut line, mut at, mut next) = (first, 0usize, 0usize);
+    // Of a line the first match counts. Each search may read up to the end, so that one for each match would take the
+    // square of a long line.
+    while next <= text.len()
+        && let Some(found) = regex.find_at(text, next)
+    {
         let start = found.start();
         line += text[at..start].iter().filter(|b| **b == b'\n').count() as u32;
         at = start;
         // Behind the last line end there is no line.
         if start == text.len() && text.ends_with(b"\n") {
             break;
-        }
-        if all.last().is_some_and(|l| l.line == line) {
-            continue;
         }
         let from = text[..start]
             .iter()
@@ -196,6 +197,11 @@ fn in_window(regex: &Regex, path: &str, text: &[u8], first: u32, all: &mut Vec<L
             .iter()
             .position(|b| *b == b'\n')
             .map_or(text.len(), |p| start + p);
+        next = found.end().max(to + 1);
+        // The window before may have ended within the line.
+        if all.last().is_some_and(|l| l.line == line) {
+            continue;
+        }
         let shown = String::from_utf8_lossy(&text[from..to]);
         all.push(Line {
             path: path.to_owned(),
@@ -316,6 +322,18 @@ mod tests {
         let ends = lines(&compile("$").unwrap(), "a", b"x\ny\n", later);
         let numbers: Vec<u32> = ends.found.iter().map(|l| l.line).collect();
         assert_eq!(numbers, [1, 2]);
+    }
+
+    #[test]
+    fn a_long_line_is_searched_once_for_each_hit() {
+        // Each match is one letter, and tells so only at the end of the line.
+        let regex = compile(".*[^A-Z]|[A-Z]").unwrap();
+        let mut text = "A".repeat(WINDOW * 2);
+        text.push_str("\nb\n");
+        let later = Instant::now() + std::time::Duration::from_secs(3_600);
+        let found = lines(&regex, "a", text.as_bytes(), later);
+        let numbers: Vec<u32> = found.found.iter().map(|l| l.line).collect();
+        assert_eq!((numbers, found.cut_short), (vec![1, 2], false));
     }
 
     #[test]
