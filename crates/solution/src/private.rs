@@ -2,6 +2,7 @@
 
 use base::secret;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// Cleans texts and remembers what was removed.
 #[derive(Default)]
@@ -31,14 +32,31 @@ impl Cleaner {
         for kind in kinds {
             *self.secrets.entry(kind).or_default() += 1;
         }
-        let mut clean = clean.trim().to_owned();
-        for value in &self.known {
-            if clean.contains(value.as_str()) {
-                clean = clean.replace(value.as_str(), "[redacted]");
-                *self.secrets.entry("value").or_default() += 1;
+        self.without_known(clean.trim())
+    }
+
+    /// The text without the values that are secret elsewhere. Each place is looked up among all of them at once: a text
+    /// may have a secret on every line.
+    fn without_known(&mut self, text: &str) -> String {
+        let (mut out, mut from, mut at) = (String::new(), 0, 0);
+        let mut met: BTreeSet<&str> = BTreeSet::new();
+        while !self.known.is_empty() && text.len() - at >= KNOWN {
+            match known_at(&self.known, &text[at..]) {
+                Some(value) => {
+                    out.push_str(&text[from..at]);
+                    out.push_str("[redacted]");
+                    met.insert(value);
+                    at += value.len();
+                    from = at;
+                }
+                None => at += text[at..].chars().next().map_or(1, char::len_utf8),
             }
         }
-        clean
+        if !met.is_empty() {
+            *self.secrets.entry("value").or_default() += met.len();
+        }
+        out.push_str(&text[from..]);
+        out
     }
 
     /// Remembers the values that are secret in a text, so that they are none the less so in another one.
@@ -92,6 +110,28 @@ impl Cleaner {
             notes.push(format!("{} NUL byte(s) were left out", self.nuls));
         }
         notes
+    }
+}
+
+/// The longest known value that a text begins with: the nearest one before it in the order, or one that begins both.
+fn known_at<'k>(known: &'k BTreeSet<String>, text: &str) -> Option<&'k str> {
+    let mut most = text;
+    loop {
+        let before = known.range::<str, _>((Bound::Unbounded, Bound::Included(most)));
+        let before = before.last()?.as_str();
+        if most.starts_with(before) {
+            return Some(before);
+        }
+        let mut shared = before.bytes().zip(most.bytes()).take_while(|(a, b)| a == b);
+        let mut shared = shared.by_ref().count();
+        while !most.is_char_boundary(shared) {
+            shared -= 1;
+        }
+        // A shorter one may stand farther before.
+        if shared < KNOWN {
+            return None;
+        }
+        most = &most[..shared];
     }
 }
 
@@ -210,6 +250,36 @@ mod tests {
         }
         cleaner.forget();
         assert_eq!(cleaner.clean("w4lnut-gravel7"), "w4lnut-gravel7");
+    }
+
+    #[test]
+    fn a_secret_on_every_line_takes_linear_time() {
+        let line = |n: u32| format!("password = \"aK{n:x}9zQm{n:07}\"\n");
+        let text: String = (0..60_000).map(line).collect();
+        let mut cleaner = Cleaner::default();
+        cleaner.learn(&text);
+        assert!(cleaner.known.len() > 50_000);
+        let bare: String = text.replace("password = ", "");
+        let clean = cleaner.clean(&bare);
+        assert!(clean.matches("[redacted]").count() > 50_000);
+        assert_eq!(cleaner.clean("nothing of that"), "nothing of that");
+    }
+
+    #[test]
+    fn known_values_are_found_wherever_they_stand() {
+        let mut cleaner = Cleaner::default();
+        let values = ["abcdefg1", "abcdefg1x", "abcdefh", "abcdzz9"];
+        cleaner.known = values.map(str::to_owned).into();
+        for (text, clean) in [
+            ("abcdefg1", "[redacted]"),
+            ("xabcdefg1yy", "x[redacted]yy"),
+            ("abcdefg1xabcdefh", "[redacted][redacted]"),
+            ("abcdefg1zabcdefé", "[redacted]zabcdefé"),
+            ("ééabcdzz9", "éé[redacted]"),
+            ("abcdeabcdzz", "abcdeabcdzz"),
+        ] {
+            assert_eq!(cleaner.clean(text), clean, "{text}");
+        }
     }
 
     #[test]
