@@ -155,6 +155,24 @@ fn samples_give_definitions_and_calls() {
     }
 }
 
+/// A comment holds for parameters of one name as often as it is written, not as often as they are.
+#[test]
+fn comments_of_functions_are_not_multiplied() {
+    let names: Vec<String> = (0..3_000).map(|n| format!("T{n}")).collect();
+    let of_many = format!("/** @param {{{}}} a */\nfunction f(", names.join("|"));
+    on_thread(move || {
+        check(
+            Language::JavaScript,
+            &(of_many + &"a,\n".repeat(100_000) + "b) {}\n"),
+        );
+    });
+    let members = " * @param {*} a\n".repeat(600) + &" * @param {T} a.b\n".repeat(500);
+    let nested = format!("/**\n{members} */\nfunction f(a) {{\n").repeat(100);
+    on_thread(move || {
+        check(Language::JavaScript, &(nested + &"}".repeat(100)));
+    });
+}
+
 #[test]
 fn truncated_anywhere() {
     for language in Language::ALL {

@@ -8,6 +8,7 @@ use super::{Named, Walker};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::{SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 /// Longer comments are not looked into.
@@ -30,20 +31,40 @@ struct Tag<'s> {
 /// What a comment says of a function.
 #[derive(Default)]
 pub(super) struct FunctionDoc {
-    params: Vec<(String, Shape)>,
+    /// The types of parameters, until they are taken.
+    params: Vec<Option<Shape>>,
+    /// By name the first parameter that the comment calls so.
+    names: FxHashMap<String, usize>,
     result: Option<Shape>,
     whole: Option<Shape>,
 }
 
 impl FunctionDoc {
-    /// The type of a parameter, by its name; of a pattern, by its position.
-    pub(super) fn param(&self, name: Option<&str>, index: usize) -> Option<&Shape> {
-        let named = |n: &str| self.params.iter().find(|(p, _)| p == n);
-        let found = match name {
-            Some(name) => named(name),
-            None => self.params.get(index),
+    /// Takes the type of a parameter, by its name; of a pattern, by its position. It is there once: parameters of one
+    /// name may be many, and each type as long as the comment.
+    fn take_param(&mut self, name: Option<&str>, index: usize) -> Option<Shape> {
+        let at = match name {
+            Some(name) => *self.names.get(name)?,
+            None => index,
         };
-        found.map(|(_, shape)| shape)
+        self.params.get_mut(at)?.take()
+    }
+
+    /// Gives members to the first parameter of that name, where it is an object of which no more is said.
+    fn add_members(&mut self, members: Vec<(&str, String, Shape)>) {
+        let mut of: FxHashMap<usize, Vec<(String, Shape)>> = FxHashMap::default();
+        for (owner, name, shape) in members {
+            if let Some(at) = self.names.get(owner) {
+                of.entry(*at).or_default().push((name, shape));
+            }
+        }
+        for (at, members) in of {
+            if let Some(slot) = self.params.get_mut(at)
+                && *slot == Some(Shape::Unknown)
+            {
+                *slot = Some(Shape::Object(members));
+            }
+        }
     }
 }
 
@@ -79,7 +100,11 @@ impl<'t> Walker<'_, '_, 't> {
             };
             match tag.kind {
                 "param" | "arg" | "argument" => match tag.name.split_once('.') {
-                    None => doc.params.push((tag.name.to_owned(), shape)),
+                    None => {
+                        let at = doc.params.len();
+                        doc.names.entry(tag.name.to_owned()).or_insert(at);
+                        doc.params.push(Some(shape));
+                    }
                     Some((of, name)) if !name.contains(['.', '[']) => {
                         members.push((of, name.to_owned(), shape));
                     }
@@ -90,15 +115,7 @@ impl<'t> Walker<'_, '_, 't> {
                 _ => {}
             }
         }
-        for (name, shape) in &mut doc.params {
-            let own = members.iter().filter(|(of, ..)| of == name);
-            let own: Vec<(String, Shape)> = own
-                .map(|(_, name, shape)| (name.clone(), shape.clone()))
-                .collect();
-            if *shape == Shape::Unknown && !own.is_empty() {
-                *shape = Shape::Object(own);
-            }
-        }
+        doc.add_members(members);
         Some(doc)
     }
 
@@ -115,20 +132,15 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(own) = self.type_before(pattern) {
             return Some(own);
         }
-        let doc = self.docs.last_mut()?.take()?;
         let name = (pattern.kind_name() == "identifier").then(|| self.b.text(pattern));
-        let shape = doc.param(name, index).cloned();
-        let ty = shape.and_then(|shape| match shape {
+        let doc = self.docs.last_mut()?.as_mut()?;
+        match doc.take_param(name, index)? {
             Shape::Rest(inner) => self.shape(&inner, pattern),
             other => {
                 let ty = self.shape(&other, pattern)?;
                 Some(if variadic { self.element_type(ty) } else { ty })
             }
-        });
-        if let Some(slot) = self.docs.last_mut() {
-            *slot = Some(doc);
         }
-        ty
     }
 
     /// The result that a function's comment names; a getter may be given a type like a variable.
