@@ -24,13 +24,13 @@ pub(crate) struct Cli {
     /// A folder inside the project [default: the current one]
     #[arg(long, short = 'C', global = true, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     pub project: Option<PathBuf>,
-    /// Shape of the answer; which there are depends on the command
+    /// Format of the answer; not every command has every format
     #[arg(long, global = true, value_enum)]
     pub format: Option<Format>,
     /// A value of the configuration, before every file (see `config show`)
     #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
     pub set: Vec<String>,
-    /// Stay below this much memory; what does not fit is left out and said [default: a quarter of the machine's, at
+    /// Memory ceiling; what does not fit is left out and named [default: a quarter of the machine's, at
     /// least 512MB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub memory: Option<String>,
@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Index(index::IndexArgs),
     /// Bring the index up to date after files changed
     AstDelta(ast_delta::AstDeltaArgs),
-    /// Vectors of the passages: build, status, clear
+    /// Vectors of a provider: build, status, clear
     Embedding(embedding::EmbeddingArgs),
     /// Find code by a question, words, an error or a name
     Search(search::SearchArgs),
@@ -93,16 +93,16 @@ pub(crate) enum Command {
     Cod(cod::CodArgs),
     /// How hard functions are to follow
     Complexity(complexity::ComplexityArgs),
-    /// Whose files are: own, library, vendor, generated, test
+    /// Roles of files: own, library, vendor, generated, test
     Boundary(boundary::BoundaryArgs),
-    /// What this code does nearly always, and where it does otherwise
+    /// What this code nearly always does, and where it differs
     #[command(visible_alias = "patterns")]
     Pattern(pattern::PatternArgs),
     /// Known vulnerabilities of the packages in use, and who uses them
     Vuln(vuln::VulnArgs),
-    /// Sort results again by what a language model says of them
+    /// Re-rank results by a language model
     Rerank(rerank::RerankArgs),
-    /// Nodes and edges as they are kept
+    /// Read or write nodes and edges of the graph
     GraphStore(graph_store::GraphStoreArgs),
     /// Compiler-grade SCIP indexes
     Scip(scip::ScipArgs),
@@ -114,7 +114,7 @@ pub(crate) enum Command {
     Solution(solution::SolutionArgs),
     /// Every setting and where it comes from
     Config(config::ConfigArgs),
-    /// Answers that are kept for a while
+    /// Cached answers: status, clear
     Cache(cache::CacheArgs),
     /// Keep the graph in memory between questions: start, stop, status
     Daemon(daemon::DaemonArgs),

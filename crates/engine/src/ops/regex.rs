@@ -19,7 +19,7 @@ pub(super) fn run(
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
     if !request.kind.is_empty() {
-        return Err(EngineError::bad("--kind says nothing to --mode regex")
+        return Err(EngineError::bad("--kind cannot be used with --mode regex")
             .hint("a line has no kind; leave it out, or use --mode symbol"));
     }
     let regex = pattern::compile(&request.query).map_err(|e| {

@@ -1,4 +1,4 @@
-//! How far an index is, told to clients that asked to hear of it.
+//! Progress of an index build, for clients that ask for it.
 
 use engine::Progress;
 use rmcp::model::ProgressNotificationParam;
