@@ -3,11 +3,37 @@
 
 use base::glob::{fits, written_out};
 
+/// Bytes of a pattern in a file of the project; nobody writes longer ones, and what they cost grows with them.
+pub const LONGEST_PATTERN: usize = 1_000;
+
 /// A pattern, ready to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glob {
     text: String,
     alternatives: Vec<Vec<String>>,
+}
+
+/// What may be spent on asking many patterns about many paths. It grows with the number of paths.
+#[derive(Debug)]
+pub struct GlobBudget(u64);
+
+impl GlobBudget {
+    /// For so many paths: some seconds at most where these are few.
+    pub fn of(paths: usize) -> GlobBudget {
+        GlobBudget(50_000_000 + 500 * paths as u64)
+    }
+
+    /// Pays for asking patterns about one path each; false where that is not left.
+    pub fn pays(&mut self, globs: &[Glob], paths: usize) -> bool {
+        let one: u64 = globs.iter().map(Glob::cost).sum();
+        match self.0.checked_sub(one.saturating_mul(paths as u64)) {
+            Some(left) => {
+                self.0 = left;
+                true
+            }
+            None => false,
+        }
+    }
 }
 
 impl Glob {
@@ -24,6 +50,16 @@ impl Glob {
     /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// What asking it about one path costs: a wildcard is tried at every place of a name.
+    fn cost(&self) -> u64 {
+        let of = |segment: &String| match segment.contains('*') {
+            true => 2 + segment.len() as u64 / 2,
+            false => 1,
+        };
+        let all = self.alternatives.iter().flatten();
+        all.map(of).sum::<u64>().max(1)
     }
 
     /// Whether a path of the project, with `/`, fits.

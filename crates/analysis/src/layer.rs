@@ -1,9 +1,8 @@
 //! Layer rules: which files must not, or may only, need which others.
 
-use crate::Glob;
-use crate::depend::FileUses;
+use crate::depend::{FileUses, Use};
+use crate::glob::{Glob, GlobBudget};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// How bad a violation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -75,42 +74,120 @@ fn any(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path))
 }
 
-/// Every place that breaks a rule, in order of file, line, rule and target.
-pub fn violations(uses: &FileUses, rules: &[LayerRule]) -> Vec<Violation> {
-    let mut found = BTreeMap::new();
-    for rule in rules {
-        let about = |path: &String| any(&rule.from, path) && !any(&rule.except, path);
-        let with_tests = uses.paths.iter().zip(&uses.tests);
-        let from: Vec<bool> = with_tests
-            .map(|(path, test)| about(path) && (rule.tests || !test))
+/// Places that are kept; of more, the rest is counted.
+const MOST_KEPT: usize = 10_000;
+/// Bytes of names, paths and reasons that are kept with them.
+const MOST_BYTES: usize = 16 << 20;
+
+/// What breaks rules.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// In order of file, line, rule and target.
+    pub found: Vec<Violation>,
+    /// Places that are counted alone.
+    pub left_out: usize,
+    /// Whether a violation is an error, told or not.
+    pub errors: bool,
+    /// Rules that were not checked: there are too many patterns for so many files.
+    pub unchecked: usize,
+    /// Patterns that fit no file: the rule, `from` or `to`, and the pattern.
+    pub idle: Vec<(String, &'static str, String)>,
+}
+
+/// Which files a rule is about and which it speaks of, by their numbers.
+struct Sides {
+    from: Vec<bool>,
+    to: Vec<bool>,
+    /// Files that `from` names, whatever is spared; where the rule says what alone may be needed.
+    own: Vec<bool>,
+}
+
+impl Sides {
+    fn of(uses: &FileUses, rule: &LayerRule) -> Sides {
+        let fits = |globs: &[Glob]| -> Vec<bool> {
+            uses.paths.iter().map(|path| any(globs, path)).collect()
+        };
+        let own = fits(&rule.from);
+        let with_tests = uses.paths.iter().zip(&uses.tests).zip(&own);
+        let from = with_tests
+            .map(|((path, test), own)| *own && (rule.tests || !test) && !any(&rule.except, path))
             .collect();
-        let to: Vec<bool> = uses.paths.iter().map(|path| any(&rule.to, path)).collect();
+        Sides {
+            from,
+            to: fits(&rule.to),
+            own,
+        }
+    }
+
+    fn is_broken_by(&self, rule: &LayerRule, one: &Use) -> bool {
+        let (source, target) = (one.from as usize, one.to as usize);
+        let wrong = match rule.only {
+            true => !self.to[target] && !self.own[target],
+            false => self.to[target],
+        };
+        self.from[source] && wrong
+    }
+}
+
+/// Places of files that `told` names which break a rule. What many rules make of many files is not kept whole.
+pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> bool) -> Violations {
+    let mut budget = GlobBudget::of(uses.paths.len());
+    let mut found = Violations::default();
+    let told: Vec<bool> = uses.paths.iter().map(|path| told(path)).collect();
+    let mut bytes = 0;
+    for rule in rules {
+        let globs = [&rule.from, &rule.to, &rule.except];
+        // Asked once for the rule, and once more for what fits nothing.
+        if !globs.iter().all(|g| budget.pays(g, 2 * uses.paths.len())) {
+            found.unchecked += 1;
+            continue;
+        }
+        idle(uses, rule, &mut found.idle);
+        let sides = Sides::of(uses, rule);
+        let mut last = None;
         for one in &uses.uses {
-            let (source, target) = (one.from as usize, one.to as usize);
-            let wrong = match rule.only {
-                true => !to[target] && !any(&rule.from, &uses.paths[target]),
-                false => to[target],
-            };
-            if !from[source] || !wrong {
+            // A line that needs several things of one file breaks the rule once.
+            let place = (one.from, one.to, one.line);
+            if last == Some(place) || !told[one.from as usize] || !sides.is_broken_by(rule, one) {
                 continue;
             }
-            let key = (
-                &uses.paths[source],
-                one.line,
-                &rule.name,
-                &uses.paths[target],
-            );
-            found.entry(key).or_insert_with(|| Violation {
+            last = Some(place);
+            found.errors |= rule.severity == Severity::Error;
+            let (file, target) = (&uses.paths[one.from as usize], &uses.paths[one.to as usize]);
+            let size = file.len() + target.len() + rule.name.len() + rule.reason.len();
+            if found.found.len() >= MOST_KEPT || bytes + size > MOST_BYTES {
+                found.left_out += 1;
+                continue;
+            }
+            bytes += size;
+            found.found.push(Violation {
                 rule: rule.name.clone(),
                 severity: rule.severity,
-                file: uses.paths[source].clone(),
+                file: file.clone(),
                 line: one.line,
-                target: uses.paths[target].clone(),
+                target: target.clone(),
                 reason: rule.reason.clone(),
             });
         }
     }
-    found.into_values().collect()
+    let key = |v: &Violation| (v.file.clone(), v.line, v.rule.clone(), v.target.clone());
+    found.found.sort_by_cached_key(key);
+    found
+}
+
+/// Patterns that are named as fitting nothing.
+const MOST_IDLE: usize = 10;
+
+/// Adds patterns of a rule that fit no file: nothing can break it.
+fn idle(uses: &FileUses, rule: &LayerRule, out: &mut Vec<(String, &'static str, String)>) {
+    let fits = |glob: &Glob| uses.paths.iter().any(|path| glob.matches(path));
+    for (key, globs) in [("from", &rule.from), ("to", &rule.to)] {
+        for glob in globs {
+            if out.len() < MOST_IDLE && !fits(glob) {
+                out.push((rule.name.clone(), key, glob.as_str().to_owned()));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,8 +212,9 @@ mod tests {
     fn forbidden_and_allowed() {
         let uses = uses(APP);
         let shown = |rule: LayerRule| -> Vec<String> {
-            let found = violations(&uses, &[rule]);
+            let found = violations(&uses, &[rule], &|_| true);
             found
+                .found
                 .iter()
                 .map(|v| format!("{}:{} {}", v.file, v.line, v.target))
                 .collect()
@@ -152,5 +230,56 @@ mod tests {
         let mut spared = rule("no", "src/db/**", "src/ui/**", false);
         spared.except = vec![Glob::new("y.ts")];
         assert!(shown(spared).is_empty());
+    }
+
+    #[test]
+    fn many_rules_and_many_uses_are_counted_not_kept() {
+        let graph = many(3_000, 40);
+        let rules: Vec<LayerRule> = (0..1_000)
+            .map(|n| LayerRule {
+                reason: "r".repeat(1_000),
+                ..rule(&format!("r{n}"), "**", "**", false)
+            })
+            .collect();
+        let found = violations(&graph, &rules, &|_| true);
+        let bytes: usize = found.found.iter().map(|v| v.reason.len()).sum();
+        assert!(found.found.len() <= MOST_KEPT && bytes <= MOST_BYTES);
+        assert!(found.errors && found.unchecked == 0);
+        let all = found.found.len() + found.left_out;
+        assert_eq!(all, 1_000 * graph.uses.len());
+    }
+
+    #[test]
+    fn patterns_that_cost_much_are_not_asked() {
+        let graph = many(3_000, 1);
+        let slow = format!("*{}b", "a".repeat(900));
+        let from: Vec<Glob> = (0..10_000).map(|_| Glob::new(&slow)).collect();
+        let slow = LayerRule {
+            from,
+            ..rule("slow", "x", "**", false)
+        };
+        let found = violations(&graph, &[slow, rule("no", "**", "**", false)], &|_| true);
+        assert_eq!((found.unchecked, found.found.len()), (1, graph.uses.len()));
+    }
+
+    /// Files with long names of which each needs the ones behind it.
+    fn many(files: u32, each: u32) -> FileUses {
+        let name = |n: u32| format!("{}/{}{n:05}.ts", "d".repeat(20), "a".repeat(200));
+        let needs = (0..files).flat_map(|from| {
+            let last = (from + 1 + each).min(files);
+            (from + 1..last).map(move |to| Use {
+                from,
+                to,
+                line: to,
+                target: 0,
+                import: true,
+                type_only: false,
+            })
+        });
+        FileUses {
+            paths: (0..files).map(name).collect(),
+            tests: vec![false; files as usize],
+            uses: needs.collect(),
+        }
     }
 }

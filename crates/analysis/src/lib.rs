@@ -42,7 +42,7 @@ pub use complexity::{
 pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};
 pub use depend::{FileUses, Use};
 pub use expand::{ExpandOptions, Hop, Reached, Root, expand};
-pub use glob::Glob;
+pub use glob::{Glob, GlobBudget, LONGEST_PATTERN};
 pub use graph::{Graph, Spot, Step, Way};
 pub use hotspot::{
     CoupledFile, FileMeasure, Hotspot, HotspotFormula, HotspotParts, HotspotWeights, hotspots,
@@ -51,7 +51,7 @@ pub use hotspot::{
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
-pub use layer::{LayerRule, Severity, Violation, violations};
+pub use layer::{LayerRule, Severity, Violation, Violations, violations};
 pub use load::{Loading, loading};
 pub use mermaid::label as mermaid_label;
 pub use orphan::{Candidate, Mentions, Orphan, TextMentions, World, candidates, judge};

@@ -1,10 +1,10 @@
 //! `boundary`: whose a file is: the project's own, a library's, copied in, written by a program, a test.
 
-use super::arch_check::rules::{Value, Wrong, document, wrong};
+use super::arch_check::rules::{LONGEST_TEXT, Value, Wrong, document, short, wrong};
 use super::complexity::is_in;
 use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
-use analysis::Glob;
+use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
 use schemars::JsonSchema;
 use search::doc::Boundary;
 use search::plain::{self, Why};
@@ -126,6 +126,11 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
     if request.batch {
         let wanted = |candidate: &str| is_in(&path, candidate);
         let found = ingest::walk::texts(&engine.project().root, LARGEST, &wanted)?;
+        if !sorter.is_for(found.len()) {
+            let (rules, files) = (sorter.rules.len(), found.len());
+            let reason = format!("{rules} patterns of boundaries are too many for {files} files");
+            return Err(EngineError::bad(reason).hint("ask for a smaller folder with --path"));
+        }
         let files: Vec<BoundaryFile> = found
             .iter()
             .map(|f| sorter.file(&f.path, records.get(&f.path)))
@@ -272,14 +277,14 @@ impl Sorter {
                 (kind, Value::List(list)) if KINDS.contains(&kind) => {
                     for (line, pattern) in list {
                         match pattern {
-                            Value::Text(pattern) => self.add(kind, pattern, None, path, *line),
+                            Value::Text(pattern) => self.add(kind, pattern, None, path, *line)?,
                             _ => return Err(wrong(*line, "a pattern must be a text")),
                         }
                     }
                 }
                 (kind, Value::Text(pattern)) if KINDS.contains(&kind) => {
                     if !pattern.is_empty() {
-                        self.add(kind, pattern, None, path, *line);
+                        self.add(kind, pattern, None, path, *line)?;
                     }
                 }
                 (kind, _) if KINDS.contains(&kind) => {
@@ -316,11 +321,25 @@ impl Sorter {
             let reason = format!("unknown kind {kind}; must be one of {}", KINDS.join(", "));
             return Err(wrong(line, reason));
         }
-        self.add(&kind, &pattern, word(&["reason"]), path, line);
-        Ok(())
+        self.add(&kind, &pattern, word(&["reason"]), path, line)
     }
 
-    fn add(&mut self, kind: &str, pattern: &str, reason: Option<String>, path: &str, line: usize) {
+    /// Each file is told with the pattern and the reason, so that both are short.
+    fn add(
+        &mut self,
+        kind: &str,
+        pattern: &str,
+        reason: Option<String>,
+        path: &str,
+        line: usize,
+    ) -> Result<(), Wrong> {
+        short(line, "a pattern", pattern, LONGEST_PATTERN)?;
+        short(
+            line,
+            "reason",
+            reason.as_deref().unwrap_or_default(),
+            LONGEST_TEXT,
+        )?;
         // A folder stands for what is in it.
         let inside = match pattern.strip_suffix('/') {
             Some(folder) => format!("{folder}/**"),
@@ -333,6 +352,14 @@ impl Sorter {
             place: format!("{path}:{line}"),
             reason,
         });
+        Ok(())
+    }
+
+    /// Whether every file of so many may be asked about every pattern.
+    fn is_for(&self, files: usize) -> bool {
+        let mut budget = GlobBudget::of(files);
+        let mut rules = self.rules.iter();
+        rules.all(|rule| budget.pays(std::slice::from_ref(&rule.glob), files))
     }
 
     /// The kind of a file of the index.
@@ -510,6 +537,11 @@ mod tests {
             ("rules:\n  - path: a\n", 2, "path and type"),
             ("- a\n", 1, "not a mapping"),
             ("a: [\n", 2, ""),
+            (
+                &format!("user:\n  - {}\n", "x".repeat(1_001)),
+                2,
+                "more than 1000 bytes",
+            ),
         ] {
             let Err(wrong) = Sorter::parse(text, "b.yaml") else {
                 panic!("{text}");
@@ -517,5 +549,18 @@ mod tests {
             assert!(wrong.reason.contains(reason), "{text}: {wrong:?}");
             assert!(wrong.line == line || reason.is_empty(), "{text}: {wrong:?}");
         }
+    }
+
+    #[test]
+    fn patterns_are_too_many_for_many_files() {
+        let lines = |pattern: &str, count: usize| -> Sorter {
+            let lines: String = (0..count)
+                .map(|n| format!("  - \"{pattern}{n}\"\n"))
+                .collect();
+            Sorter::parse(&format!("user:\n{lines}"), "b.yaml").unwrap()
+        };
+        assert!(lines("src/*/old", 100).is_for(1_000_000));
+        assert!(lines("src/*/old", 2_000).is_for(1_000));
+        assert!(!lines("*a*b*c", 40_000).is_for(5_000));
     }
 }

@@ -10,8 +10,8 @@ mod staged;
 use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Severity, Use, Violation,
-    cycles, loading, starter, suspects, violations,
+    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Use, Violation, cycles, loading,
+    starter, suspects, violations,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,6 @@ use store::Snapshot;
 
 /// Where rules are looked for when none are named.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
-
-/// Patterns that are named as fitting nothing.
-const MOST_IDLE: usize = 10;
 
 /// At which level cycles count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -210,13 +207,17 @@ pub(crate) fn run(
         sources::name_files(engine.project(), &mut uses);
     }
     uses.retain(|path| within.has(path));
+    let staged = match request.pre_commit {
+        true => Some(staged::files(engine, &uses, request.with_deps)?),
+        false => None,
+    };
     if request.starter {
         answer.starter = Some(starter(&uses));
     } else {
         let mut sources = Sources::new(engine.project());
         if let Some(rules) = &wanted.rules {
-            answer.violations = violations(&uses, rules);
-            answer.warnings.extend(idle(&uses, rules));
+            let told = |path: &str| staged.as_ref().is_none_or(|s| s.has(path));
+            check_rules(&mut answer, &uses, rules, &told);
         }
         if wanted.cycles {
             find_cycles(&mut answer, &uses, &graph, request, &mut sources);
@@ -232,18 +233,13 @@ pub(crate) fn run(
             }
         }
     }
-    if request.pre_commit {
-        staged::keep(&mut answer, engine, &uses, request.with_deps)?;
+    if let Some(staged) = &staged {
+        staged.keep(&mut answer, &uses);
     }
-    answer.summary.total_violations = answer.violations.len();
     answer.summary.total_cycles = answer.cycles.len();
-    let errors = answer
-        .violations
-        .iter()
-        .any(|v| v.severity == Severity::Error);
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
     let orphans = only_orphans && answer.summary.orphan_count > 0;
-    answer.summary.blocked = errors || !answer.cycles.is_empty() || orphans;
+    answer.summary.blocked |= !answer.cycles.is_empty() || orphans;
     answer.index = engine.finish(open);
     Ok(answer)
 }
@@ -268,21 +264,32 @@ fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<EnabledChecks, 
     })
 }
 
-/// Patterns that fit no file: nothing can break such a rule.
-fn idle(uses: &FileUses, rules: &[LayerRule]) -> Vec<String> {
-    let fits = |glob: &Glob| uses.paths.iter().any(|path| glob.matches(path));
-    let mut said = Vec::new();
-    for rule in rules {
-        for (key, globs) in [("from", &rule.from), ("to", &rule.to)] {
-            let idle = globs.iter().filter(|glob| !fits(glob));
-            said.extend(idle.map(|glob| {
-                let (name, glob) = (&rule.name, glob.as_str());
-                format!("rule {name}: no file fits {key} {glob}")
-            }));
-        }
+/// Checks the rules, and says what of that is not told. Of a commit only what concerns it is kept.
+fn check_rules(
+    answer: &mut ArchCheckAnswer,
+    uses: &FileUses,
+    rules: &[LayerRule],
+    told: &dyn Fn(&str) -> bool,
+) {
+    let found = violations(uses, rules, told);
+    answer.violations = found.found;
+    answer.summary.total_violations = answer.violations.len() + found.left_out;
+    answer.summary.blocked = found.errors;
+    let idle = found.idle.iter();
+    let idle = idle.map(|(rule, key, glob)| format!("rule {rule}: no file fits {key} {glob}"));
+    answer.warnings.extend(idle);
+    if found.left_out > 0 {
+        answer.warnings.push(format!(
+            "{} more violations are counted and not listed",
+            found.left_out
+        ));
     }
-    said.truncate(MOST_IDLE);
-    said
+    if found.unchecked > 0 {
+        answer.warnings.push(format!(
+            "{} rules were not checked: they have too many patterns for so many files",
+            found.unchecked
+        ));
+    }
 }
 
 /// Bytes of a file of rules.

@@ -1,7 +1,7 @@
 //! Layer rules as they are written down: YAML, with the line of everything that is wrong.
 
 use crate::EngineError;
-use analysis::{Glob, LayerRule, Severity};
+use analysis::{Glob, LONGEST_PATTERN, LayerRule, Severity};
 use saphyr_parser::{Event, Parser};
 
 /// Rules that a file may have at most.
@@ -9,6 +9,9 @@ const MOST_RULES: usize = 1_000;
 /// Values that a file may have at most, and how deep.
 const MOST_VALUES: usize = 50_000;
 const DEEPEST: usize = 12;
+
+/// Bytes of a name or a reason: each place that breaks a rule is told with them.
+pub(in crate::ops) const LONGEST_TEXT: usize = 1_000;
 
 /// A value of a YAML document, with its line.
 #[derive(Debug, Clone, PartialEq)]
@@ -200,15 +203,30 @@ fn severity(line: usize, word: &str) -> Result<Severity, Wrong> {
 
 fn text(line: usize, key: &str, value: &Value) -> Result<String, Wrong> {
     match value {
-        Value::Text(text) => Ok(text.clone()),
+        Value::Text(text) => short(line, key, text, LONGEST_TEXT).map(str::to_owned),
         _ => Err(wrong(line, format!("{key} must be a text"))),
+    }
+}
+
+/// A text that is no longer than that.
+pub(in crate::ops) fn short<'t>(
+    line: usize,
+    key: &str,
+    text: &'t str,
+    longest: usize,
+) -> Result<&'t str, Wrong> {
+    match text.len() <= longest {
+        true => Ok(text),
+        false => Err(wrong(line, format!("{key} has more than {longest} bytes"))),
     }
 }
 
 /// One pattern, or a list of them.
 fn globs(line: usize, key: &str, value: &Value) -> Result<Vec<Glob>, Wrong> {
     let one = |line: usize, value: &Value| match value {
-        Value::Text(text) if !text.trim().is_empty() => Ok(Glob::new(text)),
+        Value::Text(text) if !text.trim().is_empty() => {
+            short(line, key, text, LONGEST_PATTERN).map(Glob::new)
+        }
         Value::Text(_) => Err(wrong(line, format!("{key} has an empty pattern"))),
         _ => Err(wrong(
             line,
@@ -264,6 +282,20 @@ mod tests {
             (
                 "rules:\n  - from: [\"\"]\n    to: b\n",
                 "r.yaml:2: from has an empty pattern",
+            ),
+            (
+                &format!(
+                    "rules:\n  - from: a\n    to: b\n    reason: {}\n",
+                    "x".repeat(1_001)
+                ),
+                "r.yaml:4: reason has more than 1000 bytes",
+            ),
+            (
+                &format!(
+                    "rules:\n  - from: \"{{a,b}}{}\"\n    to: b\n",
+                    "/a".repeat(500_000)
+                ),
+                "r.yaml:2: from has more than 1000 bytes",
             ),
         ] {
             let error = read(text, "r.yaml").unwrap_err();

@@ -7,13 +7,17 @@ use ingest::diff::{Against, diff};
 use ingest::history::HistoryError;
 use std::collections::BTreeSet;
 
-/// Keeps findings about staged files; with their dependencies about files, too, that they need or that need them.
-pub(super) fn keep(
-    answer: &mut ArchCheckAnswer,
+/// Files of the next commit.
+pub(super) struct Staged {
+    files: BTreeSet<String>,
+}
+
+/// Those that are staged; with their dependencies also files that they need or that need them.
+pub(super) fn files(
     engine: &Engine,
     uses: &FileUses,
     with_deps: bool,
-) -> Result<(), EngineError> {
+) -> Result<Staged, EngineError> {
     let found = diff(engine.root(), &Against::Staged).map_err(|error| match error {
         HistoryError::NoRepository(_) | HistoryError::Empty(_) => {
             EngineError::bad(format!("{error}: nothing is staged"))
@@ -33,21 +37,27 @@ pub(super) fn keep(
             }
         }
     }
-    // Members of a cycle are files, or folders that hold some.
-    let holds = |member: &String| {
-        files.contains(member)
-            || files.iter().any(|f| {
-                f.rsplit_once('/')
-                    .is_some_and(|(folder, _)| folder == member)
-            })
-    };
-    answer
-        .cycles
-        .retain(|cycle| cycle.members.iter().any(holds));
-    answer.violations.retain(|v| files.contains(&v.file));
-    answer.orphans.retain(|o| files.contains(&o.file_path));
-    answer.summary.orphan_count = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
-    let known = |path: &&String| uses.paths.binary_search(path).is_ok();
-    answer.files_checked = files.iter().filter(known).count();
-    Ok(())
+    Ok(Staged { files })
+}
+
+impl Staged {
+    /// Whether a file is one of them.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.contains(path)
+    }
+
+    /// Keeps findings about them.
+    pub(super) fn keep(&self, answer: &mut ArchCheckAnswer, uses: &FileUses) {
+        // Members of a cycle are files, or folders that hold some.
+        let folders = self.files.iter().filter_map(|path| path.rsplit_once('/'));
+        let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
+        let holds = |member: &String| self.has(member) || folders.contains(member.as_str());
+        answer
+            .cycles
+            .retain(|cycle| cycle.members.iter().any(holds));
+        answer.orphans.retain(|o| self.has(&o.file_path));
+        answer.summary.orphan_count = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
+        let known = |path: &&String| uses.paths.binary_search(path).is_ok();
+        answer.files_checked = self.files.iter().filter(known).count();
+    }
 }
