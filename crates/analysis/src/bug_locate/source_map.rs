@@ -5,15 +5,18 @@ use serde::Deserialize;
 /// Mappings that are read.
 const MOST: usize = 4_000_000;
 
-/// The mappings of a generated line: generated column, source, line and column, all from 0.
-type Row = Vec<(u32, u32, u32, u32)>;
+/// A mapping: generated column, source, line and column, all from 0.
+type Mapping = (u32, u32, u32, u32);
 
 /// A source map, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceMap {
-    /// Paths of the sources, with the map's root before them.
-    pub sources: Vec<String>,
-    lines: Vec<Row>,
+    /// What stands before the path of every source.
+    root: String,
+    sources: Vec<Option<String>>,
+    mappings: Vec<Mapping>,
+    /// Where the mappings of each generated line end.
+    ends: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -29,39 +32,47 @@ impl SourceMap {
     /// Reads a map; none where it is none.
     pub fn parse(text: &str) -> Option<SourceMap> {
         let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
-        let root = raw.source_root.unwrap_or_default();
-        let root = root.trim_end_matches('/');
-        let with_root = |source: Option<String>| {
-            let source = source.unwrap_or_default();
-            match root.is_empty() {
-                true => source,
-                false => format!("{root}/{source}"),
-            }
-        };
+        let mut root = raw.source_root.unwrap_or_default();
+        root.truncate(root.trim_end_matches('/').len());
+        let (mappings, ends) = mappings(&raw.mappings)?;
         Some(SourceMap {
-            sources: raw.sources.into_iter().map(with_root).collect(),
-            lines: mappings(&raw.mappings)?,
+            root,
+            sources: raw.sources,
+            mappings,
+            ends,
         })
     }
 
     /// The source, line and column (from 1) of a place (from 1) in the generated file.
-    pub fn find(&self, line: u32, column: Option<u32>) -> Option<(&str, u32, u32)> {
-        let row = self.lines.get(line.checked_sub(1)? as usize)?;
+    pub fn find(&self, line: u32, column: Option<u32>) -> Option<(String, u32, u32)> {
+        let line = line.checked_sub(1)? as usize;
+        let start = match line.checked_sub(1) {
+            Some(before) => *self.ends.get(before)? as usize,
+            None => 0,
+        };
+        let row = self.mappings.get(start..*self.ends.get(line)? as usize)?;
         let column = column.unwrap_or(1).saturating_sub(1);
         let after = row.partition_point(|m| m.0 <= column);
         let (_, source, line, column) = *row.get(after.saturating_sub(1))?;
         let source = self.sources.get(source as usize)?;
-        Some((source, line + 1, column + 1))
+        let source = source.as_deref().unwrap_or_default();
+        let path = match self.root.is_empty() {
+            true => source.to_owned(),
+            false => format!("{}/{source}", self.root),
+        };
+        Some((path, line.checked_add(1)?, column.checked_add(1)?))
     }
 }
 
-fn mappings(text: &str) -> Option<Vec<Row>> {
+/// All mappings, and where those of each line end.
+fn mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
     let (mut source, mut line, mut column) = (0_i64, 0_i64, 0_i64);
     let mut count = 0;
-    let mut lines = Vec::new();
+    let mut out: Vec<Mapping> = Vec::new();
+    let mut ends = Vec::new();
     for row in text.split(';') {
         let mut generated = 0_i64;
-        let mut out = Vec::new();
+        let first = out.len();
         for segment in row.split(',').filter(|s| !s.is_empty()) {
             let values = vlq(segment)?;
             generated += values.first()?;
@@ -82,10 +93,10 @@ fn mappings(text: &str) -> Option<Vec<Row>> {
                 return None;
             }
         }
-        out.sort_unstable();
-        lines.push(out);
+        out[first..].sort_unstable();
+        ends.push(out.len() as u32);
     }
-    Some(lines)
+    Some((out, ends))
 }
 
 /// The numbers of a segment: base 64, six bits each, the last bit of a number its sign.
@@ -127,9 +138,9 @@ mod tests {
         // Generated line 1: column 0 to a.ts 1:1, column 10 to a.ts 3:5; line 2: column 0 to b.ts 1:1.
         let map = r#"{"version":3,"sourceRoot":"src/","sources":["a.ts","b.ts"],"mappings":"AAAA,UAEI;ACFJ"}"#;
         let map = SourceMap::parse(map).unwrap();
-        assert_eq!(map.find(1, Some(4)), Some(("src/a.ts", 1, 1)));
-        assert_eq!(map.find(1, Some(15)), Some(("src/a.ts", 3, 5)));
-        assert_eq!(map.find(2, None), Some(("src/b.ts", 1, 1)));
+        assert_eq!(map.find(1, Some(4)), Some(("src/a.ts".to_owned(), 1, 1)));
+        assert_eq!(map.find(1, Some(15)), Some(("src/a.ts".to_owned(), 3, 5)));
+        assert_eq!(map.find(2, None), Some(("src/b.ts".to_owned(), 1, 1)));
         assert_eq!(map.find(9, None), None);
         assert_eq!(map.find(0, None), None);
     }
@@ -145,5 +156,17 @@ mod tests {
         ] {
             assert_eq!(SourceMap::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_root_is_not_copied_into_every_source() {
+        let root = "r".repeat(1_000_000);
+        let sources = vec!["\"s\""; 100_000].join(",");
+        let map =
+            format!(r#"{{"sourceRoot":"{root}","sources":[{sources}],"mappings":"AAAA;;ACAA"}}"#);
+        let map = SourceMap::parse(&map).unwrap();
+        let (path, line, column) = map.find(3, None).unwrap();
+        assert_eq!((path.len(), line, column), (1_000_002, 1, 1));
+        assert_eq!(map.find(2, None), None);
     }
 }

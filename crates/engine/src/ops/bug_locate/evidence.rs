@@ -2,6 +2,11 @@
 
 use analysis::bug_locate::Signals;
 
+/// Reasons that are told.
+const TOLD: usize = 4;
+/// Reasons that are kept; of more the lightest go.
+const MOST_REASONS: usize = 64;
+
 /// A place in a file, and how sure it is that the bug is there.
 #[derive(Debug, Clone)]
 pub(super) struct Spot {
@@ -33,8 +38,16 @@ impl Evidence {
 
     /// Notes a reason.
     pub(super) fn because(&mut self, weight: f64, reason: String) {
-        if !self.reasons.iter().any(|(_, known)| *known == reason) {
-            self.reasons.push((weight, reason));
+        if self.reasons.iter().any(|(_, known)| *known == reason) {
+            return;
+        }
+        self.reasons.push((weight, reason));
+        if self.reasons.len() > MOST_REASONS {
+            let order = |a: &(f64, String), b: &(f64, String)| {
+                b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1))
+            };
+            self.reasons.sort_by(order);
+            self.reasons.truncate(MOST_REASONS / 2);
         }
     }
 
@@ -42,7 +55,7 @@ impl Evidence {
     pub(super) fn reason(&self) -> String {
         let mut reasons = self.reasons.clone();
         reasons.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        let texts = reasons.into_iter().take(4).map(|(_, text)| text);
+        let texts = reasons.into_iter().take(TOLD).map(|(_, text)| text);
         texts.collect::<Vec<_>>().join("; ")
     }
 }
@@ -69,7 +82,7 @@ pub(super) fn date(time: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::date;
+    use super::{Evidence, MOST_REASONS, date};
 
     #[test]
     fn dates_are_of_the_calendar() {
@@ -78,5 +91,18 @@ mod tests {
         assert_eq!(date(951_782_400), "2000-02-29T00:00:00Z");
         assert_eq!(date(1_717_243_445), "2024-06-01T12:04:05Z");
         assert_eq!(date(-1), "1969-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn of_many_reasons_the_weightiest_are_kept() {
+        let mut found = Evidence::default();
+        for n in 0..20_000 {
+            found.because(f64::from(n % 1_000), format!("reason {n:05}"));
+        }
+        assert!(found.reasons.len() <= MOST_REASONS);
+        assert_eq!(
+            found.reason(),
+            "reason 00999; reason 01999; reason 02999; reason 03999"
+        );
     }
 }

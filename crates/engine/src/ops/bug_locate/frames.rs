@@ -15,6 +15,8 @@ const IN_TEST: f64 = 0.4;
 const MOVED: f64 = 0.8;
 /// Bytes of a source map or generated file.
 const MOST: u64 = 32 << 20;
+/// Bytes of all of them that are read for one report.
+const MOST_OF_ALL: usize = 64 << 20;
 
 /// Files by their names, for look-up by the end of a path.
 pub(super) struct Tails<'f> {
@@ -60,10 +62,11 @@ impl Gathered<'_> {
         let former = self.former();
         let tails = Tails::new(files.iter().map(String::as_str));
         let before = Tails::new(former.keys().map(String::as_str));
+        let mut maps = SourceMaps::default();
         for trace in &self.clues.traces {
             let mut nth = 0;
             for frame in &trace.frames {
-                let (frame, mapped) = match mapped(engine.project(), &tails, frame) {
+                let (frame, mapped) = match maps.source(engine.project(), &tails, frame) {
                     Some(source) => (source, true),
                     None => (frame.clone(), false),
                 };
@@ -100,6 +103,10 @@ impl Gathered<'_> {
                 };
                 self.frame(open, path, &frame, (weight, nth, how))?;
             }
+        }
+        if maps.cut {
+            let warning = "source maps after the first 64 MB were not read";
+            self.warnings.push(warning.to_owned());
         }
         for path in &self.clues.paths {
             if let Some(path) = tails.find(path) {
@@ -159,10 +166,10 @@ impl Gathered<'_> {
         frame: &Frame,
         (weight, nth, how): (f64, i32, &str),
     ) -> Result<(), EngineError> {
-        let around = frame
-            .line
-            .map(|line| super::gather::around(open, path, line));
-        let around = around.transpose()?.flatten();
+        let around = match frame.line {
+            Some(line) => self.around(open, path, line)?,
+            None => None,
+        };
         let lines = match (&around, frame.line) {
             (Some(node), Some(line)) => close(node.line_start, node.line_end, line),
             (None, Some(line)) => (line, line),
@@ -231,36 +238,78 @@ fn is_outside(frame: &Frame) -> bool {
     OTHERS.iter().any(|other| path.contains(other))
 }
 
-/// The place in the source of one in a generated file, where a source map lies beside that or within it.
-fn mapped(project: &Project, tails: &Tails<'_>, frame: &Frame) -> Option<Frame> {
-    let generated = [".js", ".mjs", ".cjs"]
-        .iter()
-        .any(|e| frame.path.ends_with(e));
-    let line = frame.line.filter(|_| generated)?;
-    let folder = std::iter::once(frame.path.as_str());
-    let shorter = frame
-        .path
-        .match_indices('/')
-        .map(|(at, _)| &frame.path[at + 1..]);
-    let real = folder.chain(shorter).find_map(|tail| {
-        let is_inside = base::join_path("", tail) == tail;
-        (is_inside && project.open(tail).is_ok()).then(|| tail.to_owned())
+/// Source maps that were read for one report.
+#[derive(Default)]
+struct SourceMaps {
+    /// By the path of the generated file; none where it has no map.
+    known: BTreeMap<String, Option<SourceMap>>,
+    /// The path inside the project of each path of a frame.
+    real: BTreeMap<String, Option<String>>,
+    bytes: usize,
+    /// Whether some were not read.
+    cut: bool,
+}
+
+impl SourceMaps {
+    /// The place in the source of one in a generated file, where a source map lies beside that or within it.
+    fn source(&mut self, project: &Project, tails: &Tails<'_>, frame: &Frame) -> Option<Frame> {
+        let generated = [".js", ".mjs", ".cjs"]
+            .iter()
+            .any(|e| frame.path.ends_with(e));
+        let line = frame.line.filter(|_| generated)?;
+        let tail = match self.real.get(&frame.path) {
+            Some(known) => known.clone(),
+            None => {
+                let found = inside(project, &frame.path);
+                self.real.insert(frame.path.clone(), found.clone());
+                found
+            }
+        }?;
+        if !self.known.contains_key(&tail) {
+            let map = self.read(project, &tail);
+            self.known.insert(tail.clone(), map);
+        }
+        let map = self.known.get(&tail)?.as_ref()?;
+        let (source, line, column) = map.find(line, frame.column)?;
+        let folder = tail.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let path = joined(folder, &source);
+        tails.find(&path)?;
+        Some(Frame {
+            path,
+            line: Some(line),
+            column: Some(column),
+            function: frame.function.clone(),
+        })
+    }
+
+    fn read(&mut self, project: &Project, tail: &str) -> Option<SourceMap> {
+        if self.bytes >= MOST_OF_ALL {
+            self.cut = true;
+            return None;
+        }
+        match read(project, &format!("{tail}.map")) {
+            Some(text) => {
+                self.bytes += text.len();
+                SourceMap::parse(&text)
+            }
+            None => {
+                let text = read(project, tail)?;
+                self.bytes += text.len();
+                within(&text)
+            }
+        }
+    }
+}
+
+/// The end of a path that is a file of the project.
+fn inside(project: &Project, path: &str) -> Option<String> {
+    let shorter = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+    let mut ends = std::iter::once(path).chain(shorter);
+    let real = ends.find(|tail| {
+        let is_inside = base::join_path("", tail) == *tail;
+        is_inside && project.open(tail).is_ok()
     });
-    let tail = real?;
-    let map = match read(project, &format!("{tail}.map")) {
-        Some(text) => SourceMap::parse(&text)?,
-        None => within(&read(project, &tail)?)?,
-    };
-    let (source, line, column) = map.find(line, frame.column)?;
-    let folder = tail.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let path = joined(folder, source);
-    tails.find(&path)?;
-    Some(Frame {
-        path,
-        line: Some(line),
-        column: Some(column),
-        function: frame.function.clone(),
-    })
+    real.map(str::to_owned)
 }
 
 /// A map written into the last line of the file.

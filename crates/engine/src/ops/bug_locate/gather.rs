@@ -10,7 +10,9 @@ use ::search::index::Index;
 use ::search::rank::{FileWords, Words, weigh};
 use analysis::bug_locate::{Clues, Ranker};
 use ingest::history::History;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 use store::{GraphStore, Name, NodeFlags};
 
@@ -22,6 +24,8 @@ const BODY: f32 = 0.45;
 const FOUND: usize = 60;
 /// Files that a name of the report may be defined in, so that it says something.
 const MOST_DEFINED: usize = 6;
+/// Definitions of a name beyond which it says nothing, even where few files have them.
+const MOST_NODES: usize = 1_000;
 /// What stands aside (tests, documents, vendored code) keeps so much where nothing names it.
 const ASIDE: f64 = 0.25;
 
@@ -39,6 +43,15 @@ pub(super) struct Gathered<'c> {
     pub history: Option<History>,
     /// The passages, where they can be asked.
     pub index: Option<Arc<Index>>,
+    /// Definitions by name and by file, each looked up once.
+    known: Known,
+}
+
+/// Definitions that were looked up.
+#[derive(Default)]
+struct Known {
+    by_name: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
+    by_file: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
 }
 
 impl<'c> Gathered<'c> {
@@ -66,6 +79,7 @@ impl<'c> Gathered<'c> {
             query,
             history: None,
             index: None,
+            known: Known::default(),
         })
     }
 
@@ -175,6 +189,9 @@ impl<'c> Gathered<'c> {
             {
                 nodes = self.defined(open, last)?;
             }
+            if nodes.len() > MOST_NODES {
+                continue;
+            }
             let mut files: Vec<&str> = nodes.iter().map(|n| n.file_path.as_str()).collect();
             files.sort_unstable();
             files.dedup();
@@ -182,7 +199,7 @@ impl<'c> Gathered<'c> {
                 continue;
             }
             let weight = 1.0 / (files.len() as f64).sqrt();
-            for node in &nodes {
+            for node in nodes.iter() {
                 let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
                 let line = lines.0;
                 self.anchor(&node.id, 0.6 * weight);
@@ -200,7 +217,10 @@ impl<'c> Gathered<'c> {
         Ok(())
     }
 
-    pub(super) fn defined(&self, open: &Open, name: &str) -> Result<Vec<Name>, EngineError> {
+    pub(super) fn defined(&self, open: &Open, name: &str) -> Result<Rc<Vec<Name>>, EngineError> {
+        if let Some(known) = self.known.by_name.borrow().get(name) {
+            return Ok(known.clone());
+        }
         let mut nodes = open.names().by_symbol(name)?;
         nodes.retain(|n| {
             n.kind != "file"
@@ -209,7 +229,30 @@ impl<'c> Gathered<'c> {
                 && !n.flags.has(NodeFlags::TEST)
                 && !base::is_test_path(&n.file_path)
         });
+        let nodes = Rc::new(nodes);
+        let mut known = self.known.by_name.borrow_mut();
+        known.insert(name.to_owned(), nodes.clone());
         Ok(nodes)
+    }
+
+    /// The innermost definition around a line.
+    pub(super) fn around(
+        &self,
+        open: &Open,
+        path: &str,
+        line: u32,
+    ) -> Result<Option<Name>, EngineError> {
+        let known = self.known.by_file.borrow().get(path).cloned();
+        let nodes = match known {
+            Some(nodes) => nodes,
+            None => {
+                let nodes = Rc::new(open.names().by_file(path)?);
+                let mut known = self.known.by_file.borrow_mut();
+                known.insert(path.to_owned(), nodes.clone());
+                nodes
+            }
+        };
+        Ok(innermost(&nodes, line))
     }
 
     /// The likeliest files.
@@ -263,15 +306,16 @@ impl<'c> Gathered<'c> {
         &self,
         open: &Open,
         candidate: &mut BugCandidate,
+        hot_from: f64,
     ) -> Result<(), EngineError> {
         let (from, to) = candidate.line_range;
         let middle = from + (to.saturating_sub(from)) / 2;
-        let node = match around(open, &candidate.file_path, from)? {
+        let node = match self.around(open, &candidate.file_path, from)? {
             Some(node) => Some(node),
-            None => around(open, &candidate.file_path, middle)?,
+            None => self.around(open, &candidate.file_path, middle)?,
         };
         candidate.symbol = node.map(|node| node.qualified().to_owned());
-        candidate.is_hotspot = self.found[&candidate.file_path].signals.hot >= self.hot_from();
+        candidate.is_hotspot = self.found[&candidate.file_path].signals.hot >= hot_from;
         if candidate.reason.is_empty() {
             candidate.reason = "words of the report".to_owned();
         }
@@ -279,7 +323,7 @@ impl<'c> Gathered<'c> {
     }
 
     /// The heat from which a file is among the hottest tenth.
-    fn hot_from(&self) -> f64 {
+    pub(super) fn hot_from(&self) -> f64 {
         let mut heats: Vec<f64> = self.found.values().map(|f| f.signals.hot).collect();
         heats.retain(|heat| *heat > 0.0);
         heats.sort_by(|a, b| b.total_cmp(a));
@@ -301,21 +345,20 @@ fn is_named_so(node: &Name, name: &str) -> bool {
     parts(before).iter().any(there)
 }
 
-/// The innermost definition around a line.
-pub(super) fn around(open: &Open, path: &str, line: u32) -> Result<Option<Name>, EngineError> {
-    let nodes = open.names().by_file(path)?;
-    let holds = |node: &Name| {
+/// The innermost of a file's definitions around a line.
+fn innermost(nodes: &[Name], line: u32) -> Option<Name> {
+    let holds = |node: &&Name| {
         node.kind != "file"
             && !node.flags.has(NodeFlags::LOCAL)
             && node.kind != "parameter"
             && node.line_start.is_some_and(|from| from <= line)
             && node.line_end.is_some_and(|to| to >= line)
     };
-    let inner = nodes.into_iter().filter(holds);
     let size = |n: &Name| {
         n.line_end
             .unwrap_or(0)
             .saturating_sub(n.line_start.unwrap_or(0))
     };
-    Ok(inner.min_by_key(|n| (size(n), n.line_start)))
+    let inner = nodes.iter().filter(holds);
+    inner.min_by_key(|n| (size(n), n.line_start)).cloned()
 }

@@ -77,11 +77,12 @@ pub(crate) fn run(
     gathered.near(&open)?;
     gathered.together(ranker);
     let mut candidates = gathered.rank(ranker, top);
+    let hot_from = gathered.hot_from();
     for candidate in &mut candidates {
-        gathered.describe(&open, candidate)?;
+        gathered.describe(&open, candidate, hot_from)?;
         candidate.signals = candidate.signals.filter(|_| request.explain);
         if request.with_impact {
-            candidate.impact = Some(near::impact(&open, candidate, reach)?);
+            candidate.impact = Some(near::impact(&gathered, &open, candidate, reach)?);
         }
     }
     let (frames, warnings) = (gathered.counted(), gathered.warnings);

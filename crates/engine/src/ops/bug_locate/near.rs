@@ -67,12 +67,13 @@ impl Gathered<'_> {
 
 /// What a change of the candidate's definition (else of its file) may affect.
 pub(super) fn impact(
+    gathered: &Gathered<'_>,
     open: &Open,
     candidate: &BugCandidate,
     depth: u32,
 ) -> Result<BugImpact, EngineError> {
     let path = &candidate.file_path;
-    let node = super::gather::around(open, path, candidate.line_range.0)?;
+    let node = gathered.around(open, path, candidate.line_range.0)?;
     let ids = match node {
         Some(node) => vec![node.id],
         None => {

@@ -81,26 +81,9 @@ impl Gathered<'_> {
     }
 
     fn originate(&mut self, message: &str, sure: f64, found: &[Origin]) {
-        // The best of each part of the message: `outer: inner` has an origin for each.
-        let mut good: Vec<&Origin> = Vec::new();
-        for origin in found.iter().filter(|o| !o.aside) {
-            let (from, to) = origin.part;
-            let over = |o: &&&Origin| o.part.0 < to && from < o.part.1;
-            let best = good
-                .iter()
-                .filter(over)
-                .map(|o| o.share)
-                .fold(0.0, f64::max);
-            if origin.share > 0.8 * best {
-                good.push(origin);
-            }
-        }
+        let good = best_of_parts(message.len(), found);
         let spread = |of: &Origin| {
-            let (from, to) = of.part;
-            let same = good
-                .iter()
-                .filter(|o| o.part.0 < to && from < o.part.1)
-                .count();
+            let same = good.iter().filter(|o| overlap(o.part, of.part)).count();
             (same.max(1) as f64).sqrt()
         };
         for origin in good.iter().take(MOST_PLACES).copied() {
@@ -117,6 +100,28 @@ impl Gathered<'_> {
             );
         }
     }
+}
+
+fn overlap(one: (usize, usize), other: (usize, usize)) -> bool {
+    one.0 < other.1 && other.0 < one.1
+}
+
+/// The best origins of each part of a message of that length: `outer: inner` has one for each. A message may be written on
+/// many lines, so that the best share is noted at each byte.
+fn best_of_parts(length: usize, found: &[Origin]) -> Vec<&Origin> {
+    let mut best = vec![0.0_f64; length];
+    let mut good = Vec::new();
+    for origin in found.iter().filter(|o| !o.aside) {
+        let part = origin.part.0.min(length)..origin.part.1.min(length);
+        let known = best[part.clone()].iter().copied().fold(0.0, f64::max);
+        if origin.share > 0.8 * known {
+            good.push(origin);
+            best[part]
+                .iter_mut()
+                .for_each(|at| *at = at.max(origin.share));
+        }
+    }
+    good
 }
 
 fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
@@ -158,4 +163,38 @@ fn read(engine: &Engine, path: &str) -> Option<String> {
     // A message is a question: what it matches must not tell a secret.
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Some(mask(text, TextKind::of_path(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(line: u32, share: f64, part: (usize, usize)) -> Origin {
+        Origin {
+            path: "a.py".to_owned(),
+            line,
+            share,
+            part,
+            aside: false,
+        }
+    }
+
+    #[test]
+    fn each_part_of_a_message_has_its_best_origins() {
+        let found = [
+            origin(1, 1.0, (0, 10)),
+            origin(2, 0.9, (5, 12)),
+            origin(3, 0.6, (12, 20)),
+            origin(4, 0.5, (2, 9)),
+            origin(5, 0.5, (13, 14)),
+        ];
+        let lines: Vec<u32> = best_of_parts(20, &found).iter().map(|o| o.line).collect();
+        assert_eq!(lines, [1, 2, 3, 5]);
+    }
+
+    #[test]
+    fn a_message_that_every_line_writes_takes_no_time() {
+        let found: Vec<Origin> = (0..1_000_000).map(|n| origin(n, 1.0, (0, 30))).collect();
+        assert_eq!(best_of_parts(30, &found).len(), found.len());
+    }
 }
