@@ -360,12 +360,8 @@ fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
         return Some(Doubt::Entry);
     }
     // What is there for checkers of types is read by these.
-    if candidate.parent.is_none() && candidate.name_line > 0 {
-        let before = world.lines(&candidate.path, 1, candidate.name_line);
-        let line = candidate.name_line as usize - 1;
-        if enclosed(&before, line) == Loading::TypeOnly {
-            return Some(Doubt::Entry);
-        }
+    if candidate.parent.is_none() && is_for_types(candidate, world) {
+        return Some(Doubt::Entry);
     }
     let file = stem(&candidate.path);
     let configured = [
@@ -387,6 +383,25 @@ fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
         "variable" | "constant" if name.trim_matches('_').len() < 2 => Some(Doubt::Entry),
         _ => None,
     }
+}
+
+/// Lines above a definition that are searched for the block around it.
+const MOST_ABOVE: u32 = 1_000;
+
+/// Whether a definition at the level of its file stands in a block for checkers of types.
+fn is_for_types(candidate: &Candidate, world: &mut dyn World) -> bool {
+    let line = candidate.name_line;
+    let own = world.lines(&candidate.path, line, line);
+    // What is not indented is in no block.
+    if line == 0 || !own.iter().any(|own| own.starts_with([' ', '\t'])) {
+        return false;
+    }
+    let before = world.lines(
+        &candidate.path,
+        line.saturating_sub(MOST_ABOVE).max(1),
+        line,
+    );
+    enclosed(&before, before.len().saturating_sub(1)) == Loading::TypeOnly
 }
 
 fn class_line<'t>(text: &'t str, word: &str) -> &'t str {

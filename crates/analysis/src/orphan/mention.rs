@@ -3,6 +3,7 @@
 use super::Candidate;
 use base::{EdgeType, Language, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use store::{NodeFlags, Snapshot};
 
 /// Candidates by the name that is looked for, ready to be looked for in many texts at once.
@@ -19,6 +20,9 @@ pub struct Mentions {
     places: Vec<(u32, u32, Box<str>)>,
     /// Where a mention can mean each candidate.
     scopes: Vec<Scope>,
+    /// The path of each, and what its name means elsewhere.
+    paths: Vec<Box<str>>,
+    meanings: Vec<Meanings>,
     /// Whether each is of a language in which names are looked up while the program runs.
     dynamic: Vec<bool>,
     /// Beginnings of candidates' names, up to an underscore.
@@ -34,6 +38,9 @@ const LONGEST_PART: usize = 256;
 /// Mentions that are not counted any more.
 const MANY: u32 = 20;
 
+/// Paths of files that are compared with words of configurations, beside so many for each byte.
+const MOST_STEPS: usize = 2_000_000;
+
 /// What was found in some texts.
 #[derive(Debug, Clone, Default)]
 pub struct TextMentions {
@@ -48,9 +55,18 @@ pub struct TextMentions {
     /// Beginnings and ends of names that are put together while the program runs.
     starts: FxHashSet<Box<str>>,
     ends: FxHashSet<Box<str>>,
+    /// Bytes that were read, and paths that were compared with what stands in them.
+    bytes: usize,
+    steps: usize,
 }
 
 impl TextMentions {
+    /// Whether enough is known of a candidate; where it is mentioned in prose, enough of that.
+    fn knows(&self, candidate: u32, in_prose: bool) -> bool {
+        let at = candidate as usize;
+        self.code[at] >= MANY || in_prose && self.prose[at] >= MANY
+    }
+
     fn new(count: usize) -> TextMentions {
         TextMentions {
             code: vec![0; count],
@@ -65,33 +81,67 @@ impl TextMentions {
 struct Scope {
     /// Only in this file, or in this folder where it ends in a slash.
     only: Option<Box<str>>,
-    /// Files in which the name is known to mean something else.
-    others: FxHashSet<Box<str>>,
+    /// What is known of the other things of its name; none where that says nothing.
+    others: Option<u32>,
 }
 
 impl Scope {
-    fn for_candidate(graph: &Snapshot, candidate: &Candidate) -> Scope {
-        Scope {
-            only: confined(graph, candidate),
-            others: others(graph, candidate),
-        }
-    }
-
     fn has(&self, path: &str) -> bool {
-        let inside = match self.only.as_deref() {
+        match self.only.as_deref() {
             None => true,
             Some(folder) if folder.ends_with('/') => {
                 let rest = path.strip_prefix(folder);
                 rest.is_some_and(|name| !name.contains('/'))
             }
             Some(file) => file == path,
-        };
-        inside && !self.others.contains(path)
+        }
+    }
+}
+
+/// Files in which a name is known to mean something: for each the files that define what it means there.
+type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
+
+/// What is found out once for many candidates.
+#[derive(Default)]
+struct Shared {
+    /// Whether a file of ECMAScript has a scope of its own.
+    modules: FxHashMap<Box<str>, bool>,
+    /// The number of a name's meanings.
+    numbers: FxHashMap<Box<str>, u32>,
+    meanings: Vec<Meanings>,
+}
+
+impl Shared {
+    fn scope(&mut self, graph: &Snapshot, candidate: &Candidate) -> Scope {
+        Scope {
+            only: confined(graph, candidate, &mut self.modules),
+            others: self.others(graph, candidate),
+        }
+    }
+
+    /// Members are called on values of which too little is known. Modules of Rust are chosen by `cfg`: which of several is
+    /// meant depends on the platform.
+    fn others(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
+        let member = candidate.parent.is_some() || candidate.kind == "method";
+        if candidate.is_file() || member || candidate.language() == Some(Language::Rust) {
+            return None;
+        }
+        if let Some(number) = self.numbers.get(candidate.name.as_str()) {
+            return Some(*number);
+        }
+        let number = self.meanings.len() as u32;
+        self.meanings.push(meanings(graph, &candidate.name));
+        self.numbers.insert(candidate.name.as_str().into(), number);
+        Some(number)
     }
 }
 
 /// The file or folder that a name cannot leave by the rules of its language.
-fn confined(graph: &Snapshot, candidate: &Candidate) -> Option<Box<str>> {
+fn confined(
+    graph: &Snapshot,
+    candidate: &Candidate,
+    modules: &mut FxHashMap<Box<str>, bool>,
+) -> Option<Box<str>> {
     let path = candidate.path.as_str();
     let exported = candidate.flags.has(NodeFlags::EXPORTED);
     let private = candidate.flags.has(NodeFlags::PRIVATE);
@@ -105,7 +155,13 @@ fn confined(graph: &Snapshot, candidate: &Candidate) -> Option<Box<str>> {
         }
         Language::Java if private => Some(path.into()),
         Language::TypeScript | Language::Tsx | Language::JavaScript => {
-            let alone = candidate.parent.is_none() && is_module(graph, path);
+            let known = modules.get(path).copied();
+            let module = known.unwrap_or_else(|| {
+                let module = is_module(graph, path);
+                modules.insert(path.into(), module);
+                module
+            });
+            let alone = candidate.parent.is_none() && module;
             (alone || candidate.name.starts_with('#')).then(|| path.into())
         }
         _ => None,
@@ -120,36 +176,39 @@ fn is_module(graph: &Snapshot, path: &str) -> bool {
     })
 }
 
-/// Files that define the name themselves, or are known to take it from another place. Members are called on values
-/// of which too little is known.
-fn others(graph: &Snapshot, candidate: &Candidate) -> FxHashSet<Box<str>> {
-    let mut found = FxHashSet::default();
-    let member = candidate.parent.is_some() || candidate.kind == "method";
-    // Modules of Rust are chosen by `cfg`: which of several is meant depends on the platform.
-    if candidate.is_file() || member || candidate.language() == Some(Language::Rust) {
-        return found;
-    }
-    let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
-    let own = &candidate.path[..folder(&candidate.path)];
-    for node in graph.named(&candidate.name) {
+/// Files that define a name themselves, or are known to take it from another place.
+fn meanings(graph: &Snapshot, name: &str) -> Meanings {
+    let mut found = Meanings::default();
+    for node in graph.named(name) {
         let row = graph.row(*node);
-        let member = matches!(row.kind, "method" | "field" | "property" | "enum_member");
-        // So do files of one folder, and files of one name in the source sets of Java.
-        let beside = &row.file_path[..folder(row.file_path)] == own
-            || file_name(row.file_path) == file_name(&candidate.path);
-        if *node == candidate.node || member || beside {
+        if matches!(row.kind, "method" | "field" | "property" | "enum_member") {
             continue;
         }
-        found.insert(row.file_path.into());
+        let mut add = |path: &str| {
+            let of = found.entry(path.into()).or_default();
+            of.insert(row.file_path.into());
+        };
+        add(row.file_path);
         for only in [EdgeType::Imports, EdgeType::Calls] {
             let users = graph
                 .incoming(*node, only)
                 .filter(|e| e.tier != Tier::Named);
-            let users = users.filter_map(|e| Some(graph.file(e.file?)));
-            found.extend(users.filter(|p| *p != candidate.path).map(Box::from));
+            users
+                .filter_map(|e| Some(graph.file(e.file?)))
+                .for_each(&mut add);
         }
     }
     found
+}
+
+/// Whether a candidate at `own` may be meant where a name means what these files define. Files of one folder stand for each
+/// other, and files of one name in the source sets of Java.
+fn may_mean(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
+    let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+    let beside = |path: &str| {
+        path[..folder(path)] == own[..folder(own)] || file_name(path) == file_name(own)
+    };
+    defining.iter().all(|path| beside(path))
 }
 
 fn file_name(path: &str) -> &str {
@@ -210,9 +269,12 @@ impl Mentions {
             stems: FxHashMap::default(),
             places: Vec::with_capacity(candidates.len()),
             scopes: Vec::with_capacity(candidates.len()),
+            paths: Vec::with_capacity(candidates.len()),
+            meanings: Vec::new(),
             dynamic: Vec::with_capacity(candidates.len()),
             total: TextMentions::new(candidates.len()),
         };
+        let mut shared = Shared::default();
         for (at, candidate) in candidates.iter().enumerate() {
             let name = word(candidate);
             let number = made.names.len() as u32;
@@ -259,9 +321,11 @@ impl Mentions {
             };
             let compiled = [Some(Language::Go), Some(Language::Rust)];
             made.dynamic.push(!compiled.contains(&candidate.language()));
-            made.scopes.push(Scope::for_candidate(graph, candidate));
+            made.scopes.push(shared.scope(graph, candidate));
+            made.paths.push(candidate.path.as_str().into());
             made.places.push((first, last.max(first), name.into()));
         }
+        made.meanings = shared.meanings;
         made
     }
 
@@ -275,7 +339,11 @@ impl Mentions {
         let defined = self.definitions.get(path);
         let prose = is_prose(path);
         let configuration = is_configuration(path);
-        let mut first_lines: Option<FxHashMap<u32, u32>> = None;
+        let mut firsts: Option<FxHashMap<u32, u32>> = None;
+        // Candidates of a name that a mention may mean here and of which not enough is known, by what stands around it.
+        let mut waiting: FxHashMap<(u32, bool, bool), Vec<u32>> = FxHashMap::default();
+        let mut indent = None;
+        into.bytes += text.len();
         let mut line = 1u32;
         let mut line_start = 0;
         let mut at = 0;
@@ -298,9 +366,11 @@ impl Mentions {
             };
             composed(text, start, at, token, into);
             if configuration && let Some(paths) = self.stems.get(token) {
-                let named = paths
-                    .iter()
-                    .filter(|p| ***p != *path && is_named(text, start, at, p));
+                let named = |p: &&Box<str>| ***p != *path && is_named(text, start, at, p);
+                into.steps += paths.len();
+                // A text that has a word very often, of which there are many files, names all of them.
+                let all = into.steps > MOST_STEPS + 20 * into.bytes;
+                let named = paths.iter().filter(|p| all || named(p));
                 into.configured.extend(named.cloned());
             }
             if is_quoted(text, start, at) && self.beginnings.contains(token) {
@@ -317,56 +387,99 @@ impl Mentions {
                 continue;
             }
             let quoted = start > 0 && is_quote(text[start - 1]);
-            let known = |c: &u32| into.code[*c as usize] >= MANY;
-            if named.iter().all(known) {
-                into.enough[*number as usize] = true;
-                continue;
-            }
-            for candidate in named {
-                // Enough is known of it.
-                if into.code[*candidate as usize] >= MANY {
-                    continue;
+            let comment = prose || {
+                let first = match indent {
+                    Some((of, first)) if of == line_start => first,
+                    _ => {
+                        let blank = |b: &u8| !b.is_ascii_whitespace();
+                        let rest = text[line_start..].iter();
+                        line_start
+                            + rest
+                                .take(start - line_start)
+                                .take_while(|b| !blank(b))
+                                .count()
+                    }
+                };
+                indent = Some((line_start, first));
+                is_comment(&text[first..start])
+            };
+            let key = (*number, quoted, comment);
+            let list = match waiting.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let list = self.waiting(path, named, (quoted, comment), into);
+                    let enough = list.is_empty() && named.iter().all(|c| into.knows(*c, false));
+                    into.enough[*number as usize] |= enough;
+                    new.insert(list)
                 }
-                if !quoted && !self.scopes[*candidate as usize].has(path) {
-                    continue;
-                }
+            };
+            list.retain(|candidate| {
                 let (first, last, _) = &self.places[*candidate as usize];
                 if own_file == Some(self.file[*candidate as usize]) {
                     // A definition's own comment stands above it.
-                    let firsts = first_lines.get_or_insert_with(|| {
-                        let lines: Vec<&[u8]> = text.split(|b| *b == b'\n').collect();
-                        let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
-                        own.iter()
-                            .map(|c| (*c, self.comment_above(&lines, *c)))
-                            .collect()
-                    });
+                    let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
+                    let firsts = firsts.get_or_insert_with(|| self.first_lines(text, own));
                     let first = firsts.get(candidate).copied().unwrap_or(*first);
                     if (first..=*last).contains(&line) {
-                        continue;
+                        return true;
                     }
                 }
-                match prose || is_comment(&text[line_start..start]) {
+                match comment {
                     true => into.prose[*candidate as usize] += 1,
                     false => into.code[*candidate as usize] += 1,
                 }
-            }
+                !into.knows(*candidate, comment)
+            });
         }
     }
 
-    /// The first line of the comment that stands right above a candidate.
-    fn comment_above(&self, lines: &[&[u8]], candidate: u32) -> u32 {
-        let (first, _, _) = self.places[candidate as usize];
-        if first == 0 {
-            return 0;
-        }
-        let lines = &lines[..lines.len().min(first as usize - 1)];
-        let above = lines.iter().rev().take_while(|line| {
+    /// The candidates of a name that a mention in this file may mean, as far as not enough is known of them.
+    fn waiting(
+        &self,
+        path: &str,
+        named: &[u32],
+        (quoted, comment): (bool, bool),
+        into: &TextMentions,
+    ) -> Vec<u32> {
+        let may = |candidate: &u32| {
+            let at = *candidate as usize;
+            let scope = &self.scopes[at];
+            let means = |others: u32| self.meanings[others as usize].get(path);
+            let elsewhere = || {
+                let means = scope.others.and_then(means);
+                *self.paths[at] != *path && means.is_some_and(|m| !may_mean(m, &self.paths[at]))
+            };
+            !into.knows(*candidate, comment) && (quoted || scope.has(path) && !elsewhere())
+        };
+        named.iter().copied().filter(may).collect()
+    }
+
+    /// The first lines of candidates of a text, with the comments that stand right above them.
+    fn first_lines(&self, text: &[u8], candidates: &[u32]) -> FxHashMap<u32, u32> {
+        let marks = [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"];
+        let mut run = 0;
+        // How many lines of comments end with each line.
+        let runs = text.split(|b| *b == b'\n').map(|line| {
             let line = line.trim_ascii_start();
-            [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"]
-                .iter()
-                .any(|mark| line.starts_with(mark))
+            run = match marks.iter().any(|mark| line.starts_with(mark)) {
+                true => run + 1,
+                false => 0,
+            };
+            run
         });
-        first - above.count() as u32
+        let runs: Vec<u32> = runs.collect();
+        let first = |candidate: &u32| {
+            let (first, _, _) = self.places[*candidate as usize];
+            let above = (first as usize).checked_sub(2);
+            let above = above.map(|at| at.min(runs.len().saturating_sub(1)));
+            first
+                - above
+                    .and_then(|at| runs.get(at))
+                    .copied()
+                    .unwrap_or(0)
+                    .min(first)
+        };
+        candidates.iter().map(|c| (*c, first(c))).collect()
     }
 
     /// Adds what a thread found.
@@ -561,5 +674,61 @@ mod tests {
         assert!(named("./my-hooks|.js", "lib/my-hooks.js"));
         assert!(!named("git hooks| are", "x/hooks.py"));
         assert!(!named("run other.hooks|:main", "src/tools/hooks.py"));
+    }
+
+    fn candidate(name: &str, path: &str, line: u32) -> Candidate {
+        Candidate {
+            node: line,
+            name: name.to_owned(),
+            shown: name.to_owned(),
+            kind: "function".to_owned(),
+            path: path.to_owned(),
+            lines: (line, line),
+            name_line: line,
+            parent: None,
+            around: Vec::new(),
+            flags: NodeFlags(0),
+            file_imported: false,
+        }
+    }
+
+    fn found(candidates: &[Candidate], path: &str, text: &str) -> Mentions {
+        let mut made = Mentions::new(&Snapshot::default(), candidates);
+        let mut part = TextMentions::default();
+        made.scan(path, text.as_bytes(), &mut part);
+        made.add(part);
+        made
+    }
+
+    #[test]
+    fn mentions_are_counted_by_where_they_stand() {
+        let all = [candidate("go", "a.py", 3), candidate("stop", "a.py", 9)];
+        let text = "x = 1\n# go\ndef go(): go()\n  # go stop\nstop()\n";
+        let made = found(&all, "a.py", text);
+        assert_eq!(
+            (made.total.code.clone(), made.total.prose.clone()),
+            (vec![0, 1], vec![1, 1])
+        );
+        let made = found(&all, "b.py", "go\n\"go\"\n  # go\n");
+        assert_eq!((made.total.code[0], made.total.prose[0]), (2, 1));
+    }
+
+    #[test]
+    fn many_candidates_of_one_name_and_many_mentions_take_no_time() {
+        let all: Vec<Candidate> = (0..20_000)
+            .map(|n| candidate("go", &format!("d{n}/f{n}.py"), 1))
+            .collect();
+        let made = found(&all, "x.py", &"# go\n".repeat(100_000));
+        assert!(made.total.prose.iter().all(|n| *n == MANY));
+        let made = found(&all, "x.json", &"go f7 ".repeat(100_000));
+        assert!(made.total.code.iter().all(|n| *n == MANY));
+        // Behind much white space, below many comments, and on one line.
+        let text = format!("{}// {}", " ".repeat(500_000), "go ".repeat(200_000));
+        assert_eq!(found(&all[..1], "y.ts", &text).total.prose, [MANY]);
+        let below: Vec<Candidate> = (0..50_000)
+            .map(|n| candidate(&format!("go{n}"), "c.py", 200_001))
+            .collect();
+        let text = format!("{}go1; go2", "#\n".repeat(200_000));
+        assert_eq!(found(&below, "c.py", &text).total.code, vec![0; 50_000]);
     }
 }

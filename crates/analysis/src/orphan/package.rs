@@ -2,6 +2,7 @@
 
 use super::Candidate;
 use base::Language;
+use std::collections::HashMap;
 
 /// What judging needs to see of the files.
 pub trait World {
@@ -11,6 +12,27 @@ pub trait World {
     fn nearest(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
     /// Whether the project has a file of that path.
     fn exists(&mut self, path: &str) -> bool;
+    /// What was found out of files: whether others may use what they hold; of members apart.
+    fn known(&mut self) -> &mut HashMap<(String, bool), bool>;
+}
+
+/// Bytes of a manifest beyond which nothing is looked for in it: others may use what belongs to it.
+const MOST_MANIFEST: usize = 64 << 10;
+
+/// The answer for a file, found once for all that is in it.
+fn once(
+    path: &str,
+    member: bool,
+    world: &mut dyn World,
+    find: impl FnOnce(&mut dyn World) -> bool,
+) -> bool {
+    let key = (path.to_owned(), member);
+    if let Some(known) = world.known().get(&key) {
+        return *known;
+    }
+    let found = find(world);
+    world.known().insert(key, found);
+    found
 }
 
 fn below(folder: &str, name: &str) -> String {
@@ -34,9 +56,9 @@ pub(super) fn is_api(candidate: &Candidate, world: &mut dyn World) -> bool {
         Some(Language::Python) => python_api(candidate, world),
         Some(Language::Go) => {
             let internal = path.split('/').any(|part| part == "internal");
-            !internal && !is_main_package(path, world)
+            !internal && once(path, false, world, |world| !is_main_package(path, world))
         }
-        Some(Language::Rust) => rust_api(path, world),
+        Some(Language::Rust) => once(path, false, world, |world| rust_api(path, world)),
         Some(Language::Java) => true,
         None => false,
     }
@@ -51,6 +73,9 @@ fn rust_api(path: &str, world: &mut dyn World) -> bool {
     let Some((folder, manifest)) = world.nearest(path, &["Cargo.toml"]) else {
         return true;
     };
+    if manifest.len() > MOST_MANIFEST {
+        return true;
+    }
     let rest = path.strip_prefix(folder.as_str()).unwrap_or(path);
     let rest = rest.trim_start_matches('/');
     if ["tests/", "examples/", "benches/", "src/bin/"]
@@ -72,9 +97,10 @@ fn python_api(candidate: &Candidate, world: &mut dyn World) -> bool {
     let path = candidate.path.as_str();
     let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
     let private = path.split('/').any(hidden) || candidate.shown.split('.').any(hidden);
-    if private {
-        return false;
-    }
+    !private && once(path, false, world, |world| is_packaged(path, world))
+}
+
+fn is_packaged(path: &str, world: &mut dyn World) -> bool {
     let packaged = [
         "[project]",
         "[tool.poetry]",
@@ -86,9 +112,10 @@ fn python_api(candidate: &Candidate, world: &mut dyn World) -> bool {
     let mut found = manifests
         .iter()
         .filter_map(|name| world.nearest(path, &[name]));
-    let is_packaged =
-        |(_, text): &(String, String)| packaged.iter().any(|mark| text.contains(mark));
-    let Some((folder, _)) = found.find(is_packaged) else {
+    let says_so = |(_, text): &(String, String)| {
+        text.len() > MOST_MANIFEST || packaged.iter().any(|mark| text.contains(mark))
+    };
+    let Some((folder, _)) = found.find(says_so) else {
         return false;
     };
     let rest = path
@@ -123,9 +150,20 @@ fn script_api(candidate: &Candidate, world: &mut dyn World) -> bool {
     if ENTRIES.contains(&stem) {
         return true;
     }
+    let member = is_member(candidate);
+    once(path, member, world, |world| {
+        is_exported(path, stem, member, world)
+    })
+}
+
+/// Whether the manifest above a file of ECMAScript leads to it.
+fn is_exported(path: &str, stem: &str, member: bool, world: &mut dyn World) -> bool {
     let Some((folder, manifest)) = world.nearest(path, &["package.json"]) else {
         return false;
     };
+    if manifest.len() > MOST_MANIFEST {
+        return true;
+    }
     // A path of the manifest that ends in the file's stem leads to it, however it is built.
     let rest = path
         .strip_prefix(folder.as_str())
@@ -145,7 +183,7 @@ fn script_api(candidate: &Candidate, world: &mut dyn World) -> bool {
         return true;
     }
     // `"./*": "./src/*.js"` exports every file of a folder.
-    manifest.contains("\"./*") || (is_member(candidate) && !manifest.contains("\"private\": true"))
+    manifest.contains("\"./*") || (member && !manifest.contains("\"private\": true"))
 }
 
 /// Whether it is a member of a class: who has the class can call it.

@@ -8,6 +8,7 @@ use analysis::{Mentions, TextMentions, World, candidates, judge};
 use base::secret::{TextKind, mask};
 use guard::Folder;
 use ingest::walk::{self, FoundText};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{GraphStore, Snapshot};
@@ -65,6 +66,7 @@ pub(super) fn find(
     let mut world = Disk {
         root: engine.root(),
         sources,
+        known: HashMap::new(),
     };
     answer.orphans = judge(&found, &mentions, &mut world, request.possible);
     let sure = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
@@ -111,6 +113,7 @@ fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<Te
 struct Disk<'e> {
     root: &'e Path,
     sources: Sources<'e>,
+    known: HashMap<(String, bool), bool>,
 }
 
 impl World for Disk<'_> {
@@ -139,5 +142,9 @@ impl World for Disk<'_> {
 
     fn exists(&mut self, path: &str) -> bool {
         self.root.join(path).is_file()
+    }
+
+    fn known(&mut self) -> &mut HashMap<(String, bool), bool> {
+        &mut self.known
     }
 }

@@ -103,7 +103,7 @@ impl<'p> Sources<'p> {
         Some(look(&lines))
     }
 
-    /// Some lines, the first and the last counted from 1, as many as there are.
+    /// Some lines, the first and the last counted from 1, as many as there are; of long ones the beginning.
     pub(super) fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String> {
         let Some(file) = self.file(path) else {
             return Vec::new();
@@ -114,8 +114,19 @@ impl<'p> Sources<'p> {
         };
         let end = file.starts.get(to as usize).copied();
         let part = &file.text[*first..end.unwrap_or(file.text.len()).max(*first)];
-        part.lines().map(str::to_owned).collect()
+        part.lines().map(|line| start(line).to_owned()).collect()
     }
+}
+
+/// Bytes of a line that are given away: many definitions may stand on one.
+const LONGEST_LINE: usize = 2_000;
+
+fn start(line: &str) -> &str {
+    let mut end = line.len().min(LONGEST_LINE);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    &line[..end]
 }
 
 /// A file of the index, wherever links lead inside the project.
