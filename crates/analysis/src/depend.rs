@@ -2,7 +2,7 @@
 
 use crate::Statement;
 use base::{EdgeType, Language, Site};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use store::Snapshot;
 
 /// No node of any snapshot.
@@ -123,39 +123,28 @@ impl FileUses {
         changed: &mut Vec<Use>,
     ) {
         let number = |path: &String| self.paths.binary_search(path).ok().map(|at| at as u32);
-        // The statements on a line name these files; several may stand on one.
-        let mut by_line: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let mut here = StatementsHere::default();
         for (statement, paths) in statements {
-            let files: Vec<u32> = paths.iter().filter_map(number).collect();
-            if files.is_empty() {
-                continue;
-            }
-            for line in statement.first..=statement.last {
-                by_line.entry(line).or_default().extend(&files);
-            }
+            here.add(statement, paths.iter().filter_map(number));
         }
-        let stays = |u: &&Use| {
-            let named = by_line.get(&u.line).filter(|_| u.import);
-            named.is_none_or(|files| files.contains(&u.to))
-        };
+        let stays = |u: &&Use| !u.import || here.names(u.line, u.to);
         changed.extend(own.iter().filter(stays));
+        for one in own.iter().filter(|u| u.import) {
+            here.tell(one);
+        }
         for (statement, paths) in statements {
-            let lines = statement.first..=statement.last;
-            let told = || own.iter().filter(|u| u.import && lines.contains(&u.line));
-            for to in paths.iter().filter_map(number).filter(|to| *to != from) {
-                if told().any(|u| u.to == to) {
-                    continue;
-                }
-                let for_types = told().next().is_some() && told().all(|u| u.type_only);
-                changed.push(Use {
-                    from,
-                    to,
-                    line: statement.first,
-                    target: told().next().map_or(NO_NODE, |u| u.target),
-                    import: true,
-                    type_only: statement.type_only || for_types,
-                });
-            }
+            let files = paths.iter().filter_map(number).filter(|to| *to != from);
+            let Some(told) = here.by_lines.get(&(statement.first, statement.last)) else {
+                continue;
+            };
+            changed.extend(files.filter(|to| !told.told.contains(to)).map(|to| Use {
+                from,
+                to,
+                line: statement.first,
+                target: told.first.map_or(NO_NODE, |u| u.target),
+                import: true,
+                type_only: statement.type_only || (told.first.is_some() && told.for_types),
+            }));
         }
     }
 
@@ -169,6 +158,65 @@ impl FileUses {
         let kept: Vec<bool> = self.paths.iter().map(|path| keep(path)).collect();
         self.uses
             .retain(|u| kept[u.from as usize] && kept[u.to as usize]);
+    }
+}
+
+/// What is known of the statements on some lines; several may stand on one.
+struct StatementGroup {
+    /// Files that they name.
+    files: FxHashSet<u32>,
+    /// Files that the graph tells of these lines, the first use, and whether all are for types.
+    told: FxHashSet<u32>,
+    first: Option<Use>,
+    for_types: bool,
+}
+
+/// The statements of a file by their first and last line, and these by line.
+#[derive(Default)]
+struct StatementsHere {
+    by_lines: FxHashMap<(u32, u32), StatementGroup>,
+    on_line: FxHashMap<u32, Vec<(u32, u32)>>,
+}
+
+impl StatementsHere {
+    fn add(&mut self, statement: &Statement, files: impl Iterator<Item = u32>) {
+        let lines = (statement.first, statement.last);
+        let on_line = &mut self.on_line;
+        let group = self.by_lines.entry(lines).or_insert_with(|| {
+            for line in lines.0..=lines.1 {
+                on_line.entry(line).or_default().push(lines);
+            }
+            StatementGroup {
+                files: FxHashSet::default(),
+                told: FxHashSet::default(),
+                first: None,
+                for_types: true,
+            }
+        });
+        group.files.extend(files);
+    }
+
+    fn groups(&self, line: u32) -> impl Iterator<Item = &StatementGroup> {
+        let lines = self.on_line.get(&line).into_iter().flatten();
+        let groups = lines.filter_map(|lines| self.by_lines.get(lines));
+        groups.filter(|group| !group.files.is_empty())
+    }
+
+    /// Whether a statement on that line names the file, or none that is known stands there.
+    fn names(&self, line: u32, file: u32) -> bool {
+        let mut groups = self.groups(line).peekable();
+        groups.peek().is_none() || groups.any(|group| group.files.contains(&file))
+    }
+
+    fn tell(&mut self, one: &Use) {
+        for lines in self.on_line.get(&one.line).into_iter().flatten() {
+            let Some(group) = self.by_lines.get_mut(lines) else {
+                continue;
+            };
+            group.first.get_or_insert(*one);
+            group.for_types &= one.type_only;
+            group.told.insert(one.to);
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
 pub use layer::{LayerRule, Severity, Violation, Violations, violations};
-pub use load::{Loading, loading};
+pub use load::{Imports, Loading};
 pub use mermaid::label as mermaid_label;
 pub use orphan::{Candidate, Mentions, Orphan, TextMentions, World, candidates, judge};
 pub use owners::Owners;

@@ -2,6 +2,7 @@
 //! there for types or for what is said in comments.
 
 use base::Language;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// When an import takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,34 +17,117 @@ pub enum Loading {
 
 /// Lines that are searched upwards for what an import belongs to.
 const MOST_LINES: usize = 200;
+/// Bytes of a name that are compared.
+const LONGEST_NAME: usize = 256;
 
-/// How the import of `name` at a line (from 1) is loaded.
-pub fn loading(lines: &[&str], line: u32, name: &str, language: Option<Language>) -> Loading {
-    let Some(at) = (line as usize)
-        .checked_sub(1)
-        .filter(|at| *at < lines.len())
-    else {
-        return Loading::AtOnce;
-    };
-    match language {
-        Some(Language::Python) => python(lines, at),
-        Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            script(lines, at, name)
+/// The lines of a file, with what was found out for many of its imports.
+pub struct Imports<'l> {
+    lines: &'l [&'l str],
+    language: Option<Language>,
+    /// Python: when each line runs.
+    blocks: Option<Vec<Loading>>,
+    /// Java: words of the code.
+    words: Option<FxHashSet<String>>,
+    /// By line.
+    statements: FxHashMap<usize, Statement<'l>>,
+}
+
+/// What the statement around a line says.
+enum Statement<'l> {
+    /// The same for every name.
+    Is(Loading),
+    /// What follows the word `type`, in order: names that begin one of these are there for types alone.
+    Marks(Vec<&'l str>),
+}
+
+impl<'l> Imports<'l> {
+    /// Of a file.
+    pub fn new(lines: &'l [&'l str], language: Option<Language>) -> Imports<'l> {
+        Imports {
+            lines,
+            language,
+            blocks: None,
+            words: None,
+            statements: FxHashMap::default(),
         }
-        Some(Language::Java) => java(lines, at),
-        _ => Loading::AtOnce,
+    }
+
+    /// How the import of `name` at a line (from 1) is loaded.
+    pub fn loading(&mut self, line: u32, name: &str) -> Loading {
+        let Some(at) = (line as usize)
+            .checked_sub(1)
+            .filter(|at| *at < self.lines.len())
+        else {
+            return Loading::AtOnce;
+        };
+        let lines = self.lines;
+        match self.language {
+            Some(Language::Python) => {
+                let blocks = self.blocks.get_or_insert_with(|| blocks(lines));
+                let found = self.statements.entry(at);
+                match found.or_insert_with(|| Statement::Is(blocks[python_start(lines, at)])) {
+                    Statement::Is(loading) => *loading,
+                    Statement::Marks(_) => Loading::AtOnce,
+                }
+            }
+            Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
+                match self
+                    .statements
+                    .entry(at)
+                    .or_insert_with(|| script(lines, at))
+                {
+                    Statement::Is(loading) => *loading,
+                    Statement::Marks(marks) => marked(marks, name),
+                }
+            }
+            Some(Language::Java) => {
+                let words = &mut self.words;
+                java(lines[at], || words.get_or_insert_with(|| code_words(lines)))
+            }
+            _ => Loading::AtOnce,
+        }
     }
 }
 
-fn python(lines: &[&str], at: usize) -> Loading {
+/// The line on which an import of Python begins: its names may stand on lines of their own.
+fn python_start(lines: &[&str], at: usize) -> usize {
     let starts = |at: &usize| {
         let line = lines[*at].trim_start();
         line.starts_with("from ") || line.starts_with("import ")
     };
     let lowest = at.saturating_sub(MOST_LINES);
-    // The names of an import may stand on lines of their own.
-    let first = (lowest..=at).rev().find(starts).unwrap_or(at);
-    enclosed(lines, first)
+    (lowest..=at).rev().find(starts).unwrap_or(at)
+}
+
+/// When each line of Python runs, as [`enclosed`] says of one.
+fn blocks(lines: &[&str]) -> Vec<Loading> {
+    // Blocks that are open: how far they are indented, and when what is in them runs. Each is further in than the one before.
+    let mut open: Vec<(usize, Loading)> = Vec::new();
+    let mut found = Vec::with_capacity(lines.len());
+    for line in lines {
+        let (text, indent) = (line.trim_start(), width(line));
+        let inside = open.partition_point(|(outer, _)| *outer < indent);
+        let around = match inside.checked_sub(1) {
+            Some(at) => open[at].1,
+            None => Loading::AtOnce,
+        };
+        found.push(around);
+        if text.is_empty() || text.starts_with('#') || !opens_block(text) {
+            continue;
+        }
+        open.truncate(inside);
+        open.push((indent, opened(text).unwrap_or(around)));
+    }
+    found
+}
+
+/// When what stands in a block of Python runs, where its first line says so.
+fn opened(text: &str) -> Option<Loading> {
+    if text.starts_with("def ") || text.starts_with("async def ") {
+        return Some(Loading::Later);
+    }
+    let types = text.starts_with("if ") && text.contains("TYPE_CHECKING");
+    (types && !text.contains("not ")).then_some(Loading::TypeOnly)
 }
 
 /// When a line of Python runs, by the blocks around it.
@@ -63,11 +147,8 @@ pub(crate) fn enclosed<T: AsRef<str>>(lines: &[T], at: usize) -> Loading {
             continue;
         }
         indent = width(line);
-        if text.starts_with("def ") || text.starts_with("async def ") {
-            return Loading::Later;
-        }
-        if text.starts_with("if ") && text.contains("TYPE_CHECKING") && !text.contains("not ") {
-            return Loading::TypeOnly;
+        if let Some(found) = opened(text) {
+            return found;
         }
     }
     Loading::AtOnce
@@ -92,17 +173,17 @@ fn width(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-fn script(lines: &[&str], at: usize, name: &str) -> Loading {
+fn script<'l>(lines: &'l [&'l str], at: usize) -> Statement<'l> {
     let line = lines[at].trim_start();
     if line.contains("import(") {
-        return Loading::Later;
+        return Statement::Is(Loading::Later);
     }
     if line.contains("require(") {
         // At the margin it runs when the file does.
-        return match width(lines[at]) {
+        return Statement::Is(match width(lines[at]) {
             0 => Loading::AtOnce,
             _ => Loading::Later,
-        };
+        });
     }
     let lowest = at.saturating_sub(MOST_LINES);
     let starts = |at: &usize| {
@@ -110,47 +191,73 @@ fn script(lines: &[&str], at: usize, name: &str) -> Loading {
         line.starts_with("import ") || line.starts_with("import{") || line.starts_with("export ")
     };
     let Some(first) = (lowest..=at).rev().find(starts) else {
-        return Loading::AtOnce;
+        return Statement::Is(Loading::AtOnce);
     };
     let head = lines[first].trim_start();
     let typed = ["import type ", "export type "];
     if typed.iter().any(|t| head.starts_with(t)) && !head.starts_with("import type from") {
-        return Loading::TypeOnly;
+        return Statement::Is(Loading::TypeOnly);
     }
     // `import { type A, b } from`: one name alone.
-    let marked =
-        |line: &&str| line.contains(&format!("type {name}")) && !line.contains("import type");
-    match !name.is_empty() && lines[first..=at].iter().any(marked) {
+    let own = lines[first..=at].iter();
+    let own = own.filter(|line| !line.contains("import type"));
+    let mut marks: Vec<&str> = own
+        .flat_map(|line| {
+            line.match_indices("type ")
+                .map(|(at, mark)| &line[at + mark.len()..])
+        })
+        .map(|rest| rest.get(..LONGEST_NAME).unwrap_or(rest))
+        .collect();
+    marks.sort_unstable();
+    Statement::Marks(marks)
+}
+
+/// Whether one of the marks, which are in order, begins with the name.
+fn marked(marks: &[&str], name: &str) -> Loading {
+    let at = marks.partition_point(|mark| *mark < name);
+    let found = marks.get(at).is_some_and(|mark| mark.starts_with(name));
+    match !name.is_empty() && found {
         true => Loading::TypeOnly,
         false => Loading::AtOnce,
     }
 }
 
 /// The compiler drops every import of Java; what is left is what the code mentions. Many are there for `{@link}` alone.
-fn java(lines: &[&str], at: usize) -> Loading {
-    let Some(rest) = lines[at].trim_start().strip_prefix("import ") else {
+fn java<'w>(line: &str, words: impl FnOnce() -> &'w mut FxHashSet<String>) -> Loading {
+    let Some(rest) = line.trim_start().strip_prefix("import ") else {
         return Loading::AtOnce;
     };
     let path = rest.split(';').next().unwrap_or(rest).trim();
     let name = path.rsplit('.').next().unwrap_or(path);
-    if name.is_empty() || name == "*" {
+    if name.is_empty() || !name.chars().all(is_part) {
         return Loading::AtOnce;
     }
+    match words().contains(name) {
+        true => Loading::AtOnce,
+        false => Loading::TypeOnly,
+    }
+}
+
+/// The words of a file of Java beside comments and imports.
+fn code_words(lines: &[&str]) -> FxHashSet<String> {
     let mut in_comment = false;
+    let mut found = FxHashSet::default();
     for line in lines {
-        let mentions = line.contains(name);
-        if !in_comment && !mentions && !line.contains("/*") {
-            continue;
-        }
-        if mentions && in_comment && !line.contains("*/") {
-            continue;
-        }
         let code = without_comments(line, &mut in_comment);
-        if !code.trim_start().starts_with("import ") && has_word(&code, name) {
-            return Loading::AtOnce;
+        if code.trim_start().starts_with("import ") {
+            continue;
+        }
+        for word in code.split(|c| !is_part(c)).filter(|w| !w.is_empty()) {
+            if !found.contains(word) {
+                found.insert(word.to_owned());
+            }
         }
     }
-    Loading::TypeOnly
+    found
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 /// A line of a language with `//` and `/* */`, without its comments; `in_comment` is where the line begins and ends.
@@ -192,20 +299,13 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
     code
 }
 
-/// Whether a name stands in a text as a word of its own.
-fn has_word(text: &str, name: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn loading_at(language: Language, text: &str, line: u32, name: &str) -> Loading {
         let lines: Vec<&str> = text.lines().collect();
-        loading(&lines, line, name, Some(language))
+        Imports::new(&lines, Some(language)).loading(line, name)
     }
 
     #[test]
@@ -223,7 +323,7 @@ mod tests {
         let documented = "def f():\n    \"\"\"Says\nat the margin.\n    \"\"\"\n    import a\n";
         let lines: Vec<&str> = documented.lines().collect();
         assert_eq!(
-            loading(&lines, 5, "", Some(Language::Python)),
+            Imports::new(&lines, Some(Language::Python)).loading(5, ""),
             Loading::Later
         );
     }
@@ -250,6 +350,30 @@ mod tests {
         assert_eq!(of(2), Loading::TypeOnly);
         for line in [3, 4, 5, 6, 7] {
             assert_eq!(of(line), Loading::AtOnce, "{line}");
+        }
+    }
+
+    #[test]
+    fn many_imports_of_one_file_are_looked_at_together() {
+        let many = |text: &str, language: Language, name: &dyn Fn(u32) -> String| -> usize {
+            let lines: Vec<&str> = text.lines().collect();
+            let mut file = Imports::new(&lines, Some(language));
+            let all = (0..50_000).map(|n| file.loading(2 + n % lines.len() as u32, &name(n)));
+            all.filter(|l| *l == Loading::AtOnce).count()
+        };
+        let python = format!("if x:\n{}", "    from b import c\n".repeat(50_000));
+        many(&python, Language::Python, &|_| String::new());
+        let java: String = (0..50_000).map(|n| format!("import q.B{n};\n")).collect();
+        many(&format!("package p;\n{java}"), Language::Java, &|n| {
+            format!("B{n}")
+        });
+        let names: String = (0..50_000).map(|n| format!("type b{n}, c{n}, ")).collect();
+        let script = format!("\nimport {{ {names} }} from './b';\n");
+        let lines: Vec<&str> = script.lines().collect();
+        let mut file = Imports::new(&lines, Some(Language::TypeScript));
+        for n in 0..50_000 {
+            assert_eq!(file.loading(2, &format!("b{n}")), Loading::TypeOnly);
+            assert_eq!(file.loading(2, &format!("c{n}")), Loading::AtOnce);
         }
     }
 }

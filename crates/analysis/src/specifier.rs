@@ -23,6 +23,25 @@ pub struct Statement {
 /// Lines that one statement may take.
 const MOST_LINES: usize = 300;
 
+/// Folders of a path beyond which no statement is followed: each is taken apart for each statement.
+const DEEPEST: usize = 200;
+
+/// Lines that are read ahead in one file. What never ends costs a part of what is left.
+struct Ahead(usize);
+
+impl Ahead {
+    /// So that a file may be read some times over.
+    fn of(lines: &[&str]) -> Ahead {
+        Ahead(100_000 + 16 * lines.iter().map(|line| line.len() + 1).sum::<usize>())
+    }
+
+    fn pays(&mut self, line: &str) -> bool {
+        let left = self.0.checked_sub(line.len() + 1);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
 /// The import statements of a file, where its language loads files one by one.
 pub fn statements(text: &str, language: Option<Language>) -> Vec<Statement> {
     let lines: Vec<&str> = text.lines().collect();
@@ -40,6 +59,9 @@ pub fn resolve(
     language: Option<Language>,
     known: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
+    if path.split('/').count() > DEEPEST {
+        return Vec::new();
+    }
     match language {
         Some(Language::Python) => python_files(path, statement, known),
         _ => script_file(path, &statement.module, known)
@@ -69,11 +91,12 @@ fn script(lines: &[&str]) -> Vec<Statement> {
         "export type *",
     ];
     let mut found = Vec::new();
+    let mut ahead = Ahead::of(lines);
     let mut at = 0;
     while at < lines.len() {
         let text = lines[at].trim_start();
         if begins.iter().any(|b| text.starts_with(b))
-            && let Some((last, module)) = script_end(lines, at)
+            && let Some((last, module)) = script_end(lines, at, &mut ahead)
         {
             found.push(Statement {
                 first: at as u32 + 1,
@@ -106,8 +129,11 @@ fn script(lines: &[&str]) -> Vec<Statement> {
 }
 
 /// The last line of a statement, and the module that it names.
-fn script_end(lines: &[&str], first: usize) -> Option<(usize, String)> {
+fn script_end(lines: &[&str], first: usize, ahead: &mut Ahead) -> Option<(usize, String)> {
     for (at, line) in lines.iter().enumerate().skip(first).take(MOST_LINES) {
+        if !ahead.pays(line) {
+            return None;
+        }
         let text = line.trim_start();
         let from = text
             .strip_prefix("from ")
@@ -194,6 +220,7 @@ fn join(folder: &str, relative: &str) -> Option<String> {
 
 fn python(lines: &[&str]) -> Vec<Statement> {
     let mut found = Vec::new();
+    let mut ahead = Ahead::of(lines);
     let mut quotes = false;
     let mut at = 0;
     while at < lines.len() {
@@ -206,7 +233,7 @@ fn python(lines: &[&str]) -> Vec<Statement> {
             continue;
         }
         let (last, whole) = match text.starts_with("from ") || text.starts_with("import ") {
-            true => python_end(lines, at),
+            true => python_end(lines, at, &mut ahead),
             false => (at, String::new()),
         };
         let (first_line, last_line) = (at as u32 + 1, last as u32 + 1);
@@ -242,10 +269,13 @@ fn python(lines: &[&str]) -> Vec<Statement> {
 }
 
 /// The last line of a statement, and all of it on one line, without brackets and comments.
-fn python_end(lines: &[&str], first: usize) -> (usize, String) {
+fn python_end(lines: &[&str], first: usize, ahead: &mut Ahead) -> (usize, String) {
     let mut whole = String::new();
     let mut open = false;
     for (at, line) in lines.iter().enumerate().skip(first).take(MOST_LINES) {
+        if !ahead.pays(line) {
+            break;
+        }
         let code = line.split('#').next().unwrap_or_default();
         open = (open || code.contains('(')) && !code.contains(')');
         let goes_on = code.trim_end().ends_with('\\');

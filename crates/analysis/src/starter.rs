@@ -15,6 +15,9 @@ const HOLDERS: [&str; 12] = [
 /// Most folders of a starter.
 const MOST_FOLDERS: usize = 14;
 
+/// Folders beside each other that are looked at: those with most files.
+const MOST_BESIDE: usize = 200;
+
 /// Violations that are noted at each rule of a starter.
 const NOTED: usize = 3;
 
@@ -25,7 +28,8 @@ type Part<'a> = (String, Vec<&'a str>);
 const LOOSE: &str = "/*";
 
 /// Folders of code, parted until there are enough to say something about: the whole first, then what holds most.
-fn folders(paths: &[&str]) -> Vec<String> {
+/// Also gives how many are left out.
+fn folders(paths: &[&str]) -> (Vec<String>, usize) {
     let mut parts: Vec<Part<'_>> = vec![(String::new(), paths.to_vec())];
     let mut whole: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -48,10 +52,15 @@ fn folders(paths: &[&str]) -> Vec<String> {
         parts.remove(at);
         parts.extend(below);
     }
-    let names = parts.into_iter().map(|p| p.0);
-    let mut names: Vec<String> = names.filter(|n| !n.is_empty() && n != LOOSE).collect();
+    parts.retain(|(name, _)| !name.is_empty() && name != LOOSE);
+    let left_out = parts.len().saturating_sub(MOST_BESIDE);
+    if left_out > 0 {
+        parts.sort_by(|a, b| (b.1.len(), &a.0).cmp(&(a.1.len(), &b.0)));
+        parts.truncate(MOST_BESIDE);
+    }
+    let mut names: Vec<String> = parts.into_iter().map(|p| p.0).collect();
     names.sort();
-    names
+    (names, left_out)
 }
 
 /// Whether a part should be looked into.
@@ -101,7 +110,7 @@ pub fn starter(uses: &FileUses) -> String {
         .iter()
         .map(|f| uses.paths[*f as usize].as_str())
         .collect();
-    let folders = folders(&paths);
+    let (folders, left_out) = folders(&paths);
     let of = |path: &str| {
         let longest = folders.iter().enumerate().filter(|(_, f)| holds(f, path));
         longest
@@ -128,7 +137,7 @@ pub fn starter(uses: &FileUses) -> String {
         }
     }
     let order = layers(folders.len(), &sites);
-    write_rules(uses, &folders, &order, &sites)
+    write_rules(uses, (&folders, left_out), &order, &sites)
 }
 
 /// A file, a line of it, and the file that is needed there.
@@ -153,11 +162,16 @@ fn layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
     // Depth: the longest way down to what needs nothing.
     let mut depth = vec![0usize; count];
     for _ in 0..count {
+        let mut changed = false;
         for link in &all.links {
-            if !cut.contains(&(link.from, link.to)) {
-                let below = depth[link.to as usize] + 1;
-                depth[link.from as usize] = depth[link.from as usize].max(below);
+            let below = depth[link.to as usize] + 1;
+            if below > depth[link.from as usize] && !cut.contains(&(link.from, link.to)) {
+                depth[link.from as usize] = below;
+                changed = true;
             }
+        }
+        if !changed {
+            break;
         }
     }
     let mut layers: BTreeMap<std::cmp::Reverse<usize>, Vec<u32>> = BTreeMap::new();
@@ -170,7 +184,12 @@ fn layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
     layers.into_values().collect()
 }
 
-fn write_rules(uses: &FileUses, folders: &[String], layers: &[Vec<u32>], sites: &Sites) -> String {
+fn write_rules(
+    uses: &FileUses,
+    (folders, left_out): (&[String], usize),
+    layers: &[Vec<u32>],
+    sites: &Sites,
+) -> String {
     let name = |folder: &u32| folders[*folder as usize].as_str();
     let mut out = String::from(
         "# Layers of this repository, proposed from its imports. Change what is not meant so, then check with\n\
@@ -180,6 +199,12 @@ fn write_rules(uses: &FileUses, folders: &[String], layers: &[Vec<u32>], sites: 
     for (at, layer) in layers.iter().enumerate() {
         let names: Vec<&str> = layer.iter().map(name).collect();
         let _ = writeln!(out, "#   {}. {}", at + 1, names.join(", "));
+    }
+    if left_out > 0 {
+        let _ = writeln!(
+            out,
+            "# {left_out} more folders, with fewer files, are left out."
+        );
     }
     out.push_str("schema_version: \"1.0\"\nrules:");
     let mut any = false;
@@ -240,18 +265,17 @@ fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &
 
 /// Those of `above` from which a way leads to the folder.
 fn reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
-    let mut reached = BTreeSet::from([folder]);
-    loop {
-        let more = above.iter().filter(|a| {
-            !reached.contains(a) && reached.iter().any(|r| sites.contains_key(&(**a, *r)))
-        });
-        let more: Vec<u32> = more.copied().collect();
-        if more.is_empty() {
-            reached.remove(&folder);
-            return reached.into_iter().collect();
+    let mut reached = BTreeSet::new();
+    let mut open = vec![folder];
+    while let Some(at) = open.pop() {
+        for one in above {
+            if !reached.contains(one) && sites.contains_key(&(*one, at)) {
+                reached.insert(*one);
+                open.push(*one);
+            }
         }
-        reached.extend(more);
     }
+    reached.into_iter().collect()
 }
 
 /// A text as a YAML scalar.
@@ -302,5 +326,15 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("to: [\"src/*\"]"), "{text}");
+    }
+
+    #[test]
+    fn many_folders_in_a_row_take_no_time() {
+        let chain: Vec<String> = (0..3_000)
+            .map(|n| format!("d{n:04}/a.ts:1 d{:04}/a.ts", n + 1))
+            .collect();
+        let text = starter(&uses(&chain.join("\n")));
+        assert!(text.contains("# 2801 more folders"), "{}", &text[..300]);
+        assert_eq!(text.matches("- name: ").count(), MOST_BESIDE - 1);
     }
 }

@@ -10,7 +10,7 @@ mod staged;
 use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Use, Violation, cycles, loading,
+    Cycle, CycleLevel, FileUses, Glob, Imports, LayerRule, Loading, Orphan, Use, Violation, cycles,
     starter, suspects, violations,
 };
 use schemars::JsonSchema;
@@ -351,9 +351,10 @@ fn find_cycles(
         let from = of_file[0].from;
         let language = uses.language(from);
         sources.with_lines(&uses.paths[from as usize], |lines| {
+            let mut imports = Imports::new(lines, language);
             for one in of_file {
                 let name = graph.row(one.target).symbol;
-                match loading(lines, one.line, name, language) {
+                match imports.loading(one.line, name) {
                     Loading::AtOnce => continue,
                     Loading::TypeOnly => answer.summary.type_only_imports += 1,
                     Loading::Later => answer.summary.deferred_imports += 1,
