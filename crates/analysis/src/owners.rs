@@ -32,8 +32,19 @@ impl Owners {
 
     /// The owners of a path with `/`, from the root; none where no rule matches, or the last one names nobody.
     pub fn owners_of(&self, path: &str) -> &[String] {
-        let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
-        rule.map_or(&[], |rule| &rule.owners)
+        self.within(path, &mut u64::MAX.clone()).unwrap_or(&[])
+    }
+
+    /// The same, paid for with steps; none where these run out. All rules may be asked for every path.
+    pub fn within(&self, path: &str, steps: &mut u64) -> Option<&[String]> {
+        let names: Vec<&str> = path.split('/').collect();
+        for rule in self.rules.iter().rev() {
+            *steps = steps.checked_sub(rule.cost(names.len()))?;
+            if rule.matches(&names) {
+                return Some(&rule.owners);
+            }
+        }
+        Some(&[])
     }
 }
 
@@ -78,11 +89,25 @@ fn words(line: &str) -> Vec<String> {
 }
 
 impl Rule {
+    /// What asking it about so many names costs.
+    fn cost(&self, names: usize) -> u64 {
+        let of = |part: &String| match part.contains('*') {
+            true => 2 + part.len() as u64 / 8,
+            false => 1,
+        };
+        let asked =
+            if self.anchored && self.parts.len() > 1 && !self.parts.iter().any(|p| p == "**") {
+                1
+            } else {
+                names as u64
+            };
+        asked * self.parts.iter().map(of).sum::<u64>()
+    }
+
     /// Whether the rule leads to the path or to a folder around it.
-    fn matches(&self, path: &str) -> bool {
-        let names: Vec<&str> = path.split('/').collect();
+    fn matches(&self, names: &[&str]) -> bool {
         if self.anchored {
-            return self.leads_to(&names);
+            return self.leads_to(names);
         }
         // It has one part, which may stand anywhere.
         (0..names.len()).any(|at| self.leads_to(&names[at..]))
@@ -217,5 +242,15 @@ mod tests {
         let stars = format!("/{}zz @me", "**/a/".repeat(2_000));
         check(&stars, &format!("{}m.py", "a/".repeat(2_000)), "");
         check(&format!("{}z @me", "*a".repeat(500)), &"a".repeat(500), "");
+    }
+
+    #[test]
+    fn many_rules_are_paid_for() {
+        let owners = Owners::parse(&"*a*b*c*d @me\n".repeat(200_000));
+        let path = format!("{}/{}.rs", "d/".repeat(20), "abc".repeat(80));
+        let mut steps = 1_000_000;
+        let answered = (0..10_000).filter(|_| owners.within(&path, &mut steps).is_some());
+        assert_eq!(answered.count(), 0);
+        assert_eq!(owners.rules.len(), 200_000);
     }
 }

@@ -96,6 +96,10 @@ pub(crate) fn reach(
         });
         known.tests.extend(file.tests.iter().cloned());
     }
+    let (owners, unasked) = owners(&rules, changed, files, shown);
+    let too_many = (unasked > 0).then(|| {
+        format!("CODEOWNERS has too many rules: owners of {unasked} files are not counted")
+    });
     Ok(ImpactReach {
         source_files: sources.clone().count(),
         affected_files: sources.map(|f| f.file_path.clone()).take(shown).collect(),
@@ -105,22 +109,36 @@ pub(crate) fn reach(
             .take(shown)
             .filter_map(|p| tests.remove(p))
             .collect(),
-        owners: owners(&rules, changed, files, shown),
-        owners_unread,
+        owners,
+        owners_unread: owners_unread.or(too_many),
         public_api: public_api(open, roots, shown)?,
     })
 }
 
-fn owners(rules: &Owners, changed: &[String], files: &[AffectedFile], shown: usize) -> Vec<Owned> {
+/// Steps for asking CODEOWNERS, beside so many for each file.
+const STEPS: u64 = 20_000_000;
+const STEPS_OF_FILE: u64 = 10_000;
+
+/// Also gives how many files were not asked about, because there are too many rules for so many files.
+fn owners(
+    rules: &Owners,
+    changed: &[String],
+    files: &[AffectedFile],
+    shown: usize,
+) -> (Vec<Owned>, usize) {
     let mut all: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for path in changed {
-        for owner in rules.owners_of(path) {
-            all.entry(owner).or_default().0 += 1;
-        }
-    }
-    for file in files {
-        for owner in rules.owners_of(&file.file_path) {
-            all.entry(owner).or_default().1 += 1;
+    let mut steps = STEPS + STEPS_OF_FILE * (changed.len() + files.len()) as u64;
+    let mut unasked = 0;
+    let changed = changed.iter().map(|path| (path.as_str(), (1, 0)));
+    let affected = files.iter().map(|file| (file.file_path.as_str(), (0, 1)));
+    for (path, (changes, is_affected)) in changed.chain(affected) {
+        let Some(owners) = rules.within(path, &mut steps) else {
+            unasked += 1;
+            continue;
+        };
+        for owner in owners {
+            let known = all.entry(owner).or_default();
+            *known = (known.0 + changes, known.1 + is_affected);
         }
     }
     let mut list: Vec<Owned> = all
@@ -136,7 +154,7 @@ fn owners(rules: &Owners, changed: &[String], files: &[AffectedFile], shown: usi
         key(b).cmp(&key(a)).then_with(|| a.owner.cmp(&b.owner))
     });
     list.truncate(shown);
-    list
+    (list, unasked)
 }
 
 /// Bytes of a CODEOWNERS file: those who serve it take no larger one.
