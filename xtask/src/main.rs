@@ -56,7 +56,8 @@ enum Eval {
     /// Hand-written questions to the product, beside ripgrep.
     Questions(eval::questions::Args),
     /// Documented functions found by their documentation: the right passage first.
-    Passages(eval::passages::Args),
+    #[command(name = "passages")]
+    Chunks(eval::chunks::Args),
     /// NDCG@10 and tokens to a relevant file, beside BM25.
     Search(eval::search::Args),
     /// What Graph-RAG and the prompt hook give for a question: relevant files held, tokens.
@@ -111,7 +112,7 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Calls(args)) => eval::calls::run(&args),
         Task::Eval(Eval::Unresolved(args)) => eval::unresolved::run(&args),
         Task::Eval(Eval::Questions(args)) => eval::questions::run(&args),
-        Task::Eval(Eval::Passages(args)) => eval::passages::run(&args),
+        Task::Eval(Eval::Chunks(args)) => eval::chunks::run(&args),
         Task::Eval(Eval::Search(args)) => eval::search::run(&args),
         Task::Eval(Eval::Prompts(args)) => eval::prompts::run(&args),
         Task::Eval(Eval::Incremental(args)) => eval::incremental::run(&args),

@@ -1,9 +1,9 @@
 //! An opened project and its operations.
 
+use crate::embedder::EmbedderChoice;
 use crate::heat::{Heat, HeatCache, HeatKey};
 use crate::inputs::Inputs;
 use crate::live::Live;
-use crate::meaning::EmbedderChoice;
 use crate::open::Open;
 use crate::ops::impact::call_sites::CallSites;
 use crate::ops::{
@@ -378,7 +378,7 @@ impl Engine {
     pub(crate) fn update_files(
         &self,
         paths: &[String],
-        passages: bool,
+        with_chunks: bool,
         force: bool,
     ) -> Result<DeltaReport, EngineError> {
         let _turn = self.lock_updates();
@@ -388,22 +388,22 @@ impl Engine {
         if options.db_path.exists() {
             options.wait = self.writer_lock_timeout();
         }
-        self.run_delta(&options, paths, passages)
+        self.run_delta(&options, paths, with_chunks)
     }
 
     fn run_delta(
         &self,
         options: &IndexOptions,
         paths: &[String],
-        passages: bool,
+        with_chunks: bool,
     ) -> Result<DeltaReport, EngineError> {
         if let Some(live) = &self.live {
-            return Ok(live.update(options, paths, passages)?);
+            return Ok(live.update(options, paths, with_chunks)?);
         }
         let ask = DeltaAsk {
             paths,
             only_these: false,
-            passages: if passages {
+            chunks: if with_chunks {
                 Follow::All
             } else {
                 Follow::Nothing
@@ -428,7 +428,7 @@ impl Engine {
         store.is_ok_and(|store| store.find_file(path).is_ok_and(|nodes| !nodes.is_empty()))
     }
 
-    /// The passages, with every changed file read again, and what should be said of them. Where they cannot be
+    /// The chunks, with every changed file read again, and what should be said of them. Where they cannot be
     /// brought up to date, the last state. `watcher_settled` where the question at hand has asked the watch already.
     pub(crate) fn chunks(
         &self,
@@ -441,7 +441,7 @@ impl Engine {
             None => None,
         };
         let mut options = self.options();
-        let folder = ingest::passages_folder(&options);
+        let folder = ingest::chunks_folder(&options);
         if !folder.exists() && !self.config().embedding().auto_build {
             let message = "there is no search index, and embedding.auto_build is off";
             return Err(EngineError::missing(message).hint("build it with `knotwork index`"));
@@ -449,11 +449,11 @@ impl Engine {
         if folder.exists() {
             options.wait = self.writer_lock_timeout();
         }
-        // One walk serves graph and passages. With a watch, only a walk after what it said counts.
+        // One walk serves graph and chunks. With a watch, only a walk after what it said counts.
         let walked = self.take_recent_walk().filter(|_| before.is_none());
         let updated = match walked {
-            Some(found) => ingest::update_passages_of(&options, found, self.progress()),
-            None => ingest::update_passages(&options, self.progress()),
+            Some(found) => ingest::update_chunks_of(&options, found, self.progress()),
+            None => ingest::update_chunks(&options, self.progress()),
         };
         match updated {
             Ok((index, report)) => {

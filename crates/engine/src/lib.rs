@@ -5,6 +5,7 @@
 
 mod ceiling;
 pub mod config;
+mod embedder;
 mod engine;
 mod error;
 mod freshness;
@@ -13,7 +14,6 @@ mod inputs;
 mod intent;
 mod live;
 mod llm;
-mod meaning;
 mod mend;
 mod open;
 mod operation;

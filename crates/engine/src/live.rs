@@ -75,14 +75,14 @@ struct WatcherState {
     scip: ScipStamp,
 }
 
-/// The passages, and what the watch had said before they were brought up to date.
+/// The chunks, and what the watch had said before they were brought up to date.
 struct CachedChunks {
     watch: Arc<Watch>,
     texts: u64,
     index: Arc<Index>,
 }
 
-/// What the watch says before the passages are brought up to date.
+/// What the watch says before the chunks are brought up to date.
 pub(crate) struct ChunkWatcherState {
     watch: Arc<Watch>,
     texts: u64,
@@ -111,7 +111,7 @@ pub(crate) struct Live {
     tidying: AtomicBool,
     /// The state whose graph does not fit below the ceiling on memory: questions read the database.
     too_large: Mutex<Option<Version>>,
-    /// Whether passages of files that were told of may be older than the graph.
+    /// Whether chunks of files that were told of may be older than the graph.
     chunks_outdated: AtomicBool,
 }
 
@@ -180,7 +180,7 @@ impl Live {
         })
     }
 
-    /// The passages, if no file that they are made of has changed since they were kept; else what has to be known
+    /// The chunks, if no file that they are made of has changed since they were kept; else what has to be known
     /// to keep the next ones. `watcher_settled` where the same question has asked the watch already.
     pub(crate) fn chunks(
         &self,
@@ -200,7 +200,7 @@ impl Live {
         }
     }
 
-    /// Keeps passages that were brought up to date after `before` was known.
+    /// Keeps chunks that were brought up to date after `before` was known.
     pub(crate) fn cache_chunks(&self, before: ChunkWatcherState, index: &Arc<Index>) {
         *lock(&self.chunks) = Some(CachedChunks {
             watch: before.watch,
@@ -235,7 +235,7 @@ impl Live {
         self: &Arc<Live>,
         options: &IndexOptions,
         named: &[String],
-        passages: bool,
+        with_chunks: bool,
     ) -> Result<DeltaReport, IngestError> {
         let watched_paths = self.watcher().and_then(|watch| {
             let changes = watch.settled(WATCHER_TIMEOUT)?;
@@ -255,7 +255,7 @@ impl Live {
         let ask = DeltaAsk {
             paths: &paths,
             only_these,
-            passages: match (passages, self.chunks_outdated.load(Ordering::SeqCst)) {
+            chunks: match (with_chunks, self.chunks_outdated.load(Ordering::SeqCst)) {
                 (false, _) => Follow::Nothing,
                 (true, true) => Follow::All,
                 (true, false) => Follow::Named,
@@ -264,9 +264,11 @@ impl Live {
         // Until this has gone well, the paths that were taken are known to nobody.
         *follows = None;
         let report = ingest::delta(options, &self.residence, ask, &*self.progress)?;
-        // What a question without passages was told of, nobody is told of again.
-        self.chunks_outdated
-            .store(!passages || !report.warnings.is_empty(), Ordering::SeqCst);
+        // What a question without chunks was told of, nobody is told of again.
+        self.chunks_outdated.store(
+            !with_chunks || !report.warnings.is_empty(),
+            Ordering::SeqCst,
+        );
         if let Some((watch, changes, _)) = watched_paths {
             *follows = Some((watch.clone(), Instant::now()));
             let watched = WatcherState {

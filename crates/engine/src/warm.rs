@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Warm {
     /// Nodes of the graph.
     pub symbols: u64,
-    /// Passages that can be searched.
+    /// Chunks that can be searched.
     pub chunks: usize,
     /// Whether it is known how hot files are.
     pub hotspots: bool,
@@ -50,7 +50,7 @@ impl Engine {
         wait_while(|| live.is_preparing());
     }
 
-    /// Brings graph and passages up to date. What goes wrong is met by the next question.
+    /// Brings graph and chunks up to date. What goes wrong is met by the next question.
     pub fn update_all(&self) {
         match self.with_repair(|| self.open_current()) {
             Ok(open) => drop(self.finish(open)),
@@ -83,7 +83,7 @@ impl Engine {
         search::run(self, &request).map(drop)
     }
 
-    /// Does once what a first question would wait for: index, graph in memory, passages, model, hotspots.
+    /// Does once what a first question would wait for: index, graph in memory, chunks, model, hotspots.
     pub fn warm_up(&self) -> Result<Warm, EngineError> {
         self.with_repair(|| self.warm_up_once())
     }

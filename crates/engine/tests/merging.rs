@@ -1,4 +1,4 @@
-//! Passages of files that change one after the other become one again beside updates.
+//! Chunks of files that change one after the other become one again beside updates.
 
 #![allow(clippy::unwrap_used)]
 

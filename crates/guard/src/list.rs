@@ -38,6 +38,15 @@ pub struct Stamp {
     pub stat: i64,
 }
 
+/// What changes with a file beside its size.
+struct FileTimes {
+    written: i64,
+    /// When its entry changed.
+    entered: i64,
+    /// The file's number.
+    number: u64,
+}
+
 impl Stamp {
     /// Of what the system says; the kind of a link is a link's own where it was not followed.
     pub fn from_metadata(found: &std::fs::Metadata) -> Stamp {
@@ -52,14 +61,30 @@ impl Stamp {
             use std::os::unix::fs::MetadataExt;
             let written = nanoseconds(found.mtime(), found.mtime_nsec());
             let entered = nanoseconds(found.ctime(), found.ctime_nsec());
-            Stamp::new(kind, found.len(), (written, entered, found.ino()))
+            Stamp::new(
+                kind,
+                found.len(),
+                FileTimes {
+                    written,
+                    entered,
+                    number: found.ino(),
+                },
+            )
         }
         #[cfg(not(unix))]
         {
             let since = |t: std::time::SystemTime| t.duration_since(std::time::UNIX_EPOCH).ok();
             let written = found.modified().ok().and_then(since);
             let written = written.map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64);
-            Stamp::new(kind, found.len(), (written, 0, 0))
+            Stamp::new(
+                kind,
+                found.len(),
+                FileTimes {
+                    written,
+                    entered: 0,
+                    number: 0,
+                },
+            )
         }
     }
 
@@ -68,7 +93,12 @@ impl Stamp {
         self.kind == Kind::File
     }
 
-    fn new(kind: Kind, size: u64, (written, entered, number): (i64, i64, u64)) -> Stamp {
+    fn new(kind: Kind, size: u64, times: FileTimes) -> Stamp {
+        let FileTimes {
+            written,
+            entered,
+            number,
+        } = times;
         let mut parts = [0; 24];
         parts[..8].copy_from_slice(&written.to_le_bytes());
         parts[8..16].copy_from_slice(&entered.to_le_bytes());
@@ -232,7 +262,15 @@ impl Folder {
         );
         let kind = kind_of(FileType::from_raw_mode(found.st_mode));
         let size = u64::try_from(found.st_size).unwrap_or_default();
-        Some(Stamp::new(kind, size, (written, entered, number)))
+        Some(Stamp::new(
+            kind,
+            size,
+            FileTimes {
+                written,
+                entered,
+                number,
+            },
+        ))
     }
 
     /// Kind, size and time of an entry of this very folder; none where there is no such entry.
@@ -243,7 +281,15 @@ impl Folder {
         let since = written.duration_since(std::time::UNIX_EPOCH).ok();
         let written = since.map_or(0, |since| since.as_nanos().min(i64::MAX as u128) as i64);
         let kind = portable_kind(found.file_type());
-        Some(Stamp::new(kind, found.len(), (written, 0, 0)))
+        Some(Stamp::new(
+            kind,
+            found.len(),
+            FileTimes {
+                written,
+                entered: 0,
+                number: 0,
+            },
+        ))
     }
 }
 

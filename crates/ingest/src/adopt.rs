@@ -1,9 +1,9 @@
 //! The first index of a worktree or clone, from that of another one of the same repository: files that are the same here
-//! keep the rows and passages that they have there, and the rest is an update like any other.
+//! keep the rows and chunks that they have there, and the rest is an update like any other.
 
 use crate::IngestError;
 use crate::cache::{self, IndexLocation, PACK, Shared};
-use crate::passages;
+use crate::chunks;
 use crate::pipeline::{
     Budget, IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
 };
@@ -28,7 +28,7 @@ pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<(
         root: options.root.clone(),
         db_path: options.db_path.clone(),
         facts: facts_folder(options),
-        passages: passages::folder(options),
+        chunks: chunks::folder(options),
     })
 }
 
@@ -127,21 +127,21 @@ fn same_files(
     walked.files.par_iter().filter_map(same).collect()
 }
 
-/// Makes the passages, which are missing, from others; says whether it did.
-pub(crate) fn passages(options: &IndexOptions, found: &[FoundText], model: &Model) -> bool {
+/// Makes the chunks, which are missing, from others; says whether it did.
+pub(crate) fn adopt_chunks(options: &IndexOptions, found: &[FoundText], model: &Model) -> bool {
     let places = places(options);
     let mut each = places.iter();
-    each.any(|place| take_passages(options, found, model, place).unwrap_or(false))
+    each.any(|place| take_chunks(options, found, model, place).unwrap_or(false))
 }
 
-fn take_passages(
+fn take_chunks(
     options: &IndexOptions,
     found: &[FoundText],
     model: &Model,
     place: &IndexLocation,
 ) -> Result<bool, IngestError> {
-    let told = |e: index::IndexError| IngestError::Passages(e.to_string());
-    let theirs = Index::open(&place.passages).map_err(told)?;
+    let told = |e: index::IndexError| IngestError::Chunks(e.to_string());
+    let theirs = Index::open(&place.chunks).map_err(told)?;
     // They are read back all at once.
     let most = Budget::new(options.memory_limit).merge();
     if theirs.model() != model || theirs.bytes() > most {
@@ -153,10 +153,10 @@ fn take_passages(
         let each = found.par_iter();
         let same = each.filter(|f| {
             let there = walk::file_stamp(&place.root.join(&f.path));
-            let there = there.filter(|s| known.get(&f.path) == Some(&passages::key_of(*s)));
+            let there = there.filter(|s| known.get(&f.path) == Some(&chunks::key_of(*s)));
             there.is_some_and(|there| is_same(options, place, (&f.path, f.size), there))
         });
-        same.map(|f| (&*f.path, passages::key(f))).collect()
+        same.map(|f| (&*f.path, chunks::key(f))).collect()
     });
     if same.is_empty() || same.len() * 2 < found.len().max(known.len()) {
         return Ok(false);
@@ -165,8 +165,8 @@ fn take_passages(
     let Some(prepared) = prepared else {
         return Ok(false);
     };
-    let folder = passages::folder(options);
-    let _lock = passages::lock_of(options)?;
+    let folder = chunks::folder(options);
+    let _lock = chunks::lock_of(options)?;
     // Another process may have made them meanwhile.
     if Index::open(&folder).is_ok_and(|index| index.model() == model) {
         return Ok(true);

@@ -5,7 +5,7 @@ use crate::pipeline::{
     manifest_limits, passed_over, read_manifests, stamp,
 };
 use crate::walk::{FoundFile, FoundText, Walked};
-use crate::{IndexOptions, IngestError, git, passages, walk};
+use crate::{IndexOptions, IngestError, chunks, git, walk};
 use serde::Serialize;
 use store::{GraphStore, SqliteStore, StoreError};
 
@@ -26,7 +26,7 @@ pub struct Freshness {
     pub same_inputs: bool,
     /// What could not be looked at.
     pub warnings: Vec<String>,
-    /// What [`crate::update_passages_of`] takes.
+    /// What [`crate::update_chunks_of`] takes.
     #[serde(skip)]
     pub texts: Vec<FoundText>,
 }
@@ -57,7 +57,7 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
     if indexed_at.is_none() {
         return Ok(Freshness::default());
     }
-    let keep = &passages::is_text;
+    let keep = &chunks::is_text;
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), keep)?;
     let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     let mut known = Vec::new();

@@ -5,6 +5,7 @@
 mod adopt;
 pub mod cache;
 mod check;
+mod chunks;
 mod delta;
 pub mod diff;
 mod embed;
@@ -12,7 +13,6 @@ pub mod emit;
 pub mod git;
 pub mod history;
 pub mod link;
-mod passages;
 mod pipeline;
 mod repository;
 pub mod scip;
@@ -22,12 +22,12 @@ pub mod walk;
 pub mod watch;
 
 pub use check::{Freshness, check, check_store};
+pub use chunks::{
+    ChunksReport, are_chunks_current, folder as chunks_folder, update_chunks, update_chunks_of,
+    vouch,
+};
 pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta, tidy};
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
-pub use passages::{
-    PassagesReport, are_passages_of, folder as passages_folder, update_passages,
-    update_passages_of, vouch,
-};
 pub use pipeline::{
     Cancel, FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy,
     calls_given_up, link_repo, load_repo, memory_in_use, update, update_all,
@@ -51,9 +51,9 @@ pub enum IngestError {
     /// Nobody wanted it any more. What was there before stays.
     #[error("indexing was cancelled; what was there before stays")]
     Cancelled,
-    /// The index of passages could not be read or written.
+    /// The index of chunks could not be read or written.
     #[error("index of passages: {0}")]
-    Passages(String),
+    Chunks(String),
     /// Threads could not be started.
     #[error("starting worker threads: {0}")]
     Threads(String),

@@ -8,7 +8,7 @@ use syntax::facts::{Def, DefFlags, FileFacts};
 /// The search document of a file that was read with a grammar.
 pub fn file_doc<'a>(path: &'a str, text: &'a str, facts: &'a FileFacts) -> FileDoc<'a> {
     let language = facts.language.as_str();
-    let boundary = plain::boundary_of(path, language, facts.generated);
+    let role = plain::role_of(path, language, facts.generated);
     let mut definitions: Vec<DefDoc<'a>> = facts
         .defs
         .iter()
@@ -16,7 +16,7 @@ pub fn file_doc<'a>(path: &'a str, text: &'a str, facts: &'a FileFacts) -> FileD
         .map(|def| definition(facts, def))
         .collect();
     definitions.sort_by_key(|d| (d.start_line, std::cmp::Reverse(d.end_line)));
-    FileDoc::cut(path, language, boundary, text, &definitions)
+    FileDoc::cut(path, language, role, text, &definitions)
 }
 
 /// The search document of a file in a language without a grammar; none for data.

@@ -64,7 +64,7 @@ pub fn is_minified(text: &str) -> bool {
 }
 
 /// What part a file plays: `test`, `generated`, `vendor` or `user`. `generated` is what its header says.
-pub fn boundary(path: &str, generated: bool) -> &'static str {
+pub fn role(path: &str, generated: bool) -> &'static str {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/').collect::<Vec<_>>();
     let name = folders.pop().unwrap_or("");
@@ -120,10 +120,10 @@ mod tests {
 
     #[test]
     fn boundary_is_told_by_path_and_header() {
-        assert_eq!(boundary("src/a.ts", false), "user");
-        assert_eq!(boundary("src/a.test.ts", false), "test");
-        assert_eq!(boundary("vendor/x/y.go", false), "vendor");
-        assert_eq!(boundary("x.go", true), "generated");
+        assert_eq!(role("src/a.ts", false), "user");
+        assert_eq!(role("src/a.test.ts", false), "test");
+        assert_eq!(role("vendor/x/y.go", false), "vendor");
+        assert_eq!(role("x.go", true), "generated");
         assert!(is_minified(&"var a=1;".repeat(2_000)));
         assert!(!is_minified(&"var a = 1;\n".repeat(2_000)));
     }

@@ -8,7 +8,7 @@
 //! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
 //! walks the tree and starts another.
 
-use crate::{passages, walk};
+use crate::{chunks, walk};
 use base::Language;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -155,7 +155,7 @@ impl Watch {
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
 
-    /// How many changes to files that passages are made of have been heard of by now: sources, and documents too.
+    /// How many changes to files that chunks are made of have been heard of by now: sources, and documents too.
     pub fn texts(&self) -> u64 {
         self.heard.texts.load(Ordering::SeqCst)
     }
@@ -349,7 +349,7 @@ impl Heard {
         }
         let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
         let inside = inside.unwrap_or(name);
-        let is_text = passages::is_text(inside);
+        let is_text = chunks::is_text(inside);
         let of_graph = Language::of_path(inside).is_some() || walk::is_manifest(inside);
         if is_text || of_graph {
             self.note(inside);

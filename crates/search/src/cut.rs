@@ -1,7 +1,7 @@
 //! Cuts a text into chunks along the borders of its definitions, whoever found these.
 
 use crate::comments::{self, Marker};
-use crate::doc::{Boundary, ChunkDoc, DefDoc, FileDoc};
+use crate::doc::{ChunkDoc, DefDoc, FileDoc, FileRole};
 
 /// A definition longer than this is divided at the borders of its members.
 const MAX_LINES: u32 = 80;
@@ -18,14 +18,14 @@ impl<'a> FileDoc<'a> {
     pub fn cut(
         path: &'a str,
         language: &'a str,
-        boundary: Boundary,
+        role: FileRole,
         text: &'a str,
         definitions: &[DefDoc<'a>],
     ) -> FileDoc<'a> {
         FileDoc {
             path,
             language,
-            boundary,
+            role,
             hash: 0,
             chunks: chunks(text, definitions),
         }

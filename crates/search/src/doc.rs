@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
-pub enum Boundary {
+pub enum FileRole {
     /// The project's own code.
     #[default]
     Source = 0,
@@ -25,16 +25,16 @@ pub enum Boundary {
     Config = 6,
 }
 
-impl Boundary {
-    /// Every boundary, by its number.
-    pub const ALL: [Boundary; 7] = [
-        Boundary::Source,
-        Boundary::Test,
-        Boundary::Vendor,
-        Boundary::Generated,
-        Boundary::Example,
-        Boundary::Document,
-        Boundary::Config,
+impl FileRole {
+    /// Every role, by its number.
+    pub const ALL: [FileRole; 7] = [
+        FileRole::Source,
+        FileRole::Test,
+        FileRole::Vendor,
+        FileRole::Generated,
+        FileRole::Example,
+        FileRole::Document,
+        FileRole::Config,
     ];
 }
 
@@ -46,7 +46,7 @@ pub struct FileDoc<'a> {
     /// The language, as a word; empty where not known.
     pub language: &'a str,
     /// What kind of source it is.
-    pub boundary: Boundary,
+    pub role: FileRole,
     /// Hash of the content, for the caller's own use ([`crate::index::Index::content_hash`]).
     pub hash: u64,
     /// Its chunks in order.

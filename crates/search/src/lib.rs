@@ -1,10 +1,10 @@
-//! Finding code: names (exact, prefix, sub-word, fuzzy) and passages (words and vectors, ranked).
+//! Finding code: names (exact, prefix, sub-word, fuzzy) and chunks (words and vectors, ranked).
 //!
 //! Never knows: how files are read or parsed, SQL, HTTP, who asks.
 //!
 //! **Names**: [`search`] runs over the store's names in one pass.
 //!
-//! **Passages**, from files to answers:
+//! **Chunks**, from files to answers:
 //!
 //! 1. A file as plain structs: [`doc::FileDoc::cut`] from definitions that a parser found, or
 //!    [`plain::file_doc`] for languages without a grammar (none for data).

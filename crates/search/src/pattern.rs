@@ -3,7 +3,7 @@
 //! Matching takes time linear in the text, whatever the pattern; patterns that would grow too large
 //! when compiled are refused.
 
-use crate::doc::Boundary;
+use crate::doc::FileRole;
 use crate::filter::Filter;
 use crate::index::Index;
 use rayon::prelude::*;
@@ -72,7 +72,7 @@ pub fn find(
         .paths()
         .into_keys()
         .filter(|path| filter.allows_path(path))
-        .map(|path| (index.boundary(&path) != Some(Boundary::Source), path))
+        .map(|path| (index.role(&path) != Some(FileRole::Source), path))
         .collect();
     paths.sort();
     let mut all = Lines::default();

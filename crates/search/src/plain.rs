@@ -4,7 +4,7 @@
 //! good enough to cut and to name chunks, and is used for nothing else.
 
 use crate::comments::{self, Marker};
-use crate::doc::{Boundary, DefDoc, FileDoc};
+use crate::doc::{DefDoc, FileDoc, FileRole};
 
 /// Files longer than this are data.
 const MAX_BYTES: usize = 1 << 20;
@@ -197,12 +197,12 @@ const EXAMPLE_FOLDERS: [&str; 16] = [
 ];
 
 /// What a file is, by its path and language.
-pub fn boundary_of(path: &str, language: &str, generated: bool) -> Boundary {
-    boundary_and_why(path, language, generated).0
+pub fn role_of(path: &str, language: &str, generated: bool) -> FileRole {
+    role_and_why(path, language, generated).0
 }
 
 /// The same, with what told it.
-pub fn boundary_and_why(path: &str, language: &str, generated: bool) -> (Boundary, Why) {
+pub fn role_and_why(path: &str, language: &str, generated: bool) -> (FileRole, Why) {
     let lower = path.to_ascii_lowercase();
     let mut folders: Vec<&str> = lower.split('/').collect();
     let name = folders.pop().unwrap_or_default();
@@ -215,29 +215,29 @@ pub fn boundary_and_why(path: &str, language: &str, generated: bool) -> (Boundar
         found.map(|part| Why::Name(part))
     };
     if let Some(why) = within(&VENDOR_FOLDERS) {
-        return (Boundary::Vendor, why);
+        return (FileRole::Vendor, why);
     }
     if generated {
-        return (Boundary::Generated, Why::Header);
+        return (FileRole::Generated, Why::Header);
     }
     let pb2 = || name.ends_with("_pb2.py").then_some(Why::Name("_pb2.py"));
     let by_name = named(&GENERATED_NAMES).or_else(pb2);
     if let Some(why) = by_name.or_else(|| within(&["generated", "__generated__"])) {
-        return (Boundary::Generated, why);
+        return (FileRole::Generated, why);
     }
     if let Some(why) = test_by(path, name, &folders) {
-        return (Boundary::Test, why);
+        return (FileRole::Test, why);
     }
     let by_name = || named(&["_benchmark.", ".bench."]);
     if let Some(why) = within(&EXAMPLE_FOLDERS).or_else(by_name) {
-        return (Boundary::Example, why);
+        return (FileRole::Example, why);
     }
     match language {
-        "markdown" | "rst" | "asciidoc" | "text" => (Boundary::Document, Why::Language),
+        "markdown" | "rst" | "asciidoc" | "text" => (FileRole::Document, Why::Language),
         "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html" => {
-            (Boundary::Config, Why::Language)
+            (FileRole::Config, Why::Language)
         }
-        _ => (Boundary::Source, Why::Nothing),
+        _ => (FileRole::Source, Why::Nothing),
     }
 }
 
@@ -299,8 +299,8 @@ pub fn file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
         return None;
     }
     let definitions = definitions(language, text);
-    let boundary = boundary_of(path, language, is_generated(text));
-    Some(FileDoc::cut(path, language, boundary, text, &definitions))
+    let role = role_of(path, language, is_generated(text));
+    Some(FileDoc::cut(path, language, role, text, &definitions))
 }
 
 /// Whether the first lines say that a program wrote the file.
@@ -773,19 +773,19 @@ mod tests {
 
     #[test]
     fn names_that_end_like_tests_are_tests() {
-        let of = |path| boundary_of(path, "java", false);
+        let of = |path| role_of(path, "java", false);
         for path in [
             "a/ParserIT.java",
             "a/ParserTest.java",
             "a/H2Tests.java",
             "m/src/testFixtures/java/A.java",
         ] {
-            assert_eq!(of(path), Boundary::Test, "{path}");
+            assert_eq!(of(path), FileRole::Test, "{path}");
         }
         for path in ["LICENSE-MIT", "a/GIT.java", "a/LATEST.java", "a/Test.java"] {
-            assert_eq!(of(path), Boundary::Source, "{path}");
+            assert_eq!(of(path), FileRole::Source, "{path}");
         }
-        assert_eq!(of("m/src/jmh/java/A.java"), Boundary::Example);
+        assert_eq!(of("m/src/jmh/java/A.java"), FileRole::Example);
     }
 
     #[test]
@@ -862,21 +862,21 @@ mod tests {
 
     #[test]
     fn kinds_of_files() {
-        for (path, boundary) in [
-            ("src/a.c", Boundary::Source),
-            ("test/test-fs.c", Boundary::Test),
-            ("t/unit/tasks.c", Boundary::Test),
-            ("src/FooTest.kt", Boundary::Test),
-            ("src/latest.c", Boundary::Source),
-            ("spec/models/user_spec.rb", Boundary::Test),
-            ("vendor/x/y.go", Boundary::Vendor),
-            ("examples/a.py", Boundary::Example),
-            ("README.md", Boundary::Document),
-            ("a/b.pb.go", Boundary::Generated),
-            ("config/x.yaml", Boundary::Config),
+        for (path, role) in [
+            ("src/a.c", FileRole::Source),
+            ("test/test-fs.c", FileRole::Test),
+            ("t/unit/tasks.c", FileRole::Test),
+            ("src/FooTest.kt", FileRole::Test),
+            ("src/latest.c", FileRole::Source),
+            ("spec/models/user_spec.rb", FileRole::Test),
+            ("vendor/x/y.go", FileRole::Vendor),
+            ("examples/a.py", FileRole::Example),
+            ("README.md", FileRole::Document),
+            ("a/b.pb.go", FileRole::Generated),
+            ("config/x.yaml", FileRole::Config),
         ] {
             let language = language_of(path).unwrap_or("");
-            assert_eq!(boundary_of(path, language, false), boundary, "{path}");
+            assert_eq!(role_of(path, language, false), role, "{path}");
         }
         assert_eq!(language_of("Cargo.lock"), None);
         assert_eq!(language_of("a.bin"), None);

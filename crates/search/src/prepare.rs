@@ -2,7 +2,7 @@
 //! stage can call it in parallel.
 
 use crate::comments;
-use crate::doc::{Boundary, ChunkDoc, FileDoc};
+use crate::doc::{ChunkDoc, FileDoc, FileRole};
 use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use crate::index::codec::put_varint;
 use crate::text::{self, Run, Stems, Terms};
@@ -32,7 +32,7 @@ pub(crate) const FOLDERS: usize = 1;
 pub struct Prepared {
     pub(crate) path: String,
     pub(crate) language: String,
-    pub(crate) boundary: Boundary,
+    pub(crate) role: FileRole,
     pub(crate) hash: u64,
     /// Most of its lines import or re-export.
     pub(crate) stub: bool,
@@ -443,7 +443,7 @@ impl<'f, 's> Reader<'f, 's> {
         let mut prepared = Prepared {
             path: self.file.path.to_owned(),
             language: self.file.language.to_owned(),
-            boundary: self.file.boundary,
+            role: self.file.role,
             hash: self.file.hash,
             stub,
             chunks,

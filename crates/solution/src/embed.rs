@@ -109,7 +109,7 @@ pub(crate) fn document(solution: &Solution) -> String {
 }
 
 /// The text whose direction stands for a solution. The title says in few words what the problem may hide in many.
-pub(crate) fn meaning(solution: &Solution) -> String {
+pub(crate) fn text_to_embed(solution: &Solution) -> String {
     let document = document(solution);
     match document.starts_with(&solution.title) {
         true => document,

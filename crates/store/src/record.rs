@@ -158,7 +158,8 @@ pub struct FileRecord {
     /// Lines.
     pub lines: u32,
     /// `user`, `test`, `generated`, `vendor`, `minified`.
-    pub boundary: String,
+    #[serde(rename = "boundary")]
+    pub role: String,
     /// Where its edges come from: `scip` or `syntax`; `skipped: <reason>` for files passed over.
     pub source: String,
     /// Syntax errors.

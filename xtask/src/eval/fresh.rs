@@ -366,7 +366,16 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
             }
             _ => {
                 let message = answer["error_message"].as_str().unwrap_or_default();
-                refused(&history, &mut tally, (action, name, message), (from, to));
+                refused(
+                    &history,
+                    &mut tally,
+                    RefusedCall {
+                        action,
+                        name,
+                        message,
+                    },
+                    (from, to),
+                );
                 continue;
             }
         }
@@ -384,11 +393,22 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
     Ok(())
 }
 
+/// A question that was answered with an error.
+struct RefusedCall<'a> {
+    action: &'a str,
+    name: &'a str,
+    message: &'a str,
+}
+
 /// An error is right where the symbol was gone, or stood in several places, at some moment between question and answer.
 fn refused(
     history: &History,
     tally: &mut Tally,
-    (action, name, message): (&str, &str, &str),
+    RefusedCall {
+        action,
+        name,
+        message,
+    }: RefusedCall<'_>,
     (from, to): (u64, u64),
 ) {
     if message.starts_with("ambiguous symbol") {
@@ -443,7 +463,7 @@ impl Claim {
         if state.defines(path, name, from, to) {
             return true;
         }
-        // The rest of a long definition: its lines have to be those that are shown. Passages keep the empty line after it.
+        // The rest of a long definition: its lines have to be those that are shown. Chunks keep the empty line after it.
         let lines = text.lines().skip(from.saturating_sub(1));
         let lines: Vec<&str> = lines.take((to + 1).saturating_sub(from)).collect();
         let lines = lines.join("\n");
@@ -470,7 +490,7 @@ fn claim(fields: &serde_json::Map<String, Value>) -> Option<Claim> {
     let text = |key: &str| fields.get(key).and_then(Value::as_str);
     let number = |key: &str| fields.get(key).and_then(Value::as_u64);
     let line = number("line_start").or(number("line"))? as usize;
-    // An edge's own place is where the call stands; passages may begin before a name.
+    // An edge's own place is where the call stands; chunks may begin before a name.
     let is_one = ["symbol_name", "id", "impact"]
         .iter()
         .any(|key| fields.contains_key(*key));

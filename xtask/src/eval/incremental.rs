@@ -125,7 +125,7 @@ fn replay(repo: &Path, args: &Args) -> Result<()> {
     for (at, commit) in commits.iter().enumerate() {
         git(&clone, &["checkout", "-q", "--force", commit])?;
         let ask = DeltaAsk {
-            passages: Follow::All,
+            chunks: Follow::All,
             ..DeltaAsk::default()
         };
         let report = delta(&ours, &residence, ask, &())?;

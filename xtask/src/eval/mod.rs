@@ -3,6 +3,7 @@
 pub mod bugs;
 mod bugs_report;
 pub mod calls;
+pub mod chunks;
 mod corpus;
 #[cfg(unix)]
 pub mod fresh;
@@ -13,7 +14,6 @@ mod judge_words;
 pub mod kill;
 mod micro;
 pub mod orphans;
-pub mod passages;
 pub mod prompts;
 pub mod questions;
 mod report;

@@ -6,7 +6,7 @@ use super::search_tune;
 use anyhow::Result;
 use rayon::prelude::*;
 use search::embed::CodeModel;
-use search::rank::{Passage, Query, RankMode, Request, Tuning, search, snippet};
+use search::rank::{ChunkHit, Query, RankMode, Request, Tuning, search, snippet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -217,20 +217,20 @@ pub fn evaluate(
 
 fn score(repository: &Repository, row: usize, mode: RankMode, tuning: &Tuning) -> Score {
     let row = &repository.rows[row];
-    let passages = ask(repository, &row.query, mode, tuning);
+    let chunks = ask(repository, &row.query, mode, tuning);
     let mut files: Vec<&str> = Vec::new();
-    for p in &passages {
+    for p in &chunks {
         if !files.contains(&p.path.as_str()) {
             files.push(&p.path);
         }
     }
     Score {
         ndcg: ndcg(&files, &row.gains),
-        within: within(repository, &row.query, &passages, &row.gains),
+        within: within(repository, &row.query, &chunks, &row.gains),
     }
 }
 
-fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) -> Vec<Passage> {
+fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) -> Vec<ChunkHit> {
     let embedder = CodeModel::get().ok();
     let prior = |path: &str| repository.central.get(path).copied().unwrap_or(0.0);
     let request = Request {
@@ -243,7 +243,7 @@ fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) ->
         tuning,
     };
     let embedder = embedder.map(|e| e as &dyn search::embed::Embedder);
-    search(&repository.index, embedder, &request).passages
+    search(&repository.index, embedder, &request).chunks
 }
 
 fn ndcg(files: &[&str], gains: &BTreeMap<String, f64>) -> f64 {
@@ -269,12 +269,12 @@ fn ndcg(files: &[&str], gains: &BTreeMap<String, f64>) -> f64 {
 fn within(
     repository: &Repository,
     query: &str,
-    passages: &[Passage],
+    chunks: &[ChunkHit],
     gains: &BTreeMap<String, f64>,
 ) -> [f64; 4] {
     let parsed = Query::new(query);
     let mut characters = 0;
-    for p in passages {
+    for p in chunks {
         characters += printed(repository, p, &parsed).chars().count();
         if gains.get(&p.path).copied().unwrap_or(0.0) >= 2.0 {
             let tokens = characters.div_ceil(4);
@@ -284,8 +284,8 @@ fn within(
     [0.0; 4]
 }
 
-/// A passage as a terminal or an agent gets it.
-fn printed(repository: &Repository, p: &Passage, query: &Query) -> String {
+/// A chunk as a terminal or an agent gets it.
+fn printed(repository: &Repository, p: &ChunkHit, query: &Query) -> String {
     let text = repository.lines(&p.path, p.start_line, p.end_line);
     let symbol = p.symbol.as_deref().unwrap_or("");
     let shown = snippet(&text, query, 3);
@@ -306,7 +306,7 @@ const NONSENSE: [&str; 8] = [
     "量子もつれの観測装置",
 ];
 
-/// Relevance of the first passage, as percentiles over queries.
+/// Relevance of the first chunk, as percentiles over queries.
 fn calibrate(repositories: &[Repository], tuning: &Tuning) {
     println!("\nrelevance of the first passage        5%    25%    50%    75%    95%");
     let show = |name: &str, mut all: Vec<f32>| {
@@ -342,9 +342,9 @@ fn misses(repositories: &[Repository], tuning: &Tuning) {
             if score > 0.99 {
                 continue;
             }
-            let passages = ask(repository, &row.query, RankMode::Hybrid, tuning);
+            let chunks = ask(repository, &row.query, RankMode::Hybrid, tuning);
             let mut files: Vec<&str> = Vec::new();
-            for p in &passages {
+            for p in &chunks {
                 if !files.contains(&p.path.as_str()) && files.len() < 5 {
                     files.push(&p.path);
                 }

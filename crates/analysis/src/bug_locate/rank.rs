@@ -15,10 +15,12 @@ pub struct Signals {
     pub defined: f64,
     /// Words of the report over the whole file.
     pub words: f64,
-    /// Words of the report in its best passage.
-    pub passage: f64,
-    /// Words of the report in its three best passages.
-    pub passages: f64,
+    /// Words of the report in its best chunk.
+    #[serde(rename = "passage")]
+    pub best_chunk: f64,
+    /// Words of the report in its three best chunks.
+    #[serde(rename = "passages")]
+    pub best_chunks: f64,
     /// Whole names of the report.
     pub names: f64,
     /// Its place in a search for the report.
@@ -79,8 +81,8 @@ impl Signals {
             self.path,
             self.defined,
             self.words,
-            self.passage,
-            self.passages,
+            self.best_chunk,
+            self.best_chunks,
             self.names,
             self.search,
             self.near,
@@ -96,7 +98,7 @@ impl Signals {
     /// The four parts of the designed formula.
     pub fn scores(&self) -> Scores {
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
-        let text = 0.5 * self.passage + 0.3 * self.words + 0.2 * self.passages;
+        let text = 0.5 * self.best_chunk + 0.3 * self.words + 0.2 * self.best_chunks;
         Scores {
             call_chain: most(&[self.frame, self.near, 0.9 * self.path, 0.9 * text]),
             history: 0.5 * self.told + 0.2 * self.alike + 0.15 * self.last + 0.15 * self.recent,

@@ -230,20 +230,38 @@ fn frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame>
         .or_else(|| plain(text))
 }
 
+/// Where in a file a frame is, as far as its line says.
+#[derive(Clone, Copy)]
+struct FrameLocation<'t> {
+    path: &'t str,
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+impl<'t> FrameLocation<'t> {
+    fn at_line(path: &'t str, line: Option<u32>) -> FrameLocation<'t> {
+        FrameLocation {
+            path,
+            line,
+            column: None,
+        }
+    }
+}
+
 fn found(
     language: TraceLanguage,
-    (path, line, column): (&str, Option<u32>, Option<u32>),
+    location: FrameLocation<'_>,
     function: Option<&str>,
 ) -> Option<ParsedFrame> {
-    let path = clean(path);
+    let path = clean(location.path);
     let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
     let function = function.map(str::trim).filter(|f| !f.is_empty());
     ok.then(|| ParsedFrame {
         language,
         frame: Frame {
             path,
-            line,
-            column,
+            line: location.line,
+            column: location.column,
             function: function.map(str::to_owned),
         },
     })
@@ -262,15 +280,19 @@ fn clean(path: &str) -> String {
 }
 
 /// `path:12:5`, `path:12`.
-fn place(text: &str) -> Option<(&str, Option<u32>, Option<u32>)> {
+fn place(text: &str) -> Option<FrameLocation<'_>> {
     let (before, last) = text.rsplit_once(':')?;
     let last: u32 = last.parse().ok()?;
     match before
         .rsplit_once(':')
         .and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
     {
-        Some((path, line)) if !path.is_empty() => Some((path, Some(line), Some(last))),
-        _ => Some((before, Some(last), None)).filter(|(path, ..)| !path.is_empty()),
+        Some((path, line)) if !path.is_empty() => Some(FrameLocation {
+            path,
+            line: Some(line),
+            column: Some(last),
+        }),
+        _ => (!before.is_empty()).then(|| FrameLocation::at_line(before, Some(last))),
     }
 }
 
@@ -284,7 +306,11 @@ fn python(text: &str) -> Option<ParsedFrame> {
         let (line, rest) = rest.split_at(digits.unwrap_or(rest.len()));
         let function = rest.strip_prefix(", in ");
         let line = line.parse().ok()?;
-        return found(TraceLanguage::Python, (path, Some(line), None), function);
+        return found(
+            TraceLanguage::Python,
+            FrameLocation::at_line(path, Some(line)),
+            function,
+        );
     }
     let (at, function) = rest.split_once(", in ")?;
     let function = function.split('(').next();
@@ -302,7 +328,11 @@ fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFram
     {
         let name = name.split('(').next();
         let line = number.trim().parse().ok();
-        return found(TraceLanguage::CSharp, (path, line, None), name);
+        return found(
+            TraceLanguage::CSharp,
+            FrameLocation::at_line(path, line),
+            name,
+        );
     }
     if let Some(inner) = rest.strip_suffix(')')
         && let Some((name, at)) = inner.rsplit_once('(')
@@ -318,10 +348,10 @@ fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFram
     }
     let rest = rest.trim_start_matches("async ");
     let at = place(rest)?;
-    if at.0.contains(' ') && !at.0.contains(['/', '\\']) {
+    if at.path.contains(' ') && !at.path.contains(['/', '\\']) {
         return None;
     }
-    match (pending, at.0.ends_with(".rs")) {
+    match (pending, at.path.ends_with(".rs")) {
         (name, true) => found(TraceLanguage::Rust, at, name.as_deref()),
         _ => found(TraceLanguage::JavaScript, at, None),
     }
@@ -352,7 +382,11 @@ fn java(name: &str, at: &str) -> Option<ParsedFrame> {
     }
     path.push_str(file);
     let function = parts[package..].join(".");
-    found(TraceLanguage::Java, (&path, line, None), Some(&function))
+    found(
+        TraceLanguage::Java,
+        FrameLocation::at_line(&path, line),
+        Some(&function),
+    )
 }
 
 /// `thread 'main' panicked at src/main.rs:2:5:` and `panicked at 'text', src/main.rs:2:5`.
@@ -371,7 +405,7 @@ fn go(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
     let at = text.split(" +0x").next()?;
     let place = place(at.trim_end())?;
     let indented = line.starts_with([' ', '\t']);
-    let ok = place.0.ends_with(".go") && !place.0.contains(' ');
+    let ok = place.path.ends_with(".go") && !place.path.contains(' ');
     if !ok || (!indented && pending.is_none()) {
         return None;
     }
@@ -388,14 +422,22 @@ fn php(text: &str) -> Option<ParsedFrame> {
         let (path, rest) = rest.split_once('(')?;
         let (line, rest) = rest.split_once(')')?;
         let name = rest.trim_start_matches(": ").split('(').next();
-        return found(TraceLanguage::Php, (path, line.parse().ok(), None), name);
+        return found(
+            TraceLanguage::Php,
+            FrameLocation::at_line(path, line.parse().ok()),
+            name,
+        );
     }
     let (_, rest) = text.rsplit_once(" in ")?;
     if let Some((path, line)) = rest.split_once(" on line ") {
         let line = line.split(|c: char| !c.is_ascii_digit()).next()?;
-        return found(TraceLanguage::Php, (path, line.parse().ok(), None), None);
+        return found(
+            TraceLanguage::Php,
+            FrameLocation::at_line(path, line.parse().ok()),
+            None,
+        );
     }
-    let at = place(rest).filter(|(path, ..)| path.ends_with(".php"))?;
+    let at = place(rest).filter(|at| at.path.ends_with(".php"))?;
     found(TraceLanguage::Php, at, None)
 }
 
@@ -408,7 +450,11 @@ fn ruby(text: &str) -> Option<ParsedFrame> {
     let name = name.trim_start_matches(['`', '\'']);
     let name = name.split(['\'', '`']).next();
     let path = path.rsplit(' ').next()?;
-    found(TraceLanguage::Ruby, (path, Some(line), None), name)
+    found(
+        TraceLanguage::Ruby,
+        FrameLocation::at_line(path, Some(line)),
+        name,
+    )
 }
 
 /// `f@http://host/a.js:12:5`.
@@ -418,7 +464,7 @@ fn firefox(text: &str) -> Option<ParsedFrame> {
         return None;
     }
     let at = place(at)?;
-    at.2?;
+    at.column?;
     found(TraceLanguage::JavaScript, at, Some(name))
 }
 
@@ -430,12 +476,12 @@ fn plain(text: &str) -> Option<ParsedFrame> {
     let word = word.trim_end_matches([')', ']', '>', '"', '\'', '`', ':', '.', ';']);
     let at = place(word)?;
     // A host with a port and a time of day are no files.
-    let name = at.0.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = at.path.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, end) = name.rsplit_once('.')?;
     let letters =
         !end.is_empty() && end.len() <= 5 && end.chars().all(|c| c.is_ascii_alphanumeric());
     let named = !stem.is_empty() && end.starts_with(|c: char| c.is_ascii_alphabetic());
-    let web = at.0.contains("://") && !at.0.starts_with("file");
+    let web = at.path.contains("://") && !at.path.starts_with("file");
     if !letters || !named || web {
         return None;
     }

@@ -181,7 +181,7 @@ pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<O
         });
         let mut found = Vec::new();
         let families = naming::families(code.graph, &own);
-        naming::observe((code, &own, &families), known, least, &mut found);
+        naming::observe(code, &own, &families, known, least, &mut found);
         structure::observe((code, &families), known, least, &mut found);
         import::observe((code, &own), known, least, &mut found);
         sequence::observe((code, &own), known, least, &mut found);

@@ -71,7 +71,9 @@ pub(super) fn language_word(path: &str) -> Option<&'static str> {
 }
 
 pub(super) fn observe(
-    (code, own, families): (&Code<'_>, &Own, &Families),
+    code: &Code<'_>,
+    own: &Own,
+    families: &Families,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,

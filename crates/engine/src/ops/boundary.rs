@@ -6,7 +6,7 @@ use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
 use schemars::JsonSchema;
-use search::doc::Boundary;
+use search::doc::FileRole;
 use search::plain::{self, Why};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -364,8 +364,8 @@ impl Sorter {
 
     /// The kind of a file of the index.
     pub(in crate::ops) fn of_record(&self, record: &FileRecord) -> &'static str {
-        let generated = matches!(record.boundary.as_str(), "generated" | "minified");
-        let found = plain::boundary_of(&record.path, &record.language, generated);
+        let generated = matches!(record.role.as_str(), "generated" | "minified");
+        let found = plain::role_of(&record.path, &record.language, generated);
         word_of(found)
     }
 
@@ -410,14 +410,13 @@ impl Sorter {
         if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
             return told("generated", 0.95, "a lock file".to_owned());
         }
-        let generated =
-            record.is_some_and(|r| matches!(r.boundary.as_str(), "generated" | "minified"));
+        let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
         let language = plain::language_of(path).unwrap_or_default();
-        let (boundary, why) = plain::boundary_and_why(path, language, generated);
-        if let Some((kind, confidence, reason)) = by_habit(name, boundary, indexed) {
+        let (role, why) = plain::role_and_why(path, language, generated);
+        if let Some((kind, confidence, reason)) = by_habit(name, role, indexed) {
             return told(kind, confidence, reason);
         }
-        let (confidence, reason) = match (&why, boundary) {
+        let (confidence, reason) = match (&why, role) {
             // Short words that mean other things too.
             (Why::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
                 (0.6, format!("in a folder {folder}"))
@@ -435,21 +434,21 @@ impl Sorter {
             ),
             (Why::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
         };
-        told(word_of(boundary), confidence, reason)
+        told(word_of(role), confidence, reason)
     }
 }
 
 /// What files of such a name are by habit, where their folder says nothing else.
-fn by_habit(name: &str, boundary: Boundary, indexed: bool) -> Option<(&'static str, f64, String)> {
+fn by_habit(name: &str, role: FileRole, indexed: bool) -> Option<(&'static str, f64, String)> {
     // `LICENSE-MIT` ends like a Java test.
     let stem = name.split(['.', '-']).next().unwrap_or_default();
     let prose = PROSE.contains(&stem.to_ascii_uppercase().as_str());
-    if prose && !matches!(boundary, Boundary::Vendor | Boundary::Generated) {
+    if prose && !matches!(role, FileRole::Vendor | FileRole::Generated) {
         return Some(("docs", 0.9, format!("{name} is for readers")));
     }
     let own = matches!(
-        boundary,
-        Boundary::Source | Boundary::Document | Boundary::Config
+        role,
+        FileRole::Source | FileRole::Document | FileRole::Config
     );
     if !own {
         return None;
@@ -457,7 +456,7 @@ fn by_habit(name: &str, boundary: Boundary, indexed: bool) -> Option<(&'static s
     if CONFIGURATION.contains(&name) || name.starts_with("tsconfig") {
         return Some(("config", 0.95, format!("{name} configures tools")));
     }
-    if boundary != Boundary::Source {
+    if role != FileRole::Source {
         return None;
     }
     if name.starts_with('.') && !indexed {
@@ -468,15 +467,15 @@ fn by_habit(name: &str, boundary: Boundary, indexed: bool) -> Option<(&'static s
     picture.then(|| ("docs", 0.7, "a picture".to_owned()))
 }
 
-fn word_of(boundary: Boundary) -> &'static str {
-    match boundary {
-        Boundary::Source => "user",
-        Boundary::Test => "test",
-        Boundary::Vendor => "vendor",
-        Boundary::Generated => "generated",
-        Boundary::Example => "example",
-        Boundary::Document => "docs",
-        Boundary::Config => "config",
+fn word_of(role: FileRole) -> &'static str {
+    match role {
+        FileRole::Source => "user",
+        FileRole::Test => "test",
+        FileRole::Vendor => "vendor",
+        FileRole::Generated => "generated",
+        FileRole::Example => "example",
+        FileRole::Document => "docs",
+        FileRole::Config => "config",
     }
 }
 

@@ -1,6 +1,6 @@
-//! `embedding`: vectors of the passages, built, looked at, removed.
+//! `embedding`: vectors of the chunks, built, looked at, removed.
 
-use crate::meaning::EmbedderChoice;
+use crate::embedder::EmbedderChoice;
 use crate::operation::{Access, NoArguments, Operation, Removed, Tool};
 use crate::{Engine, EngineError};
 use base64::Engine as _;
@@ -146,7 +146,7 @@ impl Engine {
     /// How the vectors stand; asks nobody and changes nothing.
     pub fn embedding_status(&self) -> Result<EmbeddingAnswer, EngineError> {
         let options = self.options();
-        let own = || Index::open(&ingest::passages_folder(&options)).ok();
+        let own = || Index::open(&ingest::chunks_folder(&options)).ok();
         let (index, missing, fallback) = match self.embedder_choice() {
             EmbedderChoice::BuiltIn => (own(), 0, None),
             EmbedderChoice::Missing(error) => (own(), 0, Some(error.to_string())),
@@ -179,11 +179,11 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Removes the passages and their vectors, also those that a provider made; gives the folders removed.
+    /// Removes the chunks and their vectors, also those that a provider made; gives the folders removed.
     pub fn embedding_clear(&self) -> Result<Vec<String>, EngineError> {
         let options = self.options();
         let folders = [
-            ingest::passages_folder(&options),
+            ingest::chunks_folder(&options),
             ingest::embeddings_folder(&options),
         ];
         let mut removed = Vec::new();

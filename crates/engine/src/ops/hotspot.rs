@@ -215,7 +215,9 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
                 &mut answer,
                 &history,
                 files.collect(),
-                (request, &formula, since),
+                request,
+                &formula,
+                since,
             );
             answer.warnings.extend(why_none(&answer, history.newest()));
             answer.warnings.extend(ends_early(engine, &history, since));
@@ -242,7 +244,9 @@ fn rank(
     answer: &mut HotspotAnswer,
     history: &History,
     files: Vec<&FileRecord>,
-    (request, formula, since): (&HotspotRequest, &HotspotFormula, i64),
+    request: &HotspotRequest,
+    formula: &HotspotFormula,
+    since: i64,
 ) {
     answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
     let changes = history.changes(since);

@@ -1,6 +1,6 @@
-//! `search`: passages by words and meaning, symbols by name.
+//! `search`: chunks by words and meaning, symbols by name.
 
-use crate::meaning::SearchIndex;
+use crate::embedder::SearchIndex;
 use crate::open::Open;
 use crate::operation::{Access, Operation, Tool};
 use crate::snippet::Source;
@@ -16,7 +16,7 @@ use store::{GraphStore, SqliteStore};
 /// Said of files whose results are missing.
 pub(crate) const LEFT_OUT: &str = "left out, because they changed while the question was answered";
 
-/// Lines shown of a passage.
+/// Lines shown of a chunk.
 const SNIPPET_LINES: usize = 3;
 
 /// How a query is read.
@@ -229,13 +229,17 @@ pub(crate) fn on(
         None => names(engine, request, open, filter, limit)?,
         Some(mode) => match engine.search_index(open.watcher_settled) {
             Ok(from) => {
-                let mut answer = passages(
+                let mut answer = search_chunks(
                     engine,
                     open,
                     request,
                     &from,
-                    filter,
-                    (mode, limit, &*engine.prior(open)?),
+                    &ChunkRanking {
+                        filter,
+                        mode,
+                        limit,
+                        prior: &*engine.prior(open)?,
+                    },
                 )?;
                 // Of words alone no model is asked.
                 if mode != RankMode::Keyword {
@@ -341,7 +345,7 @@ impl Prior {
     }
 }
 
-/// Gives passages of one definition its name and id in the graph: `Context.ClientIP` for a method that
+/// Gives chunks of one definition its name and id in the graph: `Context.ClientIP` for a method that
 /// stands beside its type.
 fn name_by_graph(open: &Open, results: &mut [SearchResult]) -> Result<(), EngineError> {
     let mut files: BTreeMap<String, Vec<store::Name>> = BTreeMap::new();
@@ -373,14 +377,27 @@ fn name_by_graph(open: &Open, results: &mut [SearchResult]) -> Result<(), Engine
     Ok(())
 }
 
-fn passages(
+/// How chunks are chosen and ranked.
+struct ChunkRanking<'a> {
+    filter: &'a search::Filter,
+    mode: RankMode,
+    limit: usize,
+    prior: &'a Prior,
+}
+
+fn search_chunks(
     engine: &Engine,
     open: &Open,
     request: &SearchRequest,
     from: &SearchIndex,
-    filter: &search::Filter,
-    (mode, limit, prior): (RankMode, usize, &Prior),
+    ranking: &ChunkRanking<'_>,
 ) -> Result<SearchAnswer, EngineError> {
+    let &ChunkRanking {
+        filter,
+        mode,
+        limit,
+        prior,
+    } = ranking;
     let prior = |path: &str| prior.of_file(path);
     let found = search::rank::search(
         &from.index,
@@ -396,7 +413,7 @@ fn passages(
         },
     );
     let query = rank::Query::new(&request.query);
-    let shown = |p: &mut rank::Passage, source: &Source| {
+    let shown = |p: &mut rank::ChunkHit, source: &Source| {
         let from = p.start_line;
         let text = source.lines(from, p.end_line);
         rank::focus(p, &text, &query);
@@ -409,18 +426,18 @@ fn passages(
         let part: String = part.collect();
         Some(rank::snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
     };
-    // Where the file is not as its passages say, its path alone.
-    let result = |mut p: rank::Passage| {
+    // Where the file is not as its chunks say, its path alone.
+    let result = |mut p: rank::ChunkHit| {
         let source = Source::read(engine.project(), &p.path);
         let Some(source) = source.filter(|source| from.is_current(&p.path, source)) else {
             return Err(p.path);
         };
         let snippet = shown(&mut p, &source).filter(|_| !request.no_snippet);
-        Ok(of_passage(p, snippet))
+        Ok(from_chunk_hit(p, snippet))
     };
     // Each reads a file.
     let read: Vec<Result<SearchResult, String>> =
-        found.passages.into_par_iter().map(result).collect();
+        found.chunks.into_par_iter().map(result).collect();
     let (mut results, mut left_out) = (Vec::with_capacity(read.len()), BTreeSet::new());
     for one in read {
         match one {
@@ -444,7 +461,7 @@ fn passages(
     })
 }
 
-fn of_passage(p: rank::Passage, snippet: Option<String>) -> SearchResult {
+fn from_chunk_hit(p: rank::ChunkHit, snippet: Option<String>) -> SearchResult {
     SearchResult {
         snippet,
         symbol: match (p.symbol, p.container) {

@@ -28,8 +28,9 @@ pub(crate) struct IndexLocation {
     pub(crate) db_path: PathBuf,
     /// The folder of the facts cache.
     pub(crate) facts: PathBuf,
-    /// The folder of the passages.
-    pub(crate) passages: PathBuf,
+    /// The folder of the chunks.
+    #[serde(rename = "passages")]
+    pub(crate) chunks: PathBuf,
 }
 
 /// Where the worktrees and clones of a repository share their facts.

@@ -3,7 +3,7 @@
 use super::count::DeltaCounts;
 use super::resident::{Resident, UpdateOutcome};
 use crate::pipeline::{self, IndexOptions, IndexReport, Progress, Strategy};
-use crate::{IngestError, passages};
+use crate::{IngestError, chunks};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use store::sqlite::SqliteStore;
@@ -24,11 +24,11 @@ pub struct DeltaAsk<'a> {
     pub paths: &'a [String],
     /// Whether no other file can have changed, as a watch says: then nothing is walked.
     pub only_these: bool,
-    /// Which passages follow.
-    pub passages: Follow,
+    /// Which chunks follow.
+    pub chunks: Follow,
 }
 
-/// Which passages follow an update.
+/// Which chunks follow an update.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Follow {
     /// None: they are brought up to date by who searches.
@@ -159,13 +159,13 @@ pub fn delta(
     Ok(report)
 }
 
-/// Does what updates have left for when nobody waits: takes the database's log over, and merges passages that have
+/// Does what updates have left for when nobody waits: takes the database's log over, and merges chunks that have
 /// become many.
 pub fn tidy(options: &IndexOptions) -> Result<(), IngestError> {
     if options.db_path.exists() {
         SqliteStore::open(&options.db_path)?.checkpoint()?;
     }
-    passages::merge_passages(options)
+    chunks::merge_chunks(options)
 }
 
 fn short_way(
@@ -203,11 +203,11 @@ fn short_way(
     };
     paths.sort();
     paths.dedup();
-    let passages = match ask.passages {
+    let chunks = match ask.chunks {
         Follow::Named if walked => Follow::All,
         other => other,
     };
-    let done = resident.update(options, &paths, passages)?;
+    let done = resident.update(options, &paths, chunks)?;
     if done.is_some() {
         *slot = Some(resident);
     }
@@ -223,7 +223,7 @@ fn whole_way(
     residence.clear();
     let mut options = options.clone();
     options.doubted = ask.paths.to_vec();
-    let report = match ask.passages {
+    let report = match ask.chunks {
         Follow::Nothing => pipeline::update(&options, progress)?,
         Follow::Named | Follow::All => pipeline::update_all(&options, progress)?,
     };
@@ -245,18 +245,18 @@ fn whole_way(
     })
 }
 
-/// Brings the passages of files up to date, and says whether they are to be merged afterwards. What goes wrong is said, and
+/// Brings the chunks of files up to date, and says whether they are to be merged afterwards. What goes wrong is said, and
 /// mended by the next search.
-pub(super) fn passages_of(
+pub(super) fn chunks_of(
     options: &IndexOptions,
     paths: &[String],
-    fresh: &[passages::Fresh],
+    fresh: &[chunks::Fresh],
     follow: Follow,
 ) -> Result<bool, String> {
     let done = match follow {
         Follow::Nothing => Ok(false),
-        Follow::Named => passages::update_some(options, paths, fresh),
-        Follow::All => passages::update_passages(options, &()).map(|_| false),
+        Follow::Named => chunks::update_some(options, paths, fresh),
+        Follow::All => chunks::update_chunks(options, &()).map(|_| false),
     };
     done.map_err(|e| format!("the passages follow with the next search: {e}"))
 }

@@ -5,8 +5,8 @@
 
 mod cell;
 mod count;
+mod definition_changes;
 mod exposed;
-mod news;
 mod resident;
 mod surface;
 

@@ -1,14 +1,14 @@
 //! What is kept between updates: facts, tables and an open database, all of one state of the index.
 
-use super::cell::{Follow, passages_of};
+use super::cell::{Follow, chunks_of};
 use super::count::{DeltaCounts, FileState};
+use super::definition_changes::{self, DefinitionDelta, Novelty};
 use super::exposed::Exposed;
-use super::news::{self, DefinitionDelta, Novelty};
 use super::surface::{Moved, Surface};
 use crate::cache::{self, FactsCache, Key, Lender};
+use crate::chunks::Fresh;
 use crate::emit::{self, FileNodes, NodesOf};
 use crate::link::{self, FileId, Langs, Repo};
-use crate::passages::Fresh;
 use crate::pipeline::{
     Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, Linkable, PARSE_GAVE_UP,
     PASSED_OVER, Parsed, PassedOver, Read, facts_folder, given_up_by_file, hex, parsed,
@@ -74,7 +74,7 @@ pub(crate) struct Resident {
 struct FileMeta {
     found: FoundFile,
     hash: [u8; 16],
-    boundary: &'static str,
+    role: &'static str,
 }
 
 impl FileMeta {
@@ -82,7 +82,7 @@ impl FileMeta {
         FileMeta {
             found: file.found.clone(),
             hash: file.hash,
-            boundary: file.boundary,
+            role: file.role,
         }
     }
 
@@ -93,7 +93,7 @@ impl FileMeta {
     /// The file with its facts.
     fn with(&self, facts: Arc<FileFacts>) -> Parsed {
         Parsed {
-            boundary: self.boundary,
+            role: self.role,
             ..parsed(self.found.clone(), self.hash, facts)
         }
     }
@@ -121,7 +121,7 @@ pub(crate) struct UpdateOutcome {
     pub commit: Option<String>,
     /// What could not be done.
     pub warnings: Vec<String>,
-    /// Whether passages are to be merged afterwards, or the database's log taken over.
+    /// Whether chunks are to be merged afterwards, or the database's log taken over.
     pub is_untidy: bool,
 }
 
@@ -247,7 +247,7 @@ impl Resident {
         &mut self,
         options: &IndexOptions,
         paths: &[String],
-        passages: Follow,
+        chunks: Follow,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
         // Only the pool's threads have deep stacks.
         let pool = match &self.pool {
@@ -255,14 +255,14 @@ impl Resident {
             None => Arc::new(pool(options.threads)?),
         };
         self.pool = Some(pool.clone());
-        pool.install(|| self.update_here(options, paths, passages))
+        pool.install(|| self.update_here(options, paths, chunks))
     }
 
     fn update_here(
         &mut self,
         options: &IndexOptions,
         paths: &[String],
-        passages: Follow,
+        chunks: Follow,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
         let lock = WriterLock::of_database(&options.db_path, options.wait)?;
         if !lock.is_believed() {
@@ -289,15 +289,15 @@ impl Resident {
                 Look::Other => return Ok(None),
             }
         }
-        // Where the graph takes more than this, passages that have followed are found to be done.
+        // Where the graph takes more than this, chunks that have followed are found to be done.
         if options.cancel.is_set() {
             return Err(IngestError::Cancelled);
         }
         let (done, said) = rayon::join(
             || self.graph(options, changed),
-            || match passages {
+            || match chunks {
                 Follow::Nothing => Ok(false),
-                _ => passages_of(options, paths, &fresh, passages),
+                _ => chunks_of(options, paths, &fresh, chunks),
             },
         );
         let Some(mut done) = done? else {
@@ -317,13 +317,13 @@ impl Resident {
         mut changed: Vec<Changed>,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
         let before: Vec<Parsed> = changed.iter().map(|c| self.file(c.at)).collect();
-        let Some(news) = self.follow(&mut changed) else {
+        let Some(delta) = self.follow(&mut changed) else {
             return Ok(None);
         };
-        if !self.is_whole(&changed, &before, &news)? {
+        if !self.is_whole(&changed, &before, &delta)? {
             return Ok(None);
         }
-        self.write(options, changed, &before, &news)
+        self.write(options, changed, &before, &delta)
     }
 
     /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
@@ -473,14 +473,14 @@ impl Resident {
         });
         let novelties: Vec<Novelty<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
-        let news = news::gather(repo, &novelties)?;
+        let delta = definition_changes::gather(repo, &novelties)?;
         let told = link::lang::DefinitionChanges {
-            fresh: &news.fresh,
-            names: &news.names,
-            files: &news.files,
-            imports: &news.imports,
+            fresh: &delta.fresh,
+            names: &delta.names,
+            files: &delta.files,
+            imports: &delta.imports,
         };
-        langs.follow(repo, &moves, &told).then_some(news)
+        langs.follow(repo, &moves, &told).then_some(delta)
     }
 
     /// Whether nothing leads to what is gone but from files that are linked again.
@@ -488,16 +488,16 @@ impl Resident {
         &self,
         changed: &[Changed],
         before: &[Parsed],
-        news: &DefinitionDelta,
+        delta: &DefinitionDelta,
     ) -> Result<bool, StoreError> {
-        let again = news.files.iter().map(|id| id.0 as usize);
+        let again = delta.files.iter().map(|id| id.0 as usize);
         let again = again.chain(changed.iter().map(|one| one.at));
         let again = again.map(|at| self.files[at].found.path.as_str()).collect();
         for (one, before) in changed.iter().zip(before) {
             if one.exposed.is_some() {
                 let key = self.keys[one.at];
                 let nodes = [&before.facts, &one.file.facts].map(|f| emit::file_nodes(key, f));
-                if !news::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
+                if !definition_changes::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
                     return Ok(false);
                 }
             }
@@ -510,11 +510,11 @@ impl Resident {
         options: &IndexOptions,
         changed: Vec<Changed>,
         before: &[Parsed],
-        news: &DefinitionDelta,
+        delta: &DefinitionDelta,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
         let mut done = UpdateOutcome::default();
         let mut change = GraphChange::default();
-        self.link_beside(&changed, news, &mut change, &mut done)?;
+        self.link_beside(&changed, delta, &mut change, &mut done)?;
         for (one, before) in changed.iter().zip(before) {
             let path = &one.file.found.path;
             if one.file.hash == before.hash {
@@ -569,11 +569,11 @@ impl Resident {
     fn link_beside(
         &mut self,
         changed: &[Changed],
-        news: &DefinitionDelta,
+        delta: &DefinitionDelta,
         change: &mut GraphChange,
         done: &mut UpdateOutcome,
     ) -> Result<(), StoreError> {
-        let files = news.files.iter().map(|id| id.0 as usize);
+        let files = delta.files.iter().map(|id| id.0 as usize);
         let beside = files.filter(|at| !changed.iter().any(|one| one.at == *at));
         for at in beside.collect::<Vec<usize>>() {
             let (record, graph) = self.link(at);

@@ -1,13 +1,13 @@
-//! Passages with the vectors of a provider, in an index of their own beside the built-in model's.
+//! Chunks with the vectors of a provider, in an index of their own beside the built-in model's.
 //!
 //! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the
 //! provider is down. A chunk is sent once: its vector is kept by what was sent. A file that is changed again and again
 //! is sent once a day; until then its changed chunks are found by their words.
 
-mod kept;
 mod state;
 #[cfg(test)]
 mod tests;
+mod vector_cache;
 
 use crate::cache::{self, FactsCache};
 use crate::pipeline::{IndexOptions, Progress, pool};
@@ -16,7 +16,6 @@ use crate::walk::{self, FoundText};
 use crate::{IngestError, search_doc};
 use base::Language;
 use guard::Folder;
-use kept::{Key, VectorCache};
 use rayon::prelude::*;
 use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use search::index::{self, Index, IndexError, Model};
@@ -27,8 +26,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::WriterLock;
+use vector_cache::{Key, VectorCache};
 
-/// Goes up whenever the same file gives other passages.
+/// Goes up whenever the same file gives other chunks.
 const VERSION: u32 = 1;
 
 /// The folder of everything that came from a provider.
@@ -140,11 +140,11 @@ pub fn update_embedded(
         None => index::build(&place, &model, prepared),
         Some(_) => index::commit(&place, &model, prepared, &read.removed),
     };
-    written.map_err(|e| IngestError::Passages(e.to_string()))?;
+    written.map_err(|e| IngestError::Chunks(e.to_string()))?;
     state.prune(&found);
     state.write(&folder)?;
     report.missing = state.missing();
-    let index = Index::open(&place).map_err(|e| IngestError::Passages(e.to_string()))?;
+    let index = Index::open(&place).map_err(|e| IngestError::Chunks(e.to_string()))?;
     Ok((Some(index), report))
 }
 
@@ -157,7 +157,7 @@ pub fn embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
 }
 
 fn failed(path: &Path, error: &dyn std::fmt::Display) -> IngestError {
-    IngestError::Passages(format!("{}: {error}", path.display()))
+    IngestError::Chunks(format!("{}: {error}", path.display()))
 }
 
 /// The index, unless there is none of this model.
@@ -173,7 +173,7 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
         Err(IndexError::Missing { .. } | IndexError::Unusable { .. } | IndexError::Io { .. }) => {
             Ok(None)
         }
-        Err(other) => Err(IngestError::Passages(other.to_string())),
+        Err(other) => Err(IngestError::Chunks(other.to_string())),
     }
 }
 
@@ -269,7 +269,7 @@ fn key(found: &FoundText) -> u64 {
     ])
 }
 
-/// Always something for a file that is there: a file without passages is an empty one.
+/// Always something for a file that is there: a file without chunks is an empty one.
 fn read_one(
     root: &Folder,
     found: &FoundText,
@@ -304,7 +304,7 @@ fn read_one(
         .map(|input| {
             let doc = input.as_doc();
             Piece {
-                key: kept::key(&doc),
+                key: vector_cache::key(&doc),
                 names: doc.names.to_owned(),
                 code: doc.code.to_owned(),
             }

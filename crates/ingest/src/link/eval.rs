@@ -6,7 +6,7 @@
 use super::expr::PathLookup;
 use super::fuel::Fuel;
 pub(super) use super::fuel::MANY;
-use super::lang::{Called, Container, Lang, Langs};
+use super::lang::{Called, Container, Lang, Langs, ScopedName};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use base::SymbolKind;
@@ -306,7 +306,8 @@ impl<'r> Eval<'r> {
             }
             let lang = self.lang(file);
             if count > 1
-                && let Some(found) = lang.bound_often(self, (file, scope, name), namespace)
+                && let Some(found) =
+                    lang.bound_often(self, ScopedName { file, scope, name }, namespace)
             {
                 return found;
             }

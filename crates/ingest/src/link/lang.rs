@@ -44,6 +44,17 @@ pub struct Implementation {
     pub methods: Vec<(GDef, GDef)>,
 }
 
+/// A name as a scope of a file binds it.
+#[derive(Debug, Clone, Copy)]
+pub struct ScopedName {
+    /// The file.
+    pub file: FileId,
+    /// The scope.
+    pub scope: ScopeId,
+    /// The name.
+    pub name: NameId,
+}
+
 /// A language's semantics, built once per link over the whole repository.
 pub trait Lang: Send + Sync {
     /// What an import binds, in that namespace. Module imports give [`Entity::Module`] (or `External`).
@@ -98,7 +109,7 @@ pub trait Lang: Send + Sync {
     fn bound_often(
         &self,
         _ev: &Eval<'_>,
-        _at: (FileId, ScopeId, NameId),
+        _at: ScopedName,
         _namespace: Namespace,
     ) -> Option<Entity> {
         None

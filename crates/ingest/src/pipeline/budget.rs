@@ -16,9 +16,9 @@ const LEAST: u64 = 64 << 20;
 const PARSE: u64 = 58;
 /// What a file takes beside its facts: its paths, its record as known and as new, its rows while they are written.
 const PER_FILE: u64 = 3_000;
-/// What a text takes beside its passages: its path and its key, as found, as known, as changed.
+/// What a text takes beside its chunks: its path and its key, as found, as known, as changed.
 const PER_TEXT: u64 = 700;
-/// What a merge of passages takes for each byte of the segments that it reads.
+/// What a merge of chunks takes for each byte of the segments that it reads.
 const MERGE: u64 = 8;
 
 /// How many of the files that are too large are named.
@@ -67,8 +67,8 @@ impl Budget {
         self.share(42)
     }
 
-    /// Passages that wait to be written; writing them takes as much again.
-    pub(crate) fn passages(self) -> u64 {
+    /// Chunks that wait to be written; writing them takes as much again.
+    pub(crate) fn chunks(self) -> u64 {
         self.share(5)
     }
 
@@ -114,7 +114,7 @@ impl Budget {
     }
 
     /// Leaves out what cannot fit whatever is in it: files too large to be parsed, and so many of the largest that the
-    /// others fit by their number. The same for the texts that passages are made of; tells how many of these went.
+    /// others fit by their number. The same for the texts that chunks are made of; tells how many of these went.
     pub(crate) fn fit(self, walked: &mut Walked, texts: &mut Vec<FoundText>) -> usize {
         if !self.is_limited() {
             return 0;
@@ -215,7 +215,7 @@ pub struct LeftOut {
     pub ceiling: u64,
     /// Files that are not in the graph.
     pub files: u64,
-    /// Files that have no passages.
+    /// Files that have no chunks.
     pub texts: u64,
     /// Of the files those that are left out because of their sizes alone; others because of what they say.
     pub by_size: u64,

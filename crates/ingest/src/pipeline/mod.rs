@@ -13,9 +13,9 @@ pub use memory::{Cancel, in_use as memory_in_use};
 pub(crate) use write::Linkable;
 
 use crate::cache::{self, FactsCache};
+use crate::chunks::{self, ChunkUpdate};
 use crate::delta::DeltaCounts;
 use crate::link::{self, CallCounts, Langs, Manifest, Repo};
-use crate::passages::{self, Passages};
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, Walked};
@@ -190,7 +190,7 @@ pub struct Parsed {
     /// Hash of the bytes.
     pub hash: [u8; 16],
     /// What part it plays.
-    pub boundary: &'static str,
+    pub role: &'static str,
     /// Its facts.
     pub facts: Arc<FileFacts>,
     /// Whether they are new to the cache.
@@ -212,7 +212,7 @@ pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexRe
     update_index(options, progress, false)
 }
 
-/// Like [`update`], and brings the passages up to date as well: each file is read once for both.
+/// Like [`update`], and brings the chunks up to date as well: each file is read once for both.
 pub fn update_all(
     options: &IndexOptions,
     progress: &dyn Progress,
@@ -223,7 +223,7 @@ pub fn update_all(
 fn update_index(
     options: &IndexOptions,
     progress: &dyn Progress,
-    with_passages: bool,
+    with_chunks: bool,
 ) -> Result<IndexReport, IngestError> {
     let started = Instant::now();
     let mut warnings = Vec::new();
@@ -234,7 +234,7 @@ fn update_index(
     ignore_itself(&options.state_dir);
     let standing = Standing::open(options, progress, &mut warnings)?;
     progress.stage("looking for files", 0);
-    let keep = |path: &str| with_passages && passages::is_text(path);
+    let keep = |path: &str| with_chunks && chunks::is_text(path);
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;
     let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
     warnings.extend(walked.problems.iter().cloned());
@@ -242,8 +242,8 @@ fn update_index(
         warnings.push(NO_SOURCES.to_owned());
     }
     let (standing, taken_from) = standing.or_another(options, &walked, progress, &mut warnings)?;
-    let passages = match with_passages {
-        true => Some(Passages::new(options, texts)?),
+    let chunks = match with_chunks {
+        true => Some(ChunkUpdate::new(options, texts)?),
         false => None,
     };
     let mut run = Run {
@@ -251,7 +251,7 @@ fn update_index(
         progress,
         walked,
         warnings,
-        passages,
+        chunks,
         texts_gone,
     };
     let mut report = run.bring_up_to_date(standing)?;

@@ -2,8 +2,8 @@
 
 use super::{Cancel, Parsed, hex, unhex};
 use crate::cache::{self, FactsCache};
+use crate::chunks::ChunkUpdate;
 use crate::link::CallCounts;
-use crate::passages::Passages;
 use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
 use guard::Folder;
@@ -37,23 +37,23 @@ pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Optio
     unhex(&known.hash)
 }
 
-/// Facts of a file, from the cache where its content is known; where it is not, also the passages that will be wanted.
+/// Facts of a file, from the cache where its content is known; where it is not, also the chunks that will be wanted.
 pub(crate) fn read_file(
     root: &Folder,
     found: &FoundFile,
     cache: &FactsCache,
     hash: Option<[u8; 16]>,
-    passages: Option<&Passages<'_>>,
+    chunks: Option<&ChunkUpdate<'_>>,
     cancel: &Cancel,
 ) -> Read {
     if let Some(hash) = hash
         && let Some(facts) = cache.get(&cache::key(hash, found.language))
     {
-        let boundary = text::boundary(&found.path, facts.generated);
+        let role = text::role(&found.path, facts.generated);
         let parsed = Parsed {
             found: found.clone(),
             hash,
-            boundary,
+            role,
             facts,
             is_new: !cache.has(&cache::key(hash, found.language)),
         };
@@ -80,15 +80,15 @@ pub(crate) fn read_file(
                 return Read::Skipped(found.path, "minified");
             }
             let facts = syntax::extract_unless(found.language, &text, &|| cancel.is_set());
-            let prepared = passages.and_then(|p| p.prepare(&found.path, &text, &facts));
+            let prepared = chunks.and_then(|p| p.prepare(&found.path, &text, &facts));
             (Arc::new(facts), true, prepared.map(Box::new))
         }
     };
-    let boundary = text::boundary(&found.path, facts.generated);
+    let role = text::role(&found.path, facts.generated);
     let parsed = Parsed {
         found,
         hash,
-        boundary,
+        role,
         facts,
         is_new,
     };
@@ -106,7 +106,7 @@ pub(crate) fn text_of(path: &str, bytes: Vec<u8>) -> Option<String> {
 /// A file with these facts.
 pub(crate) fn parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>) -> Parsed {
     Parsed {
-        boundary: text::boundary(&found.path, facts.generated),
+        role: text::role(&found.path, facts.generated),
         found,
         hash,
         facts,
@@ -123,7 +123,7 @@ pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> 
         size: file.found.size,
         stat: file.found.stat,
         lines: file.facts.lines,
-        boundary: file.boundary.to_owned(),
+        role: file.role.to_owned(),
         source: "syntax".to_owned(),
         syntax_errors: file.facts.syntax_errors,
         calls: calls.total as u32,

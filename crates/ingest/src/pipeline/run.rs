@@ -10,9 +10,9 @@ use super::{
     stamp,
 };
 use crate::cache::{FactsCache, Key, Shared};
+use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
 use crate::link::CallCounts;
-use crate::passages::Passages;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
 use guard::Folder;
@@ -30,9 +30,9 @@ pub(super) struct Run<'a> {
     pub progress: &'a dyn Progress,
     pub walked: Walked,
     pub warnings: Vec<String>,
-    /// The passages, where they are to be brought up to date as well.
-    pub passages: Option<Passages<'a>>,
-    /// Texts that have no passages for want of memory.
+    /// The chunks, where they are to be brought up to date as well.
+    pub chunks: Option<ChunkUpdate<'a>>,
+    /// Texts that have no chunks for want of memory.
     pub texts_gone: usize,
 }
 
@@ -78,8 +78,8 @@ impl Run<'_> {
         let target = match target {
             Target::Existing(mut store) if same => {
                 self.note_commit(&mut store)?;
-                if let Some(passages) = &self.passages {
-                    passages.finish(Vec::new(), &pool(self.options.threads)?, self.progress)?;
+                if let Some(chunks) = &self.chunks {
+                    chunks.finish(Vec::new(), &pool(self.options.threads)?, self.progress)?;
                 }
                 return self.report(&store, Strategy::UpToDate, 0, 0);
             }
@@ -127,12 +127,12 @@ impl Run<'_> {
             known: &known,
             parsed: &parsed,
         };
-        // The cache is written while the database makes its indexes: linking needs all processors. The passages are
+        // The cache is written while the database makes its indexes: linking needs all processors. The chunks are
         // not kept waiting, because of the memory that they take.
         let linked = OnceLock::new();
         let linking = Linking(&linked);
         let (written, saved, found) = std::thread::scope(|scope| {
-            let (passages, options) = (self.passages.as_ref(), self.options);
+            let (chunks, options) = (self.chunks.as_ref(), self.options);
             let (linked, pool) = (&linked, &pool);
             let (new, live) = (&new, &live);
             let saving = scope.spawn(move || {
@@ -151,7 +151,7 @@ impl Run<'_> {
                 if ceiling.is_some_and(|ceiling| in_use() > ceiling / 2) {
                     linked.wait();
                 }
-                passages.map(|p| p.finish(prepared, pool, &()))
+                chunks.map(|p| p.finish(prepared, pool, &()))
             });
             let written = work.write(target, pool, manifests, metadata, linking);
             (written, saving.join(), finding.join())
@@ -195,12 +195,12 @@ impl Run<'_> {
             // The longest first, so that no thread is left with one at the end.
             order.sort_by_key(|(_, found)| std::cmp::Reverse(found.size));
         }
-        let (options, passages) = (self.options, self.passages.as_ref());
+        let (options, chunks) = (self.options, self.chunks.as_ref());
         let budget = Budget::new(options.memory_limit);
         let gate = Gate::of_files(options.memory_limit, &options.cancel);
         let held = Mutex::new(FileReads::new(self.walked.files.len(), budget));
         std::thread::scope(|scope| {
-            let filled = passages.map(|passages| passages.fill(scope, budget));
+            let filled = chunks.map(|chunks| chunks.fill(scope, budget));
             let one = |(at, found): (usize, &FoundFile)| {
                 if options.cancel.is_set() {
                     return;
@@ -208,7 +208,7 @@ impl Run<'_> {
                 let hash = known_hash(found);
                 let admitted = gate.enter(budget.parse(found.size));
                 let cancel = &options.cancel;
-                let read = read_file(root, found, cache, hash, passages, cancel);
+                let read = read_file(root, found, cache, hash, chunks, cancel);
                 drop(admitted);
                 let (read, prepared) = match read {
                     Read::File(file, prepared) => (Read::File(file, None), prepared),

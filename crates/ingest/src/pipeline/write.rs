@@ -187,6 +187,13 @@ struct Material<'a> {
     overlay: &'a Overlay,
 }
 
+/// What one change of a database reads and updates beside the files.
+struct ChangeState<'c, 'l> {
+    metadata: Vec<(String, String)>,
+    linking: &'c mut Option<Linking<'l>>,
+    delta: &'c mut DeltaCounts,
+}
+
 impl Linked<'_> {
     /// Links everything and writes the outcome.
     pub(super) fn write(
@@ -235,8 +242,12 @@ impl Linked<'_> {
         let mut linking = Some(linking);
         let (build, old, lock) = match target {
             Target::Existing(store) => {
-                let change = (metadata.clone(), &mut linking, &mut delta);
-                match self.change(store, pool, &material, change)? {
+                let state = ChangeState {
+                    metadata: metadata.clone(),
+                    linking: &mut linking,
+                    delta: &mut delta,
+                };
+                match self.change(store, pool, &material, state)? {
                     Change::Made(store, removed) => {
                         return Ok(Written {
                             store: *store,
@@ -317,12 +328,13 @@ impl Linked<'_> {
         mut store: Box<SqliteStore>,
         pool: &rayon::ThreadPool,
         material: &Material<'_>,
-        (metadata, linking, delta): (
-            Vec<(String, String)>,
-            &mut Option<Linking<'_>>,
-            &mut DeltaCounts,
-        ),
+        state: ChangeState<'_, '_>,
     ) -> Result<Change, IngestError> {
+        let ChangeState {
+            metadata,
+            linking,
+            delta,
+        } = state;
         let mut change = GraphChange {
             removed_files: self.gone().cloned().collect(),
             metadata,

@@ -2,7 +2,7 @@
 
 use crate::common::sequence::compare;
 use ingest::{
-    DeltaAsk, IndexOptions, Residence, Strategy, delta, update, update_all, update_passages,
+    DeltaAsk, IndexOptions, Residence, Strategy, delta, update, update_all, update_chunks,
 };
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ impl Clones {
             true => update_all(&options, &()).unwrap(),
             false => {
                 let report = update(&options, &()).unwrap();
-                update_passages(&options, &()).unwrap();
+                update_chunks(&options, &()).unwrap();
                 report
             }
         };
@@ -87,11 +87,11 @@ fn it_equals_a_clean_build_whatever_differs() {
         let clones = Clones::new();
         let mut edits = Edits::new(seed);
         let first = clones.first(edits.tree());
-        // The passages of the first lie in several segments, some files of it are gone.
+        // The chunks of the first lie in several segments, some files of it are gone.
         for _ in 0..seed % 3 {
             edits.step().apply(clones.first.path());
             delta(&first, &Residence::default(), DeltaAsk::default(), &()).unwrap();
-            update_passages(&first, &()).unwrap();
+            update_chunks(&first, &()).unwrap();
         }
         let steps = seed % 4;
         for _ in 0..steps {
@@ -144,8 +144,8 @@ fn what_is_no_clean_build_or_not_ones_own_is_left_alone() {
     assert!(!is_taken_after(damaged), "damaged");
     let gone = |_: &Clones, first: &IndexOptions| fs::remove_dir_all(&first.state_dir).unwrap();
     assert!(!is_taken_after(gone), "gone");
-    let damaged_passages = |_: &Clones, first: &IndexOptions| {
-        for file in fs::read_dir(ingest::passages_folder(first))
+    let damaged_chunks = |_: &Clones, first: &IndexOptions| {
+        for file in fs::read_dir(ingest::chunks_folder(first))
             .unwrap()
             .flatten()
         {
@@ -154,7 +154,7 @@ fn what_is_no_clean_build_or_not_ones_own_is_left_alone() {
             }
         }
     };
-    assert!(is_taken_after(damaged_passages), "the graph is whole");
+    assert!(is_taken_after(damaged_chunks), "the graph is whole");
 }
 
 #[cfg(unix)]

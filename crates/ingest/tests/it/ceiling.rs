@@ -1,6 +1,6 @@
 //! An index below a ceiling on memory: it ends with what fits, says what does not, and is the same at once and in steps.
 
-use ingest::{IndexOptions, IndexReport, Strategy, check, update, update_all, update_passages};
+use ingest::{IndexOptions, IndexReport, Strategy, check, update, update_all, update_chunks};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -98,7 +98,7 @@ fn what_does_not_fit_is_left_out_and_said_and_the_same_at_once_and_in_steps() {
 }
 
 #[test]
-fn passages_that_are_too_many_to_hold_are_written_early_and_found_all() {
+fn chunks_that_are_too_many_to_hold_are_written_early_and_found_all() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     write(root, "app.py", &heavy(2_000));
@@ -124,7 +124,7 @@ fn passages_that_are_too_many_to_hold_are_written_early_and_found_all() {
     assert!(segments(&low) > 1, "{}", segments(&low));
     assert_eq!(segments(&usual), 1);
     let paths = |options: &IndexOptions| {
-        let (index, report) = update_passages(options, &()).unwrap();
+        let (index, report) = update_chunks(options, &()).unwrap();
         assert_eq!(report.updated, 0);
         (index.paths(), index.chunks())
     };
@@ -134,7 +134,7 @@ fn passages_that_are_too_many_to_hold_are_written_early_and_found_all() {
         write(root, &format!("d{i}.md"), &words(i + 10));
     }
     for options in [&low, &usual] {
-        update_passages(options, &()).unwrap();
+        update_chunks(options, &()).unwrap();
     }
     assert_eq!(paths(&low), paths(&usual));
 }

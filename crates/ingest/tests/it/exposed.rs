@@ -32,7 +32,7 @@ fn check_one(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u
     let ask = DeltaAsk {
         paths: &paths,
         only_these: true,
-        passages: Follow::Nothing,
+        chunks: Follow::Nothing,
     };
     let done = delta(&ours, &residence, ask, &()).unwrap();
     let clean = TempDir::new().unwrap();

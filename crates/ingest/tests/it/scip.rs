@@ -626,7 +626,7 @@ fn by_index(root: &Path, residence: &Residence, paths: &[&str]) -> (Way, Vec<Str
     let ask = DeltaAsk {
         paths: &paths,
         only_these: true,
-        passages: Follow::Named,
+        chunks: Follow::Named,
     };
     let ours = options(&root.join(".devbooks"));
     let way = delta(&ours, residence, ask, &()).unwrap().way;

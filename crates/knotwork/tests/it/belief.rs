@@ -174,7 +174,7 @@ fn a_log_or_a_journal_that_was_put_beside_an_index_is_not_taken_over() {
 }
 
 #[test]
-fn passages_that_came_from_elsewhere_are_not_believed() {
+fn chunks_that_came_from_elsewhere_are_not_believed() {
     let user = User::new();
     user.ask(&["index"]);
     user.ask(&["search", "work"]);

@@ -307,7 +307,7 @@ fn a_graph_put_in_by_hand_answers_by_names() {
 }
 
 #[test]
-fn without_a_graph_the_passages_answer() {
+fn without_a_graph_the_chunks_answer() {
     let repo = Repo::new(
         "== .git/HEAD\nref\n== lib/backoff.rb\n# Computes the delay before the next retry.\ndef retry_backoff(n)\n  2 ** n\nend\n",
     );

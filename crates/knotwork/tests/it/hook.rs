@@ -237,7 +237,7 @@ fn ac_008_a_late_answer_gives_way_to_words_and_says_so() {
         file
     };
     let _graph = hold(".devbooks/graph.db.lock", &mut lock);
-    let _passages = hold(".devbooks/search/index.lock", &mut lock);
+    let _chunks = hold(".devbooks/search/index.lock", &mut lock);
     let limit = [("KNOTWORK_HOOK_TIMEOUT_MS", "900")];
     let input = prompt(&repo, QUESTION);
     let said = hook_on(&repo, &["--format", "json"], &limit, input.as_bytes());

@@ -355,7 +355,7 @@ fn details_come_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn passages_follow_the_files() {
+fn chunks_follow_the_files() {
     let repo = Repo::new(
         "== retry.py\ndef wait_before_retry(attempt):\n    \"\"\"Exponential back-off with jitter.\"\"\"\n    return 2 ** attempt\n\
          == parser.c\n/* Reads the header of a packet. */\nint read_packet_header(char *bytes) {\n    return bytes[0];\n}\n\
@@ -399,7 +399,7 @@ fn passages_follow_the_files() {
 }
 
 #[test]
-fn a_passage_has_its_name_in_the_graph() {
+fn a_chunk_has_its_name_in_the_graph() {
     let repo = Repo::new(
         "== go.mod\nmodule zoo\n== zoo.go\npackage zoo\n\n// Keeper looks after animals.\ntype Keeper struct{}\n\n// Feed gives hay to every giraffe of the zoo.\nfunc (k *Keeper) Feed() int {\n\treturn 1\n}\n",
     );

@@ -188,7 +188,7 @@ fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
     let mut file = Prepared {
         path: path.to_owned(),
         language: language.to_owned(),
-        boundary: row.boundary,
+        role: row.role,
         hash: row.hash,
         stub: row.stub,
         ..Prepared::default()

@@ -25,7 +25,7 @@ pub use chunks::Chunk;
 pub use merge::Merge;
 pub use spill::Spill;
 
-use crate::doc::Boundary;
+use crate::doc::FileRole;
 use crate::prepare::{FIELDS, Prepared};
 use crate::rank::Layout;
 use bytes::Bytes;
@@ -277,13 +277,13 @@ impl Index {
     }
 
     /// Whether a file is a source, a test and so on.
-    pub fn boundary(&self, path: &str) -> Option<Boundary> {
+    pub fn role(&self, path: &str) -> Option<FileRole> {
         self.parts.iter().find_map(|part| {
             let number = part
                 .segment
                 .find(path)
                 .filter(|n| !part.dead[*n as usize])?;
-            Some(part.segment.file(number)?.boundary)
+            Some(part.segment.file(number)?.role)
         })
     }
 }

@@ -7,7 +7,7 @@
 use super::bytes::Bytes;
 use super::codec::Cursor;
 use super::write::{BLOCK, read_posting};
-use crate::doc::Boundary;
+use crate::doc::FileRole;
 use crate::prepare::{Definition, FIELDS, PATH_FIELDS};
 use rayon::prelude::*;
 use std::path::Path;
@@ -168,7 +168,7 @@ pub(crate) struct FileRow {
     pub(crate) chunks: u32,
     pub(crate) hash: u64,
     pub(crate) lengths: [u32; FIELDS],
-    pub(crate) boundary: Boundary,
+    pub(crate) role: FileRole,
     pub(crate) stub: bool,
 }
 
@@ -345,7 +345,7 @@ impl Segment {
             chunks: word(8),
             hash: u64::from(word(12)) | u64::from(word(16)) << 32,
             lengths,
-            boundary: *Boundary::ALL.get(row[end] as usize)?,
+            role: *FileRole::ALL.get(row[end] as usize)?,
             stub: row[end + 1] != 0,
         })
     }

@@ -153,8 +153,8 @@ fn what_is_indexed_is_found() {
     small(folder.path());
     let index = Index::open(folder.path()).unwrap();
     let answer = ask(&index, "retry backoff");
-    assert_eq!(answer.passages[0].path, "b.rs");
-    assert_eq!(answer.passages[0].symbol.as_deref(), Some("retry"));
+    assert_eq!(answer.chunks[0].path, "b.rs");
+    assert_eq!(answer.chunks[0].symbol.as_deref(), Some("retry"));
     assert_eq!(
         index.content_hash("a.rs"),
         Some("open the socket".len() as u64)
@@ -212,7 +212,7 @@ fn a_segment_that_is_cut_short_in_place_changes_no_open_index() {
     let file = std::fs::OpenOptions::new().write(true).open(&segment);
     file.unwrap().set_len(0).unwrap();
     assert_eq!(ask(&index, "retry backoff"), before);
-    assert_eq!(ask(&index, "socket").passages[0].path, "a.rs");
+    assert_eq!(ask(&index, "socket").chunks[0].path, "a.rs");
     let opened = Index::open(folder.path());
     assert!(matches!(opened, Err(IndexError::Unusable { .. })));
     let again = commit(
@@ -233,7 +233,7 @@ fn an_index_for_updates_alone_knows_its_files() {
     assert_eq!(index.content_hash("c.rs"), None);
     append(&index, folder.path(), vec![file("c.rs", "evict")], &[]).unwrap();
     let whole = Index::open(folder.path()).unwrap();
-    assert_eq!(ask(&whole, "evict").passages[0].path, "c.rs");
+    assert_eq!(ask(&whole, "evict").chunks[0].path, "c.rs");
 }
 
 #[cfg(unix)]
@@ -305,7 +305,7 @@ fn readers_keep_what_they_opened() {
     let before = Index::open(folder.path()).unwrap();
     let changed = vec![file("b.rs", "entirely different")];
     commit(folder.path(), &model(), changed, &["a.rs".to_owned()]).unwrap();
-    assert_eq!(ask(&before, "retry backoff").passages[0].path, "b.rs");
+    assert_eq!(ask(&before, "retry backoff").chunks[0].path, "b.rs");
     let after = Index::open(folder.path()).unwrap();
     assert_eq!(after.paths().into_keys().collect::<Vec<_>>(), ["b.rs"]);
     assert!(after.generation() > before.generation());
@@ -328,7 +328,7 @@ fn an_embedder_that_is_down_degrades_to_words() {
     let answer = search(&index, Some(&MockEmbedder { down: true }), &request);
     assert_eq!(answer.mode, RankMode::Keyword);
     assert!(answer.fallback.unwrap().contains("down"));
-    assert_eq!(answer.passages[0].path, "b.rs");
+    assert_eq!(answer.chunks[0].path, "b.rs");
 }
 
 /// How the index changes, and when what has become many is merged.
@@ -572,7 +572,7 @@ fn an_update_written_early_replaces_what_was_there() {
             prior: None,
             tuning: &Tuning::default(),
         };
-        search(&index, None, &request).passages.len()
+        search(&index, None, &request).chunks.len()
     };
     assert_eq!(with_word("evict"), 9);
     assert_eq!(with_word("socket"), 10);

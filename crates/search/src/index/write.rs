@@ -46,7 +46,7 @@ fn write_files(files: &[&Prepared], sections: &mut [Vec<u8>; SECTIONS]) -> Vec<u
         totals
             .iter()
             .for_each(|t| row.extend_from_slice(&t.to_le_bytes()));
-        row.push(file.boundary as u8);
+        row.push(file.role as u8);
         row.push(u8::from(file.stub));
         row.extend_from_slice(&[0, 0]);
         for chunk in &file.chunks {

@@ -1,22 +1,22 @@
-//! What a passage defines, and what that makes it worth beside others of its file: who asks in words looks for what
+//! What a chunk defines, and what that makes it worth beside others of its file: who asks in words looks for what
 //! does something.
 
 use super::Tuning;
 use super::focus::is_value;
 
-/// Lines of a passage that stands neither before others nor behind them for its length.
+/// Lines of a chunk that stands neither before others nor behind them for its length.
 const USUAL: f32 = 30.0;
-/// Lines beyond which a passage is worth no more, and only costs more to read.
+/// Lines beyond which a chunk is worth no more, and only costs more to read.
 const MOST: f32 = 45.0;
 
-/// Definitions of a passage by their kinds.
+/// Definitions of a chunk by their kinds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Contents {
     values: usize,
     types: usize,
     constructors: usize,
     others: usize,
-    /// Lines of the passage.
+    /// Lines of the chunk.
     pub(crate) lines: u32,
     /// Lines of the longest definition that does something.
     longest: u32,
@@ -46,7 +46,7 @@ impl Contents {
         *count += 1;
     }
 
-    /// What the passage is worth beside others of its file; `making` where the query asks how something is made.
+    /// What the chunk is worth beside others of its file; `making` where the query asks how something is made.
     pub(crate) fn worth(&self, tuning: &Tuning, making: bool) -> f32 {
         // Five accessors side by side are no longer than one.
         let lines = if self.longest > 0 {

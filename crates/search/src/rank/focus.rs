@@ -1,33 +1,33 @@
-//! Of a passage with several definitions, the one that the query means.
+//! Of a chunk with several definitions, the one that the query means.
 
-use super::Passage;
+use super::ChunkHit;
 use super::heads::shared;
 use super::query::Query;
 use crate::prepare::Definition;
 
-/// The share of the passage's words of the query that one definition has to have.
+/// The share of the chunk's words of the query that one definition has to have.
 const SHARE: f32 = 0.6;
 
-/// Narrows a passage to the definition that has most words of the query, where one clearly has. `text` is the text of
-/// the passage's lines.
-pub fn focus(passage: &mut Passage, text: &str, query: &Query) {
-    let whole = (passage.start_line, passage.end_line) == passage.chunk_lines;
-    if !whole || passage.definitions.len() < 2 {
+/// Narrows a chunk to the definition that has most words of the query, where one clearly has. `text` is the text of
+/// the chunk's lines.
+pub fn focus(chunk: &mut ChunkHit, text: &str, query: &Query) {
+    let whole = (chunk.start_line, chunk.end_line) == chunk.chunk_lines;
+    if !whole || chunk.definitions.len() < 2 {
         return;
     }
     let lines: Vec<&str> = text.lines().collect();
     let all = shared(text, query);
-    let Some(best) = best(passage, &lines, query) else {
+    let Some(best) = best(chunk, &lines, query) else {
         return;
     };
     if best.words < 2 || (best.words as f32) < SHARE * all as f32 {
         return;
     }
-    let found = &passage.definitions[best.at];
-    passage.symbol = Some(found.name.clone());
-    passage.kind.clone_from(&found.kind);
-    passage.start_line = found.start_line.max(passage.start_line);
-    passage.end_line = found.end_line.min(passage.end_line);
+    let found = &chunk.definitions[best.at];
+    chunk.symbol = Some(found.name.clone());
+    chunk.kind.clone_from(&found.kind);
+    chunk.start_line = found.start_line.max(chunk.start_line);
+    chunk.end_line = found.end_line.min(chunk.end_line);
 }
 
 struct Best {
@@ -36,16 +36,16 @@ struct Best {
 }
 
 /// The definition with most of the words; none where two have as many.
-fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
-    let (first, last) = passage.chunk_lines;
+fn best(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
+    let (first, last) = chunk.chunk_lines;
     let mut best: Option<Best> = None;
     let mut tie = false;
     // What stands before a definition and after the one before it is about it.
     let mut from = first;
-    for (at, def) in passage.definitions.iter().enumerate() {
+    for (at, def) in chunk.definitions.iter().enumerate() {
         let inside = def.start_line >= first && def.start_line <= last;
         // A function is more than a callback inside it, a type no more than its methods.
-        let only_holds = !does(&def.kind) && encloses(def, &passage.definitions);
+        let only_holds = !does(&def.kind) && encloses(def, &chunk.definitions);
         if !inside || is_value(&def.kind) || only_holds {
             continue;
         }
@@ -58,7 +58,7 @@ fn best(passage: &Passage, lines: &[&str], query: &Query) -> Option<Best> {
         from = from.max(end + 1);
         match &best {
             Some(most) if most.words == words => {
-                let outer = &passage.definitions[most.at];
+                let outer = &chunk.definitions[most.at];
                 match is_within(def, outer) {
                     true => best = Some(Best { at, words }),
                     false => tie = true,
@@ -102,12 +102,12 @@ fn is_within(inner: &Definition, outer: &Definition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::Boundary;
+    use crate::doc::FileRole;
     use crate::rank::Source;
 
     const TEXT: &str = "class Tree {\n  // Adds a node.\n  insert(node) {\n    rebalance(node);\n  }\n\n  // Looks a route up by its prefix.\n  find(path) {\n    return this.route(path);\n  }\n}\n";
 
-    fn passage(definitions: &[(&str, u32, u32)]) -> Passage {
+    fn chunk(definitions: &[(&str, u32, u32)]) -> ChunkHit {
         let definition = |(name, start_line, end_line): &(&str, u32, u32)| Definition {
             name: (*name).to_owned(),
             kind: if *name == "Tree" { "class" } else { "method" }.to_owned(),
@@ -115,7 +115,7 @@ mod tests {
             end_line: *end_line,
             exported: true,
         };
-        Passage {
+        ChunkHit {
             path: "tree.js".to_owned(),
             start_line: 1,
             end_line: 11,
@@ -124,7 +124,7 @@ mod tests {
             container: "Tree".to_owned(),
             kind: "file".to_owned(),
             language: "javascript".to_owned(),
-            boundary: Boundary::Source,
+            role: FileRole::Source,
             relevance: 1.0,
             source: Source::Keyword,
             definitions: definitions.iter().map(definition).collect(),
@@ -133,9 +133,9 @@ mod tests {
 
     fn shown(query: &str) -> (Option<String>, u32, u32) {
         let all = [("Tree", 1, 11), ("insert", 3, 5), ("find", 8, 10)];
-        let mut passage = passage(&all);
-        focus(&mut passage, TEXT, &Query::new(query));
-        (passage.symbol, passage.start_line, passage.end_line)
+        let mut chunk = chunk(&all);
+        focus(&mut chunk, TEXT, &Query::new(query));
+        (chunk.symbol, chunk.start_line, chunk.end_line)
     }
 
     #[test]
@@ -151,10 +151,10 @@ mod tests {
         let text = "// Upgrades the connection.\nupgrade(socket) {\n  check(socket);\n  write(() => {\n    const done = () => remove(handler);\n  });\n}\nother() {\n}\n";
         let all = [("upgrade", 2, 7), ("done", 5, 5), ("other", 8, 9)];
         let shown = |query: &str| {
-            let mut passage = passage(&all);
-            (passage.end_line, passage.chunk_lines) = (9, (1, 9));
-            focus(&mut passage, text, &Query::new(query));
-            passage.symbol
+            let mut chunk = chunk(&all);
+            (chunk.end_line, chunk.chunk_lines) = (9, (1, 9));
+            focus(&mut chunk, text, &Query::new(query));
+            chunk.symbol
         };
         assert_eq!(
             shown("check the socket and remove the handler").as_deref(),

@@ -1,9 +1,9 @@
-//! Fusion of scores into ranked files, then into passages.
+//! Fusion of scores into ranked files, then into chunks.
 
 use super::contents::Contents;
 use super::focus::is_value;
-use super::{Layout, Lexical, Passage, Query, QueryClass, RankMode, Request, Source, rules};
-use crate::doc::Boundary;
+use super::{ChunkHit, Layout, Lexical, Query, QueryClass, RankMode, Request, Source, rules};
+use crate::doc::FileRole;
 use crate::embed::moments;
 use crate::index::Index;
 use crate::index::segment::DefRow;
@@ -21,7 +21,7 @@ const AT_ONCE: usize = 16;
 const STRETCH: usize = 16_384;
 /// Files among which one thread finds the most promising.
 const FILES: usize = 2_048;
-/// First files whose best passages decide on their order.
+/// First files whose best chunks decide on their order.
 const REFINED: usize = 13;
 /// First chunks of a file whose definitions decide on their order.
 const LOOKED: usize = 12;
@@ -29,8 +29,8 @@ const LOOKED: usize = 12;
 const PIECES: usize = 12;
 /// Modules of tests beside what they test.
 const TESTS: [&str; 2] = ["test", "tests"];
-/// Passages of one file in an answer.
-const MAX_PASSAGES: usize = 3;
+/// Chunks of one file in an answer.
+const MAX_CHUNKS_PER_FILE: usize = 3;
 
 /// All that ranking looks at.
 pub(crate) struct Candidates<'c> {
@@ -136,7 +136,7 @@ struct Ranked {
 }
 
 impl Candidates<'_> {
-    pub(crate) fn rank(&self) -> Vec<Passage> {
+    pub(crate) fn rank(&self) -> Vec<ChunkHit> {
         let fused = self.fused();
         let mut files = self.first_files(&fused);
         let mut versions = rules::Versions::default();
@@ -148,12 +148,12 @@ impl Candidates<'_> {
             },
         );
         self.sort(&mut files);
-        let shown = self.request.limit.saturating_add(MAX_PASSAGES);
+        let shown = self.request.limit.saturating_add(MAX_CHUNKS_PER_FILE);
         let shown = files.len().min(shown.max(REFINED));
         files[..shown].iter_mut().for_each(|f| self.by_contents(f));
         let refined = shown.min(REFINED);
         self.sort(&mut files[..refined]);
-        self.passages(&files)
+        self.chunk_hits(&files)
     }
 
     fn sort(&self, files: &mut [Ranked]) {
@@ -205,7 +205,7 @@ impl Candidates<'_> {
         });
         let container = self.container(chunk);
         contents.inside = none && (!container.is_empty() || self.continued(chunk).is_some());
-        let for_tests = self.query.wants.contains(&Boundary::Test);
+        let for_tests = self.query.wants.contains(&FileRole::Test);
         contents.tests = !for_tests && TESTS.contains(&container);
         if let Some((_, row)) = self.chunk_row(chunk) {
             contents.lines = (row.end_line + 1).saturating_sub(row.start_line);
@@ -379,7 +379,7 @@ impl Candidates<'_> {
             + 6.0 * rules::is_path(path, self.query)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(2.5)
             + tuning.coverage * self.covered(ranked.file)
-            - tuning.boundary * rules::behind(row.boundary, self.query);
+            - tuning.role * rules::behind(row.role, self.query);
         if row.stub {
             sum -= tuning.stub;
         }
@@ -485,11 +485,12 @@ impl Candidates<'_> {
         value * rules::standing(def.kind, def.exported)
     }
 
-    fn passages(&self, files: &[Ranked]) -> Vec<Passage> {
+    fn chunk_hits(&self, files: &[Ranked]) -> Vec<ChunkHit> {
         let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
-            for (nth, (chunk, score)) in ranked.chunks.iter().take(MAX_PASSAGES).enumerate() {
+            for (nth, (chunk, score)) in ranked.chunks.iter().take(MAX_CHUNKS_PER_FILE).enumerate()
+            {
                 let decay = if nth == 0 {
                     0.0
                 } else {
@@ -502,14 +503,14 @@ impl Candidates<'_> {
         let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
         all.into_iter()
             .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
-            .filter_map(|(_, order, _, chunk)| self.passage(files[order].file, chunk))
+            .filter_map(|(_, order, _, chunk)| self.chunk_hit(files[order].file, chunk))
             .filter(|p| p.relevance >= self.request.min_relevance)
             .filter(|p| self.request.filter.allows_kind(&p.kind))
             .take(self.request.limit)
             .collect()
     }
 
-    fn passage(&self, file: usize, chunk: usize) -> Option<Passage> {
+    fn chunk_hit(&self, file: usize, chunk: usize) -> Option<ChunkHit> {
         let (part, row) = self.chunk_row(chunk)?;
         let segment = &self.index.parts[part].segment;
         let file_row = &self.layout.files[file];
@@ -546,7 +547,7 @@ impl Candidates<'_> {
             Some(def) => Some((def.name.as_str(), def.kind.as_str())),
             None => rest.map(|def| (def.name, def.kind)),
         };
-        Some(Passage {
+        Some(ChunkHit {
             path: path.to_owned(),
             start_line,
             end_line,
@@ -555,7 +556,7 @@ impl Candidates<'_> {
             container: container.to_owned(),
             kind: shown.map_or("file", |(_, kind)| kind).to_owned(),
             language: language.to_owned(),
-            boundary: file_row.boundary,
+            role: file_row.role,
             relevance: self.relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
             source: self.source(chunk),
             definitions,
@@ -688,7 +689,7 @@ mod tests {
             prior: None,
             tuning: &Tuning::default(),
         };
-        rank::search(&index, None, &request).passages[0].start_line
+        rank::search(&index, None, &request).chunks[0].start_line
     }
 
     #[test]
@@ -713,7 +714,7 @@ mod tests {
         };
         let file = |path, kind| {
             let text = "relabel by expressions\nand more\n";
-            let doc = FileDoc::cut(path, "java", Boundary::Source, text, &[defs(kind)]);
+            let doc = FileDoc::cut(path, "java", FileRole::Source, text, &[defs(kind)]);
             prepare(&doc, None).unwrap()
         };
         let files = vec![file("a/A.java", "interface"), file("b/B.java", "method")];
@@ -731,9 +732,7 @@ mod tests {
                     ..Tuning::default()
                 },
             };
-            rank::search(&index, None, &request).passages[0]
-                .path
-                .clone()
+            rank::search(&index, None, &request).chunks[0].path.clone()
         };
         assert_eq!(
             (first(0.0), first(0.2)),
@@ -742,8 +741,8 @@ mod tests {
     }
 
     /// What a question in words finds in a Python file with these definitions.
-    fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::Passage> {
-        let doc = FileDoc::cut("a.py", "python", Boundary::Source, text, defs);
+    fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::ChunkHit> {
+        let doc = FileDoc::cut("a.py", "python", FileRole::Source, text, defs);
         assert!(doc.chunks.len() > 2);
         let index =
             Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
@@ -756,7 +755,7 @@ mod tests {
             prior: None,
             tuning: &Tuning::default(),
         };
-        rank::search(&index, None, &request).passages
+        rank::search(&index, None, &request).chunks
     }
 
     #[test]
@@ -798,8 +797,8 @@ mod tests {
         for more in [0, 1, 3, 60] {
             let found = behind(more);
             let named = found.iter().filter(|p| p.symbol.as_deref() == Some("run"));
-            for passage in named.clone() {
-                assert!(passage.end_line <= 202, "{more}: {passage:?}");
+            for hit in named.clone() {
+                assert!(hit.end_line <= 202, "{more}: {hit:?}");
             }
             assert!(named.count() > 1, "{more}");
         }

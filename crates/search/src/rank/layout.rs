@@ -1,6 +1,6 @@
 //! Where everything stands, in numbers that run through all parts of the index.
 
-use super::known::TermCache;
+use super::term_cache::TermCache;
 use crate::index::Part;
 use crate::index::segment::FileRow;
 use crate::prepare::BODY;

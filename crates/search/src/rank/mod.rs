@@ -10,7 +10,6 @@ mod focus;
 mod fuse;
 mod glossary;
 mod heads;
-mod known;
 mod layout;
 mod lexical;
 mod places;
@@ -18,6 +17,7 @@ mod query;
 mod room;
 mod rules;
 mod snippet;
+mod term_cache;
 mod tuning;
 mod weigh;
 mod words;
@@ -29,7 +29,7 @@ pub use snippet::snippet;
 pub use tuning::Tuning;
 pub use words::{FileWords, Words, terms, weigh};
 
-use crate::doc::Boundary;
+use crate::doc::FileRole;
 use crate::embed::{EmbedError, Embedder, QueryVec, dots};
 use crate::filter::Filter;
 use crate::index::Index;
@@ -90,7 +90,7 @@ pub struct Request<'r> {
 
 /// A chunk found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Passage {
+pub struct ChunkHit {
     /// Its file.
     pub path: String,
     /// First line: of the definition that the query names, else of the chunk.
@@ -108,7 +108,7 @@ pub struct Passage {
     /// The language, as a word.
     pub language: String,
     /// What kind of source the file is.
-    pub boundary: Boundary,
+    pub role: FileRole,
     /// 0–1.
     pub relevance: f32,
     /// What found it.
@@ -121,7 +121,7 @@ pub struct Passage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Best first.
-    pub passages: Vec<Passage>,
+    pub chunks: Vec<ChunkHit>,
     /// What the query looked like.
     pub class: QueryClass,
     /// The mode that answered: keyword where vectors were asked for and there are none.
@@ -143,7 +143,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     let mut query = Query::new(request.query);
     query.look_for_also(request.tuning.also);
     let mut answer = Answer {
-        passages: Vec::new(),
+        chunks: Vec::new(),
         class: query.class(),
         mode: request.mode,
         fallback: None,
@@ -164,7 +164,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     }
     let mode = answer.mode;
     let find = || find(index, &query, vector.as_deref(), mode, request);
-    answer.passages = if index.chunks() < IN_POOL {
+    answer.chunks = if index.chunks() < IN_POOL {
         find()
     } else {
         // All of it among the threads that share the work: each way in and out costs a change of threads.
@@ -182,7 +182,7 @@ fn find(
     vector: Option<&[f32]>,
     mode: RankMode,
     request: &Request<'_>,
-) -> Vec<Passage> {
+) -> Vec<ChunkHit> {
     let layout = index.layout();
     let (lexical, cosines) = rayon::join(
         || lexical::score(index, layout, &query.terms, request.tuning),

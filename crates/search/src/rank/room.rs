@@ -1,4 +1,4 @@
-//! Room for numbers of all passages, kept for the next question: asking the system for it each time costs more than
+//! Room for numbers of all chunks, kept for the next question: asking the system for it each time costs more than
 //! the numbers.
 
 use std::ops::{Deref, DerefMut};

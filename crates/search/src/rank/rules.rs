@@ -2,7 +2,7 @@
 
 use super::Tuning;
 use super::query::{Query, QueryClass};
-use crate::doc::Boundary;
+use crate::doc::FileRole;
 use crate::prepare::with_stems;
 use crate::text;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -224,7 +224,7 @@ fn kind_weight(kind: &str) -> f32 {
     }
 }
 
-/// How sure it is that a passage answers, 0–1: from the share of the query's words that its file
+/// How sure it is that a chunk answers, 0–1: from the share of the query's words that its file
 /// has, the cosine of its vector, the share of the words that occur anywhere at all, and how well it
 /// is the definition that the query names.
 ///
@@ -252,19 +252,19 @@ const NEAR_LEAST: f32 = 0.2;
 const NEAR_MOST: f32 = 0.6;
 
 /// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
-pub(crate) fn behind(boundary: Boundary, query: &Query) -> f32 {
-    if boundary == Boundary::Source || query.wants.contains(&boundary) {
+pub(crate) fn behind(role: FileRole, query: &Query) -> f32 {
+    if role == FileRole::Source || query.wants.contains(&role) {
         return 0.0;
     }
     if query.class == QueryClass::Path {
         return 0.1;
     }
-    let far = match boundary {
-        Boundary::Source => 0.0,
-        Boundary::Generated | Boundary::Document | Boundary::Example => 0.8,
-        Boundary::Test | Boundary::Vendor | Boundary::Config => 1.0,
+    let far = match role {
+        FileRole::Source => 0.0,
+        FileRole::Generated | FileRole::Document | FileRole::Example => 0.8,
+        FileRole::Test | FileRole::Vendor | FileRole::Config => 1.0,
     };
-    match query.mentions.contains(&boundary) {
+    match query.mentions.contains(&role) {
         true => MENTIONED * far,
         false => far,
     }
@@ -496,9 +496,9 @@ mod tests {
     fn tests_stand_behind_unless_asked_for() {
         let plain = Query::new("parse headers");
         let asked = Query::new("tests for parse headers");
-        assert_eq!(behind(Boundary::Source, &plain), 0.0);
-        assert!(behind(Boundary::Test, &plain) > behind(Boundary::Document, &plain));
-        assert_eq!(behind(Boundary::Test, &asked), 0.0);
+        assert_eq!(behind(FileRole::Source, &plain), 0.0);
+        assert!(behind(FileRole::Test, &plain) > behind(FileRole::Document, &plain));
+        assert_eq!(behind(FileRole::Test, &asked), 0.0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The few lines of a passage that are worth their tokens.
+//! The few lines of a chunk that are worth their tokens.
 
 use super::heads::shared;
 use super::query::Query;
@@ -6,8 +6,8 @@ use super::query::Query;
 /// Longest line that is shown whole.
 const MAX_LINE: usize = 120;
 
-/// The signature of a passage and the lines that have most of the query, in order, at most `lines`.
-/// `text` is the text of the passage. Indentation common to all is removed.
+/// The signature of a chunk and the lines that have most of the query, in order, at most `lines`.
+/// `text` is the text of the chunk. Indentation common to all is removed.
 pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
     let all: Vec<&str> = text.lines().collect();
     let mut scored: Vec<(usize, usize)> = all
@@ -45,7 +45,7 @@ pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
     shown.join("\n")
 }
 
-/// Annotations, comments and lone brackets do not tell what a passage is.
+/// Annotations, comments and lone brackets do not tell what a chunk is.
 fn is_mark(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with(['@', '*', '#', '/', '}', ')', '"', '\''])

@@ -41,7 +41,7 @@ pub struct Tuning {
     pub order_length: f32,
     /// How far modules of tests stand behind others of their file.
     pub order_test: f32,
-    /// How far further passages of a file stand behind the one before.
+    /// How far further chunks of a file stand behind the one before.
     pub decay: f32,
     /// A definition's name has one word of the query, for the chunk's place within the file.
     pub order_word: f32,
@@ -62,7 +62,7 @@ pub struct Tuning {
     /// The file defines what is exported.
     pub exported: f32,
     /// Tests, examples, vendored and generated files, documents.
-    pub boundary: f32,
+    pub role: f32,
     /// Files that only import and re-export.
     pub stub: f32,
     /// Compatibility, legacy, deprecated and mock files.
@@ -81,7 +81,7 @@ pub struct Tuning {
     pub prior: f32,
     /// Words that say the same as one of the query.
     pub also: f32,
-    /// What a file's best passage defines, for the file.
+    /// What a file's best chunk defines, for the file.
     pub file_contents: f32,
 }
 
@@ -116,7 +116,7 @@ impl Default for Tuning {
             stem: 1.4,
             folder: 0.35,
             exported: 0.1,
-            boundary: 5.0,
+            role: 5.0,
             stub: 0.7,
             compat: 0.5,
             platform: 2.0,
@@ -156,7 +156,7 @@ impl Tuning {
             stem: 0.0,
             folder: 0.0,
             exported: 0.0,
-            boundary: 0.0,
+            role: 0.0,
             stub: 0.0,
             compat: 0.0,
             platform: 0.0,
@@ -210,7 +210,7 @@ impl Tuning {
             "stem" => &mut self.stem,
             "folder" => &mut self.folder,
             "exported" => &mut self.exported,
-            "boundary" => &mut self.boundary,
+            "boundary" => &mut self.role,
             "stub" => &mut self.stub,
             "compat" => &mut self.compat,
             "platform" => &mut self.platform,

@@ -5,7 +5,7 @@
 use super::lexical::{Lexical, score_rarest};
 use super::query::Term;
 use super::{Layout, Tuning};
-use crate::doc::Boundary;
+use crate::doc::FileRole;
 use crate::index::Index;
 use crate::prepare::with_stems;
 use crate::text::{self, Run};
@@ -99,7 +99,7 @@ pub struct FileWords {
     /// Its path.
     pub path: String,
     /// What kind of source it is.
-    pub boundary: Boundary,
+    pub role: FileRole,
     /// The file as a whole.
     pub file: f32,
     /// Its best chunk.
@@ -147,7 +147,7 @@ fn file_words(
     });
     Some(FileWords {
         path: segment.path(local).to_owned(),
-        boundary: layout.files[file].boundary,
+        role: layout.files[file].role,
         file: all.files[file],
         chunk: best.first().map_or(0.0, |b| b.0),
         three: best.iter().take(3).map(|b| b.0).sum(),

@@ -128,7 +128,7 @@ impl Memory {
         }
         let texts: Vec<String> = rows
             .iter()
-            .map(|row| embed::meaning(&row.solution))
+            .map(|row| embed::text_to_embed(&row.solution))
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embedder = self.embedder();

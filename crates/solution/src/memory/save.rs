@@ -47,7 +47,7 @@ impl Memory {
         // The store says which model it is.
         self.with(|_| Ok(()))?;
         let embedder = self.embedder();
-        let vector = match embed::one(&*embedder, &embed::meaning(&solution)) {
+        let vector = match embed::one(&*embedder, &embed::text_to_embed(&solution)) {
             Ok(vector) => Some(vector),
             Err(error) => {
                 notes.push(format!("saved without a vector, which follows: {error}"));

@@ -140,12 +140,12 @@ mod tests {
             Some(&semantic),
         );
         assert_eq!(relevance(&words, 3), -1.0);
-        let meaning = fuse(
+        let by_embedding = fuse(
             &ask(SearchMode::Semantic, Fusion::Weighted),
             &keyword,
             Some(&semantic),
         );
-        assert_eq!(relevance(&meaning, 1), -1.0);
+        assert_eq!(relevance(&by_embedding, 1), -1.0);
         let alone = fuse(&ask(SearchMode::Hybrid, Fusion::Weighted), &keyword, None);
         assert_eq!(relevance(&alone, 1), 0.9);
     }

@@ -114,7 +114,7 @@ pub(crate) fn join(
         SearchMode::Semantic => 0,
         _ => keyword.total,
     };
-    let by_meaning = match ask.mode {
+    let by_embedding = match ask.mode {
         SearchMode::Keyword => 0,
         _ => semantic.map_or(0, |s| s.similar),
     };
@@ -128,6 +128,6 @@ pub(crate) fn join(
             .then(newer)
             .then_with(|| a.listed.id.cmp(&b.listed.id))
     });
-    let total = by_words.max(by_meaning).max(scored.len());
+    let total = by_words.max(by_embedding).max(scored.len());
     Ok((scored, total))
 }

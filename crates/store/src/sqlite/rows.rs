@@ -105,7 +105,7 @@ pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         size: row.get::<_, i64>(3)?.max(0) as u64,
         stat: row.get(4)?,
         lines: row.get(5)?,
-        boundary: row.get(6)?,
+        role: row.get(6)?,
         source: row.get(7)?,
         syntax_errors: row.get(8)?,
         calls: row.get(9)?,

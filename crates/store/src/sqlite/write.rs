@@ -126,7 +126,7 @@ pub(super) fn put_file(connection: &Connection, f: &FileRecord) -> rusqlite::Res
             f.size as i64,
             f.stat,
             f.lines,
-            f.boundary,
+            f.role,
             f.source,
             f.syntax_errors,
             f.calls,

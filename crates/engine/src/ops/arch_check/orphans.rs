@@ -52,7 +52,7 @@ pub(super) fn find(
     // Nobody mends what a tool has written or others keep.
     let written = |path: &str| {
         let file = files.get(path);
-        file.is_none_or(|f| matches!(f.boundary.as_str(), "user" | ""))
+        file.is_none_or(|f| matches!(f.role.as_str(), "user" | ""))
     };
     let found = candidates(graph, &|path| written(path) && within.has(path));
     let mut mentions = Mentions::new(graph, &found);

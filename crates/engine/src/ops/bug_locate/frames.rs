@@ -101,7 +101,7 @@ impl Gathered<'_> {
                 } else {
                     weight
                 };
-                self.frame(open, path, &frame, (weight, nth, how))?;
+                self.frame(open, path, &frame, FrameEvidence { weight, nth, how })?;
             }
         }
         if maps.cut {
@@ -164,7 +164,7 @@ impl Gathered<'_> {
         open: &Open,
         path: &str,
         frame: &Frame,
-        (weight, nth, how): (f64, i32, &str),
+        FrameEvidence { weight, nth, how }: FrameEvidence<'_>,
     ) -> Result<(), EngineError> {
         let around = match frame.line {
             Some(line) => self.around(open, path, line)?,
@@ -335,6 +335,15 @@ fn joined(folder: &str, source: &str) -> String {
         None => source,
     };
     base::join_path(folder, source)
+}
+
+/// What a frame of a trace says for the file that it names.
+struct FrameEvidence<'a> {
+    weight: f64,
+    /// Its number among the frames of the repository.
+    nth: i32,
+    /// How the file was found, for the reason that is given.
+    how: &'a str,
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use super::evidence::{Evidence, date};
 use super::request::{BugCandidate, FrameCount};
 use crate::open::Open;
-use crate::ops::search as passages;
+use crate::ops::search as chunk_search;
 use crate::{Engine, EngineError, SearchMode, SearchRequest};
-use ::search::doc::Boundary;
+use ::search::doc::FileRole;
 use ::search::index::Index;
 use ::search::rank::{FileWords, Words, weigh};
 use analysis::bug_locate::{Clues, Ranker};
@@ -32,7 +32,7 @@ const ASIDE: f64 = 0.25;
 /// Evidence by file.
 pub(super) struct Gathered<'c> {
     pub clues: &'c Clues,
-    /// Those of the graph and of the passages.
+    /// Those of the graph and of the chunks.
     pub files: Arc<BTreeSet<String>>,
     pub found: BTreeMap<String, Evidence>,
     /// Nodes that the report leads to, by id, and how surely.
@@ -41,7 +41,7 @@ pub(super) struct Gathered<'c> {
     pub warnings: Vec<String>,
     pub query: Words,
     pub history: Option<History>,
-    /// The passages, where they can be asked.
+    /// The chunks, where they can be asked.
     pub index: Option<Arc<Index>>,
     /// Definitions by name and by file, each looked up once.
     known: Known,
@@ -96,7 +96,7 @@ impl<'c> Gathered<'c> {
         self.counts
     }
 
-    /// The report's words, over files and their passages, and a search for it.
+    /// The report's words, over files and their chunks, and a search for it.
     pub(super) fn words(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
         let from = match engine.search_index(open.watcher_settled) {
             Ok(from) => from,
@@ -109,7 +109,7 @@ impl<'c> Gathered<'c> {
         Arc::make_mut(&mut self.files).extend(from.index.paths().into_keys());
         self.index = Some(from.index.clone());
         let all = weigh(&from.index, &self.query);
-        let source = |f: &&FileWords| f.boundary == Boundary::Source;
+        let source = |f: &&FileWords| f.role == FileRole::Source;
         let most = |of: fn(&FileWords) -> f32| -> f64 {
             let values = all.iter().filter(source).map(of);
             f64::from(values.fold(1e-6, f32::max))
@@ -123,24 +123,21 @@ impl<'c> Gathered<'c> {
         for file in &all {
             let share = |value: f32, top: f64| (f64::from(value) / top).min(1.0);
             let found = self.file(&file.path);
-            found.aside = file.boundary != Boundary::Source;
+            found.aside = file.role != FileRole::Source;
             let signals = &mut found.signals;
             signals.words = share(file.file, tops[0]);
-            signals.passage = share(file.chunk, tops[1]);
-            signals.passages = share(file.three, tops[2]);
+            signals.best_chunk = share(file.chunk, tops[1]);
+            signals.best_chunks = share(file.three, tops[2]);
             signals.names = if tops[3] > 1e-3 {
                 share(file.names, tops[3])
             } else {
                 0.0
             };
-            let (passage, names) = (signals.passage, signals.names);
-            found.at(file.lines, passage);
-            if passage > 0.3 {
+            let (chunk, names) = (signals.best_chunk, signals.names);
+            found.at(file.lines, chunk);
+            if chunk > 0.3 {
                 let lines = format!("{}-{}", file.lines.0, file.lines.1);
-                found.because(
-                    3.0 * passage,
-                    format!("words of the report at lines {lines}"),
-                );
+                found.because(3.0 * chunk, format!("words of the report at lines {lines}"));
             }
             if names > 0.5 {
                 found.because(2.0 * names, "names of the report are used there".to_owned());
@@ -161,7 +158,7 @@ impl<'c> Gathered<'c> {
             no_snippet: true,
         };
         let filter = ::search::Filter::default();
-        let answer = passages::on(engine, open, &request, &filter, FOUND)?;
+        let answer = chunk_search::on(engine, open, &request, &filter, FOUND)?;
         let mut place = 0_u32;
         for result in answer.results {
             let found = self.file(&result.file_path);

@@ -8,7 +8,7 @@ use crate::{Engine, EngineError};
 use analysis::bug_locate::{Match, Pattern, literals};
 use base::secret::{TextKind, mask};
 use rayon::prelude::*;
-use search::doc::Boundary;
+use search::doc::FileRole;
 use search::rank::{FileWords, Words, weigh};
 use std::time::{Duration, Instant};
 
@@ -125,7 +125,7 @@ fn best_of_parts(length: usize, found: &[Origin]) -> Vec<&Origin> {
 }
 
 fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
-    if matches!(file.boundary, Boundary::Document | Boundary::Config) {
+    if matches!(file.role, FileRole::Document | FileRole::Config) {
         return Vec::new();
     }
     let Some(text) = read(engine, &file.path) else {
@@ -151,7 +151,7 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
                 line: number,
                 share: best.share(message),
                 part: (best.from, best.to),
-                aside: file.boundary != Boundary::Source || base::is_test_path(&file.path),
+                aside: file.role != FileRole::Source || base::is_test_path(&file.path),
             });
         }
     }

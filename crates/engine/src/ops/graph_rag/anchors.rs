@@ -11,13 +11,13 @@ use search::index::Index;
 use search::rank::{self, RankMode};
 use store::{Name, NodeFlags};
 
-/// Nodes taken from a passage that names no one of them.
+/// Nodes taken from a chunk that names no one of them.
 const MOST_NODES: usize = 6;
 
-/// What a passage with several definitions leaves to each of them.
+/// What a chunk with several definitions leaves to each of them.
 const SHARED: f64 = 0.8;
 
-/// A passage that the query found.
+/// A chunk that the query found.
 #[derive(Debug, Clone)]
 pub(super) struct Anchor {
     pub path: String,
@@ -40,8 +40,8 @@ pub(super) struct AnchorSet {
     pub fallback: Option<String>,
 }
 
-/// The best passages.
-pub(super) fn passages(
+/// The best chunks.
+pub(super) fn chunk_anchors(
     (open, prior): (&Open, &Prior),
     index: &Index,
     question: &Question<'_>,
@@ -61,18 +61,14 @@ pub(super) fn passages(
         },
     );
     let sure: Vec<f64> = found
-        .passages
+        .chunks
         .iter()
         .map(|p| scale::stretched(f64::from(p.relevance)))
         .collect();
-    let mut anchors = Vec::with_capacity(found.passages.len());
-    for (passage, relevance) in found
-        .passages
-        .iter()
-        .zip(scale::ranked(&sure, min_relevance))
-    {
-        let nodes = open.names().by_file(&passage.path)?;
-        anchors.push(anchor(passage, relevance, nodes));
+    let mut anchors = Vec::with_capacity(found.chunks.len());
+    for (chunk, relevance) in found.chunks.iter().zip(scale::ranked(&sure, min_relevance)) {
+        let nodes = open.names().by_file(&chunk.path)?;
+        anchors.push(anchor(chunk, relevance, nodes));
     }
     Ok(AnchorSet {
         anchors,
@@ -81,14 +77,14 @@ pub(super) fn passages(
     })
 }
 
-fn anchor(passage: &rank::Passage, relevance: f64, nodes: Vec<Name>) -> Anchor {
+fn anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anchor {
     let mut nodes = nodes;
     nodes.retain(counts);
-    let lines = (passage.start_line, passage.end_line);
-    let named = passage
+    let lines = (chunk.start_line, chunk.end_line);
+    let named = chunk
         .symbol
         .as_deref()
-        .filter(|_| lines != passage.chunk_lines);
+        .filter(|_| lines != chunk.chunk_lines);
     let exact: Vec<&Name> = nodes
         .iter()
         .filter(|node| node.line_start == Some(lines.0) && Some(node.symbol.as_str()) == named)
@@ -97,23 +93,23 @@ fn anchor(passage: &rank::Passage, relevance: f64, nodes: Vec<Name>) -> Anchor {
         Some(node) => vec![((*node).clone(), relevance)],
         None => within(&nodes, lines, relevance),
     };
-    let best = passage.symbol.as_deref();
+    let best = chunk.symbol.as_deref();
     let named = chosen
         .iter()
         .find(|(node, _)| Some(node.symbol.as_str()) == best);
     let (symbol, kind) = match (named.or(chosen.first()), best) {
         (Some((node, _)), _) => (node.qualified().to_owned(), node.kind.clone()),
-        (None, Some(symbol)) => (symbol.to_owned(), passage.kind.clone()),
-        (None, None) => (passage.container.clone(), passage.kind.clone()),
+        (None, Some(symbol)) => (symbol.to_owned(), chunk.kind.clone()),
+        (None, None) => (chunk.container.clone(), chunk.kind.clone()),
     };
     Anchor {
-        path: passage.path.clone(),
+        path: chunk.path.clone(),
         start: lines.0,
         end: lines.1,
         symbol,
         kind,
         relevance,
-        source: match passage.source {
+        source: match chunk.source {
             rank::Source::Keyword => CandidateSource::Keyword,
             rank::Source::Embedding => CandidateSource::Embedding,
         },
@@ -157,7 +153,7 @@ pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -
         .collect()
 }
 
-/// Names that match, where there are no passages: a graph that was put in by hand.
+/// Names that match, where there are no chunks: a graph that was put in by hand.
 pub(super) fn names(open: &Open, query: &str, top_k: usize) -> Result<AnchorSet, EngineError> {
     let filter = search::Filter::default();
     let find = |mode| search::search(open.names(), query, mode, &filter, top_k);

@@ -44,12 +44,12 @@ pub(crate) fn folder(engine: &Engine) -> PathBuf {
 }
 
 impl Slot {
-    /// The place of a question's answer; none where answers are not kept. `passages` is their state.
+    /// The place of a question's answer; none where answers are not kept. `chunks` is their state.
     pub(super) fn for_request(
         engine: &Engine,
         request: &GraphRagRequest,
         limits: &Limits,
-        passages: &str,
+        chunks: &str,
     ) -> Option<Slot> {
         let ttl = engine.config().graph_rag().cache_ttl;
         if request.no_cache || ttl.is_zero() {
@@ -68,7 +68,7 @@ impl Slot {
                 request.format, request.skeleton, request.rerank, request.tokenizer
             ),
             format!(
-                "{passages} {:?} {:?}",
+                "{chunks} {:?} {:?}",
                 stamp(database),
                 stamp(Path::new(&journal))
             ),

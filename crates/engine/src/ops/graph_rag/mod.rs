@@ -23,7 +23,7 @@ pub use answer::{
 pub(crate) use around::neighbours;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 
-use crate::meaning::SearchIndex;
+use crate::embedder::SearchIndex;
 use crate::open::Open;
 use crate::operation::{Access, Operation, Tool};
 use crate::ops::rerank::{
@@ -154,7 +154,7 @@ fn fill(
         embedder,
     };
     let start = match &searchable {
-        Some(searchable) => by_passages(engine, open, searchable, &question, limits)?,
+        Some(searchable) => by_chunks(engine, open, searchable, &question, limits)?,
         None => by_names(open, &request.query, limits, missing)?,
     };
     let found = &start.found;
@@ -196,10 +196,10 @@ fn keeps(answer: &GraphRagAnswer) -> bool {
 /// A kept answer with the texts of its places; none where they cannot be read back.
 fn restored(
     engine: &Engine,
-    passages: Option<&SearchIndex>,
+    chunks: Option<&SearchIndex>,
     mut answer: GraphRagAnswer,
 ) -> Option<GraphRagAnswer> {
-    let mut sources = Sources::new(engine.project(), passages);
+    let mut sources = Sources::new(engine.project(), chunks);
     for c in &mut answer.candidates {
         c.snippet = sources.text(&c.file_path, c.line_start, c.line_end)?;
     }
@@ -207,7 +207,7 @@ fn restored(
     Some(answer)
 }
 
-/// The passages, or why there are none.
+/// The chunks, or why there are none.
 fn searchable(
     engine: &Engine,
     open: &Open,
@@ -242,7 +242,7 @@ fn by_names(
     })
 }
 
-fn by_passages(
+fn by_chunks(
     engine: &Engine,
     open: &Open,
     searchable: &SearchIndex,
@@ -251,7 +251,7 @@ fn by_passages(
 ) -> Result<Start, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
     let prior = engine.prior(open)?;
-    let found = anchors::passages((open, &prior), &searchable.index, question, wanted)?;
+    let found = anchors::chunk_anchors((open, &prior), &searchable.index, question, wanted)?;
     let degraded = searchable.degraded(engine, found.fallback.clone())?;
     let to = match found.mode {
         RankMode::Keyword => "keyword",

@@ -1,6 +1,6 @@
 //! The scale of relevance, and what order is worth.
 //!
-//! Search says how sure it is of a passage on a scale where noise ends at [`MIN_RELEVANCE`] (0.1), measured on
+//! Search says how sure it is of a chunk on a scale where noise ends at [`MIN_RELEVANCE`] (0.1), measured on
 //! questions that a repository can and cannot answer. Here noise ends at 0.3, the least relevance of a
 //! context by default, so the scale is stretched: 0.1 becomes 0.3, and 0 and 1 stay.
 
@@ -41,7 +41,7 @@ pub(super) fn combined(inherited: f64, own: Option<f64>) -> f64 {
     }
 }
 
-/// Relevances of passages in the order of search, so that they fall with that order: search orders by more
+/// Relevances of chunks in the order of search, so that they fall with that order: search orders by more
 /// than its relevance says (rules, the file as a whole), and the priority must not undo that. Neighbours that rise are
 /// levelled to their mean (isotonic regression), which keeps the sum.
 fn levelled(relevances: &[f64]) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! The text of files, each read once for an answer.
 
-use crate::meaning::SearchIndex;
+use crate::embedder::SearchIndex;
 use crate::project::Project;
 use crate::snippet::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,23 +11,23 @@ const MAX_LEAD: u32 = 40;
 /// See the module.
 pub(super) struct Sources<'p> {
     project: &'p Project,
-    /// The passages that say which state of a file is meant, where there are any.
-    passages: Option<&'p SearchIndex>,
+    /// The chunks that say which state of a file is meant, where there are any.
+    chunks: Option<&'p SearchIndex>,
     files: BTreeMap<String, Option<Vec<String>>>,
     moved: BTreeSet<String>,
 }
 
 impl<'p> Sources<'p> {
-    pub(super) fn new(project: &'p Project, passages: Option<&'p SearchIndex>) -> Sources<'p> {
+    pub(super) fn new(project: &'p Project, chunks: Option<&'p SearchIndex>) -> Sources<'p> {
         Sources {
             project,
-            passages,
+            chunks,
             files: BTreeMap::new(),
             moved: BTreeSet::new(),
         }
     }
 
-    /// Files that were asked for and are gone, or are not as the passages have them.
+    /// Files that were asked for and are gone, or are not as the chunks have them.
     pub(super) fn moved(self) -> BTreeSet<String> {
         self.moved
     }
@@ -35,15 +35,14 @@ impl<'p> Sources<'p> {
     /// Whether lines of a file can be shown as far as its state goes.
     pub(super) fn stands(&mut self, path: &str) -> bool {
         self.file(path);
-        self.passages.is_none() || !self.moved.contains(path)
+        self.chunks.is_none() || !self.moved.contains(path)
     }
 
     /// The lines of a file; none where it has moved, is too large, or lies outside the project.
     pub(super) fn file(&mut self, path: &str) -> Option<&[String]> {
         if !self.files.contains_key(path) {
             let source = Source::read(self.project, path);
-            let is_meant =
-                |source: &Source| self.passages.is_none_or(|p| p.is_current(path, source));
+            let is_meant = |source: &Source| self.chunks.is_none_or(|p| p.is_current(path, source));
             let source = source.filter(is_meant);
             if source.is_none() {
                 self.moved.insert(path.to_owned());

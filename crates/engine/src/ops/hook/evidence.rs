@@ -107,7 +107,7 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext
     })
 }
 
-/// The graph as it was last left, where there is one: the passages are brought up to date, and a second walk over all
+/// The graph as it was last left, where there is one: the chunks are brought up to date, and a second walk over all
 /// files would take as long again. What the graph says is compared with the files that it speaks of.
 fn graph(engine: &Engine) -> Result<Open, EngineError> {
     if let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) {
@@ -168,7 +168,7 @@ fn key_is_missing(engine: &Engine) -> bool {
 
 /// Words alone, in the index as it was last left.
 pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext, EngineError> {
-    let folder = ingest::passages_folder(&engine.options());
+    let folder = ingest::chunks_folder(&engine.options());
     let index = Index::open(&folder).map_err(|e| EngineError::failure(e.to_string()))?;
     let filter = ::search::Filter::default();
     let found = rank::search(
@@ -184,7 +184,7 @@ pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredCon
             tuning: &rank::Tuning::default(),
         },
     );
-    let piece = |p: rank::Passage| Piece {
+    let piece = |p: rank::ChunkHit| Piece {
         path: p.path,
         start: p.start_line,
         end: p.end_line,
@@ -196,7 +196,7 @@ pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredCon
         text: String::new(),
     };
     Ok(GatheredContext {
-        pieces: readable(engine, found.passages.into_iter().map(piece).collect()),
+        pieces: readable(engine, found.chunks.into_iter().map(piece).collect()),
         source: "keyword",
         fallback: Some(fallback("timeout")),
         call_chain: None,

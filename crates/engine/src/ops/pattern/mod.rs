@@ -348,10 +348,10 @@ impl Sources {
             }
         })?;
         let files = open.store.files()?;
-        let of = |boundary: &str| {
+        let of = |role: &str| {
             let files = files
                 .values()
-                .filter(|f| f.boundary == boundary && !f.source.starts_with("skipped"));
+                .filter(|f| f.role == role && !f.source.starts_with("skipped"));
             files.map(|f| f.path.clone()).collect::<Vec<String>>()
         };
         let mut own = of("user");

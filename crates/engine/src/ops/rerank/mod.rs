@@ -2,8 +2,8 @@
 //!
 //! Whatever goes wrong, the answer is there: in the order in which the results came.
 
+mod cached_llm;
 mod input;
-mod kept;
 mod parse;
 mod prompt;
 #[cfg(test)]
@@ -341,7 +341,7 @@ impl Engine {
             Ok(llm) if llm.model().starts_with("mock") => Judge::Model(llm),
             Ok(llm) => {
                 let folder = self.project().cache_dir.join("rerank");
-                Judge::Model(Arc::new(kept::CachedLlm::new(llm, folder)))
+                Judge::Model(Arc::new(cached_llm::CachedLlm::new(llm, folder)))
             }
             Err(error) => Judge::Nobody(SkipReason::ApiKeyMissing, error.to_string()),
         }

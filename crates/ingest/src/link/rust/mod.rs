@@ -11,7 +11,7 @@ mod present;
 mod resolve;
 
 use super::eval::Eval;
-use super::lang::{CallView, Container, DefinitionChanges, Lang};
+use super::lang::{CallView, Container, DefinitionChanges, Lang, ScopedName};
 use super::repo::{FileId, GDef, Repo, Sym};
 use super::ty::*;
 use crate::delta::Moved;
@@ -125,12 +125,7 @@ impl Lang for Rust {
         found.or_else(|| self.import_beside(ev.repo, file, import, namespace, ev.fuel()))
     }
 
-    fn bound_often(
-        &self,
-        ev: &Eval<'_>,
-        at: (FileId, ScopeId, NameId),
-        namespace: Namespace,
-    ) -> Option<Entity> {
+    fn bound_often(&self, ev: &Eval<'_>, at: ScopedName, namespace: Namespace) -> Option<Entity> {
         Rust::bound_often(self, ev.repo, at, namespace, &mut Trail::new(ev.fuel()))
     }
 

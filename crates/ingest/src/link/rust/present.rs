@@ -1,5 +1,6 @@
 //! Conditional compilation: what a default build on Linux leaves out.
 
+use super::super::lang::ScopedName;
 use super::super::repo::{FileId, GDef, Repo};
 use super::super::ty::Entity;
 use super::Rust;
@@ -83,7 +84,7 @@ impl Rust {
     pub(super) fn bound_often(
         &self,
         repo: &Repo,
-        (file, scope, name): (FileId, ScopeId, NameId),
+        ScopedName { file, scope, name }: ScopedName,
         namespace: Namespace,
         trail: &mut Trail,
     ) -> Option<Entity> {

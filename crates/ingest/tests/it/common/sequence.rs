@@ -37,7 +37,7 @@ pub(crate) fn sequence(seed: u64) -> Result<UpdateStats, String> {
         let ask = DeltaAsk {
             paths: &paths,
             only_these: seed % 4 > 1,
-            passages: Follow::Named,
+            chunks: Follow::Named,
         };
         if seed.is_multiple_of(4) {
             residence.clear();
@@ -75,5 +75,5 @@ fn options(root: &std::path::Path, state: &std::path::Path) -> IndexOptions {
 pub(crate) fn compare(ours: &IndexOptions, clean: &IndexOptions) -> Option<String> {
     let graphs = (state::graph(&ours.db_path), state::graph(&clean.db_path));
     let found = state::difference(&graphs.0, &graphs.1);
-    found.or_else(|| state::difference(&state::passages(ours), &state::passages(clean)))
+    found.or_else(|| state::difference(&state::chunks(ours), &state::chunks(clean)))
 }

@@ -1,6 +1,6 @@
 //! All that an index holds, as text: what two indexes of the same files must agree on.
 
-use ingest::{IndexOptions, passages_folder};
+use ingest::{IndexOptions, chunks_folder};
 use search::Filter;
 use search::index::Index;
 use search::rank::{RankMode, Request, Tuning, search as ranked};
@@ -41,7 +41,7 @@ const QUERIES: [(&str, &str); 8] = [
     ),
 ];
 
-/// Questions whose scores rest on the statistics of all passages.
+/// Questions whose scores rest on the statistics of all chunks.
 const ASKED: [&str; 4] = [
     "store of items",
     "total price",
@@ -68,9 +68,9 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
     out
 }
 
-/// The passages, one a line, and what some questions find.
-pub(crate) fn passages(options: &IndexOptions) -> Vec<String> {
-    let index = Index::open(&passages_folder(options)).expect("the passages open");
+/// The chunks, one a line, and what some questions find.
+pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
+    let index = Index::open(&chunks_folder(options)).expect("the passages open");
     let mut out: Vec<String> = index
         .paths()
         .into_iter()

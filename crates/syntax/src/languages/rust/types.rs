@@ -200,7 +200,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Declares the type parameters of an item whose scope is open, with the bounds of its `where` clause.
     pub(super) fn type_params(&mut self, item: Node<'_>, def: DefId) {
-        let mut params: Vec<(NameId, Vec<TypeId>, Option<TypeId>)> = Vec::new();
+        let mut params: Vec<ParsedTypeParam> = Vec::new();
         if let Some(list) = item.field("type_parameters") {
             let mut cursor = list.walk();
             for child in list.named_children(&mut cursor) {
@@ -222,7 +222,11 @@ impl<'s> Walker<'_, 's> {
                 let bounds = self.type_args(child.field("bounds"));
                 let default = child.field("default_type");
                 let default = default.map(|d| self.ty(d));
-                params.push((name, bounds.into(), default));
+                params.push(ParsedTypeParam {
+                    name,
+                    bounds: bounds.into(),
+                    default,
+                });
             }
         }
         if let Some(clause) = child_of_kind(item, "where_clause") {
@@ -230,19 +234,15 @@ impl<'s> Walker<'_, 's> {
         }
         self.b.def_mut(def).type_params = params
             .into_iter()
-            .map(|(name, bounds, default)| TypeParam {
-                name,
-                bounds: bounds.into(),
-                default,
+            .map(|param| TypeParam {
+                name: param.name,
+                bounds: param.bounds.into(),
+                default: param.default,
             })
             .collect();
     }
 
-    fn where_clause(
-        &mut self,
-        clause: Node<'_>,
-        params: &mut [(NameId, Vec<TypeId>, Option<TypeId>)],
-    ) {
+    fn where_clause(&mut self, clause: Node<'_>, params: &mut [ParsedTypeParam]) {
         let mut cursor = clause.walk();
         for predicate in clause.named_children(&mut cursor) {
             if predicate.kind_name() != "where_predicate" {
@@ -259,11 +259,18 @@ impl<'s> Walker<'_, 's> {
                 continue;
             }
             let name = self.plain_name(left);
-            if let Some(param) = params.iter_mut().find(|p| p.0 == name) {
-                param.1.extend(bounds);
+            if let Some(param) = params.iter_mut().find(|p| p.name == name) {
+                param.bounds.extend(bounds);
             }
         }
     }
+}
+
+/// A type parameter while its bounds are being collected.
+struct ParsedTypeParam {
+    name: NameId,
+    bounds: Vec<TypeId>,
+    default: Option<TypeId>,
 }
 
 fn primitive(text: &str) -> Primitive {

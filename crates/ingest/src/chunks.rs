@@ -1,4 +1,4 @@
-//! The index of passages beside the graph: what changed on disk is read again, from whatever state it is in.
+//! The index of chunks beside the graph: what changed on disk is read again, from whatever state it is in.
 //!
 //! It has its own note of size and time for each file, so that questions about the graph need not wait for it,
 //! and a process that is killed between the two loses nothing.
@@ -24,15 +24,15 @@ use std::thread::{Scope, ScopedJoinHandle};
 use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Goes up whenever the same file gives other passages.
-const PASSAGES_VERSION: u32 = 5;
+/// Goes up whenever the same file gives other chunks.
+const CHUNKS_VERSION: u32 = 5;
 
-/// The folder of the index of passages.
+/// The folder of the index of chunks.
 pub fn folder(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
 }
 
-/// The writer's lock of the passages. The state folder may be new; what it stands in may not.
+/// The writer's lock of the chunks. The state folder may be new; what it stands in may not.
 pub(crate) fn lock_of(options: &IndexOptions) -> Result<WriterLock, IngestError> {
     guard::state::make_one(&options.state_dir).map_err(|e| StoreError::Backend {
         context: format!("creating {}", options.state_dir.display()),
@@ -44,9 +44,9 @@ pub(crate) fn lock_of(options: &IndexOptions) -> Result<WriterLock, IngestError>
     )?)
 }
 
-/// How the passages were brought up to date.
+/// How the chunks were brought up to date.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PassagesReport {
+pub struct ChunksReport {
     /// Files read.
     pub updated: usize,
     /// Files gone.
@@ -61,32 +61,32 @@ struct Difference {
     removed: Vec<String>,
 }
 
-/// Brings the passages up to date and opens them.
+/// Brings the chunks up to date and opens them.
 ///
 /// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
-pub fn update_passages(
+pub fn update_chunks(
     options: &IndexOptions,
     progress: &dyn Progress,
-) -> Result<(Index, PassagesReport), IngestError> {
+) -> Result<(Index, ChunksReport), IngestError> {
     let mut found = walk::texts_within(&options.root, options.limits(), &is_text)?;
     let _ = Budget::new(options.memory_limit).fit_texts(&mut found);
-    update_passages_of(options, found, progress)
+    update_chunks_of(options, found, progress)
 }
 
 /// The same where a walk has just been made: [`crate::Freshness::texts`].
-pub fn update_passages_of(
+pub fn update_chunks_of(
     options: &IndexOptions,
     found: Vec<FoundText>,
     progress: &dyn Progress,
-) -> Result<(Index, PassagesReport), IngestError> {
-    let (work, index) = Passages::open(options, found)?;
+) -> Result<(Index, ChunksReport), IngestError> {
+    let (work, index) = ChunkUpdate::open(options, found)?;
     if work.is_up_to_date()
         && let Some(index) = index
     {
-        return Ok((index, PassagesReport::default()));
+        return Ok((index, ChunksReport::default()));
     }
     let report = work.finish(Vec::new(), &pool(options.threads)?, progress)?;
-    let index = Index::open(&work.folder).map_err(|e| IngestError::Passages(e.to_string()))?;
+    let index = Index::open(&work.folder).map_err(|e| IngestError::Chunks(e.to_string()))?;
     Ok((index, report))
 }
 
@@ -106,7 +106,7 @@ impl Fresh {
     }
 }
 
-/// Marks passages and vectors that the user said to take as this user's own.
+/// Marks chunks and vectors that the user said to take as this user's own.
 pub fn vouch(options: &IndexOptions) -> Result<(), IngestError> {
     let own = (folder(options), "index");
     let provided = (crate::embeddings_folder(options), "embeddings");
@@ -122,16 +122,16 @@ pub fn vouch(options: &IndexOptions) -> Result<(), IngestError> {
         match index::vouch(&place) {
             // What cannot be read is built anew.
             Ok(()) | Err(IndexError::Missing(_) | IndexError::Unusable { .. }) => {}
-            Err(error) => return Err(IngestError::Passages(error.to_string())),
+            Err(error) => return Err(IngestError::Chunks(error.to_string())),
         }
     }
     Ok(())
 }
 
-/// Merges segments of the passages that have become many, beside who adds others.
-pub(crate) fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> {
+/// Merges segments of the chunks that have become many, beside who adds others.
+pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = folder(options);
-    let told = |e: IndexError| IngestError::Passages(e.to_string());
+    let told = |e: IndexError| IngestError::Chunks(e.to_string());
     // One thread is enough for what nobody waits for.
     pool(1)?.install(|| {
         let most = Budget::new(options.memory_limit).merge();
@@ -143,7 +143,7 @@ pub(crate) fn merge_passages(options: &IndexOptions) -> Result<(), IngestError> 
     })
 }
 
-/// Brings the passages of single files up to date, in an index that is there; where there is none, of all. Gives whether
+/// Brings the chunks of single files up to date, in an index that is there; where there is none, of all. Gives whether
 /// they are to be merged afterwards.
 pub(crate) fn update_some(
     options: &IndexOptions,
@@ -151,12 +151,12 @@ pub(crate) fn update_some(
     fresh: &[Fresh],
 ) -> Result<bool, IngestError> {
     let folder = folder(options);
-    let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
+    let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
     let _lock = lock_of(options)?;
     let opened = Index::open_tables(&folder).ok();
     let Some(index) = opened.filter(|index| *index.model() == Model::from_embedder(model)) else {
         drop(_lock);
-        return update_passages(options, &()).map(|_| false);
+        return update_chunks(options, &()).map(|_| false);
     };
     let root = crate::folder(&options.root)?;
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
@@ -205,16 +205,16 @@ pub(crate) fn update_some(
     index.keep();
     let most = Budget::new(options.memory_limit).merge();
     index::append_within(&index, &folder, changed, &gone, most)
-        .map_err(|e| IngestError::Passages(e.to_string()))
+        .map_err(|e| IngestError::Chunks(e.to_string()))
 }
 
-/// Whether passages are made of the file at that path.
+/// Whether chunks are made of the file at that path.
 pub(crate) fn is_text(path: &str) -> bool {
     plain::language_of(path).is_some()
 }
 
-/// The passages before an update.
-pub(crate) struct Passages<'o> {
+/// The chunks before an update.
+pub(crate) struct ChunkUpdate<'o> {
     options: &'o IndexOptions,
     folder: PathBuf,
     model: &'static CodeModel,
@@ -228,7 +228,7 @@ pub(crate) struct Passages<'o> {
     spilled: Mutex<Option<(WriterLock, Spill)>>,
 }
 
-/// Passages as files are read; what becomes too much to hold is written meanwhile.
+/// Chunks as files are read; what becomes too much to hold is written meanwhile.
 pub(crate) struct Filling<'s> {
     most: u64,
     held: Mutex<(Vec<Prepared>, u64)>,
@@ -269,33 +269,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn told(error: IndexError) -> IngestError {
-    IngestError::Passages(error.to_string())
+    IngestError::Chunks(error.to_string())
 }
 
-impl<'o> Passages<'o> {
+impl<'o> ChunkUpdate<'o> {
     pub(crate) fn new(
         options: &'o IndexOptions,
         found: Vec<FoundText>,
-    ) -> Result<Passages<'o>, IngestError> {
-        Passages::open(options, found).map(|(passages, _)| passages)
+    ) -> Result<ChunkUpdate<'o>, IngestError> {
+        ChunkUpdate::open(options, found).map(|(chunks, _)| chunks)
     }
 
     /// The same with the index that is there.
     fn open(
         options: &'o IndexOptions,
         found: Vec<FoundText>,
-    ) -> Result<(Passages<'o>, Option<Index>), IngestError> {
+    ) -> Result<(ChunkUpdate<'o>, Option<Index>), IngestError> {
         let folder = folder(options);
-        let model = CodeModel::get().map_err(|e| IngestError::Passages(e.to_string()))?;
+        let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
         let mut opened = usable(Index::open(&folder), model)?;
-        if opened.is_err() && adopt::passages(options, &found, &Model::from_embedder(model)) {
+        if opened.is_err() && adopt::adopt_chunks(options, &found, &Model::from_embedder(model)) {
             opened = usable(Index::open(&folder), model)?;
         }
         let (index, unusable) = match opened {
             Ok(index) => (Some(index), None),
             Err(why) => (None, why),
         };
-        let passages = Passages {
+        let chunks = ChunkUpdate {
             options,
             folder,
             model,
@@ -304,10 +304,10 @@ impl<'o> Passages<'o> {
             unusable,
             spilled: Mutex::default(),
         };
-        Ok((passages, index))
+        Ok((chunks, index))
     }
 
-    /// Takes passages as files are read.
+    /// Takes chunks as files are read.
     pub(crate) fn fill<'s>(&'s self, scope: &'s Scope<'s, '_>, budget: Budget) -> Filling<'s> {
         let (full, batches) = mpsc::sync_channel::<Vec<Prepared>>(0);
         let writer = scope.spawn(move || {
@@ -317,14 +317,14 @@ impl<'o> Passages<'o> {
             Ok(())
         });
         Filling {
-            most: budget.passages(),
+            most: budget.chunks(),
             held: Mutex::default(),
             full,
             writer,
         }
     }
 
-    /// Writes passages before all are there. From then on nobody else writes the index.
+    /// Writes chunks before all are there. From then on nobody else writes the index.
     fn spill(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
@@ -341,7 +341,7 @@ impl<'o> Passages<'o> {
         pool(1)?.install(|| spill.write(files)).map_err(told)
     }
 
-    /// The passages of a file that was read for the graph, where they will be wanted.
+    /// The chunks of a file that was read for the graph, where they will be wanted.
     pub(crate) fn prepare(&self, path: &str, text: &str, facts: &FileFacts) -> Option<Prepared> {
         let at = self
             .found
@@ -368,9 +368,9 @@ impl<'o> Passages<'o> {
         ready: Vec<Prepared>,
         pool: &rayon::ThreadPool,
         progress: &dyn Progress,
-    ) -> Result<PassagesReport, IngestError> {
+    ) -> Result<ChunksReport, IngestError> {
         if self.is_up_to_date() {
-            return Ok(PassagesReport::default());
+            return Ok(ChunksReport::default());
         }
         let (_lock, spilled) = match lock(&self.spilled).take() {
             Some((held, spilled)) => (held, Some(spilled)),
@@ -380,9 +380,9 @@ impl<'o> Passages<'o> {
         let known = open(&self.folder, self.model)?.map(|index| index.paths());
         let mut now = difference(known.as_ref(), &self.found);
         if known.is_some() && now.is_empty() && spilled.is_none() {
-            return Ok(PassagesReport::default());
+            return Ok(ChunksReport::default());
         }
-        let report = PassagesReport {
+        let report = ChunksReport {
             updated: now.changed.len(),
             removed: now.removed.len(),
             rebuilt: match known {
@@ -494,7 +494,7 @@ impl<'o> Passages<'o> {
                     Err(path) => work.removed.push(path),
                 }
             }
-            if work.weight > budget.passages() {
+            if work.weight > budget.chunks() {
                 work.weight = 0;
                 let full = std::mem::take(&mut work.prepared);
                 pool.install(|| work.spilled.write(full)).map_err(told)?;
@@ -507,7 +507,7 @@ impl<'o> Passages<'o> {
 /// What a text that is not parsed takes for each of its bytes.
 const PLAIN: u64 = 8;
 
-/// What an update of the passages has by now.
+/// What an update of the chunks has by now.
 struct Work {
     spilled: Spill,
     prepared: Vec<Prepared>,
@@ -525,7 +525,7 @@ impl Work {
 /// Stretches of files that together are no larger than what may be held.
 fn portions(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64)]> {
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
-    let most = budget.passages() / 4;
+    let most = budget.chunks() / 4;
     for (at, (found, _)) in (1..).zip(files) {
         // A text of many words becomes a few times as much.
         bytes = bytes.saturating_add(found.size + 2_000);
@@ -554,7 +554,7 @@ fn usable(
         Err(error @ (IndexError::Unusable { .. } | IndexError::Io { .. })) => {
             Ok(Err(Some(error.to_string())))
         }
-        Err(other) => Err(IngestError::Passages(other.to_string())),
+        Err(other) => Err(IngestError::Chunks(other.to_string())),
     }
 }
 
@@ -564,7 +564,7 @@ impl Difference {
     }
 }
 
-/// Files that give no passage (data, binary) stand in no index: they are few and small, and are looked at each time.
+/// Files that give no chunk (data, binary) stand in no index: they are few and small, and are looked at each time.
 fn difference(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
     let none = BTreeMap::new();
     let known = known.unwrap_or(&none);
@@ -579,8 +579,8 @@ fn difference(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Dif
     Difference { changed, removed }
 }
 
-/// Whether a file's passages are of the state with that size and time of change; also where it has none.
-pub fn are_passages_of(index: &Index, path: &str, stamp: Stamp) -> bool {
+/// Whether a file's chunks are of the state with that size and time of change; also where it has none.
+pub fn are_chunks_current(index: &Index, path: &str, stamp: Stamp) -> bool {
     let known = index.content_hash(path);
     known.is_none_or(|known| known == key_of(stamp))
 }
@@ -594,21 +594,21 @@ pub(crate) fn key_of((size, stat): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),
         &stat.to_le_bytes(),
-        &PASSAGES_VERSION.to_le_bytes(),
+        &CHUNKS_VERSION.to_le_bytes(),
         &syntax::FACTS_VERSION.to_le_bytes(),
     ])
 }
 
-/// A file that passages are made of.
+/// A file that chunks are made of.
 struct Source<'a> {
     root: &'a Folder,
     found: &'a FoundText,
     key: u64,
-    /// Whether it may be parsed; where not, its passages are stretches of lines.
+    /// Whether it may be parsed; where not, its chunks are stretches of lines.
     parses: bool,
 }
 
-/// Always something for a file that is there, so that it is not read again: a file without passages is an empty one.
+/// Always something for a file that is there, so that it is not read again: a file without chunks is an empty one.
 fn read_one(
     source: &Source<'_>,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,

@@ -1,4 +1,4 @@
-//! `eval passages`: whether the passage that is shown first is the one that answers.
+//! `eval passages`: whether the chunk that is shown first is the one that answers.
 //!
 //! Documented functions are found by the first sentence of their documentation, which is taken out of
 //! the text before it is indexed (the idea of CodeSearchNet, Husain et al. 2019): many questions with
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use base::{Language, SymbolKind};
 use rayon::prelude::*;
 use search::Filter;
-use search::doc::Boundary;
+use search::doc::FileRole;
 use search::embed::CodeModel;
 use search::index::{Index, Model};
 use search::prepare::Prepared;
@@ -55,9 +55,9 @@ struct Repository {
 struct Tally {
     asked: f64,
     file: f64,
-    passage: f64,
+    chunk: f64,
     reciprocal: f64,
-    /// Files found anywhere in the answer, and of these with the right passage before the file's others.
+    /// Files found anywhere in the answer, and of these with the right chunk before the file's others.
     found: f64,
     within: f64,
     /// Lines of what came first.
@@ -107,7 +107,7 @@ impl Tally {
     fn add(&mut self, other: &Tally) {
         self.asked += other.asked;
         self.file += other.file;
-        self.passage += other.passage;
+        self.chunk += other.chunk;
         self.reciprocal += other.reciprocal;
         self.found += other.found;
         self.within += other.within;
@@ -121,7 +121,7 @@ fn row(name: &str, t: &Tally) {
         "  {name:<26} {:>5} {:>7.3} {:>9.3} {:>7.3} {:>12.3} {:>6.1}",
         t.asked,
         share(t.file, t.asked),
-        share(t.passage, t.asked),
+        share(t.chunk, t.asked),
         share(t.reciprocal, t.asked),
         share(t.within, t.found),
         share(t.lines, t.asked)
@@ -172,8 +172,8 @@ fn of_file(path: &str, text: &str) -> Vec<(u64, Question)> {
         return Vec::new();
     };
     let facts = syntax::extract(language, text);
-    let own = search::plain::boundary_of(path, language.as_str(), facts.generated);
-    if own != Boundary::Source {
+    let own = search::plain::role_of(path, language.as_str(), facts.generated);
+    if own != FileRole::Source {
         return Vec::new();
     }
     let defs = facts.defs.iter();
@@ -279,12 +279,12 @@ fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning, detail: 
                 tuning,
             },
         );
-        let right = |p: &search::rank::Passage| {
+        let right = |p: &search::rank::ChunkHit| {
             p.path == question.path && (p.start_line..=p.end_line).contains(&question.line)
         };
         let yes = |b: bool| f64::from(u8::from(b));
-        let first = answer.passages.first();
-        let rank = answer.passages.iter().position(right);
+        let first = answer.chunks.first();
+        let rank = answer.chunks.iter().position(right);
         if let Some(p) = first.filter(|p| detail && !right(p)) {
             println!(
                 "  {}\n      wanted {}:{}\n      rank {rank:?}, first {}:{}-{} {} in {:?}",
@@ -298,11 +298,11 @@ fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning, detail: 
                 p.chunk_lines,
             );
         }
-        let of_file = answer.passages.iter().find(|p| p.path == question.path);
+        let of_file = answer.chunks.iter().find(|p| p.path == question.path);
         Tally {
             asked: 1.0,
             file: yes(first.is_some_and(|p| p.path == question.path)),
-            passage: yes(first.is_some_and(right)),
+            chunk: yes(first.is_some_and(right)),
             reciprocal: rank.map_or(0.0, |r| 1.0 / (r + 1) as f64),
             found: yes(of_file.is_some()),
             within: yes(of_file.is_some_and(right)),

@@ -37,7 +37,7 @@ pub(crate) struct Degraded {
     pub detail: String,
 }
 
-/// Passages to search and the model for the query.
+/// Chunks to search and the model for the query.
 pub(crate) struct SearchIndex {
     pub index: Arc<Index>,
     /// What should be said of the state of the index.
@@ -47,11 +47,11 @@ pub(crate) struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Whether a file is as its passages say. Known only of the built-in model's, and where they are up to date:
+    /// Whether a file is as its chunks say. Known only of the built-in model's, and where they are up to date:
     /// a provider is not asked again for each change.
     pub(crate) fn is_current(&self, path: &str, source: &Source) -> bool {
         let known = self.note.is_none() && self.provider.is_none();
-        let same = |stamp| ingest::are_passages_of(&self.index, path, stamp);
+        let same = |stamp| ingest::are_chunks_current(&self.index, path, stamp);
         !known || source.stamp().is_some_and(same)
     }
 
@@ -139,7 +139,7 @@ impl Engine {
         }
     }
 
-    /// The passages to search, with every changed file read again. `watcher_settled` where the question at hand has asked the
+    /// The chunks to search, with every changed file read again. `watcher_settled` where the question at hand has asked the
     /// watch already.
     pub(crate) fn search_index(&self, watcher_settled: bool) -> Result<SearchIndex, EngineError> {
         let (embedder, is_local) = match self.embedder_choice() {

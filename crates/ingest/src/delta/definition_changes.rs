@@ -38,7 +38,7 @@ pub(crate) struct Novelty<'a> {
 /// their own names.
 pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
     let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
-    let mut news = DefinitionDelta::default();
+    let mut delta = DefinitionDelta::default();
     let mut families: Vec<Language> = Vec::new();
     for one in changed {
         let Some(exposed) = one.exposed else { continue };
@@ -50,18 +50,19 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionD
             if families.last() == Some(&Language::Go) && has_other_name(repo, &exposed.own) {
                 return None;
             }
-            news.imports.push(file);
+            delta.imports.push(file);
         }
-        news.fresh
+        delta
+            .fresh
             .extend(exposed.fresh.iter().map(|def| GDef { file, def: *def }));
     }
     if families.is_empty() {
-        return Some(news);
+        return Some(delta);
     }
-    news.fresh.sort_unstable();
-    news.names = names.iter().filter_map(|name| repo.sym(name)).collect();
-    news.names.sort_unstable();
-    let mut wanted = news.names.clone();
+    delta.fresh.sort_unstable();
+    delta.names = names.iter().filter_map(|name| repo.sym(name)).collect();
+    delta.names.sort_unstable();
+    let mut wanted = delta.names.clone();
     if families
         .iter()
         .any(|f| matches!(f, Language::Rust | Language::Java))
@@ -69,22 +70,23 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionD
         let found = repo.paths().filter(|(_, path)| on_path(path, &names));
         wanted.extend(found.map(|(sym, _)| sym));
     }
-    news.files = repo.files_with(&wanted);
+    delta.files = repo.files_with(&wanted);
     for one in changed {
         if let Some(exposed) = one.exposed {
-            news.files
+            delta
+                .files
                 .extend(takers(repo, one.file, &exposed.passed_on)?);
             names.extend(exposed.passed_on.iter().cloned());
         }
     }
     // A name that went may stand nowhere in its file now.
     let own = changed.iter().filter(|one| one.exposed.is_some());
-    news.files.extend(own.map(|one| one.file));
-    news.files.sort_unstable();
-    news.files.dedup();
+    delta.files.extend(own.map(|one| one.file));
+    delta.files.sort_unstable();
+    delta.files.dedup();
     let of_family = |file: &FileId| families.contains(&repo.language(*file).family());
-    news.files.retain(of_family);
-    if news.files.len() > most(repo) {
+    delta.files.retain(of_family);
+    if delta.files.len() > most(repo) {
         return None;
     }
     let unseen = |file: &FileId| {
@@ -97,7 +99,7 @@ pub(crate) fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionD
             None => !seen(&Surface::from_facts(facts)),
         }
     };
-    news.files.par_iter().all(unseen).then_some(news)
+    delta.files.par_iter().all(unseen).then_some(delta)
 }
 
 /// Whether a package of Go that a path ends with has a name that the path does not show.
