@@ -503,9 +503,10 @@ impl<'a> Walk<'a> {
             node.cycle = place.cycle;
             node.seen = place.seen;
             let looked = place.depth < self.options.depth || !place.children.is_empty();
-            let below = match looked && !place.cycle && !place.seen {
-                true => Some(self.nested(child)?),
-                false => None,
+            let below = if looked && !place.cycle && !place.seen {
+                Some(self.nested(child)?)
+            } else {
+                None
             };
             match self.way {
                 Way::In => node.callers = below,
@@ -574,9 +575,10 @@ fn chain_node(
         let is_abstract = row.flags.has(NodeFlags::ABSTRACT);
         node.symbol_id = row.id.to_owned();
         node.symbol_name = display_name(&row).to_owned();
-        node.kind = match is_abstract {
-            true => format!("abstract {}", row.kind),
-            false => row.kind.to_owned(),
+        node.kind = if is_abstract {
+            format!("abstract {}", row.kind)
+        } else {
+            row.kind.to_owned()
         };
         node.file_path = row.file_path.to_owned();
         node.line = row.line_start.unwrap_or(0);

@@ -231,9 +231,10 @@ impl Links {
             }) else {
                 break;
             };
-            match out[chosen] == 0 {
-                true => back.push(chosen),
-                false => front.push(chosen),
+            if out[chosen] == 0 {
+                back.push(chosen)
+            } else {
+                front.push(chosen)
             }
             left[chosen] = false;
             for link in self.from(chosen as u32) {

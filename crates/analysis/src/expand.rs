@@ -138,9 +138,10 @@ fn neighbours(
                 Way::In => rarity(callers),
                 Way::Out => rarity(callers_of(graph, to)?),
             };
-            let test = match way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
-                true => FROM_TEST,
-                false => 1.0,
+            let test = if way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
+                FROM_TEST
+            } else {
+                1.0
             };
             near.push(Reached {
                 key: to,
@@ -159,9 +160,10 @@ fn neighbours(
 /// How many call a node. Where many edges enter it their number is near enough, and costs nothing.
 fn callers_of(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
     let uses = graph.uses(key, HUB)?;
-    match uses > FEW {
-        true => Ok(uses),
-        false => Ok(calls(graph, key, Way::In)?.len()),
+    if uses > FEW {
+        Ok(uses)
+    } else {
+        Ok(calls(graph, key, Way::In)?.len())
     }
 }
 

@@ -19,7 +19,7 @@ pub struct GlobBudget(u64);
 
 impl GlobBudget {
     /// For so many paths: some seconds at most where these are few.
-    pub fn of(paths: usize) -> GlobBudget {
+    pub fn for_paths(paths: usize) -> GlobBudget {
         GlobBudget(50_000_000 + 500 * paths as u64)
     }
 
@@ -54,9 +54,12 @@ impl Glob {
 
     /// What asking it about one path costs: a wildcard is tried at every place of a name.
     fn cost(&self) -> u64 {
-        let of = |segment: &String| match segment.contains('*') {
-            true => 2 + segment.len() as u64 / 2,
-            false => 1,
+        let of = |segment: &String| {
+            if segment.contains('*') {
+                2 + segment.len() as u64 / 2
+            } else {
+                1
+            }
         };
         let all = self.alternatives.iter().flatten();
         all.map(of).sum::<u64>().max(1)

@@ -155,9 +155,10 @@ pub fn hotspots_by(files: &[FileMeasure<'_>], formula: &HotspotFormula) -> Vec<H
     };
     let hottest = most(&heat);
     // A sum of shares says something by itself; a product only beside others.
-    let scale = match formula.weights.is_some() && !formula.normalized && !formula.boost {
-        true => 1.0,
-        false => hottest.max(f64::MIN_POSITIVE),
+    let scale = if formula.weights.is_some() && !formula.normalized && !formula.boost {
+        1.0
+    } else {
+        hottest.max(f64::MIN_POSITIVE)
     };
     let hotspot = |f: &FileMeasure<'_>| Hotspot {
         file_path: f.path.to_owned(),

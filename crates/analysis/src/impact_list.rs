@@ -149,9 +149,10 @@ impl Lister<'_, '_> {
             None => return Err(AnalysisError::NoNode(node.id)),
         };
         edge.file_path = edge.file_path.filter(|file| *file != node.file_path);
-        let (symbol, kind, line) = match several {
-            true => (last_segment(&node.file_path), "file".to_owned(), 1),
-            false => (short_name(&node), node.kind, node.line_start.unwrap_or(0)),
+        let (symbol, kind, line) = if several {
+            (last_segment(&node.file_path), "file".to_owned(), 1)
+        } else {
+            (short_name(&node), node.kind, node.line_start.unwrap_or(0))
         };
         Ok(Affected {
             symbol,
@@ -187,9 +188,10 @@ impl Lister<'_, '_> {
 
 /// The name within the file; of a file its own, without its folders.
 fn short_name(node: &Name) -> String {
-    match node.kind == "file" {
-        true => last_segment(&node.file_path),
-        false => display_name(&node.row()).to_owned(),
+    if node.kind == "file" {
+        last_segment(&node.file_path)
+    } else {
+        display_name(&node.row()).to_owned()
     }
 }
 

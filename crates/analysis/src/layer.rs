@@ -103,7 +103,7 @@ struct Sides {
 }
 
 impl Sides {
-    fn of(uses: &FileUses, rule: &LayerRule) -> Sides {
+    fn new(uses: &FileUses, rule: &LayerRule) -> Sides {
         let fits = |globs: &[Glob]| -> Vec<bool> {
             uses.paths.iter().map(|path| any(globs, path)).collect()
         };
@@ -121,9 +121,10 @@ impl Sides {
 
     fn is_broken_by(&self, rule: &LayerRule, one: &Use) -> bool {
         let (source, target) = (one.from as usize, one.to as usize);
-        let wrong = match rule.only {
-            true => !self.to[target] && !self.own[target],
-            false => self.to[target],
+        let wrong = if rule.only {
+            !self.to[target] && !self.own[target]
+        } else {
+            self.to[target]
         };
         self.from[source] && wrong
     }
@@ -131,7 +132,7 @@ impl Sides {
 
 /// Places of files that `told` names which break a rule. What many rules make of many files is not kept whole.
 pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> bool) -> Violations {
-    let mut budget = GlobBudget::of(uses.paths.len());
+    let mut budget = GlobBudget::for_paths(uses.paths.len());
     let mut found = Violations::default();
     let told: Vec<bool> = uses.paths.iter().map(|path| told(path)).collect();
     let mut bytes = 0;
@@ -143,7 +144,7 @@ pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> b
             continue;
         }
         idle(uses, rule, &mut found.idle);
-        let sides = Sides::of(uses, rule);
+        let sides = Sides::new(uses, rule);
         let mut last = None;
         for one in &uses.uses {
             // A line that needs several things of one file breaks the rule once.

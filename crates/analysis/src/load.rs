@@ -216,9 +216,10 @@ fn script<'l>(lines: &'l [&'l str], at: usize) -> Statement<'l> {
 fn marked(marks: &[&str], name: &str) -> Loading {
     let at = marks.partition_point(|mark| *mark < name);
     let found = marks.get(at).is_some_and(|mark| mark.starts_with(name));
-    match !name.is_empty() && found {
-        true => Loading::TypeOnly,
-        false => Loading::AtOnce,
+    if !name.is_empty() && found {
+        Loading::TypeOnly
+    } else {
+        Loading::AtOnce
     }
 }
 
@@ -232,9 +233,10 @@ fn java<'w>(line: &str, words: impl FnOnce() -> &'w mut FxHashSet<String>) -> Lo
     if name.is_empty() || !name.chars().all(is_part) {
         return Loading::AtOnce;
     }
-    match words().contains(name) {
-        true => Loading::AtOnce,
-        false => Loading::TypeOnly,
+    if words().contains(name) {
+        Loading::AtOnce
+    } else {
+        Loading::TypeOnly
     }
 }
 

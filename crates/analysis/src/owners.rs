@@ -91,9 +91,12 @@ fn words(line: &str) -> Vec<String> {
 impl Rule {
     /// What asking it about so many names costs.
     fn cost(&self, names: usize) -> u64 {
-        let of = |part: &String| match part.contains('*') {
-            true => 2 + part.len() as u64 / 8,
-            false => 1,
+        let of = |part: &String| {
+            if part.contains('*') {
+                2 + part.len() as u64 / 8
+            } else {
+                1
+            }
         };
         let asked =
             if self.anchored && self.parts.len() > 1 && !self.parts.iter().any(|p| p == "**") {

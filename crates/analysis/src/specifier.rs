@@ -31,7 +31,7 @@ struct Ahead(usize);
 
 impl Ahead {
     /// So that a file may be read some times over.
-    fn of(lines: &[&str]) -> Ahead {
+    fn for_lines(lines: &[&str]) -> Ahead {
         Ahead(100_000 + 16 * lines.iter().map(|line| line.len() + 1).sum::<usize>())
     }
 
@@ -91,7 +91,7 @@ fn script(lines: &[&str]) -> Vec<Statement> {
         "export type *",
     ];
     let mut found = Vec::new();
-    let mut ahead = Ahead::of(lines);
+    let mut ahead = Ahead::for_lines(lines);
     let mut at = 0;
     while at < lines.len() {
         let text = lines[at].trim_start();
@@ -220,7 +220,7 @@ fn join(folder: &str, relative: &str) -> Option<String> {
 
 fn python(lines: &[&str]) -> Vec<Statement> {
     let mut found = Vec::new();
-    let mut ahead = Ahead::of(lines);
+    let mut ahead = Ahead::for_lines(lines);
     let mut quotes = false;
     let mut at = 0;
     while at < lines.len() {
@@ -232,9 +232,10 @@ fn python(lines: &[&str]) -> Vec<Statement> {
             at += 1;
             continue;
         }
-        let (last, whole) = match text.starts_with("from ") || text.starts_with("import ") {
-            true => python_end(lines, at, &mut ahead),
-            false => (at, String::new()),
+        let (last, whole) = if text.starts_with("from ") || text.starts_with("import ") {
+            python_end(lines, at, &mut ahead)
+        } else {
+            (at, String::new())
         };
         let (first_line, last_line) = (at as u32 + 1, last as u32 + 1);
         let mut add = |module: &str, names: Vec<String>| {

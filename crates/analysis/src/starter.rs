@@ -87,9 +87,10 @@ fn parted<'a>((name, files): &Part<'a>) -> Vec<Part<'a>> {
 
 /// The pattern of a part.
 fn pattern(part: &str) -> String {
-    match part.ends_with(LOOSE) {
-        true => quoted(part),
-        false => quoted(&format!("{part}/**")),
+    if part.ends_with(LOOSE) {
+        quoted(part)
+    } else {
+        quoted(&format!("{part}/**"))
     }
 }
 

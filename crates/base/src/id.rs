@@ -24,9 +24,10 @@ const LARGE: u32 = 62 * 62 * 62 * 62;
 
 /// A number for a hash: a small one, unless there are so `many` that small ones would often meet.
 fn number_of(hash: u64, many: bool) -> u32 {
-    match many {
-        false => (hash % u64::from(SMALL)) as u32,
-        true => SMALL + (hash % u64::from(LARGE)) as u32,
+    if many {
+        SMALL + (hash % u64::from(LARGE)) as u32
+    } else {
+        (hash % u64::from(SMALL)) as u32
     }
 }
 

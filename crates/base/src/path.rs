@@ -29,9 +29,10 @@ pub fn is_test_path(path: &str) -> bool {
 
 /// Joins and normalises; what leads above the root stays at the root.
 pub fn join_path(dir: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = match path.starts_with('/') {
-        true => Vec::new(),
-        false => dir.split('/').filter(|p| !p.is_empty()).collect(),
+    let mut parts: Vec<&str> = if path.starts_with('/') {
+        Vec::new()
+    } else {
+        dir.split('/').filter(|p| !p.is_empty()).collect()
     };
     for part in path.split('/') {
         match part {

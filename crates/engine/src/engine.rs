@@ -143,11 +143,12 @@ impl Engine {
 
     /// An error where nobody waits for the answer any more.
     pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
-        match self.cancel.is_set() {
-            true => Err(EngineError::failure(
+        if self.cancel.is_set() {
+            Err(EngineError::failure(
                 "cancelled: nobody waits for the answer",
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 

@@ -462,9 +462,10 @@ impl Live {
     /// Before an update: what only questions need goes where it takes a share that the update may want.
     fn free_memory_for_update(&self) {
         self.free_memory_near_ceiling();
-        let share = match self.residence.is_empty() {
-            true => LOADING_PERCENT,
-            false => UPDATING_PERCENT,
+        let share = if self.residence.is_empty() {
+            LOADING_PERCENT
+        } else {
+            UPDATING_PERCENT
         };
         if is_above(self.inputs.ceiling(), share) {
             *lock(&self.prior) = None;

@@ -118,9 +118,10 @@ impl Project {
             state::prepare_parents(parent).map_err(|e| fail(folder, &e))?;
         }
         // A folder that the user named may be there for others as well.
-        let prepared = match self.state_is_given {
-            true => state::make(folder),
-            false => state::prepare(folder),
+        let prepared = if self.state_is_given {
+            state::make(folder)
+        } else {
+            state::prepare(folder)
         };
         prepared.map_err(|e| fail(folder, &e))?;
         let ignore = folder.join(".gitignore");
@@ -148,9 +149,10 @@ impl Project {
             .collect();
         let exists = inside.iter().find(|p| self.root.join(p).exists());
         let chosen = exists.or(inside.first()).ok_or_else(outside)?;
-        match self.leads_out(&self.root.join(chosen)) {
-            true => Err(outside()),
-            false => Ok(chosen.clone()),
+        if self.leads_out(&self.root.join(chosen)) {
+            Err(outside())
+        } else {
+            Ok(chosen.clone())
         }
     }
 

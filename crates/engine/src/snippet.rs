@@ -73,13 +73,15 @@ impl Source {
             return String::new();
         }
         let whole = self.bytes.len() <= WHOLE;
-        let from = match whole || first <= BEFORE {
-            true => 0,
-            false => line_begin(&self.bytes, first - BEFORE),
+        let from = if whole || first <= BEFORE {
+            0
+        } else {
+            line_begin(&self.bytes, first - BEFORE)
         };
-        let to = match whole {
-            true => self.bytes.len(),
-            false => self.bytes.len().min(last.max(first) + BEHIND),
+        let to = if whole {
+            self.bytes.len()
+        } else {
+            self.bytes.len().min(last.max(first) + BEHIND)
         };
         let text = String::from_utf8_lossy(&self.bytes[from..to]).into_owned();
         let text = secret::mask(text, self.kind);

@@ -263,13 +263,14 @@ fn unknown_file(
     alike.retain(|node| node.kind == "file");
     alike.sort_by(|a, b| a.file_path.cmp(&b.file_path));
     error.candidates = alike.iter().take(SHOWN).map(candidate).collect();
-    Ok(match error.candidates.is_empty() {
-        false => error.hint("files of that name are listed"),
-        true if on_disk.is_some() => error.hint(
-            "it is there, but not read: `knotwork index status` says what was passed over and why",
-        ),
-        true => error.hint("there is no such file; paths are from the project's root or from here"),
-    })
+    let hint = if !error.candidates.is_empty() {
+        "files of that name are listed"
+    } else if on_disk.is_some() {
+        "it is there, but not read: `knotwork index status` says what was passed over and why"
+    } else {
+        "there is no such file; paths are from the project's root or from here"
+    };
+    Ok(error.hint(hint))
 }
 
 /// Whether an argument was meant as a file or folder.

@@ -129,9 +129,10 @@ impl Folder {
         if let Some(dir) = self.open_readable(relative) {
             return Ok(Folder::new(dir, self.path.join(relative)));
         }
-        let opened = match relative.as_os_str().is_empty() {
-            true => self.dir.try_clone(),
-            false => self.dir.open_dir_nofollow(relative),
+        let opened = if relative.as_os_str().is_empty() {
+            self.dir.try_clone()
+        } else {
+            self.dir.open_dir_nofollow(relative)
         };
         let dir = opened.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotADirectory => OpenError::NotFolder(self.path.join(relative)),

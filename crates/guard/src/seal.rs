@@ -67,9 +67,10 @@ pub fn write(path: &Path, kind: &str, bytes: &[u8]) -> std::io::Result<()> {
 pub fn read(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
     let bytes = crate::state::read(path, limit).ok()?;
     let body = unwrap(kind, &bytes)?;
-    match body.len() == bytes.len() {
-        true => Some(bytes),
-        false => Some(body.to_vec()),
+    if body.len() == bytes.len() {
+        Some(bytes)
+    } else {
+        Some(body.to_vec())
     }
 }
 

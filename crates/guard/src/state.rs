@@ -68,10 +68,13 @@ pub fn prepare(path: &Path) -> Result<(), StateError> {
     match builder.create(path) {
         Ok(()) => Ok(()),
         // Another process of ours was faster, or somebody else: asked again.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => match is_ours(path)? {
-            true => Ok(()),
-            false => Err(StateError::io(path, error)),
-        },
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            if is_ours(path)? {
+                Ok(())
+            } else {
+                Err(StateError::io(path, error))
+            }
+        }
         Err(error) => Err(StateError::io(path, error)),
     }
 }
@@ -185,9 +188,10 @@ pub fn remove_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
         Err(error) => return Err(StateError::io(path, error)),
     };
     // It follows no link, neither in the last place nor in the folder.
-    let removed = match found.is_dir() {
-        true => std::fs::remove_dir_all(path),
-        false => std::fs::remove_file(path),
+    let removed = if found.is_dir() {
+        std::fs::remove_dir_all(path)
+    } else {
+        std::fs::remove_file(path)
     };
     removed.map_err(|error| StateError::io(path, error))?;
     Ok(true)

@@ -100,9 +100,10 @@ fn escape<'t>(text: &'t str, keep: impl Fn(char) -> bool, sequences: &[&str]) ->
         }
         let mut chars = rest.chars();
         if let Some(c) = chars.next() {
-            match is_joined(&out, c) {
-                true => out.push(c),
-                false => write_out(&mut out, c),
+            if is_joined(&out, c) {
+                out.push(c)
+            } else {
+                write_out(&mut out, c)
             }
         }
         rest = chars.as_str();

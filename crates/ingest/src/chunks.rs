@@ -473,9 +473,10 @@ impl<'o> ChunkUpdate<'o> {
                 key: *key,
                 parses: budget.parses(found.size) && Language::of_path(&found.path).is_some(),
             };
-            let _in = gate.enter(match source.parses {
-                true => budget.parse(found.size),
-                false => found.size.saturating_mul(PLAIN),
+            let _in = gate.enter(if source.parses {
+                budget.parse(found.size)
+            } else {
+                found.size.saturating_mul(PLAIN)
             });
             let facts = |hash, language| cache.get(&cache::key(hash, language));
             let prepared = read_one(&source, &facts, self.model);

@@ -77,9 +77,10 @@ fn pointed_to(folder: &Path, text: &str) -> Option<PathBuf> {
 /// The common folder of the repository whose top `folder` is; none where it is no top.
 pub(crate) fn common_folder_of(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
-    let git = match git.is_dir() {
-        true => git,
-        false => pointed_to(folder, &line_of(&git)?)?,
+    let git = if git.is_dir() {
+        git
+    } else {
+        pointed_to(folder, &line_of(&git)?)?
     };
     Some(common_dir(&git))
 }
@@ -139,22 +140,24 @@ fn folder_of(origin: &str, common: &Path) -> Option<PathBuf> {
     }
     let path = Path::new(origin);
     let relative = origin.starts_with("./") || origin.starts_with("../");
-    match path.is_absolute() {
-        true => Some(path.to_path_buf()),
+    if path.is_absolute() {
+        Some(path.to_path_buf())
+    } else {
         // Relative to the work tree.
-        false => relative.then(|| common.parent().unwrap_or(common).join(path)),
+        relative.then(|| common.parent().unwrap_or(common).join(path))
     }
 }
 
 /// The git folder of a repository with files, or without.
 fn bare_or_not(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
-    let found = match git.exists() {
-        true => common_folder(folder)?,
-        false => folder
+    let found = if git.exists() {
+        common_folder(folder)?
+    } else {
+        folder
             .join("HEAD")
             .is_file()
-            .then(|| folder.to_path_buf())?,
+            .then(|| folder.to_path_buf())?
     };
     found.canonicalize().ok()
 }

@@ -222,9 +222,10 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
             &mut self,
             _entry: &gix::objs::tree::EntryRef<'_>,
         ) -> gix::traverse::tree::visit::Action {
-            match self.1.take(self.0.path().len()) {
-                true => ControlFlow::Continue(true),
-                false => ControlFlow::Break(()),
+            if self.1.take(self.0.path().len()) {
+                ControlFlow::Continue(true)
+            } else {
+                ControlFlow::Break(())
             }
         }
 
@@ -232,9 +233,10 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
             &mut self,
             entry: &gix::objs::tree::EntryRef<'_>,
         ) -> gix::traverse::tree::visit::Action {
-            match self.1.take(self.0.path().len()) {
-                true => self.0.visit_nontree(entry),
-                false => ControlFlow::Break(()),
+            if self.1.take(self.0.path().len()) {
+                self.0.visit_nontree(entry)
+            } else {
+                ControlFlow::Break(())
             }
         }
     }
@@ -279,9 +281,10 @@ pub(crate) fn all_changes(
             &mut self,
             change: gix::diff::tree::visit::Change,
         ) -> gix::diff::tree::visit::Action {
-            match self.1.take(self.0.path().len()) {
-                true => self.0.visit(change),
-                false => ControlFlow::Break(()),
+            if self.1.take(self.0.path().len()) {
+                self.0.visit(change)
+            } else {
+                ControlFlow::Break(())
             }
         }
     }
@@ -293,8 +296,9 @@ pub(crate) fn all_changes(
     let mut state = gix::diff::tree::State::default();
     let mut bounded = Bounded(gix::diff::tree::Recorder::default(), left);
     let compared = gix::diff::tree(old, new, &mut state, &repo.objects, &mut bounded);
-    match bounded.1.entries > 0 && bounded.1.paths > 0 {
-        true => compared.map(|()| Some(bounded.0.records)).map_err(|_| ()),
-        false => Ok(None),
+    if bounded.1.entries > 0 && bounded.1.paths > 0 {
+        compared.map(|()| Some(bounded.0.records)).map_err(|_| ())
+    } else {
+        Ok(None)
     }
 }

@@ -124,9 +124,10 @@ impl Watch {
         walk::folders(root, &mut |folder| {
             folders += 1;
             lock(&heard.folders).insert(folder.to_path_buf());
-            let added = match folders > MOST_FOLDERS {
-                true => Err(WatchError::Folders),
-                false => add(&mut watcher, folder),
+            let added = if folders > MOST_FOLDERS {
+                Err(WatchError::Folders)
+            } else {
+                add(&mut watcher, folder)
             };
             failed = added.err();
             failed.is_none()

@@ -7,10 +7,11 @@ use std::path::Path;
 /// Reads a file of at most `most` bytes as text.
 pub(crate) fn read(path: &Path, most: u64) -> Result<String, EngineError> {
     let shown = path.display();
-    let bytes = match path.as_os_str() == "-" {
-        true => standard(most)?,
-        false => guard::read_named(path, most)
-            .map_err(|e| EngineError::bad(format!("cannot read {shown}: {}", e.reason())))?,
+    let bytes = if path.as_os_str() == "-" {
+        standard(most)?
+    } else {
+        guard::read_named(path, most)
+            .map_err(|e| EngineError::bad(format!("cannot read {shown}: {}", e.reason())))?
     };
     String::from_utf8(bytes).map_err(|_| EngineError::bad(format!("{shown} is not UTF-8 text")))
 }
@@ -22,11 +23,12 @@ fn standard(most: u64) -> Result<Vec<u8>, EngineError> {
         .take(most + 1)
         .read_to_end(&mut bytes);
     read.map_err(|e| EngineError::bad(format!("cannot read standard input: {e}")))?;
-    match bytes.len() as u64 > most {
-        true => Err(EngineError::bad(format!(
+    if bytes.len() as u64 > most {
+        Err(EngineError::bad(format!(
             "standard input is larger than the limit of {most} bytes"
-        ))),
-        false => Ok(bytes),
+        )))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -81,12 +81,11 @@ impl Printer {
         code: u8,
     ) -> CommandResult {
         for (data, text) in said {
-            match data {
-                true => self.text(text)?,
-                false => {
-                    let text = styled(text, self.err.is_on());
-                    drop(write!(std::io::stderr(), "{text}"));
-                }
+            if data {
+                self.text(text)?
+            } else {
+                let text = styled(text, self.err.is_on());
+                drop(write!(std::io::stderr(), "{text}"));
             }
         }
         match code {

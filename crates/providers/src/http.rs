@@ -182,9 +182,12 @@ impl Endpoint {
 
     fn refused(&self, status: u16, wait: Option<Duration>, text: &[u8]) -> HttpError {
         let said = said(text);
-        let message = || match said.is_empty() {
-            true => self.message(&format!("status {status}")),
-            false => self.message(&format!("status {status}: {said}")),
+        let message = || {
+            if said.is_empty() {
+                self.message(&format!("status {status}"))
+            } else {
+                self.message(&format!("status {status}: {said}"))
+            }
         };
         match status {
             // What a provider says of a wrong key may hold a part of it.

@@ -52,9 +52,12 @@ fn problem(title: &str) -> SaveRequest {
 fn a_provider_makes_the_vectors_and_may_go_away() {
     let is_away = Arc::new(AtomicBool::new(false));
     let away = is_away.clone();
-    let server = Server::start(move |request, _| match away.load(Ordering::SeqCst) {
-        true => Reply::new(400, "{\"error\": {\"message\": \"no\"}}"),
-        false => as_openai(request),
+    let server = Server::start(move |request, _| {
+        if away.load(Ordering::SeqCst) {
+            Reply::new(400, "{\"error\": {\"message\": \"no\"}}")
+        } else {
+            as_openai(request)
+        }
     });
     let folder = tempfile::tempdir().unwrap();
     let memory = memory_of(&server, folder.path());

@@ -482,9 +482,10 @@ impl<'f, 's> Reader<'f, 's> {
 
 /// The same without room that it has allocated and does not use: allocators do not shrink a block to half.
 fn exact(bytes: Vec<u8>) -> Vec<u8> {
-    match bytes.capacity() > bytes.len() + bytes.len() / 8 {
-        true => bytes.as_slice().into(),
-        false => bytes,
+    if bytes.capacity() > bytes.len() + bytes.len() / 8 {
+        bytes.as_slice().into()
+    } else {
+        bytes
     }
 }
 

@@ -6,9 +6,10 @@ use store::{NameRow, NodeFlags};
 
 /// What [`mask`] gives for a name in lower case.
 fn letters(symbol: &str) -> u64 {
-    match symbol.is_ascii() {
-        true => ascii_mask(symbol),
-        false => mask(&symbol.to_lowercase()),
+    if symbol.is_ascii() {
+        ascii_mask(symbol)
+    } else {
+        mask(&symbol.to_lowercase())
     }
 }
 

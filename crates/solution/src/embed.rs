@@ -111,9 +111,10 @@ pub(crate) fn document(solution: &Solution) -> String {
 /// The text whose direction stands for a solution. The title says in few words what the problem may hide in many.
 pub(crate) fn text_to_embed(solution: &Solution) -> String {
     let document = document(solution);
-    match document.starts_with(&solution.title) {
-        true => document,
-        false => format!("{}\n{document}", solution.title),
+    if document.starts_with(&solution.title) {
+        document
+    } else {
+        format!("{}\n{document}", solution.title)
     }
 }
 
@@ -131,9 +132,10 @@ pub(crate) fn one(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
 pub(crate) fn of_question(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
     let failed = |why: String| crate::SolutionError::failure(why);
     let vector = embedder.question(text).map_err(failed)?;
-    match vector.len() == embedder.dimension() {
-        true => Ok(vector),
-        false => Err(failed(format!("{} gave no vector", embedder.name()))),
+    if vector.len() == embedder.dimension() {
+        Ok(vector)
+    } else {
+        Err(failed(format!("{} gave no vector", embedder.name())))
     }
 }
 

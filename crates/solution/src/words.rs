@@ -33,9 +33,10 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
             continue;
         }
         push_signs(&mut signs, &mut out);
-        match c.is_alphanumeric() || is_combining_mark(c) {
-            true => word.push(c),
-            false => push_word(&stemmer, &mut word, &mut out),
+        if c.is_alphanumeric() || is_combining_mark(c) {
+            word.push(c)
+        } else {
+            push_word(&stemmer, &mut word, &mut out)
         }
     }
     if text.chars().take(INDEXED).any(is_cjk) {
@@ -76,9 +77,10 @@ fn push_word(stemmer: &Stemmer, word: &mut String, out: &mut Vec<String>) {
             return;
         }
         let is_word = plain.bytes().all(|b| b.is_ascii_lowercase());
-        out.push(match is_word {
-            true => stemmer.stem(&plain).into_owned(),
-            false => plain,
+        out.push(if is_word {
+            stemmer.stem(&plain).into_owned()
+        } else {
+            plain
         });
     };
     push(word);
@@ -90,14 +92,14 @@ fn push_word(stemmer: &Stemmer, word: &mut String, out: &mut Vec<String>) {
 
 /// Small letters without marks.
 fn fold(text: &str) -> String {
-    match text.is_ascii() {
-        true => text.to_ascii_lowercase(),
-        false => text
-            .nfkd()
+    if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkd()
             .filter(|c| !is_combining_mark(*c))
             .flat_map(char::to_lowercase)
             .filter(|c| c.is_alphanumeric())
-            .collect(),
+            .collect()
     }
 }
 
@@ -139,10 +141,7 @@ pub(crate) fn asked(query: &str) -> Vec<String> {
         .filter(|t| !common.contains(t.as_str()))
         .cloned()
         .collect();
-    match telling.is_empty() {
-        true => all,
-        false => telling,
-    }
+    if telling.is_empty() { all } else { telling }
 }
 
 /// Codes and exceptions that a text names, in small letters, each once.

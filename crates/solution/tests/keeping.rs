@@ -410,12 +410,13 @@ impl Embedder for Other {
         3
     }
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
-        match self.0 {
-            true => Ok(texts
+        if self.0 {
+            Ok(texts
                 .iter()
                 .map(|t| vec![t.len() as f32, 1.0, 0.0])
-                .collect()),
-            false => Err("the provider is away".to_owned()),
+                .collect())
+        } else {
+            Err("the provider is away".to_owned())
         }
     }
 }

@@ -500,9 +500,10 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
 /// A name without line ends and other control characters: a quoted name may have any, and would pass for several
 /// lines where it is shown.
 fn on_one_line(name: &str) -> Cow<'_, str> {
-    match name.bytes().any(|byte| byte.is_ascii_control()) {
-        true => Cow::Owned(name.replace(|c: char| c.is_ascii_control(), "\u{fffd}")),
-        false => Cow::Borrowed(name),
+    if name.bytes().any(|byte| byte.is_ascii_control()) {
+        Cow::Owned(name.replace(|c: char| c.is_ascii_control(), "\u{fffd}"))
+    } else {
+        Cow::Borrowed(name)
     }
 }
 

@@ -63,13 +63,12 @@ pub fn marks(source: &str, rules: &Rules) -> Vec<u32> {
                 at += 1;
             }
             let word = &bytes[start..at];
-            match word[0].is_ascii_digit() {
+            if word[0].is_ascii_digit() {
                 // A number may end in a word (`0if`).
-                true => word.iter().any(u8::is_ascii_alphabetic),
-                false => {
-                    let is_short = first & FIRST != 0 && word.len() <= longest;
-                    is_short && rules.words.iter().any(|w| w.as_bytes() == word)
-                }
+                word.iter().any(u8::is_ascii_alphabetic)
+            } else {
+                let is_short = first & FIRST != 0 && word.len() <= longest;
+                is_short && rules.words.iter().any(|w| w.as_bytes() == word)
             }
         };
         if is_mark {
@@ -110,9 +109,10 @@ impl Table {
         let class = |id: u16| {
             let kind = grammar.node_kind_for_id(id).unwrap_or_default();
             let of = |(kinds, bit): &(&[&str], u8)| if kinds.contains(&kind) { *bit } else { 0 };
-            match grammar.node_kind_is_named(id) {
-                true => sets.iter().map(of).fold(0, |all, bit| all | bit),
-                false => 0,
+            if grammar.node_kind_is_named(id) {
+                sets.iter().map(of).fold(0, |all, bit| all | bit)
+            } else {
+                0
             }
         };
         let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);

@@ -144,9 +144,10 @@ fn bounded<'i>(
         *left = left.saturating_sub((now - last).min(MAX_GAP));
         last = now;
         late = left.is_zero() || stop();
-        match late || reports > max_reports || reads.get() > max_reads {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if late || reports > max_reports || reads.get() > max_reads {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
@@ -158,9 +159,10 @@ fn bounded<'i>(
     // Without this the next parse would go on where this one stopped.
     parser.reset();
     let stopped = reads.get() > max_reads || reports > max_reports;
-    Err(match stopped && !late {
-        true => Stopped::Work,
-        false => Stopped::Time,
+    Err(if stopped && !late {
+        Stopped::Work
+    } else {
+        Stopped::Time
     })
 }
 

@@ -81,9 +81,10 @@ fn show_type(f: &FileFacts, id: TypeId) -> String {
     match f.ty(id) {
         TypeExpr::Named { path, args, .. } => {
             let path: Vec<&str> = path.iter().map(|p| f.name(*p)).collect();
-            match args.is_empty() {
-                true => path.join("."),
-                false => format!("{}[{}]", path.join("."), all(args)),
+            if args.is_empty() {
+                path.join(".")
+            } else {
+                format!("{}[{}]", path.join("."), all(args))
             }
         }
         TypeExpr::Primitive(p) => format!("{p:?}"),

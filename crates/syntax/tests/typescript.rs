@@ -66,9 +66,10 @@ fn show_type(facts: &FileFacts, id: TypeId) -> String {
     match facts.ty(id) {
         TypeExpr::Named { path, args, .. } => {
             let path: Vec<_> = path.iter().map(|n| facts.name(*n)).collect();
-            match args.is_empty() {
-                true => path.join("."),
-                false => format!("{}<{}>", path.join("."), list(args, ", ")),
+            if args.is_empty() {
+                path.join(".")
+            } else {
+                format!("{}<{}>", path.join("."), list(args, ", "))
             }
         }
         TypeExpr::Primitive(primitive) => format!("{primitive:?}"),

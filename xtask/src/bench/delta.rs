@@ -48,18 +48,15 @@ const KINDS: [(&str, Option<u64>); 3] = [
 pub fn run(args: &Args) -> Result<()> {
     let binary = super::binary(args.binary.as_deref())?;
     let mut all = Vec::new();
-    match args.multiply.is_empty() {
-        true => {
-            for repo in &args.repo {
-                all.push(one(&binary, repo, args)?);
-            }
+    if args.multiply.is_empty() {
+        for repo in &args.repo {
+            all.push(one(&binary, repo, args)?);
         }
-        false => {
-            for lines in &args.multiply {
-                let folder = tempfile::tempdir()?;
-                growth::multiplied(&args.repo[0], *lines, folder.path())?;
-                all.push(one(&binary, folder.path(), args)?);
-            }
+    } else {
+        for lines in &args.multiply {
+            let folder = tempfile::tempdir()?;
+            growth::multiplied(&args.repo[0], *lines, folder.path())?;
+            all.push(one(&binary, folder.path(), args)?);
         }
     }
     if let [first, .., last] = &all[..] {

@@ -158,9 +158,10 @@ fn questions(texts: &mut BTreeMap<String, String>, sample: usize, rest: bool) ->
     for (_, question) in &all {
         if let Some(text) = texts.get_mut(&question.path) {
             let without = without_doc(text, question.line);
-            *text = match rest {
-                true => with_rest(text, &without, &question.text),
-                false => without,
+            *text = if rest {
+                with_rest(text, &without, &question.text)
+            } else {
+                without
             };
         }
     }

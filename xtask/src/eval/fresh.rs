@@ -242,9 +242,10 @@ fn report(scene: &Scene, length: Duration) -> Result<()> {
     for violation in tally.violations.iter().take(SHOWN) {
         println!("  {violation}");
     }
-    match tally.violations.is_empty() {
-        true => Ok(()),
-        false => bail!("{} places were not there", tally.violations.len()),
+    if tally.violations.is_empty() {
+        Ok(())
+    } else {
+        bail!("{} places were not there", tally.violations.len())
     }
 }
 

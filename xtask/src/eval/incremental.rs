@@ -88,9 +88,10 @@ fn sequences(args: &Args) -> Result<()> {
         right * sequence::STEPS,
         beside.load(Ordering::Relaxed)
     );
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => bail!("{} sequences differ", wrong.len()),
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        bail!("{} sequences differ", wrong.len())
     }
 }
 

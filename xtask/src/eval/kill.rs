@@ -73,9 +73,10 @@ impl Tally {
     }
 
     fn note(&mut self, was_killed: bool, wrong: Option<String>) {
-        match was_killed {
-            true => self.killed += 1,
-            false => self.late += 1,
+        if was_killed {
+            self.killed += 1
+        } else {
+            self.late += 1
         }
         self.wrong.extend(wrong);
     }
@@ -144,9 +145,10 @@ impl Scene {
     fn timed(&self, arguments: &[&str]) -> Result<Duration> {
         let since = Instant::now();
         let status = self.command().args(arguments).status()?;
-        match status.success() {
-            true => Ok(since.elapsed()),
-            false => bail!("{arguments:?}: {status}"),
+        if status.success() {
+            Ok(since.elapsed())
+        } else {
+            bail!("{arguments:?}: {status}")
         }
     }
 

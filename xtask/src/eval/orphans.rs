@@ -176,9 +176,10 @@ impl Truth {
     fn add(&mut self, path: &str, document: &Document) {
         self.files.insert(path.to_owned());
         for occurrence in &document.occurrences {
-            let symbol = match occurrence.symbol.starts_with("local ") {
-                true => format!("{path} {}", occurrence.symbol),
-                false => occurrence.symbol.clone(),
+            let symbol = if occurrence.symbol.starts_with("local ") {
+                format!("{path} {}", occurrence.symbol)
+            } else {
+                occurrence.symbol.clone()
             };
             let line = occurrence.range.first().copied().unwrap_or(0) as u32 + 1;
             if occurrence.symbol_roles & 1 != 0 {
@@ -214,10 +215,12 @@ impl Truth {
         let here = self.defined.get(&(path.to_owned(), line));
         let named = |s: &&String| is_called(s, name);
         let found: Vec<&String> = here.into_iter().flatten().filter(named).collect();
-        match found.is_empty() {
-            true => Verdict::Unknown,
-            false if found.iter().any(|s| self.used.contains_key(*s)) => Verdict::Wrong,
-            false => Verdict::Right,
+        if found.is_empty() {
+            Verdict::Unknown
+        } else if found.iter().any(|s| self.used.contains_key(*s)) {
+            Verdict::Wrong
+        } else {
+            Verdict::Right
         }
     }
 
@@ -231,10 +234,7 @@ impl Truth {
             let users = self.used.get(symbol);
             users.is_some_and(|users| users.iter().any(|p| p != path))
         });
-        match used {
-            true => Verdict::Wrong,
-            false => Verdict::Right,
-        }
+        if used { Verdict::Wrong } else { Verdict::Right }
     }
 }
 

@@ -200,9 +200,10 @@ fn judged(output: &Output) -> Came {
     if !output.status.success() {
         // Errors are told on either stream.
         let told = format!("{said}{text}");
-        return match told.trim().is_empty() {
-            true => Came::Broken(format!("{} without a word", output.status)),
-            false => Came::Told(told),
+        return if told.trim().is_empty() {
+            Came::Broken(format!("{} without a word", output.status))
+        } else {
+            Came::Told(told)
         };
     }
     match serde_json::from_str::<Value>(&text) {

@@ -56,9 +56,10 @@ impl SourceMap {
         let (_, source, line, column) = *row.get(after.saturating_sub(1))?;
         let source = self.sources.get(source as usize)?;
         let source = source.as_deref().unwrap_or_default();
-        let path = match self.root.is_empty() {
-            true => source.to_owned(),
-            false => format!("{}/{source}", self.root),
+        let path = if self.root.is_empty() {
+            source.to_owned()
+        } else {
+            format!("{}/{source}", self.root)
         };
         Some((path, line.checked_add(1)?, column.checked_add(1)?))
     }

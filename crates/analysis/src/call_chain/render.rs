@@ -68,9 +68,10 @@ fn list(out: &mut String, nodes: &[ChainNode], depth: usize) {
 fn ways(out: &mut String, usage: &Usage) {
     out.push_str("\n## entry paths\n\n");
     if usage.entry_paths.is_empty() {
-        out.push_str(match usage.only_cycles {
-            true => "only functions that call each other in a circle lead here\n",
-            false => "nothing leads here\n",
+        out.push_str(if usage.only_cycles {
+            "only functions that call each other in a circle lead here\n"
+        } else {
+            "nothing leads here\n"
         });
     }
     for path in &usage.entry_paths {
@@ -124,9 +125,10 @@ impl Drawing {
     fn arrow(&mut self, from: usize, to: usize, edge: &ChainEdge) {
         // An implementation is reached from its interface, whichever way one walks.
         let dotted = edge.relation.is_some() || edge.site == Some(Site::Reference);
-        let label = match dotted {
-            true => format!("{} {}", what(edge), edge.tier),
-            false => edge.tier.to_string(),
+        let label = if dotted {
+            format!("{} {}", what(edge), edge.tier)
+        } else {
+            edge.tier.to_string()
         };
         self.arrows.insert((from, to, dotted, label));
     }
@@ -136,9 +138,10 @@ impl Drawing {
             let place = format!("{}:{}", node.file_path, node.line);
             let at = self.node(&node.symbol_id, &node.symbol_name, &place);
             if let Some(edge) = &node.edge {
-                match callers {
-                    true => self.arrow(at, above, edge),
-                    false => self.arrow(above, at, edge),
+                if callers {
+                    self.arrow(at, above, edge)
+                } else {
+                    self.arrow(above, at, edge)
                 }
             }
             if node.cycle {
@@ -205,9 +208,10 @@ pub fn chain_to_mermaid(chain: &CallChain) -> String {
 /// Inline code that survives backticks.
 fn code(text: &str) -> String {
     let clean = text.replace(['\n', '\r'], " ");
-    match clean.contains('`') {
-        true => format!("`` {clean} ``"),
-        false => format!("`{clean}`"),
+    if clean.contains('`') {
+        format!("`` {clean} ``")
+    } else {
+        format!("`{clean}`")
     }
 }
 

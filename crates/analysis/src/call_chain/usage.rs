@@ -140,9 +140,10 @@ impl Search<'_> {
                 found.push((key, entry));
                 continue;
             }
-            let users = match distance < DEEPEST && self.hops.len() < MOST_NODES {
-                true => self.users(key)?,
-                false => Vec::new(),
+            let users = if distance < DEEPEST && self.hops.len() < MOST_NODES {
+                self.users(key)?
+            } else {
+                Vec::new()
             };
             if users.is_empty() && distance < DEEPEST {
                 found.push((key, self.uncalled(key)?));

@@ -20,10 +20,11 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     for package in &packages {
         let (name, version) = (word(package, "name"), word(package, "version"));
         versions.entry(name).or_default().push(version);
-        match package.contains_key("source") {
-            true => drop(table.package(name, version)),
+        if package.contains_key("source") {
+            table.package(name, version);
+        } else {
             // What has no source lies in the repository.
-            false => drop(members.insert((name, version))),
+            members.insert((name, version));
         }
     }
     let development = development(path, manifests);

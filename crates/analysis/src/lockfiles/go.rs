@@ -19,9 +19,10 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     for (module, version, indirect) in &file.require {
         let (name, version) = file.replaced(module, version);
         let number = table.package(name, version);
-        match indirect {
-            true => table.indirect(&root, number, false),
-            false => table.direct(&root, number, false),
+        if *indirect {
+            table.indirect(&root, number, false)
+        } else {
+            table.direct(&root, number, false)
         }
     }
     // Before Go 1.17 a module listed its own requirements alone.

@@ -28,9 +28,10 @@ fn shown(name: &str) -> Cow<'_, str> {
     if name.contains(char::is_control) {
         name = Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
     }
-    match name.len() >= SHORTEST_SECRET && name.bytes().any(|b| b.is_ascii_digit()) {
-        true => Cow::Owned(mask(name.into_owned(), TextKind::Other)),
-        false => name,
+    if name.len() >= SHORTEST_SECRET && name.bytes().any(|b| b.is_ascii_digit()) {
+        Cow::Owned(mask(name.into_owned(), TextKind::Other))
+    } else {
+        name
     }
 }
 

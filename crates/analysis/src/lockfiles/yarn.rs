@@ -20,9 +20,10 @@ struct Entry {
 
 pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
     let berry = text.lines().any(|line| line.starts_with("__metadata:"));
-    let (entries, format) = match berry {
-        true => (self::berry(text)?, "yarn berry"),
-        false => (classic(text)?, "yarn 1"),
+    let (entries, format) = if berry {
+        (self::berry(text)?, "yarn berry")
+    } else {
+        (classic(text)?, "yarn 1")
     };
     let mut table = Table::new(Ecosystem::Npm, format);
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();

@@ -183,9 +183,10 @@ pub(super) fn doubt(candidate: &Candidate, world: &mut dyn World) -> Option<Doub
     }
     let member_of_exported = candidate.parent.as_ref().is_none_or(|p| p.exported);
     let open = candidate.is_exported() || (name_is_public(candidate) && member_of_exported);
-    match open && is_api(candidate, world) {
-        true => possible("it is visible to users of the package"),
-        false => None,
+    if open && is_api(candidate, world) {
+        possible("it is visible to users of the package")
+    } else {
+        None
     }
 }
 
@@ -275,9 +276,10 @@ fn file(candidate: &Candidate, world: &mut dyn World) -> Option<Doubt> {
     if lines.iter().any(run) || lines.iter().all(|line| line.trim().is_empty()) {
         return Some(Doubt::Entry);
     }
-    match is_api(candidate, world) {
-        true => possible("users of the package may import it"),
-        false => None,
+    if is_api(candidate, world) {
+        possible("users of the package may import it")
+    } else {
+        None
     }
 }
 
@@ -437,9 +439,10 @@ fn member(candidate: &Candidate, world: &mut dyn World) -> Option<Doubt> {
             head.contains(" extends ") || head.contains(" implements ")
         }
     };
-    match inherits || parent.inherits {
-        true => possible("a base class may call it"),
-        false => None,
+    if inherits || parent.inherits {
+        possible("a base class may call it")
+    } else {
+        None
     }
 }
 
@@ -711,9 +714,10 @@ fn java(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doub
         if is_registered(&head, &PLAIN_ANNOTATIONS) {
             return possible("its class is registered");
         }
-        return match private {
-            true => None,
-            false => member(candidate, world),
+        return if private {
+            None
+        } else {
+            member(candidate, world)
         };
     }
     None

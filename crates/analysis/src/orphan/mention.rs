@@ -312,12 +312,13 @@ impl Mentions {
             let of_file = of_file.or_insert((number, Vec::new()));
             made.file.push(of_file.0);
             of_file.1.push(at as u32);
-            let (first, last) = match candidate.is_file() {
-                true => (0, u32::MAX),
-                false => (
+            let (first, last) = if candidate.is_file() {
+                (0, u32::MAX)
+            } else {
+                (
                     candidate.lines.0.min(candidate.name_line),
                     candidate.lines.1,
-                ),
+                )
             };
             let compiled = [Some(Language::Go), Some(Language::Rust)];
             made.dynamic.push(!compiled.contains(&candidate.language()));
@@ -424,9 +425,10 @@ impl Mentions {
                         return true;
                     }
                 }
-                match comment {
-                    true => into.prose[*candidate as usize] += 1,
-                    false => into.code[*candidate as usize] += 1,
+                if comment {
+                    into.prose[*candidate as usize] += 1
+                } else {
+                    into.code[*candidate as usize] += 1
                 }
                 !into.knows(*candidate, comment)
             });
@@ -461,9 +463,10 @@ impl Mentions {
         // How many lines of comments end with each line.
         let runs = text.split(|b| *b == b'\n').map(|line| {
             let line = line.trim_ascii_start();
-            run = match marks.iter().any(|mark| line.starts_with(mark)) {
-                true => run + 1,
-                false => 0,
+            run = if marks.iter().any(|mark| line.starts_with(mark)) {
+                run + 1
+            } else {
+                0
             };
             run
         });
@@ -521,9 +524,10 @@ impl Mentions {
         }
         let upper = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c == '_');
         let composed = |part: &str, begins: bool| {
-            let rest = match begins {
-                true => name.strip_prefix(part),
-                false => name.strip_suffix(part),
+            let rest = if begins {
+                name.strip_prefix(part)
+            } else {
+                name.strip_suffix(part)
             };
             rest.is_some_and(|rest| {
                 !rest.is_empty() && (!begins || part.ends_with('_') || upper(rest))

@@ -36,9 +36,10 @@ fn once(
 }
 
 fn below(folder: &str, name: &str) -> String {
-    match folder.is_empty() {
-        true => name.to_owned(),
-        false => format!("{folder}/{name}"),
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
     }
 }
 

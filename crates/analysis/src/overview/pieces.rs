@@ -245,9 +245,12 @@ pub(super) fn whole(input: &OverviewInput, level: OverviewLevel, limit: usize) -
     );
     let top = tree.folders[tree.skip(0)].path.clone();
     let several = used_packages(input).len() >= FEW_PACKAGES;
-    let group = |path: &str| match several {
-        true => package_of(&input.packages, path).map_or_else(String::new, |p| p.folder.clone()),
-        false => first_below(&top, path),
+    let group = |path: &str| {
+        if several {
+            package_of(&input.packages, path).map_or_else(String::new, |p| p.folder.clone())
+        } else {
+            first_below(&top, path)
+        }
     };
     builder.parts(&tree, &parts, &group);
     builder.choice
@@ -292,9 +295,10 @@ fn packages(builder: &mut Builder<'_>, limit: usize) -> bool {
     };
     let mut order: Vec<(Option<&OverviewPackage>, Vec<u32>)> = all.into_iter().collect();
     order.sort_by_key(|(package, files)| (std::cmp::Reverse(lines(files)), *package));
-    let rest = match order.len() > limit {
-        true => order.split_off(limit - 1),
-        false => Vec::new(),
+    let rest = if order.len() > limit {
+        order.split_off(limit - 1)
+    } else {
+        Vec::new()
     };
     order.sort_by_key(|(package, _)| *package);
     for (package, files) in &order {
@@ -331,9 +335,10 @@ pub(super) fn module(input: &OverviewInput, module: &str, limit: usize) -> Choic
     let parts = cut(&tree, 0, limit, true, false, &lines);
     let parent = |path: &str| {
         let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
-        match is_in(module, folder) {
-            true => folder.to_owned(),
-            false => module.to_owned(),
+        if is_in(module, folder) {
+            folder.to_owned()
+        } else {
+            module.to_owned()
         }
     };
     builder.parts(&tree, &parts, &parent);
@@ -352,9 +357,10 @@ pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choi
         (std::cmp::Reverse(symbol.lines), *at)
     };
     order.sort_by_key(size);
-    let rest = match order.len() > limit {
-        true => order.split_off(limit - 1),
-        false => Vec::new(),
+    let rest = if order.len() > limit {
+        order.split_off(limit - 1)
+    } else {
+        Vec::new()
     };
     order.sort_unstable();
     for at in order {

@@ -88,10 +88,12 @@ fn node(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> Strin
 
 /// The label with the group before it.
 fn full_label(piece: &Piece) -> String {
-    match piece.label.starts_with(&piece.group) || piece.label == "." {
-        true => piece.label.clone(),
-        false if piece.group.ends_with(&piece.label) => piece.group.clone(),
-        false => format!("{}/{}", piece.group, piece.label),
+    if piece.label.starts_with(&piece.group) || piece.label == "." {
+        piece.label.clone()
+    } else if piece.group.ends_with(&piece.label) {
+        piece.group.clone()
+    } else {
+        format!("{}/{}", piece.group, piece.label)
     }
 }
 

@@ -64,9 +64,12 @@ fn options(level: u32, module: &str, limit: usize) -> OverviewOptions {
 
 fn shown(text: &str, options: &OverviewOptions) -> (Vec<String>, Vec<String>) {
     let d3 = overview(&input(text), options).to_d3("now");
-    let nodes = d3.nodes.iter().map(|n| match n.group.is_empty() {
-        true => n.label.clone(),
-        false => format!("{} | {}", n.group, n.label),
+    let nodes = d3.nodes.iter().map(|n| {
+        if n.group.is_empty() {
+            n.label.clone()
+        } else {
+            format!("{} | {}", n.group, n.label)
+        }
     });
     let links = d3.links.iter();
     let links = links.map(|l| format!("{} > {} {}", l.source, l.target, l.weight));

@@ -141,10 +141,11 @@ pub(super) fn cut(
             parts.splice(at..=at, inside);
         } else if room >= 3 && tree.folders[folder].lines * 4 >= tree.folders[start].lines {
             // Too much to show all: its largest parts, and the rest together.
-            let keep = match shallow {
-                true => room - 1,
+            let keep = if shallow {
+                room - 1
+            } else {
                 // Half of the room: what is large may be opened further.
-                false => (room - 1).min((room / 2).max(2)),
+                (room - 1).min((room / 2).max(2))
             };
             parts.splice(at..=at, shortened(tree, folder, inside, keep, lines));
         } else {

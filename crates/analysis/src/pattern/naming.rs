@@ -286,9 +286,12 @@ fn tell(
     out: &mut Vec<Observation>,
 ) {
     let mut anywhere: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let what = |key: &'_ str| match key.starts_with("naming:folder:class:") {
-        true => "class",
-        false => "function",
+    let what = |key: &'_ str| {
+        if key.starts_with("naming:folder:class:") {
+            "class"
+        } else {
+            "function"
+        }
     };
     let mut total: BTreeMap<&str, usize> = BTreeMap::new();
     for (key, all) in &found {

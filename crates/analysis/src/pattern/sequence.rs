@@ -345,9 +345,10 @@ fn relation(first: &str, second: &str) -> Relation {
     };
     let same = !owner(one).is_empty() && owner(one) == owner(other);
     let here = one.len() < first.len() && first[one.len()..] == second[other.len()..];
-    match same || here {
-        true => Relation::SameOwner,
-        false => Relation::None,
+    if same || here {
+        Relation::SameOwner
+    } else {
+        Relation::None
     }
 }
 

@@ -167,9 +167,10 @@ fn folders(code: &Code<'_>, known: &BTreeSet<String>, least: usize, out: &mut Ve
             }
             for (folder, files) in &inner {
                 let has = files.contains(name);
-                let file = match has {
-                    true => format!("{folder}/{name}"),
-                    false => format!("{folder}/"),
+                let file = if has {
+                    format!("{folder}/{name}")
+                } else {
+                    format!("{folder}/")
                 };
                 out.push(seen(&key, has, &file, 1, ""));
             }

@@ -19,15 +19,17 @@ pub(super) fn base_score(vector: &str) -> Option<f64> {
     let vector = pick("AV", &[("N", 0.85), ("A", 0.62), ("L", 0.55), ("P", 0.2)])?;
     let complexity = pick("AC", &[("L", 0.77), ("H", 0.44)])?;
     let interaction = pick("UI", &[("N", 0.85), ("R", 0.62)])?;
-    let privileges = match changed {
-        true => [("N", 0.85), ("L", 0.68), ("H", 0.5)],
-        false => [("N", 0.85), ("L", 0.62), ("H", 0.27)],
+    let privileges = if changed {
+        [("N", 0.85), ("L", 0.68), ("H", 0.5)]
+    } else {
+        [("N", 0.85), ("L", 0.62), ("H", 0.27)]
     };
     let privileges = pick("PR", &privileges)?;
     let sub: f64 = 1.0 - (1.0 - confidentiality) * (1.0 - integrity) * (1.0 - availability);
-    let impact = match changed {
-        true => 7.52 * (sub - 0.029) - 3.25 * (sub - 0.02).powi(15),
-        false => 6.42 * sub,
+    let impact = if changed {
+        7.52 * (sub - 0.029) - 3.25 * (sub - 0.02).powi(15)
+    } else {
+        6.42 * sub
     };
     if impact <= 0.0 {
         return Some(0.0);

@@ -38,9 +38,12 @@ fn entry(osv: &Value) -> Advisory {
         severity: said.or(scored),
         title: Advisory::title_of(summary),
         url: url.map_or_else(
-            || match id.is_empty() {
-                true => String::new(),
-                false => format!("https://osv.dev/vulnerability/{id}"),
+            || {
+                if id.is_empty() {
+                    String::new()
+                } else {
+                    format!("https://osv.dev/vulnerability/{id}")
+                }
             },
             str::to_owned,
         ),

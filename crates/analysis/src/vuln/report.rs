@@ -324,9 +324,10 @@ fn vulnerability(
     }
     paths.truncate(most.max(1));
     let locked = at.iter().map(|(file, n)| &file.packages[*n as usize]);
-    let dev = match at.is_empty() {
-        true => advisory.dev.unwrap_or(false),
-        false => locked.into_iter().all(|package| package.dev),
+    let dev = if at.is_empty() {
+        advisory.dev.unwrap_or(false)
+    } else {
+        locked.into_iter().all(|package| package.dev)
     };
     let mut paths = paths.into_iter();
     Vulnerability {

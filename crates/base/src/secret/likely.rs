@@ -170,15 +170,14 @@ fn is_password(value: &str, shape: &Shape, stand: Stand) -> bool {
         && shape.letters() >= 4
         && !is_call(value)
         && !inner.chars().all(char::is_alphabetic);
-    match stand.loose {
-        false => mixed || signs || shape.is_jumbled() || value.len() >= 8 && shape.is_foreign(),
-        true => {
-            let strange = shape.is_random(3.2) || shape.symbols > shape.joints || is_phrase(value);
-            value.len() >= 8
-                && (mixed && strange && shape.letters() >= 2 && !is_call(value)
-                    || shape.is_jumbled()
-                    || is_noise(value))
-        }
+    if stand.loose {
+        let strange = shape.is_random(3.2) || shape.symbols > shape.joints || is_phrase(value);
+        value.len() >= 8
+            && (mixed && strange && shape.letters() >= 2 && !is_call(value)
+                || shape.is_jumbled()
+                || is_noise(value))
+    } else {
+        mixed || signs || shape.is_jumbled() || value.len() >= 8 && shape.is_foreign()
     }
 }
 

@@ -104,9 +104,10 @@ impl Scan<'_> {
             let part = &self.text[open + 1..end];
             let behind = self.bytes[end + 1..].iter().take(4).find(|b| **b != b' ');
             let names = matches!(behind, Some(b':' | b'='));
-            let joins = match listed {
-                true => part.len() >= 16 && is_likely(part, Promise::Key, QUOTED),
-                false => is_part(part),
+            let joins = if listed {
+                part.len() >= 16 && is_likely(part, Promise::Key, QUOTED)
+            } else {
+                is_part(part)
             };
             if names || !joins {
                 return;

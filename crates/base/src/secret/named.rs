@@ -274,9 +274,10 @@ impl Scan<'_> {
         let length = self.bytes[..start].iter().rev().take(40);
         let length = length.take_while(|b| path(b)).count();
         let opens = length < start && length > 0 && quote(self.bytes[start - length - 1]);
-        match opens && self.bytes.get(end) == Some(&self.bytes[start - length - 1]) {
-            true => (length + 1, 1),
-            false => (0, 0),
+        if opens && self.bytes.get(end) == Some(&self.bytes[start - length - 1]) {
+            (length + 1, 1)
+        } else {
+            (0, 0)
         }
     }
 

@@ -107,10 +107,7 @@ impl Rule {
         let to = floor(text, text.len().min(at.end + BEHIND));
         let window = &text.as_bytes()[from..to];
         let regex = self.regex()?;
-        let start = match self.named {
-            true => at.start - from,
-            false => 0,
-        };
+        let start = if self.named { at.start - from } else { 0 };
         let found = regex.captures_at(window, start)?;
         let whole = found.get(0)?;
         let group = match self.group {

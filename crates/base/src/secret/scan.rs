@@ -178,9 +178,10 @@ impl<'a> Scan<'a> {
 
     /// The stretch of word bytes that `at` lies in, read once for all its places: it is `known` where it was read last.
     fn stretch(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
-        match known.0 <= at && at < known.1 {
-            true => known,
-            false => (at, self.body_end(at, Body::Word, usize::MAX)),
+        if known.0 <= at && at < known.1 {
+            known
+        } else {
+            (at, self.body_end(at, Body::Word, usize::MAX))
         }
     }
 
@@ -233,13 +234,12 @@ impl<'a> Scan<'a> {
         let end = self.body_end(from, body, LOOK);
         let value = &self.text[from..end];
         // A lone word behind it is prose: `basic authentication`.
-        let likely = match basic {
-            true => is_pair(value.as_bytes()),
-            false => {
-                let digits = value.bytes().filter(u8::is_ascii_digit).count();
-                let upper = value.bytes().filter(u8::is_ascii_uppercase).count();
-                value.len() >= 16 && (digits >= 1 && digits + upper >= 3 || is_noise(value))
-            }
+        let likely = if basic {
+            is_pair(value.as_bytes())
+        } else {
+            let digits = value.bytes().filter(u8::is_ascii_digit).count();
+            let upper = value.bytes().filter(u8::is_ascii_uppercase).count();
+            value.len() >= 16 && (digits >= 1 && digits + upper >= 3 || is_noise(value))
         };
         if !likely || is_monotone(value.as_bytes()) {
             return;
@@ -344,17 +344,21 @@ impl<'a> Scan<'a> {
                 escaped = byte == b'\\' && !escaped;
                 continue;
             }
-            match inside {
-                true if at > from => pieces.push(from..at),
-                false if !outside(&self.bytes[from..at]) => return None,
-                _ => {}
+            if inside {
+                if at > from {
+                    pieces.push(from..at);
+                }
+            } else if !outside(&self.bytes[from..at]) {
+                return None;
             }
             (inside, from) = (!inside, at + 1);
         }
-        match inside {
-            true if block.end > from => pieces.push(from..block.end),
-            false if !outside(&self.bytes[from..block.end]) => return None,
-            _ => {}
+        if inside {
+            if block.end > from {
+                pieces.push(from..block.end);
+            }
+        } else if !outside(&self.bytes[from..block.end]) {
+            return None;
         }
         Some(pieces)
     }
@@ -367,9 +371,10 @@ impl<'a> Scan<'a> {
         for line in self.bytes[block.clone()].split_inclusive(|b| *b == b'\n') {
             let to = from + line.len();
             let rest = line.trim_ascii_start();
-            let rest = match from == block.start {
-                true => Some(rest),
-                false => rest.strip_prefix(sign),
+            let rest = if from == block.start {
+                Some(rest)
+            } else {
+                rest.strip_prefix(sign)
             };
             let Some(rest) = rest else {
                 return vec![block];
@@ -378,9 +383,10 @@ impl<'a> Scan<'a> {
             pieces.extend((start < to).then_some(start..to));
             from = to;
         }
-        match sign.is_empty() || pieces.is_empty() {
-            true => vec![block],
-            false => pieces,
+        if sign.is_empty() || pieces.is_empty() {
+            vec![block]
+        } else {
+            pieces
         }
     }
 

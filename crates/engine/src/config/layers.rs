@@ -152,9 +152,10 @@ impl Layers {
     fn take_leaves(&mut self, source: &Source, leaves: Vec<yaml::Leaf>) {
         let mut within = Layers::default();
         for leaf in leaves {
-            let origin = match source.is_users {
-                true => Origin::User(source.path.clone(), leaf.line),
-                false => Origin::Project(source.path.clone(), leaf.line),
+            let origin = if source.is_users {
+                Origin::User(source.path.clone(), leaf.line)
+            } else {
+                Origin::Project(source.path.clone(), leaf.line)
             };
             let Some(index) = keys::resolve(&leaf.key) else {
                 within.unknown(&leaf.key, &origin);

@@ -134,9 +134,10 @@ impl History {
     }
 
     fn load(&self) -> Result<Vec<Entry>, String> {
-        let read = match self.is_named {
-            true => guard::read_named(&self.path, LARGEST),
-            false => guard::state::read(&self.path, LARGEST),
+        let read = if self.is_named {
+            guard::read_named(&self.path, LARGEST)
+        } else {
+            guard::state::read(&self.path, LARGEST)
         };
         let text = match read {
             Ok(text) => text,

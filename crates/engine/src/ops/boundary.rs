@@ -111,9 +111,10 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
     let on_disk = engine.project().on_disk(&path);
     let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
     let shown = if path.is_empty() { "." } else { &path };
-    let file = match is_folder {
-        true => sorter.folder(shown),
-        false => sorter.file(&path, records.get(&path)),
+    let file = if is_folder {
+        sorter.folder(shown)
+    } else {
+        sorter.file(&path, records.get(&path))
     };
     let mut answer = BoundaryAnswer {
         schema_version: "1.0",
@@ -357,7 +358,7 @@ impl Sorter {
 
     /// Whether every file of so many may be asked about every pattern.
     fn is_for(&self, files: usize) -> bool {
-        let mut budget = GlobBudget::of(files);
+        let mut budget = GlobBudget::for_paths(files);
         let mut rules = self.rules.iter();
         rules.all(|rule| budget.pays(std::slice::from_ref(&rule.glob), files))
     }

@@ -253,9 +253,10 @@ fn files(
     module: &str,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<Vec<OverviewFile>, EngineError> {
-    let heat = match request.include_hotspots {
-        true => heat::heat(engine, store)?,
-        false => Arc::default(),
+    let heat = if request.include_hotspots {
+        heat::heat(engine, store)?
+    } else {
+        Arc::default()
     };
     let sorter = Sorter::default();
     let records = store.files()?;
@@ -357,9 +358,10 @@ fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
             let name = is_file.then(|| package_name(engine, &path, manifest));
             found.extend(name.flatten().map(|name| OverviewPackage {
                 folder: folder.to_owned(),
-                name: match name.is_empty() {
-                    true => last(folder, root),
-                    false => name,
+                name: if name.is_empty() {
+                    last(folder, root)
+                } else {
+                    name
                 },
                 endings,
             }));

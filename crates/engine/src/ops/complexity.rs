@@ -340,9 +340,10 @@ fn measured(engine: &Engine, missing: &[(&FileRecord, Language)]) -> Vec<(String
     let folder = options
         .facts_dir
         .unwrap_or_else(|| options.state_dir.join("ast-cache"));
-    let facts = match missing.len() > FEW {
-        true => FactsCache::open(&folder),
-        false => FactsCache::empty(),
+    let facts = if missing.len() > FEW {
+        FactsCache::open(&folder)
+    } else {
+        FactsCache::empty()
     };
     let Ok(root) = Folder::open(&engine.project().root) else {
         return Vec::new();

@@ -113,9 +113,10 @@ fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, 
     match report.way {
         Way::Files | Way::All => (DeltaStrategy::Incremental, None),
         Way::Rebuilt => {
-            let reason = match request.force_rebuild {
-                true => "it was asked for",
-                false => "there was no index that could be brought up to date",
+            let reason = if request.force_rebuild {
+                "it was asked for"
+            } else {
+                "there was no index that could be brought up to date"
             };
             (DeltaStrategy::FullRebuild, Some(reason.to_owned()))
         }

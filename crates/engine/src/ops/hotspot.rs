@@ -250,9 +250,10 @@ fn rank(
 ) {
     answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
     let changes = history.changes(since);
-    let bound = match request.weighted {
-        true => history.couplings(since, TOGETHER),
-        false => Default::default(),
+    let bound = if request.weighted {
+        history.couplings(since, TOGETHER)
+    } else {
+        Default::default()
     };
     let sorter = Sorter::default();
     let kinds: BTreeMap<&str, &'static str> = files

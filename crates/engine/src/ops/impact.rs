@@ -200,9 +200,10 @@ fn of_graph(
         &impact.files,
         request.limit,
     )?;
-    let unresolved = match roots.diff.is_none() && impact.tests == 0 {
-        true => by_last_name(engine, open, &roots.ids)?,
-        false => None,
+    let unresolved = if roots.diff.is_none() && impact.tests == 0 {
+        by_last_name(engine, open, &roots.ids)?
+    } else {
+        None
     };
     Ok(ImpactAnswer {
         impact,

@@ -304,12 +304,13 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
 /// Removes the index; what is under `.devbooks/` besides it stays.
 pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
     let database = &engine.project().db_path;
-    let _lock = match database.parent().is_some_and(std::path::Path::is_dir) {
-        true => Some(store::WriterLock::of_database(
+    let _lock = if database.parent().is_some_and(std::path::Path::is_dir) {
+        Some(store::WriterLock::of_database(
             database,
             engine.writer_lock_timeout(),
-        )?),
-        false => None,
+        )?)
+    } else {
+        None
     };
     let mut removed = Vec::new();
     for tail in ["", "-wal", "-shm", "-journal"] {

@@ -139,9 +139,10 @@ pub(crate) fn trusted(engine: &Engine, is_trusted: bool) -> Result<(), EngineErr
         format!("{}{missing} {}", indexer.program, indexer.runs)
     });
     let said: Vec<String> = said.collect();
-    let what = match said.is_empty() {
-        true => "no indexer for its languages is known".to_owned(),
-        false => said.join("; "),
+    let what = if said.is_empty() {
+        "no indexer for its languages is known".to_owned()
+    } else {
+        said.join("; ")
     };
     let message = format!("--precise runs code of the repository: {what}");
     Err(EngineError::bad(message)
@@ -333,9 +334,10 @@ impl Work {
             run.install = Some(indexer.install.to_owned());
             return None;
         }
-        run.problem = Some(match said.is_empty() {
-            true => problem,
-            false => format!("{problem}: {said}"),
+        run.problem = Some(if said.is_empty() {
+            problem
+        } else {
+            format!("{problem}: {said}")
         });
         run.log = Some(log.to_string_lossy().into_owned());
         None

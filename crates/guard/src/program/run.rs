@@ -97,9 +97,10 @@ pub fn run_to_file(command: &mut Command, log: File, time: Duration) -> Result<(
         .stderr(error_log)
         .spawn()?;
     let status = finish(&mut child, Instant::now() + time, time)?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(RunError::Failed(status)),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(RunError::Failed(status))
     }
 }
 

@@ -244,9 +244,10 @@ impl FactsCache {
         }
         let small = |g: &&Group| g.files() < MIN_FILES;
         let tail = self.groups.iter().rev().take_while(small).count();
-        let keep = match tail >= MANY {
-            true => self.groups.len() - tail,
-            false => self.groups.len(),
+        let keep = if tail >= MANY {
+            self.groups.len() - tail
+        } else {
+            self.groups.len()
         };
         let mut all = self.alive_in(keep..self.groups.len(), live);
         all.extend_from_slice(new);

@@ -129,9 +129,10 @@ pub fn delta(
     progress: &dyn Progress,
 ) -> Result<DeltaReport, IngestError> {
     let since = Instant::now();
-    let done = match options.force {
-        true => None,
-        false => short_way(options, residence, ask, progress)?,
+    let done = if options.force {
+        None
+    } else {
+        short_way(options, residence, ask, progress)?
     };
     let mut report = match done {
         Some(done) => DeltaReport {

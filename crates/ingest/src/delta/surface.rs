@@ -142,12 +142,13 @@ impl Moved {
 
     /// The definition that was `old`, if it is of the file that this is about.
     pub(crate) fn gdef(&self, file: FileId, old: GDef) -> GDef {
-        match old.file == file {
-            true => GDef {
+        if old.file == file {
+            GDef {
                 file,
                 def: self.def(old.def),
-            },
-            false => old,
+            }
+        } else {
+            old
         }
     }
 

@@ -34,13 +34,14 @@ impl State {
         let read: State = serde_json::from_slice(&text).unwrap_or_default();
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |d| d.as_secs());
-        match read.model == model {
-            true => State { now, ..read },
-            false => State {
+        if read.model == model {
+            State { now, ..read }
+        } else {
+            State {
                 model: model.to_owned(),
                 now,
                 ..State::default()
-            },
+            }
         }
     }
 

@@ -239,12 +239,13 @@ impl Embedder for Picky {
     }
 
     fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
-        match documents.iter().any(|d| d.names.contains("poison")) {
-            true => Err(EmbedError::Refused {
+        if documents.iter().any(|d| d.names.contains("poison")) {
+            Err(EmbedError::Refused {
                 model: "picky".to_owned(),
                 reason: "400: too long".to_owned(),
-            }),
-            false => MockEmbedder::default().documents(documents),
+            })
+        } else {
+            MockEmbedder::default().documents(documents)
         }
     }
 

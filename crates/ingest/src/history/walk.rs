@@ -564,9 +564,10 @@ impl Builder {
             time: raw.time,
             author,
             subject: mask(raw.subject, TextKind::Other),
-            body: match kept {
-                true => mask(raw.body, TextKind::Other),
-                false => String::new(),
+            body: if kept {
+                mask(raw.body, TextKind::Other)
+            } else {
+                String::new()
             },
             bot: raw.bot,
             files,

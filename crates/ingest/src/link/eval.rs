@@ -192,12 +192,11 @@ impl<'r> Eval<'r> {
     pub(super) fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
         let answer = self.ask(question, Answer::Ty(Ty::Unknown), |ev| {
             let ty = f(ev);
-            match ty.is_larger(MAX_SIZE) {
-                true => {
-                    ev.fuel.too_large();
-                    Answer::Ty(Ty::Unknown)
-                }
-                false => Answer::Ty(ty),
+            if ty.is_larger(MAX_SIZE) {
+                ev.fuel.too_large();
+                Answer::Ty(Ty::Unknown)
+            } else {
+                Answer::Ty(ty)
             }
         });
         match answer {
@@ -254,9 +253,12 @@ impl<'r> Eval<'r> {
         def: GDef,
         find: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        let seen = self.ask_entity(Question::Seen(file, def), |ev| match find(ev) {
-            true => Entity::def(def),
-            false => Entity::Unknown,
+        let seen = self.ask_entity(Question::Seen(file, def), |ev| {
+            if find(ev) {
+                Entity::def(def)
+            } else {
+                Entity::Unknown
+            }
         });
         !seen.is_unknown()
     }
@@ -669,9 +671,10 @@ impl<'r> Eval<'r> {
         if let Some(ret) = callable.ret {
             let written = self.written(function.file, ret);
             if !written.is_unknown() || !self.in_comments(function.file) {
-                return match def.flags.has(DefFlags::ASYNC) {
-                    true => lang.promised(written),
-                    false => written,
+                return if def.flags.has(DefFlags::ASYNC) {
+                    lang.promised(written)
+                } else {
+                    written
                 };
             }
         }
@@ -847,9 +850,10 @@ impl<'r> Eval<'r> {
                     .unwrap_or_default();
                 // In comments an alias of what is not known rules nothing out.
                 if aliased.is_unknown() {
-                    return match def.flags.has(DefFlags::ANONYMOUS) {
-                        true => Ty::Unknown,
-                        false => Ty::Instance(id, args.into()),
+                    return if def.flags.has(DefFlags::ANONYMOUS) {
+                        Ty::Unknown
+                    } else {
+                        Ty::Instance(id, args.into())
                     };
                 }
                 self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))

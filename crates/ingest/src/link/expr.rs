@@ -115,9 +115,10 @@ impl Eval<'_> {
             // In a path, a type parameter or `Self` stands for the type, not for a value.
             PathLookup::Before => {
                 let found = find(self, Namespace::TYPE);
-                match found.0.is_unknown() {
-                    true => find(self, Namespace::VALUE),
-                    false => found,
+                if found.0.is_unknown() {
+                    find(self, Namespace::VALUE)
+                } else {
+                    found
                 }
             }
         }

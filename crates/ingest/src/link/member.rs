@@ -268,12 +268,11 @@ impl<'r> Eval<'r> {
         };
         let order = self.own_order(*def);
         let above = order.iter().skip(1).take(MAX_SUPERS);
-        let mut types: Vec<Ty> = match args.is_empty() {
-            true => above.cloned().collect(),
-            false => {
-                let above: Vec<Ty> = above.cloned().collect();
-                above.iter().map(|ty| substitute_own(ty, &start)).collect()
-            }
+        let mut types: Vec<Ty> = if args.is_empty() {
+            above.cloned().collect()
+        } else {
+            let above: Vec<Ty> = above.cloned().collect();
+            above.iter().map(|ty| substitute_own(ty, &start)).collect()
         };
         if skip == 0 {
             types.insert(0, start);
@@ -341,19 +340,21 @@ impl<'r> Eval<'r> {
             return ty.clone();
         };
         let (def, args) = (*def, args.clone());
-        let ancestors = match mentions_other(ty, def, 0) {
-            true => self.search_order(receiver),
-            false => Vec::new(),
+        let ancestors = if mentions_other(ty, def, 0) {
+            self.search_order(receiver)
+        } else {
+            Vec::new()
         };
         let lang = self.lang(def.file);
         replace(ty, 0, &|param, n| {
             let (param, n) = lang.own_param(param, n);
-            let args = match param == def {
-                true => Some(&args),
-                false => ancestors.iter().find_map(|t| match t {
+            let args = if param == def {
+                Some(&args)
+            } else {
+                ancestors.iter().find_map(|t| match t {
                     Ty::Instance(d, args) | Ty::Class(d, args) if *d == param => Some(args),
                     _ => None,
-                }),
+                })
             }?;
             match n {
                 SELF => Some(match receiver {

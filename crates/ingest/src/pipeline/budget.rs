@@ -243,9 +243,10 @@ impl LeftOut {
 
     /// As an entry of the metadata; empty where everything is in the index.
     pub(crate) fn entry(&self) -> (String, String) {
-        let text = match self.is_any() {
-            true => serde_json::to_string(self).unwrap_or_default(),
-            false => String::new(),
+        let text = if self.is_any() {
+            serde_json::to_string(self).unwrap_or_default()
+        } else {
+            String::new()
         };
         (LEFT_OUT.to_owned(), text)
     }
@@ -294,9 +295,10 @@ impl LeftOut {
 
     /// Which files are too large, in brackets.
     fn named(&self) -> String {
-        match self.too_large.is_empty() {
-            true => String::new(),
-            false => format!(" (too large: {})", self.too_large.join(", ")),
+        if self.too_large.is_empty() {
+            String::new()
+        } else {
+            format!(" (too large: {})", self.too_large.join(", "))
         }
     }
 }

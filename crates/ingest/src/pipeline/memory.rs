@@ -120,9 +120,10 @@ pub fn in_use() -> u64 {
 
 /// The error, if the work is wanted no more.
 pub(super) fn wanted(cancel: &Cancel) -> Result<(), IngestError> {
-    match cancel.is_set() {
-        true => Err(IngestError::Cancelled),
-        false => Ok(()),
+    if cancel.is_set() {
+        Err(IngestError::Cancelled)
+    } else {
+        Ok(())
     }
 }
 

@@ -242,9 +242,10 @@ fn update_index(
         warnings.push(NO_SOURCES.to_owned());
     }
     let (standing, taken_from) = standing.or_another(options, &walked, progress, &mut warnings)?;
-    let chunks = match with_chunks {
-        true => Some(ChunkUpdate::new(options, texts)?),
-        false => None,
+    let chunks = if with_chunks {
+        Some(ChunkUpdate::new(options, texts)?)
+    } else {
+        None
     };
     let mut run = Run {
         options,

@@ -223,9 +223,10 @@ impl Linked<'_> {
         };
         metadata.push(left_out.entry());
         let limits = langs.limits();
-        let limits = match limits.is_empty() {
-            true => String::new(),
-            false => serde_json::to_string(&limits).unwrap_or_default(),
+        let limits = if limits.is_empty() {
+            String::new()
+        } else {
+            serde_json::to_string(&limits).unwrap_or_default()
         };
         metadata.push((MANIFEST_LIMITS.to_owned(), limits));
         let report = overlay.report.as_ref().map(serde_json::to_string);

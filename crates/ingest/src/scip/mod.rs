@@ -362,9 +362,10 @@ const MOST_PARTS: usize = 64;
 fn prefix(documents: &[&wire::Document<'_>], root: &str, sources: &dyn Sources) -> String {
     let root = root.split_once("://").map_or(root, |(_, path)| path);
     let parts: Vec<&str> = root.split('/').filter(|p| !p.is_empty()).collect();
-    let parts = match root.len() <= LONGEST_PATH {
-        true => &parts[parts.len().saturating_sub(MOST_PARTS)..],
-        false => &[],
+    let parts = if root.len() <= LONGEST_PATH {
+        &parts[parts.len().saturating_sub(MOST_PARTS)..]
+    } else {
+        &[]
     };
     let endings = (1..=parts.len()).map(|n| format!("{}/", parts[parts.len() - n..].join("/")));
     let step = documents.len().div_ceil(64).max(1);

@@ -165,9 +165,10 @@ fn name<'a>(rest: &mut &'a str) -> Option<Cow<'a, str>> {
         }
         *rest = &quoted[at + 1..];
         let name = &quoted[..at];
-        return Some(match name.contains("``") {
-            true => Cow::Owned(name.replace("``", "`")),
-            false => Cow::Borrowed(name),
+        return Some(if name.contains("``") {
+            Cow::Owned(name.replace("``", "`"))
+        } else {
+            Cow::Borrowed(name)
         });
     }
 }

@@ -391,19 +391,20 @@ fn typed(bytes: &[u8], lines: bool) -> Result<Range> {
         }
     }
     let [_, a, b, c, d] = numbers;
-    Ok(match lines {
-        false => Range {
-            start_line: a,
-            start: b,
-            end_line: a,
-            end: c,
-        },
-        true => Range {
+    Ok(if lines {
+        Range {
             start_line: a,
             start: b,
             end_line: c,
             end: d,
-        },
+        }
+    } else {
+        Range {
+            start_line: a,
+            start: b,
+            end_line: a,
+            end: c,
+        }
     })
 }
 

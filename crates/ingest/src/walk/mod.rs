@@ -348,9 +348,10 @@ pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
     struct Folders<'f>(&'f Path, &'f mut (dyn FnMut(&Path) -> bool + Send));
     impl Visit for Folders<'_> {
         fn folder(&mut self, here: &Here<'_>) -> bool {
-            match here.path.is_empty() {
-                true => self.1(self.0),
-                false => self.1(&self.0.join(&*tree::native(here.path))),
+            if here.path.is_empty() {
+                self.1(self.0)
+            } else {
+                self.1(&self.0.join(&*tree::native(here.path)))
             }
         }
 

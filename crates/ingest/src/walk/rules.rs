@@ -278,9 +278,10 @@ struct Last {
 
 impl Last {
     fn verdict(&self, is_folder: bool) -> PatternVerdict {
-        match is_folder {
-            true => self.any.max(self.folder),
-            false => self.any,
+        if is_folder {
+            self.any.max(self.folder)
+        } else {
+            self.any
         }
     }
 }
@@ -352,9 +353,10 @@ impl List {
             }
         };
         let last = keys.entry(key.into()).or_default();
-        match pattern.mode.contains(Mode::MUST_BE_DIR) {
-            true => last.folder = said,
-            false => last.any = said,
+        if pattern.mode.contains(Mode::MUST_BE_DIR) {
+            last.folder = said
+        } else {
+            last.any = said
         }
         true
     }
@@ -362,11 +364,13 @@ impl List {
     /// Whether the entry at a path from the folder is ignored, where a pattern speaks of it.
     fn say(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let name = &path[name_at..];
-        let of = |keys: &Keys, key: &[u8]| match keys.is_empty() {
-            true => PatternVerdict::default(),
-            false => keys
-                .get(key)
-                .map_or(PatternVerdict::default(), |last| last.verdict(is_folder)),
+        let of = |keys: &Keys, key: &[u8]| {
+            if keys.is_empty() {
+                PatternVerdict::default()
+            } else {
+                keys.get(key)
+                    .map_or(PatternVerdict::default(), |last| last.verdict(is_folder))
+            }
         };
         let mut said = of(&self.names, name).max(of(&self.paths, path));
         if let Some(dot) = name.iter().rposition(|byte| *byte == b'.') {

@@ -139,9 +139,10 @@ impl Work<'_> {
             let more = self.read(task, visitor, &mut scratch);
             let mut queue = self.queue();
             queue.running -= 1;
-            match more {
-                true => queue.tasks.append(&mut scratch.tasks),
-                false => queue.stop = true,
+            if more {
+                queue.tasks.append(&mut scratch.tasks)
+            } else {
+                queue.stop = true
             }
             let is_awaited = queue.waiting > 0;
             drop(queue);
@@ -226,9 +227,12 @@ impl Work<'_> {
         visitor: &mut V,
     ) -> Arc<Rules> {
         let mut problems = Vec::new();
-        let shown = |name: &str| match here.path.is_empty() {
-            true => name.to_owned(),
-            false => format!("{}/{name}", String::from_utf8_lossy(here.path)),
+        let shown = |name: &str| {
+            if here.path.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{}/{name}", String::from_utf8_lossy(here.path))
+            }
         };
         let inner = if here.path.is_empty() {
             0

@@ -56,13 +56,12 @@ impl Clones {
     fn second(&self, tree: &Tree, at_once: bool) -> Option<Strategy> {
         write_tree(self.second.path(), tree);
         let options = self.options(&self.second);
-        let report = match at_once {
-            true => update_all(&options, &()).unwrap(),
-            false => {
-                let report = update(&options, &()).unwrap();
-                update_chunks(&options, &()).unwrap();
-                report
-            }
+        let report = if at_once {
+            update_all(&options, &()).unwrap()
+        } else {
+            let report = update(&options, &()).unwrap();
+            update_chunks(&options, &()).unwrap();
+            report
         };
         let clean = tempfile::tempdir().unwrap();
         let theirs = IndexOptions::new(self.second.path(), clean.path());

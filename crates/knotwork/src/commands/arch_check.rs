@@ -59,9 +59,10 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
         }
         printer.index(&answer.index);
     }
-    match args.strict && answer.summary.blocked {
-        true => Err(Failure::Said(1)),
-        false => Ok(()),
+    if args.strict && answer.summary.blocked {
+        Err(Failure::Said(1))
+    } else {
+        Ok(())
     }
 }
 

@@ -52,13 +52,12 @@ pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> Co
 /// The beginning of a file, whatever its size: a log may be long.
 fn read(file: &Path) -> Result<String, EngineError> {
     let mut bytes = Vec::new();
-    let done = match file.as_os_str() == "-" {
-        true => std::io::stdin().lock().take(MOST).read_to_end(&mut bytes),
-        false => {
-            let opened = guard::open_named(file, u64::MAX);
-            let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
-            opened.take(MOST).read_to_end(&mut bytes)
-        }
+    let done = if file.as_os_str() == "-" {
+        std::io::stdin().lock().take(MOST).read_to_end(&mut bytes)
+    } else {
+        let opened = guard::open_named(file, u64::MAX);
+        let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
+        opened.take(MOST).read_to_end(&mut bytes)
     };
     done.map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

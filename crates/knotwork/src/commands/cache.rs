@@ -32,8 +32,9 @@ pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> Comman
     }
     let kept = plural(answer.entries as u64, "answer");
     let size = size(answer.bytes);
-    printer.text(&match answer.cleared {
-        true => format!("{kept} forgotten ({size})"),
-        false => format!("{kept} kept ({size}) in {}", answer.folder),
+    printer.text(&if answer.cleared {
+        format!("{kept} forgotten ({size})")
+    } else {
+        format!("{kept} kept ({size}) in {}", answer.folder)
     })
 }

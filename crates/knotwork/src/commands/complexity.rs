@@ -32,9 +32,10 @@ pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> C
         }
         printer.index(&answer.index);
     }
-    match args.strict && answer.over > 0 {
-        true => Err(Failure::Said(1)),
-        false => Ok(()),
+    if args.strict && answer.over > 0 {
+        Err(Failure::Said(1))
+    } else {
+        Ok(())
     }
 }
 
@@ -51,9 +52,10 @@ fn text(answer: &ComplexityAnswer, style: Style) -> String {
     let mut out = head(answer);
     out.push('\n');
     for f in &answer.functions {
-        let over = match f.over.is_empty() {
-            true => String::new(),
-            false => format!("  over: {}", f.over.join(", ")),
+        let over = if f.over.is_empty() {
+            String::new()
+        } else {
+            format!("  over: {}", f.over.join(", "))
         };
         let _ = writeln!(
             out,

@@ -175,9 +175,10 @@ mod unix {
         prepare(place)?;
         let command = child(
             place,
-            match place.config.auto_restart {
-                true => &["supervise"],
-                false => &["run"],
+            if place.config.auto_restart {
+                &["supervise"]
+            } else {
+                &["run"]
             },
         )?;
         let pid = control::start(&place.files, command).map_err(failure)?;
@@ -295,9 +296,10 @@ mod unix {
 
     fn run_here(place: DaemonProject, supervised: bool) -> CommandResult {
         prepare(&place)?;
-        let supervisor = match supervised {
-            true => Some(template(child(&place, &["supervise", "--adopt"])?)),
-            false => None,
+        let supervisor = if supervised {
+            Some(template(child(&place, &["supervise", "--adopt"])?))
+        } else {
+            None
         };
         let defaults = Config::default();
         let options = Options {
@@ -346,9 +348,10 @@ mod unix {
         printer: &Printer,
     ) -> CommandResult {
         let data = answer(place, action, payload)?;
-        match printer.is_json(Format::Json)? {
-            true => printer.json(&data),
-            false => match data.as_object() {
+        if printer.is_json(Format::Json)? {
+            printer.json(&data)
+        } else {
+            match data.as_object() {
                 Some(fields) => {
                     let lines = fields
                         .iter()
@@ -356,7 +359,7 @@ mod unix {
                     printer.text(&lines.collect::<String>())
                 }
                 None => printer.json(&data),
-            },
+            }
         }
     }
 

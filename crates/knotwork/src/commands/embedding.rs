@@ -48,9 +48,10 @@ pub(crate) fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) ->
     if let Some(fallback) = &answer.fallback {
         printer.say(&format!("warning: {fallback}"));
     }
-    match json {
-        true => printer.json(&answer),
-        false => printer.text(&text(&answer)),
+    if json {
+        printer.json(&answer)
+    } else {
+        printer.text(&text(&answer))
     }
 }
 

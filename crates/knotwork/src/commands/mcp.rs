@@ -83,9 +83,10 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
     };
     let serving = Serving {
         #[cfg(unix)]
-        door: match only_solutions {
-            true => None,
-            false => door(given, &settings),
+        door: if only_solutions {
+            None
+        } else {
+            door(given, &settings)
         },
         memory,
         only_solutions,
@@ -101,11 +102,12 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
         Some(address) => {
             let given = chosen_token(&args, printer)?;
             let new = given.is_none() && !args.no_token;
-            let token = match new {
-                true => Some(Http::new_token().map_err(|e| {
+            let token = if new {
+                Some(Http::new_token().map_err(|e| {
                     EngineError::failure(format!("no random numbers for a token: {e}"))
-                })?),
-                false => given,
+                })?)
+            } else {
+                given
             };
             let shown = token.clone().filter(|_| new);
             let http = Http {
@@ -136,9 +138,10 @@ fn chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, Eng
         return token_in(path).map(Some);
     }
     let token = environment::text(TOKEN);
-    match token.is_some() && args.no_token {
-        true => Err(EngineError::bad(format!("--no-token, but {TOKEN} is set")).hint("unset it")),
-        false => Ok(token),
+    if token.is_some() && args.no_token {
+        Err(EngineError::bad(format!("--no-token, but {TOKEN} is set")).hint("unset it"))
+    } else {
+        Ok(token)
     }
 }
 

@@ -85,9 +85,10 @@ fn text(answer: &PatternAnswer, style: Style) -> String {
     if let Some(deviations) = &answer.deviations {
         let _ = writeln!(out, "{}", plural(answer.total as u64, "deviation"));
         for d in deviations {
-            let symbol = match d.symbol.is_empty() {
-                true => String::new(),
-                false => format!(" {}", d.symbol),
+            let symbol = if d.symbol.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", d.symbol)
             };
             let like = d
                 .examples

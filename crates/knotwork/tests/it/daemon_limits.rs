@@ -269,12 +269,11 @@ fn what_is_planted_in_its_folder_is_neither_followed_nor_waited_for() {
         repo.write("victim", "mine");
         for name in names {
             let path = repo.file(".devbooks").join(name);
-            match link {
-                true => std::os::unix::fs::symlink(repo.file("victim"), path).unwrap(),
-                false => {
-                    let made = std::process::Command::new("mkfifo").arg(path).status();
-                    assert!(made.unwrap().success());
-                }
+            if link {
+                std::os::unix::fs::symlink(repo.file("victim"), path).unwrap()
+            } else {
+                let made = std::process::Command::new("mkfifo").arg(path).status();
+                assert!(made.unwrap().success());
             }
         }
         let daemon = Resident::new(repo, &[]);

@@ -67,9 +67,10 @@ impl User {
         assert_eq!(before.len(), text.len() as u64);
         // One tick of the clock of the file system.
         std::thread::sleep(Duration::from_millis(20));
-        let written = match moves {
-            true => self.home.path().join("new"),
-            false => path.clone(),
+        let written = if moves {
+            self.home.path().join("new")
+        } else {
+            path.clone()
         };
         std::fs::write(&written, text).unwrap();
         let file = std::fs::File::options().write(true).open(&written).unwrap();

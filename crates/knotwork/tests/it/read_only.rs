@@ -24,12 +24,11 @@ const NOBODY: u32 = 65_534;
 /// Takes away (or gives back) the right to write, from everything below a folder.
 fn protect(folder: &Path, protect: bool) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
-        match entry.file_type().unwrap().is_dir() {
-            true => self::protect(&entry.path(), protect),
-            false => {
-                let mode = if protect { 0o444 } else { 0o644 };
-                fs::set_permissions(entry.path(), Permissions::from_mode(mode)).unwrap();
-            }
+        if entry.file_type().unwrap().is_dir() {
+            self::protect(&entry.path(), protect)
+        } else {
+            let mode = if protect { 0o444 } else { 0o644 };
+            fs::set_permissions(entry.path(), Permissions::from_mode(mode)).unwrap();
         }
     }
     let mode = if protect { 0o555 } else { 0o755 };

@@ -28,9 +28,10 @@ fn repo(secrets: &[String]) -> Repo {
 fn files(folder: &Path, into: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files(&path, into),
-            false => into.push(path),
+        if path.is_dir() {
+            files(&path, into)
+        } else {
+            into.push(path)
         }
     }
 }
@@ -119,9 +120,12 @@ fn a_pattern_cannot_ask_for_a_secret_sign_by_sign() {
 
 /// A pattern of that text alone.
 fn regex_of(text: &str) -> String {
-    let signs = text.chars().map(|c| match c.is_ascii_alphanumeric() {
-        true => c.to_string(),
-        false => format!("[{c}]"),
+    let signs = text.chars().map(|c| {
+        if c.is_ascii_alphanumeric() {
+            c.to_string()
+        } else {
+            format!("[{c}]")
+        }
     });
     format!("(?-i){}", signs.collect::<String>())
 }

@@ -218,9 +218,10 @@ pub(crate) fn ollama_url(host: Option<&str>) -> String {
     let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
     let rest = rest.replace("0.0.0.0", "127.0.0.1");
     let last = rest.rsplit(']').next().unwrap_or(&rest);
-    match scheme == "http" && !last.contains(':') && !last.contains('/') {
-        true => format!("{scheme}://{rest}:11434"),
-        false => format!("{scheme}://{rest}"),
+    if scheme == "http" && !last.contains(':') && !last.contains('/') {
+        format!("{scheme}://{rest}:11434")
+    } else {
+        format!("{scheme}://{rest}")
     }
 }
 

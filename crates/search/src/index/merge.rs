@@ -134,9 +134,12 @@ impl Index {
     pub fn prepared(&self, keep: impl Fn(&str) -> Option<u64>) -> Option<Vec<Prepared>> {
         let mut all = Vec::new();
         for part in &self.parts {
-            let hash = |number: u32| match part.dead[number as usize] {
-                true => None,
-                false => keep(part.segment.path(number)),
+            let hash = |number: u32| {
+                if part.dead[number as usize] {
+                    None
+                } else {
+                    keep(part.segment.path(number))
+                }
             };
             let hashes: Vec<Option<u64>> = (0..part.segment.header.files).map(hash).collect();
             let mut files = read_back(part, |number| hashes[*number as usize].is_some())?;
@@ -166,9 +169,12 @@ fn read_back(part: &Part, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>>
     let segment = &part.segment;
     segment.load().ok()?;
     let mut files: Vec<Option<Prepared>> = (0..segment.header.files)
-        .map(|number| match alive(&number) {
-            true => Some(Some(read_file(segment, number)?)),
-            false => Some(None),
+        .map(|number| {
+            if alive(&number) {
+                Some(Some(read_file(segment, number)?))
+            } else {
+                Some(None)
+            }
         })
         .collect::<Option<_>>()?;
     let owners: Vec<(u32, u32)> = (0..segment.header.files)

@@ -132,9 +132,10 @@ impl Header {
     fn section(&self, bytes: &Bytes, section: Section) -> Result<Vec<u8>, String> {
         let (at, length, expected) = self.sections[section as usize];
         let read = bytes.read(at, length).map_err(|e| e.to_string())?;
-        match sum(&read) == expected {
-            true => Ok(read),
-            false => Err(format!("its part {section:?} is damaged")),
+        if sum(&read) == expected {
+            Ok(read)
+        } else {
+            Err(format!("its part {section:?} is damaged"))
         }
     }
 }

@@ -65,20 +65,19 @@ impl Spill {
     /// Puts the segments into the index that stands there, or makes one of them where `is_new`. Files of theirs, and those
     /// `removed`, are dead in older segments. Nothing is merged.
     pub fn commit(self, is_new: bool, removed: &[String]) -> Result<Committed, IndexError> {
-        let mut manifest = match is_new {
-            true => Manifest {
+        let mut manifest = if is_new {
+            Manifest {
                 version: write::version(),
                 generation: self.generation,
                 model: self.model.name.clone(),
                 dimensions: self.model.dimensions,
                 segments: Vec::new(),
-            },
-            false => {
-                let paths = self.paths()?;
-                let paths = paths.iter().map(|(path, _)| path).chain(removed);
-                let Tables(index) = Index::open_tables(&self.folder)?;
-                index.without_paths(&self.folder, paths)?
             }
+        } else {
+            let paths = self.paths()?;
+            let paths = paths.iter().map(|(path, _)| path).chain(removed);
+            let Tables(index) = Index::open_tables(&self.folder)?;
+            index.without_paths(&self.folder, paths)?
         };
         manifest.segments.extend(self.entries);
         manifest.write(&self.folder)?;

@@ -59,9 +59,10 @@ fn best(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
         match &best {
             Some(most) if most.words == words => {
                 let outer = &chunk.definitions[most.at];
-                match is_within(def, outer) {
-                    true => best = Some(Best { at, words }),
-                    false => tie = true,
+                if is_within(def, outer) {
+                    best = Some(Best { at, words })
+                } else {
+                    tie = true
                 }
             }
             Some(most) if most.words > words => {}

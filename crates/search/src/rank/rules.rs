@@ -135,9 +135,10 @@ pub(crate) fn names(
         if words.some > 1 {
             let by_part = tuning.name_part;
             let worth = words.whole * (1.0 - by_part + 2.0 * by_part * part(&words.stems));
-            best = match words.all == words.some {
-                true => 0.5 * worth,
-                false => 0.3 * worth * words.share(),
+            best = if words.all == words.some {
+                0.5 * worth
+            } else {
+                0.3 * worth * words.share()
             };
         }
     }
@@ -264,9 +265,10 @@ pub(crate) fn behind(role: FileRole, query: &Query) -> f32 {
         FileRole::Generated | FileRole::Document | FileRole::Example => 0.8,
         FileRole::Test | FileRole::Vendor | FileRole::Config => 1.0,
     };
-    match query.mentions.contains(&role) {
-        true => MENTIONED * far,
-        false => far,
+    if query.mentions.contains(&role) {
+        MENTIONED * far
+    } else {
+        far
     }
 }
 

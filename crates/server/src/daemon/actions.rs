@@ -190,9 +190,10 @@ fn graph_rag(context: &Context<'_>, payload: Value) -> Result<String, EngineErro
 fn rerank(context: &Context<'_>, request: &RerankRequest) -> Result<String, EngineError> {
     let answer = context.engine.rerank(request)?;
     let metrics = context.metrics;
-    match answer.metadata.reranked {
-        true => metrics.reranked(Duration::from_millis(answer.metadata.latency_ms)),
-        false => metrics.count(&metrics.rerank_skipped),
+    if answer.metadata.reranked {
+        metrics.reranked(Duration::from_millis(answer.metadata.latency_ms))
+    } else {
+        metrics.count(&metrics.rerank_skipped)
     }
     json_of(&answer)
 }

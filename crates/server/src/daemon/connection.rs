@@ -64,9 +64,10 @@ async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionS
         };
         place.enters(Phase::Working);
         let answering = Answering::begins(shared);
-        let alone = match line.len() > LARGE {
-            true => shared.large.acquire().await.ok(),
-            false => None,
+        let alone = if line.len() > LARGE {
+            shared.large.acquire().await.ok()
+        } else {
+            None
         };
         let text = answer(shared, stream, line).await;
         drop(alone);
@@ -163,9 +164,10 @@ impl Drop for Use<'_> {
 
 /// For a job that was dropped without an answer.
 fn lost(shared: &Shared, since: Instant) -> String {
-    let message = match shared.is_ending() {
-        true => "Daemon is stopping",
-        false => "the request failed inside the daemon",
+    let message = if shared.is_ending() {
+        "Daemon is stopping"
+    } else {
+        "the request failed inside the daemon"
     };
     protocol::failed(message, since.elapsed())
 }
@@ -244,13 +246,12 @@ impl Inbox {
             if self.bytes.len() > LONGEST_REQUEST {
                 return Err(Fault::TooLarge);
             }
-            let wait = match self.bytes.is_empty() {
-                true => SILENCE,
-                false => {
-                    place.enters(Phase::Reading);
-                    let began = *since.get_or_insert_with(Instant::now);
-                    limit.saturating_sub(began.elapsed())
-                }
+            let wait = if self.bytes.is_empty() {
+                SILENCE
+            } else {
+                place.enters(Phase::Reading);
+                let began = *since.get_or_insert_with(Instant::now);
+                limit.saturating_sub(began.elapsed())
             };
             match timeout(wait, stream.readable()).await {
                 Ok(Ok(())) => self.take(stream)?,

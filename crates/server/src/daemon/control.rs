@@ -79,9 +79,10 @@ pub fn start(files: &Files, command: Command) -> Result<u32, DaemonError> {
             let pid = ping["pid"].as_u64().unwrap_or(0) as u32;
             // Another one may have been quicker.
             let ours = pid == child.id() || files.monitor() == Some(child.id());
-            return match ours {
-                true => Ok(pid),
-                false => Err(DaemonError::AlreadyRunning(pid)),
+            return if ours {
+                Ok(pid)
+            } else {
+                Err(DaemonError::AlreadyRunning(pid))
             };
         }
         if let Ok(Some(status)) = child.try_wait() {
@@ -166,9 +167,10 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
     files.clean();
     let _ = files::remove(&files.monitor_pid);
     let _ = files::remove(&files.state);
-    Ok(match killed {
-        true => Stopped::Killed(pid),
-        false => Stopped::Gracefully,
+    Ok(if killed {
+        Stopped::Killed(pid)
+    } else {
+        Stopped::Gracefully
     })
 }
 

@@ -220,9 +220,10 @@ pub(crate) fn open(path: &Path, append: bool) -> Result<File, DaemonError> {
     }
     let mut options = state::options();
     options.create(true).truncate(false);
-    match append {
-        true => options.append(true),
-        false => options.write(true),
+    if append {
+        options.append(true)
+    } else {
+        options.write(true)
     };
     Ok(state::open(path, &options)?)
 }

@@ -69,9 +69,10 @@ pub struct Response {
 pub fn parse(line: &[u8]) -> Result<Request, String> {
     let request: Request =
         serde_json::from_slice(line).map_err(|e| format!("Invalid request: {e}"))?;
-    match request.action.is_empty() {
-        true => Err("Invalid request: no action".to_owned()),
-        false => Ok(request),
+    if request.action.is_empty() {
+        Err("Invalid request: no action".to_owned())
+    } else {
+        Ok(request)
     }
 }
 

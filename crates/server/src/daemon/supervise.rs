@@ -139,9 +139,10 @@ impl Supervisor<'_> {
         let mut restarts = 0;
         loop {
             let began = Instant::now();
-            let exit = match std::mem::take(&mut adopt) {
-                true => self.other().await,
-                false => self.one(&command).await,
+            let exit = if std::mem::take(&mut adopt) {
+                self.other().await
+            } else {
+                self.one(&command).await
             };
             let why = match exit {
                 Exit::Well => return Ok(Ended::Well),
@@ -219,9 +220,10 @@ impl Supervisor<'_> {
         let mut told = None;
         loop {
             let Some(pid) = self.files.running() else {
-                return match told.is_none() && self.files.pid.exists() {
-                    true => Exit::Crash("it ended without a word".to_owned()),
-                    false => Exit::Well,
+                return if told.is_none() && self.files.pid.exists() {
+                    Exit::Crash("it ended without a word".to_owned())
+                } else {
+                    Exit::Well
                 };
             };
             tokio::select! {

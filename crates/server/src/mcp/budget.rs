@@ -56,9 +56,10 @@ fn shorten(lists: Vec<&mut Vec<Value>>, size: &mut usize, wanted: usize) -> usiz
     }
     for (gone, list) in lists.into_iter().filter(|(gone, _)| *gone > 0) {
         let text = list.first().is_some_and(Value::is_string);
-        list.push(match text {
-            true => Value::from(format!("{gone} more")),
-            false => json!({ "more": gone }),
+        list.push(if text {
+            Value::from(format!("{gone} more"))
+        } else {
+            json!({ "more": gone })
         });
     }
     removed

@@ -61,9 +61,10 @@ fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, En
         ContextFormat::Text => answer.to_text(),
     };
     // An empty text would say nothing.
-    match answer.candidates.is_empty() {
-        true => Ok(answer.warnings.join("\n")),
-        false => Ok(text),
+    if answer.candidates.is_empty() {
+        Ok(answer.warnings.join("\n"))
+    } else {
+        Ok(text)
     }
 }
 

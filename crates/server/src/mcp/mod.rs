@@ -144,16 +144,18 @@ impl Project {
     /// Every tool that is offered.
     fn tools(&self) -> Vec<rmcp::model::Tool> {
         let serving = &self.serving;
-        let mut all = match serving.only_solutions {
-            true => Vec::new(),
-            false => tools::all(serving.preset),
+        let mut all = if serving.only_solutions {
+            Vec::new()
+        } else {
+            tools::all(serving.preset)
         };
         if serving.memory.is_some() {
             all.extend(solutions::all());
         }
-        match serving.preset == Preset::Core && !serving.only_solutions {
-            true => all.into_iter().map(slim::slim).collect(),
-            false => all,
+        if serving.preset == Preset::Core && !serving.only_solutions {
+            all.into_iter().map(slim::slim).collect()
+        } else {
+            all
         }
     }
 
@@ -274,9 +276,10 @@ impl Server {
         builds: bool,
     ) -> Result<(Option<Turn>, Turn), turns::Busy> {
         let asker = asker(context);
-        let build = match builds {
-            true => Some(self.builds.take(asker.clone()).await?),
-            false => None,
+        let build = if builds {
+            Some(self.builds.take(asker.clone()).await?)
+        } else {
+            None
         };
         Ok((build, self.turns.take(asker).await?))
     }

@@ -130,9 +130,10 @@ impl<R: AsyncRead + Unpin> Checked<R> {
         }
         self.line.extend_from_slice(bytes);
         if ends {
-            match is_json(&self.line) {
-                true => self.given = Some(0),
-                false => self.refuse(Refused::NotJson),
+            if is_json(&self.line) {
+                self.given = Some(0)
+            } else {
+                self.refuse(Refused::NotJson)
             }
         }
     }

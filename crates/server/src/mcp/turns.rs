@@ -59,9 +59,10 @@ impl State {
         let asker = self.order.remove(at)?;
         let queue = self.waiting.get_mut(&asker)?;
         let sender = queue.pop_front();
-        match queue.is_empty() {
-            true => drop(self.waiting.remove(&asker)),
-            false => self.order.push_back(asker.clone()),
+        if queue.is_empty() {
+            drop(self.waiting.remove(&asker))
+        } else {
+            self.order.push_back(asker.clone())
         }
         self.count -= 1;
         *self.working.entry(asker.clone()).or_default() += 1;

@@ -132,9 +132,10 @@ impl Memory {
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embedder = self.embedder();
-        let vectors = match texts.is_empty() {
-            true => Vec::new(),
-            false => embedder.embed(&texts).map_err(SolutionError::failure)?,
+        let vectors = if texts.is_empty() {
+            Vec::new()
+        } else {
+            embedder.embed(&texts).map_err(SolutionError::failure)?
         };
         let count = rows.len() + gone.len();
         if vectors.len() != rows.len() {

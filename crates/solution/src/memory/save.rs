@@ -142,15 +142,21 @@ pub(super) fn check(solution: &Solution) -> Result<()> {
             return Err(SolutionError::bad(format!("{field} is empty")));
         }
     }
-    let characters = |field: &str, text: &str, limit: usize| match text.chars().count() > limit {
-        true => Err(SolutionError::bad(format!(
-            "{field} is too long: at most {limit} characters"
-        ))),
-        false => Ok(()),
+    let characters = |field: &str, text: &str, limit: usize| {
+        if text.chars().count() > limit {
+            Err(SolutionError::bad(format!(
+                "{field} is too long: at most {limit} characters"
+            )))
+        } else {
+            Ok(())
+        }
     };
-    let bytes = |field: &str, text: &str, limit: usize| match text.len() > limit {
-        true => Err(too_long(field, limit)),
-        false => Ok(()),
+    let bytes = |field: &str, text: &str, limit: usize| {
+        if text.len() > limit {
+            Err(too_long(field, limit))
+        } else {
+            Ok(())
+        }
     };
     characters("title", &solution.title, TITLE)?;
     characters("project_name", &solution.project_name, PROJECT)?;
@@ -180,13 +186,12 @@ pub(super) fn check(solution: &Solution) -> Result<()> {
 
 /// The solution's tags with what they speak of; those that its text asks for where it brings none.
 pub(super) fn tagged(solution: &mut Solution) -> Vec<Tagged> {
-    let mut tagged: Vec<Tagged> = match solution.tags.is_empty() {
-        true => tags::find(&solution.title, &solution.problem, &solution.error_messages),
-        false => {
-            let tags = solution.tags.iter().map(|tag| one_line(tag));
-            tags.map(|tag| (tag.clone(), tags::category(&tag)))
-                .collect()
-        }
+    let mut tagged: Vec<Tagged> = if solution.tags.is_empty() {
+        tags::find(&solution.title, &solution.problem, &solution.error_messages)
+    } else {
+        let tags = solution.tags.iter().map(|tag| one_line(tag));
+        tags.map(|tag| (tag.clone(), tags::category(&tag)))
+            .collect()
     };
     let mut seen = HashSet::new();
     tagged.retain(|(name, _): &(String, Category)| seen.insert(name.to_lowercase()));

@@ -44,9 +44,10 @@ impl Encoder {
         let dense = |name: &str| -> Result<Dense, String> {
             let weights = tensors.matrix(name)?;
             let bias = tensors.floats(&format!("{name}.bias"))?;
-            match bias.len() == weights.height() {
-                true => Ok(Dense { weights, bias }),
-                false => Err(format!("{name} has another bias")),
+            if bias.len() == weights.height() {
+                Ok(Dense { weights, bias })
+            } else {
+                Err(format!("{name} has another bias"))
             }
         };
         let norm = |name: &str| -> Result<Norm, String> {

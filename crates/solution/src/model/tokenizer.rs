@@ -71,13 +71,13 @@ impl Tokenizer {
         if word.is_empty() {
             return;
         }
-        let plain: String = match word.is_ascii() {
-            true => word.to_ascii_lowercase(),
-            false => word
-                .nfd()
+        let plain: String = if word.is_ascii() {
+            word.to_ascii_lowercase()
+        } else {
+            word.nfd()
                 .filter(|c| !is_combining_mark(*c))
                 .flat_map(char::to_lowercase)
-                .collect(),
+                .collect()
         };
         word.clear();
         let from = ids.len();

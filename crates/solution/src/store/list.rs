@@ -63,12 +63,12 @@ impl Store {
         )?;
         let rows = statement.query_map(params![code, limit as i64], |row| row.get(0))?;
         let rows: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
-        let all: i64 = match rows.len() < limit {
-            true => rows.len() as i64,
-            false => self
-                .connection
+        let all: i64 = if rows.len() < limit {
+            rows.len() as i64
+        } else {
+            self.connection
                 .prepare_cached("SELECT count(*) FROM solution_codes WHERE code = ?1")?
-                .query_row([code], |row| row.get(0))?,
+                .query_row([code], |row| row.get(0))?
         };
         Ok((rows, all.unsigned_abs()))
     }

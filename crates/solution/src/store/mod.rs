@@ -243,9 +243,10 @@ impl Store {
                 .hint("make the folder writable, or choose another with SOLUTION_MEMORY_PATH"));
         }
         let in_memory = self.connection.path().is_none_or(str::is_empty);
-        let _lock = match in_memory {
-            true => None,
-            false => Some(Lock::shared(&self.path)?),
+        let _lock = if in_memory {
+            None
+        } else {
+            Some(Lock::shared(&self.path)?)
         };
         if !in_memory && !self.identity.is_at(&self.path) {
             // Another process set a damaged file aside; its place has a new one.

@@ -65,9 +65,10 @@ impl<'a> File<'a> {
         let sizes = [number(bytes, 16, 2), number(log, 8, 4)];
         let fits = |size: &usize| size.is_power_of_two() && (512..=65_536).contains(size);
         let size = sizes.into_iter().flatten().find(fits).unwrap_or(4096);
-        let reserved = match bytes.starts_with(b"SQLite format 3\0") {
-            true => usize::from(bytes.get(20).copied().unwrap_or(0)).min(size / 2),
-            false => 0,
+        let reserved = if bytes.starts_with(b"SQLite format 3\0") {
+            usize::from(bytes.get(20).copied().unwrap_or(0)).min(size / 2)
+        } else {
+            0
         };
         File {
             bytes,

@@ -178,9 +178,10 @@ pub(super) fn insert(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Res
 
 /// The messages as they are kept.
 fn messages(solution: &Solution) -> Option<String> {
-    match solution.error_messages.is_empty() {
-        true => None,
-        false => serde_json::to_string(&solution.error_messages).ok(),
+    if solution.error_messages.is_empty() {
+        None
+    } else {
+        serde_json::to_string(&solution.error_messages).ok()
     }
 }
 

@@ -21,9 +21,12 @@ pub(super) const BEFORE: &str =
 pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(), StoreError> {
     let path = store.path.clone();
     let is_set = store.is_indexers;
-    let pragma = |store: &SqliteStore, sql: &str| match is_set {
-        true => Ok(()),
-        false => store.connection.execute_batch(sql).at(&path, "writing to"),
+    let pragma = |store: &SqliteStore, sql: &str| {
+        if is_set {
+            Ok(())
+        } else {
+            store.connection.execute_batch(sql).at(&path, "writing to")
+        }
     };
     pragma(store, BEFORE)?;
     let done = transact(store, |transaction| {

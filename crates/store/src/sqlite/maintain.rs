@@ -30,9 +30,10 @@ impl std::fmt::Display for Recovery {
             self.reason,
             self.moved_to.display()
         )?;
-        match self.may_hold_rows_by_hand {
-            true => f.write_str("; what was put in by hand may still be read from there"),
-            false => Ok(()),
+        if self.may_hold_rows_by_hand {
+            f.write_str("; what was put in by hand may still be read from there")
+        } else {
+            Ok(())
         }
     }
 }

@@ -103,9 +103,10 @@ impl SqliteStore {
             if seen.too_much.load(Ordering::Relaxed) {
                 return StoreError::MemoryLimit(limits.memory >> 20);
             }
-            match seen.makers.load(Ordering::Relaxed) > MAKERS {
-                true => too_many_makers(),
-                false => refusal(&self.path, &limits, &error),
+            if seen.makers.load(Ordering::Relaxed) > MAKERS {
+                too_many_makers()
+            } else {
+                refusal(&self.path, &limits, &error)
             }
         };
         // In texts and comments too: it is said, and they can be bound.
@@ -229,9 +230,10 @@ fn authorize(context: &AuthContext<'_>, seen: &StatementMonitor) -> Authorizatio
                 return Authorization::Deny;
             }
             let made = usize::from(!PLAIN.contains(&&*name));
-            match seen.makers.fetch_add(made, Ordering::Relaxed) + made > MAKERS {
-                true => Authorization::Deny,
-                false => Authorization::Allow,
+            if seen.makers.fetch_add(made, Ordering::Relaxed) + made > MAKERS {
+                Authorization::Deny
+            } else {
+                Authorization::Allow
             }
         }
         _ => Authorization::Deny,

@@ -155,9 +155,10 @@ pub(super) fn standing(database: &Path) -> Standing {
         // Somebody renewed it in between.
         known = now;
     }
-    match seal::takes_everything() {
-        true => Standing::Taken,
-        false => Standing::Unknown,
+    if seal::takes_everything() {
+        Standing::Taken
+    } else {
+        Standing::Unknown
     }
 }
 

@@ -300,9 +300,10 @@ fn rename_case(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = source(edits)?;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let first = name.chars().next()?;
-    let other: String = match first.is_uppercase() {
-        true => first.to_lowercase().collect(),
-        false => first.to_uppercase().collect(),
+    let other: String = if first.is_uppercase() {
+        first.to_lowercase().collect()
+    } else {
+        first.to_uppercase().collect()
     };
     let slash = if folder.is_empty() { "" } else { "/" };
     let to = format!("{folder}{slash}{other}{}", &name[first.len_utf8()..]);

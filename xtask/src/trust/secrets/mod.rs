@@ -58,9 +58,10 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let share = |what: &str, all: &[&Planted], left: usize, bar: bool| {
         let share = left as f64 / all.len().max(1) as f64;
         let value = format!("{left} of {} = {:.1}%", all.len(), 100.0 * share);
-        match bar {
-            true => Figure::new(what, value, "at most 2%", share <= BAR),
-            false => Figure::note(what, value),
+        if bar {
+            Figure::new(what, value, "at most 2%", share <= BAR)
+        } else {
+            Figure::note(what, value)
         }
     };
     let of = |choose: &dyn Fn(&Planted) -> bool| -> (Vec<&Planted>, usize) {

@@ -207,9 +207,10 @@ pub(crate) fn run(
         sources::name_files(engine.project(), &mut uses);
     }
     uses.retain(|path| within.has(path));
-    let staged = match request.pre_commit {
-        true => Some(staged::files(engine, &uses, request.with_deps)?),
-        false => None,
+    let staged = if request.pre_commit {
+        Some(staged::files(engine, &uses, request.with_deps)?)
+    } else {
+        None
     };
     if request.starter {
         answer.starter = Some(starter(&uses));
@@ -225,11 +226,12 @@ pub(crate) fn run(
         engine.check_cancelled()?;
         if wanted.orphans {
             let enabled = engine.config().features().orphan_detection;
-            match enabled {
-                true => orphans::find(&mut answer, engine, &open, &graph, request, sources)?,
-                false => answer
+            if enabled {
+                orphans::find(&mut answer, engine, &open, &graph, request, sources)?
+            } else {
+                answer
                     .warnings
-                    .push("Orphan detection is disabled".to_owned()),
+                    .push("Orphan detection is disabled".to_owned())
             }
         }
     }

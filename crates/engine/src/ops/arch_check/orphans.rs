@@ -126,9 +126,10 @@ impl World for Disk<'_> {
         loop {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
             for name in names {
-                let at = match folder.is_empty() {
-                    true => (*name).to_owned(),
-                    false => format!("{folder}/{name}"),
+                let at = if folder.is_empty() {
+                    (*name).to_owned()
+                } else {
+                    format!("{folder}/{name}")
                 };
                 if let Some(text) = self.sources.text(&at) {
                     return Some((folder.to_owned(), text.to_owned()));

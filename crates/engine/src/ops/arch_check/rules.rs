@@ -215,9 +215,10 @@ pub(in crate::ops) fn short<'t>(
     text: &'t str,
     longest: usize,
 ) -> Result<&'t str, Wrong> {
-    match text.len() <= longest {
-        true => Ok(text),
-        false => Err(wrong(line, format!("{key} has more than {longest} bytes"))),
+    if text.len() <= longest {
+        Ok(text)
+    } else {
+        Err(wrong(line, format!("{key} has more than {longest} bytes")))
     }
 }
 

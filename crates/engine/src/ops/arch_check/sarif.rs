@@ -50,9 +50,10 @@ pub(super) fn to_sarif(answer: &ArchCheckAnswer) -> Value {
             Severity::Warning => "warning",
             Severity::Info => "note",
         };
-        let reason = match v.reason.is_empty() {
-            true => String::new(),
-            false => format!(": {}", v.reason),
+        let reason = if v.reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", v.reason)
         };
         let found = SarifResult {
             message: format!("{} must not need {}{reason}", v.file, v.target),
@@ -61,9 +62,10 @@ pub(super) fn to_sarif(answer: &ArchCheckAnswer) -> Value {
             related: Vec::new(),
             key: format!("{}>{}", v.file, v.target),
         };
-        let about = match v.reason.is_empty() {
-            true => format!("Layer rule {}", v.rule),
-            false => v.reason.clone(),
+        let about = if v.reason.is_empty() {
+            format!("Layer rule {}", v.rule)
+        } else {
+            v.reason.clone()
         };
         add(format!("layer/{}", v.rule), about, level, found);
     }

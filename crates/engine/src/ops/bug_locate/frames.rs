@@ -198,9 +198,10 @@ impl Gathered<'_> {
 /// The lines of a short definition; of a long one those around the line.
 fn close(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
     let (start, end) = (start.unwrap_or(line), end.unwrap_or(line));
-    match end.saturating_sub(start) <= 60 {
-        true => (start, end),
-        false => (line.saturating_sub(10).max(start), (line + 10).min(end)),
+    if end.saturating_sub(start) <= 60 {
+        (start, end)
+    } else {
+        (line.saturating_sub(10).max(start), (line + 10).min(end))
     }
 }
 
@@ -214,9 +215,10 @@ fn ours<'f>(tails: &Tails<'f>, frame: &Frame) -> Option<&'f str> {
             return whole.then_some(found);
         }
     }
-    match is_outside(frame) {
-        true => None,
-        false => tails.find(&frame.path),
+    if is_outside(frame) {
+        None
+    } else {
+        tails.find(&frame.path)
     }
 }
 

@@ -204,9 +204,10 @@ impl<'c> Gathered<'c> {
                 found.signals.defined = found.signals.defined.max(weight);
                 found.at(lines, 1.2 * weight);
                 // `warnings.warn` may be another's.
-                let said = match is_named_so(node, name) {
-                    true => format!("defines {name} at line {line}"),
-                    false => format!("defines {} at line {line}, of {name}", node.qualified()),
+                let said = if is_named_so(node, name) {
+                    format!("defines {name} at line {line}")
+                } else {
+                    format!("defines {} at line {line}, of {name}", node.qualified())
                 };
                 found.because(1.5 * weight, said);
             }

@@ -56,9 +56,10 @@ pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
         Value::Array(nodes) => nodes.iter().for_each(|node| drop(given.tree(node))),
         tree => drop(given.tree(tree)),
     }
-    match given.nodes.is_empty() {
-        true => Err(bad("no node in it".to_owned())),
-        false => Ok(given.snapshot()),
+    if given.nodes.is_empty() {
+        Err(bad("no node in it".to_owned()))
+    } else {
+        Ok(given.snapshot())
     }
 }
 

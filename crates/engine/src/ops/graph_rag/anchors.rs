@@ -143,9 +143,10 @@ pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -
         0 | 1 => relevance,
         _ => relevance * SHARED,
     };
-    let chosen = match inside.is_empty() {
-        true => around().into_iter().collect(),
-        false => inside,
+    let chosen = if inside.is_empty() {
+        around().into_iter().collect()
+    } else {
+        inside
     };
     chosen
         .into_iter()

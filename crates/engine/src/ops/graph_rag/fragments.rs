@@ -183,9 +183,10 @@ impl<'d, 'p> Drafts<'d, 'p> {
     /// Chosen lines as they are shown.
     pub(super) fn candidate(&mut self, lines: &Chosen) -> ContextCandidate {
         let first = &self.drafts[lines.members[0]];
-        let snippet = match lines.skeleton {
-            true => self.outline(first),
-            false => self.sources.text(&first.path, lines.start, lines.end),
+        let snippet = if lines.skeleton {
+            self.outline(first)
+        } else {
+            self.sources.text(&first.path, lines.start, lines.end)
         };
         let round = |value: f64| (value * 1000.0).round() / 1000.0;
         ContextCandidate {

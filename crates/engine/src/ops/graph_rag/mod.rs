@@ -171,9 +171,10 @@ fn fill(
         choose(engine, open, request, found, (answer, &mut sources))?;
     }
     // What was put in by hand need not lie in files.
-    let moved = match open.index.fresh {
-        true => sources.moved(),
-        false => BTreeSet::new(),
+    let moved = if open.index.fresh {
+        sources.moved()
+    } else {
+        BTreeSet::new()
     };
     if let Some(slot) = slot.filter(|_| moved.is_empty() && keeps(answer)) {
         slot.write(answer);
@@ -350,13 +351,12 @@ fn choose(
     } = select(&fragments, room, &mut drafts);
     answer.candidates = chosen.iter().map(|c| drafts.candidate(c)).collect();
     answer.metadata.left_out = left_out;
-    match answer.candidates.is_empty() {
-        true => answer.warnings.push(TOO_SMALL.to_owned()),
-        false => {
-            let left = room - tokens;
-            let named = imports::add(&mut answer.candidates, &open.store, shape, left);
-            answer.token_count = around + tokens + named;
-        }
+    if answer.candidates.is_empty() {
+        answer.warnings.push(TOO_SMALL.to_owned())
+    } else {
+        let left = room - tokens;
+        let named = imports::add(&mut answer.candidates, &open.store, shape, left);
+        answer.token_count = around + tokens + named;
     }
     Ok(())
 }

@@ -80,9 +80,10 @@ fn text(candidate: &ContextCandidate) -> String {
         let _ = writeln!(out, "  {imports}");
     }
     for line in body(&candidate.snippet).lines() {
-        let _ = match line.is_empty() {
-            true => writeln!(out),
-            false => writeln!(out, "    {line}"),
+        let _ = if line.is_empty() {
+            writeln!(out)
+        } else {
+            writeln!(out, "    {line}")
         };
     }
     out

@@ -63,9 +63,10 @@ impl Operation for GraphStoreOperation {
     type Answer = Value;
 
     fn access(request: &GraphStoreCall) -> Access {
-        match request.parse().is_ok_and(|request| !request.writes()) {
-            true => Access::Read,
-            false => Access::Write,
+        if request.parse().is_ok_and(|request| !request.writes()) {
+            Access::Read
+        } else {
+            Access::Write
         }
     }
 

@@ -154,9 +154,10 @@ pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
     let (shown, named) = draft.pieces.split_at(shown_count(draft.pieces));
     let mut left: Vec<&Piece> = Vec::new();
     for (piece, most) in shown.iter().zip(LINES) {
-        match add(&piece.shown(most, draft.words), &mut out, for_places) {
-            true => used.push(piece.candidate()),
-            false => left.push(piece),
+        if add(&piece.shown(most, draft.words), &mut out, for_places) {
+            used.push(piece.candidate())
+        } else {
+            left.push(piece)
         }
     }
     let mut first = true;
@@ -167,9 +168,10 @@ pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
             first = false;
         }
     }
-    match used.is_empty() {
-        true => (String::new(), used),
-        false => (out, used),
+    if used.is_empty() {
+        (String::new(), used)
+    } else {
+        (out, used)
     }
 }
 

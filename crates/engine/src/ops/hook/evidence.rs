@@ -41,9 +41,10 @@ fn least(known_name: bool, words: usize) -> f64 {
 /// Everything: search, callers, and the gate.
 pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext, EngineError> {
     let without_key = key_is_missing(engine);
-    let mode = match without_key {
-        true => SearchMode::Keyword,
-        false => SearchMode::Hybrid,
+    let mode = if without_key {
+        SearchMode::Keyword
+    } else {
+        SearchMode::Hybrid
     };
     let request = SearchRequest {
         query: prompt.query.clone(),

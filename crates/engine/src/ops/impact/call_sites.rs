@@ -176,9 +176,10 @@ impl Sites {
 
     /// Lines with a call of the name; none where no line that looks like one `is_news`.
     fn lines(&self, name: &str, is_news: impl Fn(u32) -> bool) -> Vec<u32> {
-        match lines_of(&self.looks, name).any(is_news) {
-            true => lines_of(&self.calls, name).collect(),
-            false => Vec::new(),
+        if lines_of(&self.looks, name).any(is_news) {
+            lines_of(&self.calls, name).collect()
+        } else {
+            Vec::new()
         }
     }
 }

@@ -48,9 +48,12 @@ impl ImpactAnswer {
             );
         }
         let tests = self.reach.tests_to_run.iter();
-        let tests = tests.map(|t| match t.tests.is_empty() {
-            true => t.file_path.clone(),
-            false => format!("{} ({})", t.file_path, t.tests.join(", ")),
+        let tests = tests.map(|t| {
+            if t.tests.is_empty() {
+                t.file_path.clone()
+            } else {
+                format!("{} ({})", t.file_path, t.tests.join(", "))
+            }
         });
         push(&mut notes, "Tests to run", tests.collect());
         push(

@@ -262,9 +262,10 @@ fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Re
 fn scores(text: &str, judged: usize, discarded: &mut usize) -> Result<Vec<parse::Row>, Skip> {
     let found = parse::rows(text, judged);
     *discarded = found.discarded;
-    match found.rows.is_empty() {
-        true => Err((SkipReason::InvalidResponse, found.problem)),
-        false => Ok(found.rows),
+    if found.rows.is_empty() {
+        Err((SkipReason::InvalidResponse, found.problem))
+    } else {
+        Ok(found.rows)
     }
 }
 

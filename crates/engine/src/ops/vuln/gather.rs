@@ -183,9 +183,10 @@ pub(super) fn uses(
     let names: BTreeSet<&str> = advisories.iter().map(|a| a.package.as_str()).collect();
     let mut wanted =
         |package: &str| names.contains(package) || importers.iter().any(|i| i.means(package));
-    let records = match advisories.is_empty() {
-        true => Vec::new(),
-        false => open.store.externals_of_packages(&mut wanted)?,
+    let records = if advisories.is_empty() {
+        Vec::new()
+    } else {
+        open.store.externals_of_packages(&mut wanted)?
     };
     let sorter = Sorter::default();
     let indexed = open.store.files()?;

@@ -341,9 +341,10 @@ fn trace(
             let said = format!("{package} is a part of the project itself ({})", file.path);
             return Err(error.hint(said));
         }
-        error = match near.is_empty() {
-            true => error.hint(locks.looked_in()),
-            false => error.hint(format!("near it: {}", near.join(", "))),
+        error = if near.is_empty() {
+            error.hint(locks.looked_in())
+        } else {
+            error.hint(format!("near it: {}", near.join(", ")))
         };
         return Err(error);
     }

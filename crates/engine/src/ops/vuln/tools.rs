@@ -454,18 +454,19 @@ fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
         ("TEMP", desk.scratch.join("home").into()),
         ("TMP", desk.scratch.join("home").into()),
     ];
-    match desk.online {
-        true => all.extend(
+    if desk.online {
+        all.extend(
             desk.environment
                 .network()
                 .map(|(name, value)| (name, value.to_owned())),
-        ),
-        false => all.extend(
+        )
+    } else {
+        all.extend(
             ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
                 .into_iter()
                 .chain(["http_proxy", "https_proxy", "all_proxy"])
                 .map(|name| (name, NOWHERE.into())),
-        ),
+        )
     }
     all
 }
@@ -486,9 +487,12 @@ fn read(tool: &Tool, said: &ProgramOutput) -> Result<Vec<Advisory>, String> {
         ));
     }
     let parsed = parse_audit(&said.out).map(|(_, found)| found);
-    parsed.map_err(|error| match said.complaint.is_empty() {
-        true => error.to_string(),
-        false => format!("{error}: {}", said.complaint),
+    parsed.map_err(|error| {
+        if said.complaint.is_empty() {
+            error.to_string()
+        } else {
+            format!("{error}: {}", said.complaint)
+        }
     })
 }
 
@@ -527,12 +531,13 @@ pub(super) fn why_incomplete(runs: &[ToolRun], locks: &Locks) -> Vec<String> {
         warnings.push("no lock file could be read: nothing was checked".to_owned());
     } else if !runs.iter().any(|run| run.ran) {
         let names: Vec<&str> = runs.iter().map(|run| run.tool.as_str()).collect();
-        warnings.push(match names.is_empty() {
-            true => "no audit tool for these lock files is known: nothing was checked".to_owned(),
-            false => format!(
+        warnings.push(if names.is_empty() {
+            "no audit tool for these lock files is known: nothing was checked".to_owned()
+        } else {
+            format!(
                 "no audit tool could be asked ({}): nothing was checked",
                 names.join(", ")
-            ),
+            )
         });
     }
     let silent = runs.iter().filter(|run| run.needs_network);

@@ -130,9 +130,12 @@ impl Lang for Go {
         let found = ev.exported(file, sym, Namespace::ALL, |ev| {
             self.through_imports(ev, file, text)
         });
-        found.or_else(|| match builtins::is_predeclared(text) {
-            true => Entity::external(builtins::PACKAGE, text),
-            false => Entity::Unknown,
+        found.or_else(|| {
+            if builtins::is_predeclared(text) {
+                Entity::external(builtins::PACKAGE, text)
+            } else {
+                Entity::Unknown
+            }
         })
     }
 

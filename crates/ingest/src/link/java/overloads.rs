@@ -288,9 +288,10 @@ impl Java {
         spread: bool,
     ) -> bool {
         // Variable parts count even where no argument goes into them.
-        let count = match spread {
-            true => args.len().max(one.params.len()).max(other.params.len()),
-            false => args.len(),
+        let count = if spread {
+            args.len().max(one.params.len()).max(other.params.len())
+        } else {
+            args.len()
         };
         (0..count).all(|n| {
             let (a, b) = (one.param(n, spread), other.param(n, spread));

@@ -337,9 +337,10 @@ fn library_call(ev: &mut Eval<'_>, callee: &External, view: CallView<'_>) -> Ty 
             let class = symbol.rsplit('.').next().unwrap_or(symbol);
             let named = class.chars().next().is_some_and(char::is_uppercase)
                 && class.chars().any(char::is_lowercase);
-            match named {
-                true => Ty::ExternalInstance(callee.clone(), no_args()),
-                false => Ty::Unknown,
+            if named {
+                Ty::ExternalInstance(callee.clone(), no_args())
+            } else {
+                Ty::Unknown
             }
         }
     }

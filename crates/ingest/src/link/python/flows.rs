@@ -407,9 +407,10 @@ fn position(
         return Some(found as u32);
     }
     let spread = |e: &ExprId| matches!(facts.expr(*e), Expr::Spread(_));
-    match args[..=at].iter().any(spread) {
-        true => None,
-        false => nth(repo, function, at),
+    if args[..=at].iter().any(spread) {
+        None
+    } else {
+        nth(repo, function, at)
     }
 }
 

@@ -159,9 +159,10 @@ impl Python {
                         found => outside = outside.or_else(|| found),
                     }
                 }
-                match defs.is_empty() {
-                    true => outside,
-                    false => Entity::defs(defs),
+                if defs.is_empty() {
+                    outside
+                } else {
+                    Entity::defs(defs)
                 }
             }
             None => Entity::Unknown,
@@ -358,9 +359,10 @@ impl Lang for Python {
         match (known, param) {
             (Some(flows), Some(param)) => {
                 let passed = flows.types_passed_to(param);
-                match ev.fuel().spend(passed.len() / MANY) {
-                    true => Ty::union(passed.iter().cloned()),
-                    false => Ty::Unknown,
+                if ev.fuel().spend(passed.len() / MANY) {
+                    Ty::union(passed.iter().cloned())
+                } else {
+                    Ty::Unknown
                 }
             }
             _ => Ty::Unknown,

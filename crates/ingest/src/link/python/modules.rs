@@ -195,9 +195,10 @@ impl Modules {
         let module = self.of_file(file)?;
         let node = self.node(module);
         let path = &node.path;
-        match path.ends_with(".py") || path.ends_with(".pyi") {
-            true => node.parent,
-            false => Some(module),
+        if path.ends_with(".py") || path.ends_with(".pyi") {
+            node.parent
+        } else {
+            Some(module)
         }
     }
 
@@ -251,9 +252,10 @@ impl Modules {
         {
             return ModuleResolution::Module(module);
         }
-        match missing {
-            true => ModuleResolution::Missing,
-            false => ModuleResolution::Outside,
+        if missing {
+            ModuleResolution::Missing
+        } else {
+            ModuleResolution::Outside
         }
     }
 

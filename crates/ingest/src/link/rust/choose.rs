@@ -26,9 +26,10 @@ impl Rust {
             return found;
         }
         let callable = |d: &GDef| ev.repo.def(*d).kind.is_callable();
-        let mut defs: Vec<GDef> = match defs.iter().any(callable) {
-            true => defs.iter().copied().filter(callable).collect(),
-            false => defs.to_vec(),
+        let mut defs: Vec<GDef> = if defs.iter().any(callable) {
+            defs.iter().copied().filter(callable).collect()
+        } else {
+            defs.to_vec()
         };
         if defs.len() > 1 {
             let implemented: Vec<GDef> = defs
@@ -143,9 +144,10 @@ impl Rust {
                 || above.is_some_and(|f| f.has(DefFlags::CONDITIONAL))
                 || present.contains(&def.kind) && self.is_absent(repo, *d)
         };
-        match found.iter().all(elsewhere) {
-            true => found,
-            false => found.into_iter().filter(|d| !elsewhere(d)).collect(),
+        if found.iter().all(elsewhere) {
+            found
+        } else {
+            found.into_iter().filter(|d| !elsewhere(d)).collect()
         }
     }
 
@@ -206,9 +208,10 @@ fn agree(pattern: &Ty, actual: &Ty) -> Option<bool> {
         (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => {
             let (a, b) = (builtins::key(a), builtins::key(b));
             if a != b {
-                return match is_text(a) && is_text(b) {
-                    true => None,
-                    false => Some(false),
+                return if is_text(a) && is_text(b) {
+                    None
+                } else {
+                    Some(false)
                 };
             }
             match (xs.first(), ys.first()) {

@@ -255,9 +255,10 @@ impl Rust {
         match self.extended(repo, (id.file, ty), 0, trail) {
             Extended::Def(of) => {
                 let entry = impls.of.entry(of).or_default();
-                match of_trait {
-                    true => entry.traits.push(id),
-                    false => entry.inherent.push(id),
+                if of_trait {
+                    entry.traits.push(id)
+                } else {
+                    entry.inherent.push(id)
                 }
                 self.match_params(repo, id, of, ty, impls);
             }
@@ -374,9 +375,10 @@ impl Rust {
                 .collect()
         };
         let own = named(&of.inherent);
-        match own.is_empty() {
-            true => named(&of.traits),
-            false => own,
+        if own.is_empty() {
+            named(&of.traits)
+        } else {
+            own
         }
     }
 

@@ -186,10 +186,13 @@ impl Rust {
         let is_abstract = ev.repo.def(declared).flags.has(DefFlags::ABSTRACT);
         let meant = match all[..] {
             [_] => declared,
-            [a, b] if is_abstract => match a == declared {
-                true => b,
-                false => a,
-            },
+            [a, b] if is_abstract => {
+                if a == declared {
+                    b
+                } else {
+                    a
+                }
+            }
             _ => return None,
         };
         ev.is_seen(file, first, |ev| self.in_scope(ev, file, first))

@@ -236,9 +236,10 @@ impl Lang for Rust {
             .copied()
             .filter(|d| !ev.repo.def(*d).kind.is_callable())
             .collect();
-        match values.is_empty() || values.len() == defs.len() {
-            true => entity,
-            false => Entity::defs(values),
+        if values.is_empty() || values.len() == defs.len() {
+            entity
+        } else {
+            Entity::defs(values)
         }
     }
 
@@ -365,9 +366,10 @@ impl Lang for Rust {
     }
 
     fn completed(&self, ev: &mut Eval<'_>, written: Ty, value: (FileId, ExprId)) -> Ty {
-        match builtins::has_hole(&written) {
-            true => self.without_holes(ev, &written, value),
-            false => written,
+        if builtins::has_hole(&written) {
+            self.without_holes(ev, &written, value)
+        } else {
+            written
         }
     }
 
@@ -482,10 +484,7 @@ impl Rust {
         {
             let of = ev.expr(file, *object);
             let item = self.element(ev, &of);
-            let item = match tried {
-                true => self.tried(ev, &item),
-                false => item,
-            };
+            let item = if tried { self.tried(ev, &item) } else { item };
             return builtins::filled(written, &item);
         }
         let actual = ev.expr(file, value);

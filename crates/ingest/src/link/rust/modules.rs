@@ -308,9 +308,12 @@ impl Modules {
         moved.each(file, self.macros.values_mut().flatten());
         let globs = std::mem::take(&mut self.globs).into_iter();
         self.globs = globs
-            .map(|((of, scope), imports)| match of == file {
-                true => ((of, moved.scope(scope)), imports),
-                false => ((of, scope), imports),
+            .map(|((of, scope), imports)| {
+                if of == file {
+                    ((of, moved.scope(scope)), imports)
+                } else {
+                    ((of, scope), imports)
+                }
             })
             .collect();
     }
@@ -364,9 +367,10 @@ impl Modules {
             let name = facts.name(def.name);
             let child = if def.flags.has(DefFlags::OUT_OF_LINE) {
                 let written = written_path(facts, id);
-                let base = match nested {
-                    true => above_dir.clone(),
-                    false => folder(&repo.file(file).path),
+                let base = if nested {
+                    above_dir.clone()
+                } else {
+                    folder(&repo.file(file).path)
                 };
                 let target = match written {
                     Some(path) => repo.file_at(&join(&base, path)),
@@ -376,9 +380,10 @@ impl Modules {
                 };
                 target.and_then(|target| {
                     let path = &repo.file(target).path;
-                    let own = match path.ends_with("/mod.rs") || written.is_some() {
-                        true => folder(path),
-                        false => join(&above_dir, name),
+                    let own = if path.ends_with("/mod.rs") || written.is_some() {
+                        folder(path)
+                    } else {
+                        join(&above_dir, name)
                     };
                     self.add_file(repo, target, own, Some(above), krate, seen)
                 })
@@ -395,13 +400,10 @@ impl Modules {
                     || self.holds(krate, facts, def.condition, Some(false)) == Some(false);
                 let children = &mut self.all[above as usize].children;
                 // Of several for different platforms and features, that of a default build on Linux.
-                match is_absent {
-                    true => {
-                        children.entry(sym).or_insert(child);
-                    }
-                    false => {
-                        children.insert(sym, child);
-                    }
+                if is_absent {
+                    children.entry(sym).or_insert(child);
+                } else {
+                    children.insert(sym, child);
                 }
             }
         }

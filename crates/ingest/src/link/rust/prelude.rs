@@ -108,8 +108,9 @@ pub(super) fn name(name: &str, namespace: Namespace) -> Entity {
     let known = (namespace.meets(Namespace::TYPE) && TYPES.contains(&name))
         || (namespace.meets(Namespace::VALUE) && VALUES.contains(&name))
         || (namespace.meets(Namespace::MACRO) && MACROS.contains(&name));
-    match known {
-        true => Entity::external("std", name),
-        false => Entity::Unknown,
+    if known {
+        Entity::external("std", name)
+    } else {
+        Entity::Unknown
     }
 }

@@ -64,10 +64,7 @@ impl Rust {
             !self.leaves_out(facts, file, condition, Some(false))
         };
         let there: Vec<Bound> = bound.iter().filter(is_there).copied().collect();
-        match there.is_empty() {
-            true => bound,
-            false => there,
-        }
+        if there.is_empty() { bound } else { there }
     }
 
     /// What several imports and definitions of one scope and name denote, where the first that denotes anything would
@@ -134,9 +131,10 @@ impl Rust {
             }
         }
         let count = defs.len() + usize::from(!imported.is_unknown());
-        match is_open && count > 1 {
-            true => Entity::Unknown,
-            false => self.defs(repo, defs).or_else(|| imported),
+        if is_open && count > 1 {
+            Entity::Unknown
+        } else {
+            self.defs(repo, defs).or_else(|| imported)
         }
     }
 }

@@ -269,9 +269,10 @@ impl Rust {
                     return Entity::Unknown;
                 };
                 let named = repo.children_named(owner, sym);
-                match trail.spend_on_namesakes(named.len()) {
-                    true => Entity::defs(named.collect()),
-                    false => Entity::Unknown,
+                if trail.spend_on_namesakes(named.len()) {
+                    Entity::defs(named.collect())
+                } else {
+                    Entity::Unknown
                 }
             }
             _ => Entity::Unknown,
@@ -560,9 +561,10 @@ impl Rust {
         if !found.is_unknown() {
             return found;
         }
-        let outside = match namespace.meets(Namespace::TYPE) {
-            true => self.extern_crate(at, text),
-            false => Entity::Unknown,
+        let outside = if namespace.meets(Namespace::TYPE) {
+            self.extern_crate(at, text)
+        } else {
+            Entity::Unknown
         };
         outside.or_else(|| prelude::name(text, namespace))
     }

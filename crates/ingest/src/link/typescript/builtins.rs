@@ -84,9 +84,10 @@ pub(super) fn is_promise(ty: &Ty) -> bool {
 
 /// What awaiting gives.
 pub(super) fn awaited(ty: &Ty) -> Ty {
-    match is_promise(ty) {
-        true => Ty::union(ty.arg(0).parts().iter().map(awaited)),
-        false => ty.clone(),
+    if is_promise(ty) {
+        Ty::union(ty.arg(0).parts().iter().map(awaited))
+    } else {
+        ty.clone()
     }
 }
 
@@ -238,9 +239,10 @@ fn test_result(callee: &External) -> Ty {
         // What is chained to these.
         chained => chained.contains("()"),
     };
-    match theirs && has(TEST_PACKAGES, &callee.package) {
-        true => Ty::external(&callee.package, &format!("{symbol}()"), Vec::new()),
-        false => Ty::Unknown,
+    if theirs && has(TEST_PACKAGES, &callee.package) {
+        Ty::external(&callee.package, &format!("{symbol}()"), Vec::new())
+    } else {
+        Ty::Unknown
     }
 }
 

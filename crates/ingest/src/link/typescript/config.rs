@@ -372,9 +372,10 @@ fn merge(config: &mut TsConfig, over: TsConfig) {
 
 /// A path written in a configuration of that folder.
 fn placed(dir: &str, path: &str) -> String {
-    match path.starts_with(CONFIG_DIR) {
-        true => path.to_owned(),
-        false => join(dir, path),
+    if path.starts_with(CONFIG_DIR) {
+        path.to_owned()
+    } else {
+        join(dir, path)
     }
 }
 
@@ -414,9 +415,10 @@ fn extended_path(
     raw: &BTreeMap<String, Value>,
     packages: &Manifests,
 ) -> Option<String> {
-    let path = match base.starts_with('.') {
-        true => join(dir, base),
-        false => packages.inside_package(base)?,
+    let path = if base.starts_with('.') {
+        join(dir, base)
+    } else {
+        packages.inside_package(base)?
     };
     let tries = [
         path.clone(),

@@ -100,16 +100,18 @@ impl TypeScript {
                     def: parent,
                 };
                 let named = repo.children_named(parent, name);
-                match ev.spend_on_namesakes(named.len()) {
-                    true => named.filter(merges).collect(),
-                    false => Vec::new(),
+                if ev.spend_on_namesakes(named.len()) {
+                    named.filter(merges).collect()
+                } else {
+                    Vec::new()
                 }
             }
             None => {
                 let named = repo.top_level_named(ty.file, name);
-                match ev.spend_on_namesakes(named.len()) {
-                    true => named.filter(merges).collect(),
-                    false => Vec::new(),
+                if ev.spend_on_namesakes(named.len()) {
+                    named.filter(merges).collect()
+                } else {
+                    Vec::new()
                 }
             }
         }
@@ -394,9 +396,10 @@ impl Lang for TypeScript {
     }
 
     fn promised(&self, of: Ty) -> Ty {
-        match builtins::is_promise(&of) {
-            true => of,
-            false => builtins::instance("Promise", vec![of]),
+        if builtins::is_promise(&of) {
+            of
+        } else {
+            builtins::instance("Promise", vec![of])
         }
     }
 

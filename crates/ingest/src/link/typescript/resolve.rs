@@ -376,9 +376,10 @@ fn rank(condition: &str) -> u8 {
 
 /// `@scope/name/rest` → (`@scope/name`, `rest`).
 pub(crate) fn split_package(specifier: &str) -> (&str, &str) {
-    let from = match specifier.starts_with('@') {
-        true => specifier.find('/').map_or(specifier.len(), |i| i + 1),
-        false => 0,
+    let from = if specifier.starts_with('@') {
+        specifier.find('/').map_or(specifier.len(), |i| i + 1)
+    } else {
+        0
     };
     match specifier[from..].find('/') {
         Some(at) => (&specifier[..from + at], &specifier[from + at + 1..]),

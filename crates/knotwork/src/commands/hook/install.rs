@@ -47,9 +47,10 @@ pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> Comm
     let after = settings.write(indent(&before)) + "\n";
     let changed = Json::read(&before).ok().as_ref() != Some(&settings)
         && !(before.is_empty() && settings.is_empty());
-    let backup = match changed {
-        true => write(&file, &before, &after)?,
-        false => None,
+    let backup = if changed {
+        write(&file, &before, &after)?
+    } else {
+        None
     };
     let status = match (change, changed) {
         (Change::Install, true) => "installed",
@@ -72,9 +73,10 @@ fn own_command() -> Result<String, EngineError> {
     let plain = path
         .chars()
         .all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
-    Ok(match plain {
-        true => format!("{path} hook"),
-        false => format!("\"{path}\" hook"),
+    Ok(if plain {
+        format!("{path} hook")
+    } else {
+        format!("\"{path}\" hook")
     })
 }
 

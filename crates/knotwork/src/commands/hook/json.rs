@@ -174,11 +174,11 @@ impl Reader<'_> {
             escaped = c == '\\' && !escaped;
             end.then_some(at + 1)
         };
-        let length = match self.rest.starts_with('"') {
-            true => self.rest.char_indices().find_map(ends),
-            false => self
-                .rest
-                .find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}')),
+        let length = if self.rest.starts_with('"') {
+            self.rest.char_indices().find_map(ends)
+        } else {
+            self.rest
+                .find(|c: char| c.is_whitespace() || matches!(c, ',' | ']' | '}'))
         };
         let (raw, rest) = self.rest.split_at(length.unwrap_or(self.rest.len()));
         self.rest = rest;

@@ -135,9 +135,10 @@ fn around(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) -> GlobalArgs
 
 fn print(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
     let shapes = [Format::Json, Format::Text];
-    let shape = match printer.is_format_given() {
-        true => Some(printer.format(Format::Json, &shapes)?),
-        false => None,
+    let shape = if printer.is_format_given() {
+        Some(printer.format(Format::Json, &shapes)?)
+    } else {
+        None
     };
     let printed = match shape {
         Some(Format::Text) => printer.text(&said.additional_context),

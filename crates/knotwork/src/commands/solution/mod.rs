@@ -221,9 +221,10 @@ impl Out<'_> {
         answer: &impl serde::Serialize,
         text: impl FnOnce() -> String,
     ) -> CommandResult {
-        match self.json {
-            true => self.printer.json(answer),
-            false => self.printer.text(&text()),
+        if self.json {
+            self.printer.json(answer)
+        } else {
+            self.printer.text(&text())
         }
     }
 
@@ -318,13 +319,12 @@ fn private_file(path: &Path) -> std::io::Result<File> {
 }
 
 fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> CommandResult {
-    let answer = match file.as_os_str() == "-" {
-        true => memory.import(&mut std::io::stdin().lock()),
-        false => {
-            let opened = guard::open_named(file, u64::MAX);
-            let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
-            memory.import(&mut BufReader::new(opened))
-        }
+    let answer = if file.as_os_str() == "-" {
+        memory.import(&mut std::io::stdin().lock())
+    } else {
+        let opened = guard::open_named(file, u64::MAX);
+        let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
+        memory.import(&mut BufReader::new(opened))
     };
     let answer = answer.map_err(failed)?;
     out.notes(None, &answer.notes);

@@ -10,9 +10,10 @@ pub(super) fn found(answer: &SearchAnswer) -> String {
     }
     let mut out = String::new();
     for one in &answer.results {
-        let from = match one.project_name.is_empty() {
-            true => String::new(),
-            false => format!(" · {}", one.project_name),
+        let from = if one.project_name.is_empty() {
+            String::new()
+        } else {
+            format!(" · {}", one.project_name)
         };
         let _ = writeln!(out, "{}", one.title);
         let _ = writeln!(
@@ -56,9 +57,10 @@ pub(super) fn whole(found: &Solution) -> String {
 pub(super) fn tags(answer: &ListTagsAnswer) -> String {
     let line =
         |tag: &solution::Tag| format!("{:<14}{:>6}  {}\n", tag.category, tag.count, tag.name);
-    match answer.tags.is_empty() {
-        true => "no tags".to_owned(),
-        false => answer.tags.iter().map(line).collect(),
+    if answer.tags.is_empty() {
+        "no tags".to_owned()
+    } else {
+        answer.tags.iter().map(line).collect()
     }
 }
 

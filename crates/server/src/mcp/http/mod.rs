@@ -242,9 +242,10 @@ async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionS
         Ok(body) => body,
         Err((status, why)) => return last(status, why),
     };
-    match parts.method == Method::GET && session.is_some() {
-        true => place.listens(door.bounds.streams),
-        false => place.enters(Phase::Working),
+    if parts.method == Method::GET && session.is_some() {
+        place.listens(door.bounds.streams)
+    } else {
+        place.enters(Phase::Working)
     }
     parts.extensions.insert(asker);
     let request = Request::from_parts(parts, Full::new(body));

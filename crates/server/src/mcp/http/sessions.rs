@@ -67,9 +67,12 @@ impl SessionTable {
         let new = all.clone().filter(|(_, s)| !s.asked).count();
         let spared = new <= most / 4;
         let oldest = self.uses.saturating_sub(NEW * most as u64);
-        let kept = |s: &Session| match spared {
-            true => !s.asked && s.used >= oldest,
-            false => s.asked,
+        let kept = |s: &Session| {
+            if spared {
+                !s.asked && s.used >= oldest
+            } else {
+                s.asked
+            }
         };
         let first = all.min_by_key(|(_, s)| (!s.pending.is_empty(), kept(s), s.used));
         first.map(|(id, _)| id.clone())

@@ -264,9 +264,10 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         if !self.frame().has_seen(name) {
-            let kind = match self.is_enum(class) && given.value.is_some() {
-                true => SymbolKind::EnumMember,
-                false => SymbolKind::Field,
+            let kind = if self.is_enum(class) && given.value.is_some() {
+                SymbolKind::EnumMember
+            } else {
+                SymbolKind::Field
             };
             let def = self.variable(name, node, kind, given, Some(class));
             self.b.def_mut(def).flags.set(DefFlags::STATIC);
@@ -438,9 +439,10 @@ impl<'s> Walker<'_, 's> {
         let name = self.b.node_name(node);
         let global = self.frame().globals.contains(&name);
         let module = self.frame().kind == FrameKind::Module;
-        let scope = match global || module {
-            true => FILE_SCOPE,
-            false => self.b.scope(),
+        let scope = if global || module {
+            FILE_SCOPE
+        } else {
+            self.b.scope()
         };
         let target = self.b.expr(Expr::Name {
             name,
@@ -556,8 +558,9 @@ const TYPE_HEADS: &[&str] = &[
 fn variable_kind(name: &str) -> SymbolKind {
     let constant =
         name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_lowercase());
-    match constant && name.len() > 1 {
-        true => SymbolKind::Constant,
-        false => SymbolKind::Variable,
+    if constant && name.len() > 1 {
+        SymbolKind::Constant
+    } else {
+        SymbolKind::Variable
     }
 }

@@ -346,9 +346,10 @@ impl<'s> Walker<'_, 's> {
             .class_here()
             .is_some_and(|c| self.b.facts().def(c).flags.has(DefFlags::TEST));
         let is_class = self.b.facts().def(def).kind.is_type();
-        let test = match is_class {
-            true => text.starts_with("Test"),
-            false => text.starts_with("test_") || (text.starts_with("test") && test_class),
+        let test = if is_class {
+            text.starts_with("Test")
+        } else {
+            text.starts_with("test_") || (text.starts_with("test") && test_class)
         };
         let entry = self.b.def_mut(def);
         entry.visibility = visibility(text, member);

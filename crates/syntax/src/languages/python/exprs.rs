@@ -341,9 +341,10 @@ impl<'s> Walker<'_, 's> {
                 _ => {}
             }
         }
-        match bytes {
-            true => self.literal(Primitive::Bytes),
-            false => self.literal(Primitive::String),
+        if bytes {
+            self.literal(Primitive::Bytes)
+        } else {
+            self.literal(Primitive::String)
         }
     }
 
@@ -377,10 +378,11 @@ impl<'s> Walker<'_, 's> {
             [one] => *one,
             _ => self.b.expr(Expr::Tuple(indexes.into())),
         };
-        match slice {
+        if slice {
             // A part of a sequence is such a sequence.
-            true => self.b.expr(Expr::Operation(object, index)),
-            false => self.b.expr(Expr::Index { object, index }),
+            self.b.expr(Expr::Operation(object, index))
+        } else {
+            self.b.expr(Expr::Index { object, index })
         }
     }
 

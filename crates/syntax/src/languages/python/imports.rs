@@ -88,9 +88,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn import(&mut self, node: Node<'_>, raw: Raw<'s>) {
-        let module = match raw.module.contains([' ', '\t']) {
-            true => self.b.name_owned(&raw.module.replace([' ', '\t'], "")),
-            false => self.b.name(raw.module),
+        let module = if raw.module.contains([' ', '\t']) {
+            self.b.name_owned(&raw.module.replace([' ', '\t'], ""))
+        } else {
+            self.b.name(raw.module)
         };
         let scope = self.frame().scope;
         let owner = self.b.owner();

@@ -139,9 +139,10 @@ impl<'s> Walker<'_, 's> {
             [one] => *one,
             _ => self.b.ty(TypeExpr::Union(rest.into())),
         };
-        match optional {
-            true => self.b.ty(TypeExpr::Optional(inner)),
-            false => inner,
+        if optional {
+            self.b.ty(TypeExpr::Optional(inner))
+        } else {
+            inner
         }
     }
 
@@ -259,9 +260,10 @@ impl<'s> Walker<'_, 's> {
     fn read_first(&mut self, r: &mut Reader<'s>, literal: bool) -> Vec<TypeId> {
         let open = r.at;
         r.at += 1;
-        let args = match literal {
-            true => Vec::new(),
-            false => vec![self.read_type(r)],
+        let args = if literal {
+            Vec::new()
+        } else {
+            vec![self.read_type(r)]
         };
         r.at = open;
         r.skip_brackets();
@@ -365,9 +367,10 @@ impl<'s> Walker<'_, 's> {
 
 impl<'s> Reader<'s> {
     fn peek(&self) -> Option<u8> {
-        match self.at < self.end {
-            true => self.source.as_bytes().get(self.at).copied(),
-            false => None,
+        if self.at < self.end {
+            self.source.as_bytes().get(self.at).copied()
+        } else {
+            None
         }
     }
 

@@ -500,9 +500,10 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn enum_member(&mut self, node: Node<'t>) {
         let assigned = node.kind_name() == "enum_assignment";
-        let key = match assigned {
-            true => node.field("name"),
-            false => Some(node),
+        let key = if assigned {
+            node.field("name")
+        } else {
+            Some(node)
         };
         let Some(key) = key else { return };
         let name = self.member_name(key);

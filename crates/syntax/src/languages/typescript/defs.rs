@@ -175,9 +175,10 @@ impl<'t> Walker<'_, '_, 't> {
             let text = self.b.facts().name(n);
             text.starts_with(|c: char| c.is_ascii_uppercase())
         });
-        match capital && self.is_javascript() {
-            true => ThisRef::Instance(id),
-            false => ThisRef::None,
+        if capital && self.is_javascript() {
+            ThisRef::Instance(id)
+        } else {
+            ThisRef::None
         }
     }
 

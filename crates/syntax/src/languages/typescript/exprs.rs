@@ -80,10 +80,13 @@ impl<'t> Walker<'_, '_, 't> {
             }
             "jsx_element" | "jsx_self_closing_element" | "jsx_fragment" => self.jsx(node),
             "string" => self.literal(Primitive::String),
-            "number" => match self.b.text(node).contains('.') {
-                true => self.literal(Primitive::Float),
-                false => self.literal(Primitive::Int),
-            },
+            "number" => {
+                if self.b.text(node).contains('.') {
+                    self.literal(Primitive::Float)
+                } else {
+                    self.literal(Primitive::Int)
+                }
+            }
             "true" | "false" => self.literal(Primitive::Bool),
             "null" | "undefined" => self.literal(Primitive::Null),
             "regex" => self.literal(Primitive::Regex),

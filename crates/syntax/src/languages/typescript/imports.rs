@@ -211,9 +211,10 @@ impl<'t> Walker<'_, '_, 't> {
             .collect();
         names.dedup();
         for name in names {
-            let exported = match default {
-                true => self.b.name("default"),
-                false => name,
+            let exported = if default {
+                self.b.name("default")
+            } else {
+                name
             };
             self.add_file_export(Some(exported), Exported::Local(name), line);
         }
@@ -461,9 +462,10 @@ fn namespace_segments<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>) {
     let mut next = Some(node);
     while let Some(node) = next {
         let nested = matches!(node.kind_name(), "nested_identifier" | "member_expression");
-        parts.extend(match nested {
-            true => node.field("property"),
-            false => Some(node),
+        parts.extend(if nested {
+            node.field("property")
+        } else {
+            Some(node)
         });
         next = node.field("object").filter(|_| nested);
     }

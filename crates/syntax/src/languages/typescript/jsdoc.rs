@@ -519,9 +519,10 @@ fn properties(tags: &[Tag<'_>]) -> Shape {
             _ => {}
         }
     }
-    match members.is_empty() {
-        true => Shape::Unknown,
-        false => Shape::Object(members),
+    if members.is_empty() {
+        Shape::Unknown
+    } else {
+        Shape::Object(members)
     }
 }
 

@@ -164,10 +164,7 @@ impl<'s> Parser<'s> {
             _ if parts.contains(&Shape::Unknown) => Shape::Unknown,
             _ => Shape::Union(parts),
         };
-        Some(match optional {
-            true => optional_of(one),
-            false => one,
-        })
+        Some(if optional { optional_of(one) } else { one })
     }
 
     fn all(&mut self) -> Option<Shape> {
@@ -186,9 +183,10 @@ impl<'s> Parser<'s> {
 
     fn postfix(&mut self) -> Option<Shape> {
         if self.eat("?") {
-            return Some(match self.starts_type() {
-                true => optional_of(self.postfix()?),
-                false => Shape::Unknown,
+            return Some(if self.starts_type() {
+                optional_of(self.postfix()?)
+            } else {
+                Shape::Unknown
             });
         }
         if self.eat("!") {
@@ -297,17 +295,19 @@ impl<'s> Parser<'s> {
             return Some(Shape::Is(Box::new(inner)));
         }
         let (module, path) = self.path(Some(word))?;
-        let args = match self.eat("<") {
-            true => self.list(">")?,
-            false => Vec::new(),
+        let args = if self.eat("<") {
+            self.list(">")?
+        } else {
+            Vec::new()
         };
         Some(named(module, path, args))
     }
 
     fn is_type(&mut self) -> Option<Shape> {
-        match self.keyword("is") {
-            true => Some(Shape::Is(Box::new(self.union()?))),
-            false => Some(Shape::Primitive(Primitive::Null)),
+        if self.keyword("is") {
+            Some(Shape::Is(Box::new(self.union()?)))
+        } else {
+            Some(Shape::Primitive(Primitive::Null))
         }
     }
 
@@ -388,9 +388,10 @@ impl<'s> Parser<'s> {
     /// `function(A, B): R`.
     fn closure_function(&mut self) -> Option<Shape> {
         let params = self.params()?;
-        let ret = match self.eat(":") {
-            true => Some(Box::new(self.postfix()?)),
-            false => None,
+        let ret = if self.eat(":") {
+            Some(Box::new(self.postfix()?))
+        } else {
+            None
         };
         Some(Shape::Function(params, ret))
     }
@@ -437,17 +438,18 @@ impl<'s> Parser<'s> {
                     None => self.word()?.to_owned(),
                 };
                 self.eat("?");
-                let shape = match self.eat(":") {
-                    true => self.ty()?,
-                    false if self.peek("(") => {
-                        let params = self.params()?;
-                        let ret = match self.eat(":") {
-                            true => Some(Box::new(self.ty()?)),
-                            false => None,
-                        };
-                        Shape::Function(params, ret)
-                    }
-                    false => Shape::Unknown,
+                let shape = if self.eat(":") {
+                    self.ty()?
+                } else if self.peek("(") {
+                    let params = self.params()?;
+                    let ret = if self.eat(":") {
+                        Some(Box::new(self.ty()?))
+                    } else {
+                        None
+                    };
+                    Shape::Function(params, ret)
+                } else {
+                    Shape::Unknown
                 };
                 members.push((name, shape));
             }
@@ -455,9 +457,10 @@ impl<'s> Parser<'s> {
                 return None;
             }
         }
-        Some(match members.is_empty() || open {
-            true => Shape::Unknown,
-            false => Shape::Object(members),
+        Some(if members.is_empty() || open {
+            Shape::Unknown
+        } else {
+            Shape::Object(members)
         })
     }
 }

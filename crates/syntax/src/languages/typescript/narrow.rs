@@ -153,9 +153,10 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(variant) = self.plain_path(function) else {
             return;
         };
-        let outside = match scope == self.b.scope() && from == 0 {
-            true => self.b.facts().scope(scope).parent.unwrap_or(scope),
-            false => scope,
+        let outside = if scope == self.b.scope() && from == 0 {
+            self.b.facts().scope(scope).parent.unwrap_or(scope)
+        } else {
+            scope
         };
         let id = self.b.node_name(name);
         let value = self.b.expr(Expr::Name {

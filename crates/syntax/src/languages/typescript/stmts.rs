@@ -129,16 +129,18 @@ impl<'t> Walker<'_, '_, 't> {
         let value = match node.field("right") {
             Some(right) => {
                 let over = self.expr(right);
-                match of {
-                    true => self.b.expr(Expr::Element(over)),
-                    false => self.literal(Primitive::String),
+                if of {
+                    self.b.expr(Expr::Element(over))
+                } else {
+                    self.literal(Primitive::String)
                 }
             }
             None => self.unknown,
         };
-        let value = match super::has_token(node, "await") {
-            true => self.b.expr(Expr::Await(value)),
-            false => value,
+        let value = if super::has_token(node, "await") {
+            self.b.expr(Expr::Await(value))
+        } else {
+            value
         };
         let kind = node.field("kind").map(|k| k.kind_name());
         self.b.open_scope(ScopeKind::Block, None);

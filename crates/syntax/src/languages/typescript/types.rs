@@ -215,9 +215,10 @@ impl<'t> Walker<'_, '_, 't> {
             [one] => *one,
             _ => self.b.ty(TypeExpr::Union(parts.into_boxed_slice())),
         };
-        match optional {
-            true => self.b.ty(TypeExpr::Optional(inner)),
-            false => inner,
+        if optional {
+            self.b.ty(TypeExpr::Optional(inner))
+        } else {
+            inner
         }
     }
 
