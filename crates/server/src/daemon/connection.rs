@@ -234,10 +234,8 @@ impl Inbox {
         let mut since = None;
         loop {
             place.keeps(self.bytes.len());
+            self.skip_blanks();
             if let Some(line) = self.line() {
-                if line.iter().all(u8::is_ascii_whitespace) {
-                    continue;
-                }
                 return Ok(Some(line));
             }
             if self.ended {
@@ -272,6 +270,16 @@ impl Inbox {
         Ok(())
     }
 
+    /// Leaves out white space before a request, and lines of nothing else. All at once: taken line by line, what stands
+    /// behind them would be moved for each.
+    fn skip_blanks(&mut self) {
+        if self.seen == 0 {
+            let blank = self.bytes.iter().take_while(|b| b.is_ascii_whitespace());
+            let blank = blank.count();
+            self.bytes.drain(..blank);
+        }
+    }
+
     /// A whole line that is there, without its end. The last one may lack it.
     fn line(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes[self.seen..].iter().position(|b| *b == b'\n');
@@ -289,5 +297,31 @@ impl Inbox {
             line.pop();
         }
         Some(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_are_left_out_at_once() {
+        let mut inbox = Inbox {
+            bytes: b"\n \r\n".repeat(2_000_000),
+            ..Inbox::default()
+        };
+        inbox.bytes.extend_from_slice(b"  {}\n\n[");
+        let mut lines = Vec::new();
+        loop {
+            inbox.skip_blanks();
+            match inbox.line() {
+                Some(line) => lines.push(line),
+                None => break,
+            }
+        }
+        assert_eq!(
+            (lines, inbox.bytes.as_slice()),
+            (vec![b"{}".to_vec()], &b"["[..])
+        );
     }
 }

@@ -206,6 +206,24 @@ impl Project {
     }
 }
 
+/// About how many bytes of memory arguments take: read, they may be many times as long as their text.
+fn weight(arguments: &Arguments) -> usize {
+    use serde_json::Value;
+    fn of(value: &Value) -> usize {
+        let within = match value {
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(of).sum::<usize>() + 64,
+            Value::Object(fields) => weight(fields),
+            _ => 0,
+        };
+        within + size_of::<Value>()
+    }
+    let fields = arguments.iter();
+    fields
+        .map(|(name, value)| name.len() + 64 + of(value))
+        .sum()
+}
+
 /// A tool that was asked for.
 enum RequestedTool {
     Code(tools::CodeTool),
@@ -326,6 +344,10 @@ impl ServerHandler for Server {
         let cancel = Cancel::default();
         let wanted = cancel.clone();
         let builds = matches!(&tool, RequestedTool::Code(tool) if tool.builds(&arguments));
+        let Ok(load) = self.turns.load(weight(&arguments)) else {
+            let message = "too much waits to be answered: ask again later";
+            return Ok(result(Err(EngineError::bad(message).into())).into());
+        };
         let work = async {
             let Ok(turn) = self.turn(&context, builds).await else {
                 let message = "too many questions wait: ask again later";
@@ -333,7 +355,7 @@ impl ServerHandler for Server {
             };
             // The turn ends with the work, not with the client that goes away.
             tokio::task::spawn_blocking(move || {
-                let _turn = turn;
+                let _held = (turn, load);
                 project.answer(tool, arguments, &wanted)
             })
             .await

@@ -19,6 +19,10 @@ pub(crate) struct Room {
     pub(crate) waiting_each: usize,
     /// Questions that wait, all together.
     pub(crate) waiting: usize,
+    /// Bytes that the arguments of all questions may take, those worked on included. One alone may take more.
+    pub(crate) bytes: usize,
+    /// Arguments of so few bytes do not count.
+    pub(crate) light: usize,
 }
 
 impl Default for Room {
@@ -30,6 +34,8 @@ impl Default for Room {
             working_each: working - 1,
             waiting_each: 64,
             waiting: 1_024,
+            bytes: 128 << 20,
+            light: 64 << 10,
         }
     }
 }
@@ -41,6 +47,8 @@ struct State {
     /// Those of `waiting`, in the order of their turns.
     order: VecDeque<Asker>,
     count: usize,
+    /// Bytes of the arguments of all questions that wait or are worked on.
+    bytes: usize,
 }
 
 impl State {
@@ -105,6 +113,15 @@ pub(crate) struct Turns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Busy;
 
+/// Room for a question's arguments, until it is dropped.
+pub(crate) struct Load(Arc<Turns>, usize);
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.0.lock().bytes -= self.1;
+    }
+}
+
 /// The right to work, until it is dropped.
 pub(crate) struct Turn(Option<(Arc<Turns>, Asker)>);
 
@@ -118,6 +135,20 @@ impl Turns {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Room for arguments of so many bytes; none where those of others take it.
+    pub(crate) fn load(self: &Arc<Turns>, bytes: usize) -> Result<Load, Busy> {
+        if bytes <= self.room.light {
+            return Ok(Load(self.clone(), 0));
+        }
+        let mut state = self.lock();
+        let sum = state.bytes.saturating_add(bytes);
+        if state.bytes > 0 && sum > self.room.bytes {
+            return Err(Busy);
+        }
+        state.bytes = sum;
+        Ok(Load(self.clone(), bytes))
     }
 
     /// Waits for a turn of this client.
@@ -179,6 +210,8 @@ mod tests {
             working_each: working.max(2) - 1,
             waiting_each,
             waiting: 100,
+            bytes: 1_000,
+            light: 10,
         })
     }
 
@@ -220,6 +253,19 @@ mod tests {
         assert!(poll(&mut greedy[1]).is_none());
         drop(third);
         assert!(poll(&mut greedy[1]).is_some());
+    }
+
+    #[test]
+    fn what_waits_takes_so_many_bytes_and_no_more() {
+        let turns = turns(1, 10);
+        let large = turns.load(5_000).unwrap();
+        assert_eq!(turns.load(20).err(), Some(Busy));
+        assert!(turns.load(10).is_ok());
+        drop(large);
+        let small: Vec<Load> = (0..4).map(|_| turns.load(250).unwrap()).collect();
+        assert_eq!(turns.load(20).err(), Some(Busy));
+        drop(small);
+        assert_eq!(turns.lock().bytes, 0);
     }
 
     #[test]

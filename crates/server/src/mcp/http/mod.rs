@@ -220,6 +220,9 @@ async fn converse(stream: TcpStream, place: ConnectionSlot, door: Arc<Door>) {
 /// Answers a request, and notes what its connection is at.
 async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionSlot>) -> Answer {
     let busy = Engaged::new(place);
+    if !names_one_host(&request) {
+        return last(StatusCode::BAD_REQUEST, "one host must be named\n");
+    }
     if let Some(token) = &door.token
         && !shows(&request, token)
     {
@@ -251,6 +254,13 @@ async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionS
     let request = Request::from_parts(parts, Full::new(body));
     let answer = door.service.handle(request).await;
     answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
+}
+
+/// Whether a request names one host, and nothing before it: what is checked must be what others on the way read.
+fn names_one_host(request: &Request<Incoming>) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let host = hosts.next();
+    hosts.next().is_none() && host.is_none_or(|host| !host.as_bytes().contains(&b'@'))
 }
 
 /// The session that a request belongs to, if there is one of that name.

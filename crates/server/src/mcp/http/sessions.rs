@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 /// Requests of one session that may be unanswered at once.
 const MOST_PENDING: usize = 64;
 
+/// Bytes of a request's id: it is kept, and stands in every answer.
+const LONGEST_ID: usize = 1_024;
+
 /// A request older than this no longer counts as unanswered: what became of it is not known.
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
@@ -123,6 +126,12 @@ impl Sessions {
 
     /// Notes a request; an error where it cannot be taken.
     fn begins(&self, id: &SessionId, request: &RequestId) -> Result<(), ErrorData> {
+        if let RequestId::String(text) = request
+            && text.len() > LONGEST_ID
+        {
+            let message = format!("the request's id is longer than {LONGEST_ID} bytes");
+            return Err(ErrorData::invalid_request(message, None));
+        }
         let mut known = lock(&self.known);
         let Some(session) = known.touch(id) else {
             return Ok(());
@@ -341,6 +350,9 @@ mod tests {
                 .code
         };
         assert_eq!(refused(7), ErrorCode::INVALID_REQUEST);
+        let long = RequestId::String("x".repeat(LONGEST_ID + 1).into());
+        let error = sessions.begins(&id, &long).unwrap_err();
+        assert_eq!(error.code, ErrorCode::INVALID_REQUEST);
         assert_eq!(refused(-1), BUSY);
         lock(&sessions.known).ends(&id, &RequestId::Number(7));
         sessions.begins(&id, &RequestId::Number(7)).unwrap();

@@ -320,3 +320,24 @@ fn a_stranger_keeps_no_connection() {
     stream.read_to_string(&mut text).unwrap();
     assert_eq!(HttpAnswer::parse(&text).status, 401);
 }
+
+#[test]
+fn one_host_is_named_and_nobody_stands_before_it() {
+    let served = Served::start(Bounds::default());
+    let status = |hosts: &str| {
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\n{hosts}Authorization: Bearer sesame\r\nContent-Length: 2\r\n\
+             Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nConnection: close\r\n\r\n{{}}"
+        );
+        let mut stream = served.connect();
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut text = String::new();
+        let _ = stream.read_to_string(&mut text);
+        HttpAnswer::of(&text).body
+    };
+    let refused = "one host must be named\n";
+    assert_ne!(status("Host: 127.0.0.1\r\n"), refused);
+    assert_eq!(status("Host: evil.example@127.0.0.1\r\n"), refused);
+    let two = "Host: 127.0.0.1\r\nHost: evil.example\r\n";
+    assert_eq!(status(two), refused);
+}
