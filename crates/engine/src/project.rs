@@ -13,6 +13,9 @@ use std::path::{Component, Path, PathBuf};
 
 const STATE: &str = ".devbooks";
 
+/// Bytes of a pattern that chooses files.
+const LONGEST_PATTERN: usize = 4_096;
+
 /// A project on disk.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
@@ -127,6 +130,20 @@ impl Project {
         let ignore = folder.join(".gitignore");
         state::create(&ignore, b"*\n").map_err(|e| fail(&ignore, &e))?;
         Ok(())
+    }
+
+    /// A path argument that chooses files: a pattern as it is, anything else as [`Project::relative`] has it. Each pattern
+    /// is compared with every path, so that one without end would take minutes.
+    pub(crate) fn filter(&self, argument: Option<&str>) -> Result<Option<String>, EngineError> {
+        match argument {
+            Some(path) if path.contains(['*', '?']) && path.len() > LONGEST_PATTERN => {
+                let message = format!("path: a pattern has at most {LONGEST_PATTERN} bytes");
+                Err(EngineError::bad(message))
+            }
+            Some(path) if path.contains(['*', '?']) => Ok(Some(path.to_owned())),
+            Some(path) => self.relative(path).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// A path argument as a path in the project with `/`: relative to the root, else to where

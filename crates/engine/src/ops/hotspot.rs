@@ -185,11 +185,7 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
     let formula = request.formula()?;
     let days = in_range("days", request.days, 1, 36_500)?;
     let top = in_range("top", request.top, 1, 10_000)? as usize;
-    let path = match &request.path {
-        Some(path) if path.contains(['*', '?']) => Some(path.clone()),
-        Some(path) => Some(engine.project().relative(path)?),
-        None => None,
-    };
+    let path = engine.project().filter(request.path.as_deref())?;
     let filter = search::Filter {
         kinds: Vec::new(),
         path,

@@ -165,11 +165,7 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
                 .hint(format!("kinds are {}", all.join(", "))));
         }
     }
-    let path = match &request.path {
-        Some(path) if path.contains(['*', '?']) => Some(path.clone()),
-        Some(path) => Some(engine.project().relative(path)?),
-        None => None,
-    };
+    let path = engine.project().filter(request.path.as_deref())?;
     let filter = search::Filter {
         kinds: request.kind.clone(),
         path,
