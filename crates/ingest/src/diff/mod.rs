@@ -9,13 +9,16 @@ use crate::history::HistoryError;
 use crate::{repository, walk};
 use guard::Folder;
 use index_file::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 /// Files that are compared line by line.
 const MOST_FILES: usize = 2_000;
 /// Bytes of a file that is compared.
 const MOST_BYTES: u64 = 4 << 20;
+
+/// Bytes of texts that are kept together. A commit may name one blob as often as it likes.
+const MOST_TEXT: usize = 128 << 20;
 
 /// What is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,21 +163,40 @@ fn compare(
     old_text: &dyn Fn(Id) -> Option<String>,
     new_text: &dyn Fn(&str, Id) -> Option<String>,
 ) -> Diff {
-    let mut found = Diff::default();
-    let mut gone: BTreeMap<&String, Id> = old
-        .iter()
-        .filter(|(path, _)| !new.contains_key(*path))
-        .map(|(path, id)| (path, *id))
-        .collect();
+    let mut gone = Gone::of(old.iter().filter(|(path, _)| !new.contains_key(*path)));
+    // A path now or last, and what it was and is.
+    let mut differing: Vec<(&String, Option<(&String, Id)>, Option<Id>)> = Vec::new();
     for (path, id) in new.iter().filter(|(path, id)| old.get(*path) != Some(id)) {
         let before = match old.get(path) {
             Some(id) => Some((path, *id)),
-            None => renamed(path, *id, &gone),
+            None => gone.take(path, *id),
         };
-        if let Some((from, _)) = before {
-            gone.remove(from);
+        differing.push((path, before, Some(*id)));
+    }
+    let removed = gone.files.iter();
+    differing.extend(removed.map(|(path, id)| (*path, Some((*path, *id)), None)));
+    differing.sort_by_key(|(path, ..)| *path);
+    let mut found = Diff::default();
+    let mut room = MOST_TEXT;
+    for (path, before, after) in differing {
+        // Nothing is read of what would not be kept.
+        if found.files.len() == MOST_FILES || room == 0 {
+            found.passed_over += 1;
+            continue;
         }
-        let (now, then) = (new_text(path, *id), before.map(|(_, id)| old_text(id)));
+        let then = before.map(|(_, id)| old_text(id));
+        let Some(id) = after else {
+            let old = then.flatten();
+            found.passed_over += usize::from(old.is_none());
+            room = room.saturating_sub(old.as_ref().map_or(0, String::len));
+            found.files.push(FileChange {
+                path: path.clone(),
+                old,
+                ..FileChange::default()
+            });
+            continue;
+        };
+        let now = new_text(path, id);
         let (Some(now), Some(then)) = (now, then.map_or(Some(None), |text| text.map(Some))) else {
             found.passed_over += 1;
             continue;
@@ -182,44 +204,61 @@ fn compare(
         let same = then.as_ref().is_some_and(|then| {
             *then == now || then.replace("\r\n", "\n") == now.replace("\r\n", "\n")
         });
-        let moved = before.is_some_and(|(from, _)| from != path);
-        if same && !moved {
+        let old_path = before.map(|(from, _)| from).filter(|from| *from != path);
+        if same && old_path.is_none() {
             continue;
         }
+        room = room.saturating_sub(now.len() + then.as_ref().map_or(0, String::len));
         found.files.push(FileChange {
             path: path.clone(),
-            old_path: before
-                .map(|(from, _)| from.clone())
-                .filter(|from| from != path),
+            old_path: old_path.cloned(),
             old: then,
             new: Some(now),
         });
     }
-    for (path, id) in gone {
-        let old = old_text(id);
-        found.passed_over += usize::from(old.is_none());
-        found.files.push(FileChange {
-            path: path.clone(),
-            old,
-            ..FileChange::default()
-        });
-    }
-    found.files.sort_by(|a, b| a.path.cmp(&b.path));
-    found.passed_over += found.files.len().saturating_sub(MOST_FILES);
-    found.files.truncate(MOST_FILES);
     found
 }
 
-/// The file that is gone and has this content, or alone has this name.
-fn renamed<'p>(path: &str, id: Id, gone: &BTreeMap<&'p String, Id>) -> Option<(&'p String, Id)> {
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut same = gone.iter().filter(|(_, other)| **other == id);
-    if let Some((from, id)) = same.next() {
-        return Some((from, *id));
+/// Files that are gone, by what a new one may be known by. Each is asked for once for each new file, however many there
+/// are of both.
+struct Gone<'p> {
+    files: BTreeMap<&'p String, Id>,
+    by_content: HashMap<Id, BTreeSet<&'p String>>,
+    by_name: HashMap<&'p str, BTreeSet<&'p String>>,
+}
+
+impl<'p> Gone<'p> {
+    fn of(files: impl Iterator<Item = (&'p String, &'p Id)>) -> Gone<'p> {
+        let mut gone = Gone {
+            files: files.map(|(path, id)| (path, *id)).collect(),
+            by_content: HashMap::new(),
+            by_name: HashMap::new(),
+        };
+        for (&path, id) in &gone.files {
+            gone.by_content.entry(*id).or_default().insert(path);
+            gone.by_name.entry(name(path)).or_default().insert(path);
+        }
+        gone
     }
-    let mut named = gone.iter().filter(|(from, _)| name(from) == name(path));
-    let (from, id) = named.next()?;
-    named.next().is_none().then_some((*from, *id))
+
+    /// Takes the file that has this content, or alone has this name.
+    fn take(&mut self, path: &str, id: Id) -> Option<(&'p String, Id)> {
+        let same = self.by_content.get(&id).and_then(|all| all.first());
+        let alone = || self.by_name.get(name(path)).filter(|all| all.len() == 1);
+        let from = same.or_else(|| alone()?.first()).copied()?;
+        let id = self.files.remove(from)?;
+        if let Some(all) = self.by_content.get_mut(&id) {
+            all.remove(from);
+        }
+        if let Some(all) = self.by_name.get_mut(name(from)) {
+            all.remove(from);
+        }
+        Some((from, id))
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 #[cfg(test)]

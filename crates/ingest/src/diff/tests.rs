@@ -134,3 +134,30 @@ fn without_a_commit_that_is_said() {
         Err(HistoryError::NoRepository(_))
     ));
 }
+
+#[test]
+fn files_that_are_gone_are_not_gone_through_for_each_new_one() {
+    let id = |n: u32| {
+        let mut bytes = [0; 20];
+        bytes[..4].copy_from_slice(&n.to_be_bytes());
+        Id::from(bytes)
+    };
+    let many = |folder: &str, from: u32| -> BTreeMap<String, Id> {
+        let files = (0..60_000).map(|n| (format!("{folder}/{n}.py"), id(from + n / 2)));
+        files.collect()
+    };
+    // Half of them have the content of others, and none its name alone.
+    let (old, new) = (many("old", 1), many("new", 15_001));
+    let text = "a\n".repeat(500_000);
+    let found = compare(&old, &new, &|_| Some(text.clone()), &|_, _| {
+        Some(text.clone())
+    });
+    assert!(found.files.len() > 50 && found.files.len() < MOST_FILES);
+    assert_eq!(found.files[0].path, "new/0.py");
+    assert!(found.files.iter().all(|file| file.old_path.is_some()));
+    assert!(found.passed_over > 50_000);
+    let small = compare(&old, &new, &|_| Some(String::new()), &|_, _| {
+        Some(String::new())
+    });
+    assert_eq!(small.files.len(), MOST_FILES);
+}
