@@ -333,7 +333,7 @@ fn one_host_is_named_and_nobody_stands_before_it() {
         stream.write_all(head.as_bytes()).unwrap();
         let mut text = String::new();
         let _ = stream.read_to_string(&mut text);
-        HttpAnswer::of(&text).body
+        HttpAnswer::parse(&text).body
     };
     let refused = "one host must be named\n";
     assert_ne!(status("Host: 127.0.0.1\r\n"), refused);
