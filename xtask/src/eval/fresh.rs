@@ -170,6 +170,9 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How often a long run says how it goes.
+const PROGRESS: Duration = Duration::from_secs(300);
+
 /// Runs it; fails where a line was named that was not there.
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
@@ -196,7 +199,8 @@ pub fn run(args: &Args) -> Result<()> {
         over: AtomicBool::new(false),
     };
     let length = Duration::from_secs_f64(args.minutes * 60.0);
-    std::thread::scope(|scope| -> Result<()> {
+    let since = Instant::now();
+    let ended = std::thread::scope(|scope| -> Result<()> {
         let askers: Vec<_> = (0..ASKERS)
             .map(|number| {
                 let (scene, daemon) = (&scene, &daemon);
@@ -211,8 +215,10 @@ pub fn run(args: &Args) -> Result<()> {
                 .map_err(|_| anyhow::anyhow!("an asker failed"))??;
         }
         edited
-    })?;
-    report(&scene, length)
+    });
+    // What was seen until then counts, also where something else ended the run.
+    let reported = report(&scene, since.elapsed());
+    ended.and(reported)
 }
 
 fn report(scene: &Scene, length: Duration) -> Result<()> {
@@ -264,7 +270,15 @@ fn read_files(root: &Path) -> Result<History> {
 fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
     let paths: Vec<String> = lock(&scene.history).files.keys().cloned().collect();
     let since = Instant::now();
+    let mut told = since;
     while since.elapsed() < length {
+        if told.elapsed() > PROGRESS {
+            told = Instant::now();
+            let tally = lock(&scene.tally);
+            let minutes = since.elapsed().as_secs() / 60;
+            let (asked, wrong) = (tally.asked, tally.violations.len());
+            eprintln!("{minutes} min: {asked} questions, {wrong} places were not there");
+        }
         let path = &paths[random.below(paths.len())];
         let now = lock(&scene.history).files[path]
             .last()

@@ -197,28 +197,37 @@ fn is_everyday(name: &str) -> bool {
     error || given.iter().any(|g| name.starts_with(g))
 }
 
-/// How many functions have two calls after each other, of those that are neither seldom nor common.
-fn together(bodies: &[Body], callers: &[Vec<u32>], least: usize) -> FxHashMap<(u32, u32), usize> {
-    let often = |call: u32| callers[call as usize].len() >= least;
-    let rare =
-        |call: u32| (callers[call as usize].len() as f64) < COMMON * bodies.len().max(200) as f64;
-    let mut together: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-    for body in bodies {
-        let calls: Vec<(u32, u32)> = body
-            .calls
-            .iter()
-            .copied()
-            .filter(|(_, c)| often(*c) && rare(*c))
-            .collect();
-        for (at, (line, first)) in calls.iter().enumerate() {
-            for (later, second) in &calls[at + 1..] {
-                if later > line {
-                    *together.entry((*first, *second)).or_default() += 1;
-                }
-            }
-        }
+/// The bodies, and for each call those that have it.
+struct Calls<'b> {
+    bodies: &'b [Body],
+    callers: &'b [Vec<u32>],
+    least: usize,
+}
+
+impl Calls<'_> {
+    /// Whether a call is neither seldom nor common.
+    fn tells(&self, call: u32) -> bool {
+        let callers = self.callers[call as usize].len();
+        let common = COMMON * self.bodies.len().max(200) as f64;
+        callers >= self.least && (callers as f64) < common
     }
-    together
+
+    /// What follows a call, and in how many functions. It is counted for one call at a time: all pairs of all functions would take
+    /// memory with the square of their lengths.
+    fn following(&self, first: u32) -> FxHashMap<u32, usize> {
+        let mut following: FxHashMap<u32, usize> = FxHashMap::default();
+        for at in &self.callers[first as usize] {
+            let calls = &self.bodies[*at as usize].calls;
+            let Some((line, _)) = calls.iter().find(|(_, call)| *call == first) else {
+                continue;
+            };
+            let later = calls
+                .iter()
+                .filter(|(at, call)| at > line && self.tells(*call));
+            later.for_each(|(_, call)| *following.entry(*call).or_default() += 1);
+        }
+        following
+    }
 }
 
 /// Pairs of calls of which the second follows the first nearly always, and seldom stands elsewhere; for each first
@@ -230,7 +239,18 @@ fn pairs(
     (names, outside): (&[String], &[bool]),
     least: usize,
 ) -> Vec<(u32, u32)> {
-    let together = together(bodies, callers, least);
+    let calls = Calls {
+        bodies,
+        callers,
+        least,
+    };
+    let firsts = (0..callers.len() as u32).filter(|call| calls.tells(*call));
+    let together = firsts.flat_map(|first| {
+        let following = calls.following(first);
+        following
+            .into_iter()
+            .map(move |(second, count)| ((first, second), count))
+    });
     // In a small repository a few calls are a large share.
     let total = bodies.len().max(200) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();

@@ -45,6 +45,9 @@ struct SiteCache {
 /// Size and time of a file.
 type Version = (u64, SystemTime);
 
+/// Bytes of a line above which it is not looked at word by word.
+const LONG_LINE: usize = 2_000;
+
 /// Places of a file, each a hash of the name and a line, in order.
 #[derive(Debug, Default)]
 struct Sites {
@@ -163,7 +166,9 @@ impl Sites {
         for (line, text) in (1..).zip(text.lines()) {
             let words = text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
             let known = words.filter(|word| names.contains(word));
-            let like = known.filter(|word| looks_called(text, word));
+            // A long line is not gone through for each of its words: they all count.
+            let is_long = text.len() > LONG_LINE;
+            let like = known.filter(|word| is_long || looks_called(text, word));
             looks.extend(like.map(|word| entry(word, line)));
         }
         calls.sort_unstable();
