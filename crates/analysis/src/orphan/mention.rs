@@ -367,7 +367,7 @@ impl Mentions {
             };
             composed(text, start, at, token, into);
             if configuration && let Some(paths) = self.stems.get(token) {
-                let named = |p: &&Box<str>| ***p != *path && is_named(text, start, at, p);
+                let named = |p: &str| p != path && is_named(text, start, at, p);
                 into.steps += paths.len();
                 // A text that has a word very often, of which there are many files, names all of them.
                 let all = into.steps > MOST_STEPS + 20 * into.bytes;

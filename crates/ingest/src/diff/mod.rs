@@ -157,6 +157,9 @@ fn from_disk(root: &Path, path: &str) -> Option<String> {
     Folder::open(root).ok()?.read_text(path, MOST_BYTES).ok()
 }
 
+/// A path (the one now, or the last one of a file that is gone), the path and content before, and the content now.
+type Differing<'p> = (&'p String, Option<(&'p String, Id)>, Option<Id>);
+
 fn compare(
     old: &BTreeMap<String, Id>,
     new: &BTreeMap<String, Id>,
@@ -164,8 +167,7 @@ fn compare(
     new_text: &dyn Fn(&str, Id) -> Option<String>,
 ) -> Diff {
     let mut gone = Gone::of(old.iter().filter(|(path, _)| !new.contains_key(*path)));
-    // A path now or last, and what it was and is.
-    let mut differing: Vec<(&String, Option<(&String, Id)>, Option<Id>)> = Vec::new();
+    let mut differing: Vec<Differing<'_>> = Vec::new();
     for (path, id) in new.iter().filter(|(path, id)| old.get(*path) != Some(id)) {
         let before = match old.get(path) {
             Some(id) => Some((path, *id)),
