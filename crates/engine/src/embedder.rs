@@ -111,17 +111,22 @@ impl Engine {
             .clone()
     }
 
-    fn choose_embedder(&self) -> EmbedderChoice {
+    /// Which model the configuration asks for.
+    pub(crate) fn embedding_choice(&self) -> EmbeddingChoice {
         let config = self.config().embedding();
-        let provider = EmbeddingProvider::parse(&config.provider).unwrap_or_default();
-        let choice = EmbeddingChoice {
-            provider,
+        EmbeddingChoice {
+            provider: EmbeddingProvider::parse(&config.provider).unwrap_or_default(),
             model: config.model,
             base_url: config.base_url,
             dimensions: config.dimensions,
             timeout: Some(config.timeout),
             batch: Some(config.batch_size),
-        };
+        }
+    }
+
+    fn choose_embedder(&self) -> EmbedderChoice {
+        let choice = self.embedding_choice();
+        let provider = choice.provider;
         let made = match (&self.settings().providers, provider) {
             (_, EmbeddingProvider::BuiltIn) | (None, EmbeddingProvider::Auto) => Ok(None),
             (Some(providers), _) => providers.embedder(&choice),

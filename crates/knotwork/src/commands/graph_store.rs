@@ -16,19 +16,8 @@ pub(crate) struct GraphStoreArgs {
 impl GraphStoreArgs {
     /// Whether it reads only, and answers with one value.
     pub(crate) fn is_question(&self) -> bool {
-        use GraphStoreRequest as R;
-        matches!(
-            self.request,
-            R::GetNode(_)
-                | R::GetEdge(_)
-                | R::QueryEdges(_)
-                | R::FindSymbol { .. }
-                | R::FindFile { .. }
-                | R::FindOrphans {}
-                | R::FindPath(_)
-                | R::Stats {}
-                | R::Query(_)
-        )
+        // An export is written piece by piece.
+        !self.request.writes() && !matches!(self.request, GraphStoreRequest::Export { .. })
     }
 }
 

@@ -65,7 +65,7 @@ pub enum GraphStoreRequest {
 
 impl GraphStoreRequest {
     /// Whether it changes the graph or its file.
-    pub(super) fn writes(&self) -> bool {
+    pub fn writes(&self) -> bool {
         use GraphStoreRequest as R;
         match self {
             R::GetNode(_)

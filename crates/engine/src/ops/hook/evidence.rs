@@ -6,8 +6,8 @@ use super::{GatheredContext, HookFallback, fallback};
 use crate::open::Open;
 use crate::ops::{graph_rag, search};
 use crate::{
-    CallChainAnswer, EmbeddingChoice, EmbeddingProvider, Engine, EngineError, IndexInfo,
-    ProviderError, RerankRequest, SearchMode, SearchRequest, SearchResult, symbols,
+    CallChainAnswer, EmbeddingProvider, Engine, EngineError, IndexInfo, ProviderError,
+    RerankRequest, SearchMode, SearchRequest, SearchResult, symbols,
 };
 use ::search::index::Index;
 use ::search::rank::{self, RankMode};
@@ -145,16 +145,8 @@ pub(super) fn reranked(
 
 /// Whether a provider was chosen that cannot be asked without a key, and there is none.
 fn key_is_missing(engine: &Engine) -> bool {
-    let config = engine.config().embedding();
-    let provider = EmbeddingProvider::parse(&config.provider).unwrap_or_default();
-    let choice = EmbeddingChoice {
-        provider,
-        model: config.model,
-        base_url: config.base_url,
-        dimensions: config.dimensions,
-        timeout: Some(config.timeout),
-        batch: Some(config.batch_size),
-    };
+    let choice = engine.embedding_choice();
+    let provider = choice.provider;
     let external = !matches!(
         provider,
         EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto
