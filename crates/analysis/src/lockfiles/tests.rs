@@ -788,6 +788,18 @@ fn tokens_in_addresses_are_hidden() {
         !version.contains("ghp_") && version.contains("example.org"),
         "{version}"
     );
+    // Long versions without one are compared by their text.
+    for version in [
+        "git+ssh://git@example.org/a/foo.git#7d5f4b1c2a3e4f5061728394a5b6c7d8e9f00112",
+        "0.0.0-20240927000941-0f3dac36c52b",
+        "2.1.0+cu118.gitabcdef0123456789",
+    ] {
+        let text = format!(
+            r#"{{"lockfileVersion":1,"dependencies":{{"foo":{{"version":"{version}"}}}}}}"#
+        );
+        let file = read("package-lock.json", &text, &Manifests::default()).unwrap();
+        assert_eq!(file.packages[0].version, version);
+    }
 }
 
 #[test]
