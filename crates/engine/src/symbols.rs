@@ -263,6 +263,12 @@ fn unknown_file(
     alike.retain(|node| node.kind == "file");
     alike.sort_by(|a, b| a.file_path.cmp(&b.file_path));
     error.candidates = alike.iter().take(SHOWN).map(candidate).collect();
+    let without_grammar = search::plain::language_without_grammar(path);
+    if let (true, Some(language)) = (on_disk.is_some(), without_grammar) {
+        return Ok(error.hint(format!(
+            "there is no grammar for {language} here: the file is searched as text, and its definitions and calls are not in the graph"
+        )));
+    }
     let hint = if !error.candidates.is_empty() {
         "files of that name are listed"
     } else if on_disk.is_some() {

@@ -110,6 +110,19 @@ const ENDINGS: &[(&str, &str)] = &[
     ("java", "java"),
 ];
 
+/// Languages of prose, data, markup and builds.
+const NOT_CODE: &[&str] = &[
+    "asciidoc", "cmake", "css", "docker", "html", "ini", "json", "make", "markdown", "rst", "text",
+    "toml", "xml", "yaml",
+];
+
+/// The programming language of a file that is searched as text alone: there is no grammar for it here, so that its
+/// definitions and calls are in no graph. None for other files.
+pub fn language_without_grammar(path: &str) -> Option<&'static str> {
+    let language = language_of(path).filter(|language| !NOT_CODE.contains(language))?;
+    base::Language::of_path(path).is_none().then_some(language)
+}
+
 const NAMES: &[(&str, &str)] = &[
     ("makefile", "make"),
     ("gnumakefile", "make"),

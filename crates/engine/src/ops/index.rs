@@ -61,6 +61,10 @@ pub struct StatusAnswer {
     pub exists: bool,
     /// Files by language.
     pub languages: BTreeMap<String, u32>,
+    /// Files that are searched as text alone, by language: there is no grammar for it, so that their definitions and calls are
+    /// not in the graph.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub text_only: BTreeMap<String, u32>,
     /// Files passed over, by reason.
     pub skipped: BTreeMap<String, u32>,
     /// Call sites: how many have an edge, lead outside the repository, or are not resolved.
@@ -234,6 +238,7 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         database: engine.project().db_path.display().to_string(),
         exists: false,
         languages: BTreeMap::new(),
+        text_only: BTreeMap::new(),
         skipped: BTreeMap::new(),
         calls: Calls::default(),
         scip_files: 0,
@@ -254,6 +259,10 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         }
         Err(other) => return Err(other.into()),
     };
+    let text_only = freshness.texts.iter();
+    for language in text_only.filter_map(|t| search::plain::language_without_grammar(&t.path)) {
+        *answer.text_only.entry(language.to_owned()).or_default() += 1;
+    }
     answer.exists = freshness.exists;
     answer.changes = freshness.changed.len() + freshness.removed.len();
     answer.changed = freshness.changed.into_iter().take(SHOWN).collect();

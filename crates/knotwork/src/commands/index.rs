@@ -180,6 +180,13 @@ fn status_text(answer: &StatusAnswer) -> String {
     let commit = answer.index.commit.as_deref().unwrap_or("no commit");
     let _ = writeln!(out, "index     {state}, {commit}");
     let _ = writeln!(out, "files     {}", list(&answer.languages));
+    if !answer.text_only.is_empty() {
+        let languages = list(&answer.text_only);
+        let _ = writeln!(
+            out,
+            "as text   {languages} (no grammar here: found by search, not in the graph)"
+        );
+    }
     if !answer.skipped.is_empty() {
         let _ = writeln!(out, "passed    {}", list(&answer.skipped));
     }

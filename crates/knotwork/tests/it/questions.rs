@@ -124,6 +124,21 @@ fn index_reports_one_line_of_json_and_status_agrees() {
 }
 
 #[test]
+fn files_without_a_grammar_are_counted_and_named() {
+    let repo = Repo::new(
+        "== a.c\nint helper(void) { return 1; }\n== b.py\ndef f():\n    pass\n== c.md\n# C\n",
+    );
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(status["text_only"], json!(null), "there is no index yet");
+    json(&repo, &["index"]);
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(status["text_only"], json!({"c": 1}));
+    let said = knotwork(&repo, &["impact", "a.c"]);
+    let told = said.stderr;
+    assert!(told.contains("no grammar for c here"), "{told}");
+}
+
+#[test]
 fn status_changes_nothing_and_clear_removes_the_index() {
     let repo = shop();
     let status = json(&repo, &["index", "status"]);
