@@ -101,8 +101,22 @@ fn an_ordinary_reader_breaks_nothing() {
 }
 
 /// Whether this process holds a lock on the file, as the system says.
+///
+/// The kernel hands `/proc/locks` out in pieces. A line is missed when another process takes or
+/// releases a lock between two pieces, so one reading without the line proves nothing.
 #[cfg(target_os = "linux")]
 fn is_locked(path: &Path) -> bool {
+    (0..50).any(|attempt| {
+        if attempt > 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        is_lock_listed(path)
+    })
+}
+
+/// Whether one reading of `/proc/locks` names a lock of this process on the file.
+#[cfg(target_os = "linux")]
+fn is_lock_listed(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let inode = path.metadata().unwrap().ino();
     let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
