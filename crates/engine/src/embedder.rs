@@ -6,6 +6,7 @@ use crate::{EmbeddingChoice, EmbeddingProvider, Engine, EngineError, ProviderErr
 use ingest::{EmbedReport, EmbedRequest};
 use search::embed::{CodeModel, Embedder};
 use search::index::Index;
+use search::rank::NoQueryVector;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -80,18 +81,18 @@ impl SearchIndex {
     pub(crate) fn degraded(
         &self,
         engine: &Engine,
-        said: Option<String>,
+        missing: Option<&NoQueryVector>,
     ) -> Result<Option<Degraded>, EngineError> {
-        let degraded = match (&self.degraded, said) {
+        let degraded = match (&self.degraded, missing) {
             (Some(degraded), _) => degraded.clone(),
             (None, None) => return Ok(None),
-            (None, Some(said)) => Degraded {
-                reason: match (&self.provider, said.contains("no answer in time")) {
-                    (Some(_), true) => "timeout",
-                    (Some(_), false) => "provider_failed",
+            (None, Some(missing)) => Degraded {
+                reason: match (&self.provider, missing) {
                     (None, _) => "no_embedding",
+                    (Some(_), NoQueryVector::Failed(error)) if error.is_timeout() => "timeout",
+                    (Some(_), _) => "provider_failed",
                 },
-                detail: format!("{said}; words alone answered"),
+                detail: format!("{missing}; words alone answered"),
             },
         };
         let strict = !engine.config().embedding().fallback_to_keyword;

@@ -237,11 +237,6 @@ pub(crate) fn on(
                         prior: &*engine.prior(open)?,
                     },
                 )?;
-                // Of words alone no model is asked.
-                if mode != RankMode::Keyword {
-                    let degraded = from.degraded(engine, answer.fallback.take())?;
-                    answer.fallback = degraded.map(|d| d.detail);
-                }
                 answer.fallback = answer.fallback.or(from.note);
                 answer
             }
@@ -442,6 +437,12 @@ fn search_chunks(
         }
     }
     name_by_graph(open, &mut results)?;
+    // Of words alone no model is asked.
+    let degraded = if mode == RankMode::Keyword {
+        None
+    } else {
+        from.degraded(engine, found.fallback.as_ref())?
+    };
     Ok(SearchAnswer {
         query: request.query.clone(),
         mode: match found.mode {
@@ -451,7 +452,7 @@ fn search_chunks(
         },
         total: results.len(),
         results,
-        fallback: found.fallback,
+        fallback: degraded.map(|degraded| degraded.detail),
         index: IndexInfo::default(),
         left_out,
     })

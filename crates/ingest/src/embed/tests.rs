@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use search::embed::MockEmbedder;
+use search::embed::{MockEmbedder, ProviderFailure};
 use std::sync::Mutex;
 use testkit::Repo;
 
@@ -48,7 +48,7 @@ impl Embedder for Noted {
         let Some(left) = most.checked_sub(1) else {
             return Err(EmbedError::Provider {
                 model: self.name.to_owned(),
-                reason: "down".to_owned(),
+                failure: ProviderFailure::Other("down".to_owned()),
             });
         };
         *most = left;

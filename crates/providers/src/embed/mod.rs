@@ -5,7 +5,7 @@ mod wire;
 use crate::Keys;
 use crate::http::{Endpoint, HttpError};
 use engine::{EmbeddingChoice, EmbeddingProvider, ProviderError};
-use search::embed::{EmbedDoc, EmbedError, Embedder, MockEmbedder, QuantVec};
+use search::embed::{EmbedDoc, EmbedError, Embedder, MockEmbedder, ProviderFailure, QuantVec};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use wire::Wire;
@@ -67,17 +67,23 @@ pub(crate) struct Remote {
     dimensions: OnceLock<usize>,
     timeout: Duration,
     batch: usize,
-    failed: Mutex<Option<(Instant, String)>>,
+    failed: Mutex<Option<(Instant, ProviderFailure)>>,
     /// The last query with its vector: an answer may need it several times.
     last: Mutex<Option<(String, Option<Vec<f32>>)>>,
 }
 
 impl Remote {
-    fn error(&self, reason: impl Into<String>) -> EmbedError {
-        EmbedError::Provider {
-            model: self.name.clone(),
-            reason: reason.into(),
-        }
+    fn error(&self, error: HttpError) -> EmbedError {
+        let model = self.name.clone();
+        let failure = match error {
+            HttpError::Refused(reason) => return EmbedError::Refused { model, reason },
+            HttpError::Timeout => ProviderFailure::Timeout,
+            HttpError::RateLimited(_) => ProviderFailure::RateLimited,
+            HttpError::Auth(text) | HttpError::Network(text) | HttpError::Invalid(text) => {
+                ProviderFailure::Other(text)
+            }
+        };
+        EmbedError::Provider { model, failure }
     }
 
     /// One request, tried again after passing failures while there are waits left.
@@ -113,15 +119,7 @@ impl Remote {
                 {
                     std::thread::sleep(wait);
                 }
-                _ => {
-                    return Err(match error {
-                        HttpError::Refused(reason) => EmbedError::Refused {
-                            model: self.name.clone(),
-                            reason,
-                        },
-                        other => self.error(other.to_string()),
-                    });
-                }
+                _ => return Err(self.error(error)),
             }
         }
     }
@@ -164,16 +162,16 @@ impl Remote {
     }
 
     /// The failure that questions still hold against it.
-    fn pause(&self) -> Option<String> {
+    fn pause(&self) -> Option<ProviderFailure> {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        let (since, reason) = failed.as_ref()?;
-        (since.elapsed() < PAUSE).then(|| reason.clone())
+        let (since, failure) = failed.as_ref()?;
+        (since.elapsed() < PAUSE).then(|| failure.clone())
     }
 
     fn note<T>(&self, result: &Result<T, EmbedError>) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         *failed = match result {
-            Err(EmbedError::Provider { reason, .. }) => Some((Instant::now(), reason.clone())),
+            Err(EmbedError::Provider { failure, .. }) => Some((Instant::now(), failure.clone())),
             _ => None,
         };
     }
@@ -244,8 +242,9 @@ impl Embedder for Remote {
         if let Some((_, vector)) = last().as_ref().filter(|(of, _)| *of == cut) {
             return Ok(vector.clone());
         }
-        if let Some(reason) = self.pause() {
-            return Err(self.error(format!("{reason} (not asked again yet)")));
+        if let Some(failure) = self.pause() {
+            let model = self.name.clone();
+            return Err(EmbedError::Paused { model, failure });
         }
         let text = format!("{}{}", self.prefixes.1, cut.trim_end());
         let answered = self.ask(&[text], None, &[], QUERY_TIMEOUT.min(self.timeout));

@@ -1,6 +1,6 @@
 //! An embedder for tests: a word's vector is a fixed pattern of its hash.
 
-use super::{EmbedDoc, EmbedError, Embedder, QuantVec};
+use super::{EmbedDoc, EmbedError, Embedder, ProviderFailure, QuantVec};
 
 /// Bags of hashed words. Texts that share words are near each other; nothing else is known.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +16,7 @@ impl MockEmbedder {
         if self.down {
             return Err(EmbedError::Provider {
                 model: self.model().to_owned(),
-                reason: "down".to_owned(),
+                failure: ProviderFailure::Other("down".to_owned()),
             });
         }
         let mut sum = vec![0f32; DIMENSIONS];

@@ -41,17 +41,39 @@ impl EmbedDoc<'_> {
     }
 }
 
+/// How asking a provider failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderFailure {
+    /// No answer by the deadline.
+    #[error("no answer in time")]
+    Timeout,
+    /// It wants fewer requests.
+    #[error("too many requests")]
+    RateLimited,
+    /// It cannot be reached, refuses the key, or its answer cannot be read.
+    #[error("{0}")]
+    Other(String),
+}
+
 /// Why no vector came.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// The provider could not be asked or refused.
-    #[error("embedding with {model}: {reason}")]
+    /// The provider failed.
+    #[error("embedding with {model}: {failure}")]
     Provider {
         /// The model asked.
         model: String,
         /// What happened.
-        reason: String,
+        failure: ProviderFailure,
+    },
+    /// The provider failed not long ago, and is not asked again yet.
+    #[error("embedding with {model}: {failure} (not asked again yet)")]
+    Paused {
+        /// The model that would be asked.
+        model: String,
+        /// What happened when it was.
+        failure: ProviderFailure,
     },
     /// The provider answers and does not want these texts: one of them is too long, or breaks its rules.
     #[error("embedding with {model}: {reason}")]
@@ -64,6 +86,17 @@ pub enum EmbedError {
     /// The model's own data are damaged.
     #[error("built-in model: {0}")]
     Model(String),
+}
+
+impl EmbedError {
+    /// Whether an answer by the deadline is all that is missing.
+    pub fn is_timeout(&self) -> bool {
+        let failure = match self {
+            EmbedError::Provider { failure, .. } | EmbedError::Paused { failure, .. } => failure,
+            EmbedError::Refused { .. } | EmbedError::Model(_) => return false,
+        };
+        *failure == ProviderFailure::Timeout
+    }
 }
 
 /// Makes vectors of documents and queries.

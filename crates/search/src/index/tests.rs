@@ -327,7 +327,7 @@ fn an_embedder_that_is_down_degrades_to_words() {
     };
     let answer = search(&index, Some(&MockEmbedder { down: true }), &request);
     assert_eq!(answer.mode, RankMode::Keyword);
-    assert!(answer.fallback.unwrap().contains("down"));
+    assert!(answer.fallback.unwrap().to_string().contains("down"));
     assert_eq!(answer.chunks[0].path, "b.rs");
 }
 

@@ -117,6 +117,38 @@ pub struct ChunkHit {
     pub definitions: Vec<Definition>,
 }
 
+/// Why words alone answered where vectors were asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoQueryVector {
+    /// There is no model to ask.
+    #[error("no embedding model")]
+    NoModel,
+    /// The index holds words alone.
+    #[error("the index has no vectors")]
+    NoVectors,
+    /// The index holds the vectors of another model.
+    #[error("the index holds vectors of {indexed}, not of {asked}")]
+    OtherModel {
+        /// Whose vectors the index holds.
+        indexed: String,
+        /// The model at hand.
+        asked: String,
+    },
+    /// The model's vector does not fit the index.
+    #[error("{model} gave a vector of {given} values instead of {wanted}")]
+    WrongVector {
+        /// The model.
+        model: String,
+        /// Values that it gave.
+        given: usize,
+        /// Values of a vector of the index.
+        wanted: usize,
+    },
+    /// The model gave none.
+    #[error(transparent)]
+    Failed(#[from] EmbedError),
+}
+
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
@@ -127,7 +159,7 @@ pub struct Answer {
     /// The mode that answered: keyword where vectors were asked for and there are none.
     pub mode: RankMode,
     /// Why another mode than the one asked for answered.
-    pub fallback: Option<String>,
+    pub fallback: Option<NoQueryVector>,
 }
 
 /// How central a file is, 0–1, for [`Request::prior`]: from the number of other files that call,
@@ -204,31 +236,28 @@ fn query_vector(
     index: &Index,
     embedder: Option<&dyn Embedder>,
     query: &Query,
-) -> Result<Option<Vec<f32>>, String> {
-    let embedder = embedder.ok_or("no embedding model")?;
+) -> Result<Option<Vec<f32>>, NoQueryVector> {
+    let embedder = embedder.ok_or(NoQueryVector::NoModel)?;
     let model = index.model();
     if model.dimensions == 0 {
-        return Err("the index has no vectors".to_owned());
+        return Err(NoQueryVector::NoVectors);
     }
     // Some embedders learn their dimensions from their first answer, which is looked at below.
     let dimensions = Some(embedder.dimensions()).filter(|d| *d > 0);
     if model.name != embedder.model() || dimensions.is_some_and(|d| d != model.dimensions) {
-        return Err(format!(
-            "the index holds vectors of {}, not of {}",
-            model.name,
-            embedder.model()
-        ));
+        return Err(NoQueryVector::OtherModel {
+            indexed: model.name.clone(),
+            asked: embedder.model().to_owned(),
+        });
     }
-    let vector = embedder
-        .query(&query.text)
-        .map_err(|e: EmbedError| e.to_string())?;
-    match vector {
-        Some(v) if v.len() != model.dimensions || v.iter().any(|x| !x.is_finite()) => Err(format!(
-            "{} gave a vector of {} values instead of {}",
-            model.name,
-            v.len(),
-            model.dimensions
-        )),
+    match embedder.query(&query.text)? {
+        Some(v) if v.len() != model.dimensions || v.iter().any(|x| !x.is_finite()) => {
+            Err(NoQueryVector::WrongVector {
+                model: model.name.clone(),
+                given: v.len(),
+                wanted: model.dimensions,
+            })
+        }
         other => Ok(other),
     }
 }

@@ -8,7 +8,7 @@ use crate::open::Open;
 use crate::ops::search::Prior;
 use base::SymbolKind;
 use search::index::Index;
-use search::rank::{self, RankMode};
+use search::rank::{self, NoQueryVector, RankMode};
 use store::{Name, NodeFlags};
 
 /// Nodes taken from a chunk that names no one of them.
@@ -37,7 +37,7 @@ pub(super) struct AnchorSet {
     /// The mode that answered.
     pub mode: RankMode,
     /// Why there are no vectors.
-    pub fallback: Option<String>,
+    pub fallback: Option<NoQueryVector>,
 }
 
 /// The best chunks.

@@ -253,7 +253,7 @@ fn by_chunks(
     let wanted = (limits.top_k, limits.min_relevance);
     let prior = engine.prior(open)?;
     let found = anchors::chunk_anchors((open, &prior), &searchable.index, question, wanted)?;
-    let degraded = searchable.degraded(engine, found.fallback.clone())?;
+    let degraded = searchable.degraded(engine, found.fallback.as_ref())?;
     let to = match found.mode {
         RankMode::Keyword => "keyword",
         _ => "embedding",
