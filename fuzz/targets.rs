@@ -3,8 +3,8 @@
 
 use base::{Language, NodeId};
 use ingest::emit::{file_keys, file_nodes};
-use ingest::link::{Langs, Manifest, Repo, link_file};
 use ingest::scip::{SourceFile, Sources, import_bytes};
+use linker::{Langs, Manifest, Repo, link_file};
 use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::FileFacts;

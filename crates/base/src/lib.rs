@@ -2,6 +2,7 @@
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
+mod cancel;
 pub mod glob;
 mod graph;
 mod id;
@@ -10,6 +11,7 @@ mod language;
 mod path;
 pub mod secret;
 
+pub use cancel::Cancel;
 pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};

@@ -1,10 +1,10 @@
 //! Writes the outcome of linking down as rows of the store.
 
-use crate::link::{
+use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
+use linker::{
     CallCounts, External, FileId, GDef, ImportTarget, LinkedFile, Outcome, RelationKind, Repo,
     confidence,
 };
-use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{FileGraph, GraphEdge, GraphExternal, NodeFlags, NodeRecord, RelationRecord};
 use syntax::facts::*;

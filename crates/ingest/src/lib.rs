@@ -12,7 +12,6 @@ mod embed;
 pub mod emit;
 pub mod git;
 pub mod history;
-pub mod link;
 mod pipeline;
 mod repository;
 pub mod scip;
@@ -21,6 +20,7 @@ pub mod text;
 pub mod walk;
 pub mod watch;
 
+pub use base::Cancel;
 pub use check::{Freshness, check, check_store};
 pub use chunks::{
     ChunksReport, are_chunks_current, folder as chunks_folder, update_chunks, update_chunks_of,
@@ -29,8 +29,8 @@ pub use chunks::{
 pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta, tidy};
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
 pub use pipeline::{
-    Cancel, FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy,
-    calls_given_up, link_repo, load_repo, memory_in_use, update, update_all,
+    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
+    link_repo, load_repo, memory_in_use, update, update_all,
 };
 
 /// Opens the root of a project, to read files beneath it.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use base::Language;
-use ingest::link::{self, Langs, LinkedFile, Manifest, Repo};
+use linker::{Langs, LinkedFile, Manifest, Repo};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Corpus {
             .collect();
         let repo = Repo::new(files, manifests);
         let langs = Langs::new(&repo);
-        let linked = link::link(&repo, &langs, &|| ());
+        let linked = linker::link(&repo, &langs, &|| ());
         Corpus { repo, linked }
     }
 }

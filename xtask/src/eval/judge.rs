@@ -3,7 +3,7 @@
 use super::corpus::Corpus;
 use crate::truth::{Kind, NameLocation, Site};
 use base::{Language, Tier};
-use ingest::link::{FileId, GDef, Outcome, RelationKind};
+use linker::{FileId, GDef, Outcome, RelationKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use syntax::facts::{CallKind, DefId};
 

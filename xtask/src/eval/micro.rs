@@ -3,7 +3,7 @@
 use super::corpus::Corpus;
 use anyhow::{Context, Result};
 use base::SymbolKind;
-use ingest::link::{FileId, GDef, Outcome};
+use linker::{FileId, GDef, Outcome};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use super::corpus::Corpus;
 use anyhow::{Context, Result};
 use base::Language;
-use ingest::link::Outcome;
+use linker::Outcome;
 use rayon::prelude::*;
 use search::embed::CodeModel;
 use search::index::{Index, Model};

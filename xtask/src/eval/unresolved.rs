@@ -3,7 +3,7 @@
 
 use super::corpus::Corpus;
 use anyhow::Result;
-use ingest::link::Outcome;
+use linker::Outcome;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use syntax::facts::CallKind;

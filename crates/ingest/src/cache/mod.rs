@@ -14,7 +14,6 @@ mod varint;
 
 use base::Language;
 use group::{MIN_FILES, payloads, unpack};
-pub use lend::Facts;
 pub(crate) use lend::Lender;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -5,12 +5,9 @@
 
 mod cell;
 mod count;
-mod definition_changes;
-mod exposed;
+mod left_edges;
 mod resident;
-mod surface;
 
 pub use cell::{DeltaAsk, DeltaReport, Follow, Residence, Way, delta, tidy};
 pub use count::DeltaCounts;
 pub(crate) use count::FileState;
-pub(crate) use surface::Moved;

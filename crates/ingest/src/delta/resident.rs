@@ -2,13 +2,10 @@
 
 use super::cell::{Follow, chunks_of};
 use super::count::{DeltaCounts, FileState};
-use super::definition_changes::{self, DefinitionDelta, Novelty};
-use super::exposed::Exposed;
-use super::surface::{Moved, Surface};
+use super::left_edges;
 use crate::cache::{self, FactsCache, Key, Lender};
 use crate::chunks::Fresh;
 use crate::emit::{self, FileNodes, NodesOf};
-use crate::link::{self, FileId, Langs, Repo};
 use crate::pipeline::{
     Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, Linkable, PARSE_GAVE_UP,
     PASSED_OVER, Parsed, PassedOver, Read, facts_folder, given_up_by_file, hex, parsed,
@@ -19,6 +16,10 @@ use crate::{IngestError, git};
 use base::{FileKey, Language};
 use guard::Folder;
 use guard::list::Stamp;
+use linker::definition_changes::{self, DefinitionDelta, Novelty};
+use linker::exposed::Exposed;
+use linker::surface::{Moved, Surface};
+use linker::{FactsSource, FileId, Langs, Repo};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -474,7 +475,7 @@ impl Resident {
         let novelties: Vec<Novelty<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
         let delta = definition_changes::gather(repo, &novelties)?;
-        let told = link::lang::DefinitionChanges {
+        let told = linker::lang::DefinitionChanges {
             fresh: &delta.fresh,
             names: &delta.names,
             files: &delta.files,
@@ -497,7 +498,7 @@ impl Resident {
             if one.exposed.is_some() {
                 let key = self.keys[one.at];
                 let nodes = [&before.facts, &one.file.facts].map(|f| emit::file_nodes(key, f));
-                if !definition_changes::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
+                if !left_edges::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
                     return Ok(false);
                 }
             }
@@ -603,7 +604,7 @@ impl Resident {
             keys: &self.keys,
             nodes: &self.nodes,
         };
-        let linked = link::link_file(repo, langs, id);
+        let linked = linker::link_file(repo, langs, id);
         let mut rows = emit::file_rows(repo, &nodes, id, &linked);
         let hash = rows.finish(key);
         let path = &file.found.path;
@@ -627,9 +628,10 @@ impl Resident {
         if !self.files.iter().all(|file| cache.has(&file.key())) || !cache.is_sound() {
             return false;
         }
-        let lender = Arc::new(Lender::new(cache));
-        let keys = self.files.iter().map(FileMeta::key);
-        self.repo.lend(&lender, keys);
+        let keys = self.files.iter().map(FileMeta::key).collect();
+        let lender = Arc::new(Lender::new(cache, keys));
+        let source: Arc<dyn FactsSource> = lender.clone();
+        self.repo.lend(&source);
         self.lender = Some(lender);
         self.pool = None;
         self.nodes = self.files.iter().map(|_| OnceLock::new()).collect();

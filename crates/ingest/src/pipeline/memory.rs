@@ -3,28 +3,12 @@
 
 use super::budget::Budget;
 use crate::IngestError;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use base::Cancel;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long somebody waits for others before looking again.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// Whether work is wanted no more; shared by who works and who waits.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Whether it is wanted no more.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Says so.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
 
 /// Lets work in as long as what it is said to take fits, and one at a time where it does not.
 pub(crate) struct Gate {
@@ -130,7 +114,7 @@ pub(super) fn wanted(cancel: &Cancel) -> Result<(), IngestError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
     fn no_more_is_within_than_fits_and_what_never_fits_comes_in_alone() {

@@ -6,22 +6,23 @@ mod read;
 mod run;
 mod write;
 
+use base::Cancel;
 pub use budget::LeftOut;
 pub(crate) use budget::{Budget, LEFT_OUT};
 pub(crate) use memory::Gate;
-pub use memory::{Cancel, in_use as memory_in_use};
+pub use memory::in_use as memory_in_use;
 pub(crate) use write::Linkable;
 
 use crate::cache::{self, FactsCache};
 use crate::chunks::{self, ChunkUpdate};
 use crate::delta::DeltaCounts;
-use crate::link::{self, CallCounts, Langs, Manifest, Repo};
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, walk};
 use base::Language;
 use guard::list::Stamp;
+use linker::{CallCounts, Langs, Manifest, Repo};
 use rayon::prelude::*;
 pub(crate) use read::{Read, parsed, read_file, record, text_of};
 pub(crate) use run::GAVE_UP as PARSE_GAVE_UP;
@@ -516,6 +517,6 @@ pub fn load_repo(
 }
 
 /// Links on a pool whose threads have deep stacks.
-pub fn link_repo(repo: &Repo) -> Result<Vec<link::LinkedFile>, IngestError> {
-    Ok(pool(0)?.install(|| link::link(repo, &Langs::new(repo), &|| {})))
+pub fn link_repo(repo: &Repo) -> Result<Vec<linker::LinkedFile>, IngestError> {
+    Ok(pool(0)?.install(|| linker::link(repo, &Langs::new(repo), &|| {})))
 }

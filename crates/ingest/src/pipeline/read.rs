@@ -3,10 +3,10 @@
 use super::{Cancel, Parsed, hex, unhex};
 use crate::cache::{self, FactsCache};
 use crate::chunks::ChunkUpdate;
-use crate::link::CallCounts;
 use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
 use guard::Folder;
+use linker::CallCounts;
 use search::prepare::Prepared;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -12,10 +12,10 @@ use super::{
 use crate::cache::{FactsCache, Key, Shared};
 use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
-use crate::link::CallCounts;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
 use guard::Folder;
+use linker::CallCounts;
 use rayon::prelude::*;
 use search::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,9 +13,9 @@ use super::{
 use crate::IngestError;
 use crate::delta::{DeltaCounts, FileState};
 use crate::emit::{self, FileNodes, FileRows};
-use crate::link::{self, FileId, Langs, Manifest, Repo};
 use crate::scip::Overlay;
 use base::FileKey;
+use linker::{FileId, Langs, Manifest, Repo};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -441,7 +441,7 @@ impl Linked<'_> {
         let (path, facts) = (&file.found.path, &file.facts);
         let id = FileId(at as u32);
         let covered = material.overlay.covered(path);
-        let linked = link::link_file_but(material.repo, material.langs, id, &|line, column| {
+        let linked = linker::link_file_but(material.repo, material.langs, id, &|line, column| {
             covered.is_some_and(|c| c.contains(&(line.saturating_sub(1), column)))
         });
         let mut rows = emit::file_rows(material.repo, &material.nodes, id, &linked);

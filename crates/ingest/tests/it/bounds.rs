@@ -1,8 +1,8 @@
 //! What takes work out of all proportion is cut, said and counted, in a full build as in an update.
 
 use base::Language;
-use ingest::link::{Langs, Manifest, Outcome, Reason, Repo, link_file};
 use ingest::{Cancel, IndexOptions, IngestError};
+use linker::{Langs, Manifest, Outcome, Reason, Repo, link_file};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;

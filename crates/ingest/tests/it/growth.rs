@@ -6,7 +6,7 @@ mod go_java;
 use base::Language;
 use go_java::{GO, JAVA};
 use ingest::emit::{FileNodes, file_keys, file_nodes, file_rows};
-use ingest::link::{Langs, Manifest, Repo, link_file};
+use linker::{Langs, Manifest, Repo, link_file};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::mpsc;

@@ -1,0 +1,20 @@
+//! A sign that work is wanted no more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether work is wanted no more; shared by who works and who waits.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Whether it is wanted no more.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Says so.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,153 @@
+//! Which files have to be linked again after definitions came to some files or went from them.
+
+use crate::exposed::{Exposed, on_path};
+use crate::repo::Sym;
+use crate::repo::{FileId, GDef, Repo};
+use crate::surface::{Surface, segments};
+use base::Language;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use syntax::facts::{Import, Imported};
+
+/// What came and went, over all files that changed.
+#[derive(Debug, Default)]
+pub struct DefinitionDelta {
+    /// Definitions that came.
+    pub fresh: Vec<GDef>,
+    /// Their names, and those of the ones that went.
+    pub names: Vec<Sym>,
+    /// Every file that has or had one of the names, in order.
+    pub files: Vec<FileId>,
+    /// Those of them with other imports than before.
+    pub imports: Vec<FileId>,
+}
+
+/// A file that changed.
+pub struct Novelty<'a> {
+    /// Which it is.
+    pub file: FileId,
+    /// What came and went; none where others see no change at all.
+    pub exposed: Option<&'a Exposed>,
+}
+
+/// Gathers what came and went; the new facts stand in `repo`. None where other files may see it by other ways than
+/// their own names.
+pub fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
+    let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
+    let mut delta = DefinitionDelta::default();
+    let mut families: Vec<Language> = Vec::new();
+    for one in changed {
+        let Some(exposed) = one.exposed else { continue };
+        names.extend(exposed.names.iter().cloned());
+        shared.extend(exposed.shared.iter().cloned());
+        families.push(repo.language(one.file).family());
+        let file = one.file;
+        if exposed.imports {
+            if families.last() == Some(&Language::Go) && has_other_name(repo, &exposed.own) {
+                return None;
+            }
+            delta.imports.push(file);
+        }
+        delta
+            .fresh
+            .extend(exposed.fresh.iter().map(|def| GDef { file, def: *def }));
+    }
+    if families.is_empty() {
+        return Some(delta);
+    }
+    delta.fresh.sort_unstable();
+    delta.names = names.iter().filter_map(|name| repo.sym(name)).collect();
+    delta.names.sort_unstable();
+    let mut wanted = delta.names.clone();
+    if families
+        .iter()
+        .any(|f| matches!(f, Language::Rust | Language::Java))
+    {
+        let found = repo.paths().filter(|(_, path)| on_path(path, &names));
+        wanted.extend(found.map(|(sym, _)| sym));
+    }
+    delta.files = repo.files_with(&wanted);
+    for one in changed {
+        if let Some(exposed) = one.exposed {
+            delta
+                .files
+                .extend(takers(repo, one.file, &exposed.passed_on)?);
+            names.extend(exposed.passed_on.iter().cloned());
+        }
+    }
+    // A name that went may stand nowhere in its file now.
+    let own = changed.iter().filter(|one| one.exposed.is_some());
+    delta.files.extend(own.map(|one| one.file));
+    delta.files.sort_unstable();
+    delta.files.dedup();
+    let of_family = |file: &FileId| families.contains(&repo.language(*file).family());
+    delta.files.retain(of_family);
+    if delta.files.len() > most(repo) {
+        return None;
+    }
+    let unseen = |file: &FileId| {
+        let facts = repo.facts(*file);
+        let seen = |surface: &Surface| surface.speaks(facts, &names) || surface.has(facts, &shared);
+        let own = changed.iter().find(|one| one.file == *file);
+        match own.and_then(|one| one.exposed) {
+            // What came and went itself may well speak of itself.
+            Some(exposed) => !seen(exposed.rest()),
+            None => !seen(&Surface::from_facts(facts)),
+        }
+    };
+    delta.files.par_iter().all(unseen).then_some(delta)
+}
+
+/// Whether a package of Go that a path ends with has a name that the path does not show.
+fn has_other_name(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
+    let mut go = repo
+        .files()
+        .filter(|(_, f)| f.facts.language == Language::Go);
+    go.any(|(_, file)| {
+        let folder = file.path.rsplit('/').nth(1).unwrap_or_default();
+        let name = file.facts.package.map_or("", |n| file.facts.name(n));
+        let shown = on_path(folder, segments) && !segments.contains(name);
+        shown && !name.ends_with("_test") && name != "main"
+    })
+}
+
+/// The files that may take names from what a Python file imports: those that have one of them and that of the module.
+/// None where one may take all.
+fn takers(repo: &Repo, file: FileId, passed_on: &FxHashSet<Box<str>>) -> Option<Vec<FileId>> {
+    if passed_on.is_empty() {
+        return Some(Vec::new());
+    }
+    let path = &repo.file(file).path;
+    let name = path.rsplit('/').next()?;
+    let module = name.split('.').next()?;
+    // Modules beside it take from a package without naming it.
+    if module == "__init__" {
+        return None;
+    }
+    let modules: FxHashSet<Box<str>> = [Box::from(module)].into_iter().collect();
+    let paths = repo.paths().filter(|(_, path)| on_path(path, &modules));
+    let of_module: Vec<Sym> = paths.map(|(sym, _)| sym).chain(repo.sym(module)).collect();
+    let beside = repo.files_with(&of_module);
+    let takes_all = |id: &FileId| {
+        let facts = repo.facts(*id);
+        let from_it = |i: &Import| {
+            i.what == Imported::Glob && segments(facts.name(i.module)).last() == Some(module)
+        };
+        facts.imports.iter().any(from_it)
+    };
+    if beside.iter().any(takes_all) {
+        return None;
+    }
+    let names: Vec<Sym> = passed_on.iter().filter_map(|name| repo.sym(name)).collect();
+    let with = repo.files_with(&names);
+    Some(
+        with.into_iter()
+            .filter(|id| beside.binary_search(id).is_ok())
+            .collect(),
+    )
+}
+
+/// So many files are linked again one by one.
+fn most(repo: &Repo) -> usize {
+    (repo.len() / 4).max(16)
+}

@@ -1,0 +1,893 @@
+//! The evaluator: what names denote and what types expressions have.
+//!
+//! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
+//! file alone, which keeps results independent of the order in which files are linked.
+
+use crate::expr::PathLookup;
+use crate::fuel::Fuel;
+pub(crate) use crate::fuel::MANY;
+use crate::lang::{Called, Container, Lang, Langs, ScopedName};
+use crate::repo::{FileId, GDef, Repo, Sym};
+use crate::ty::*;
+use base::SymbolKind;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use syntax::facts::*;
+
+/// Deepest chain of questions within one.
+const MAX_DEPTH: u32 = 48;
+/// Questions that may be asked for one call site.
+const FUEL: u32 = 4_000;
+/// Lists of more definitions than this are not remembered for each call.
+const FEW: usize = 8;
+/// Types that are larger than this, written out, say nothing.
+const MAX_SIZE: usize = 4_096;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Question {
+    Expr(FileId, ExprId),
+    Written(FileId, TypeId),
+    Value(GDef),
+    Result(GDef),
+    Import(FileId, ImportId, Namespace),
+    Exported(FileId, Sym, Namespace),
+    Param(GDef, u32),
+    Order(GDef),
+    Callee(FileId, ExprId),
+    Seen(FileId, GDef),
+    Path(FileId, ExprId, PathLookup),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Ty(Ty),
+    Entity(Entity),
+    Order(Args),
+    Callee(Option<Called>),
+    Path(Entity, Option<Ty>),
+}
+
+/// Evaluates the facts of one file, reaching into others as needed.
+pub struct Eval<'r> {
+    /// The repository.
+    pub repo: &'r Repo,
+    langs: &'r Langs,
+    pub(crate) memo: FxHashMap<Question, Answer>,
+    active: FxHashMap<Question, u32>,
+    pub(crate) depth: u32,
+    /// The lowest depth whose unfinished answer the current one rests on.
+    pub(crate) low: u32,
+    questions: u32,
+    fuel: Rc<Fuel>,
+    /// The file whose sites are being linked.
+    home: Option<FileId>,
+}
+
+impl<'r> Eval<'r> {
+    /// An evaluator with an empty memo, for the sites of a file.
+    pub fn new(repo: &'r Repo, langs: &'r Langs, file: FileId) -> Eval<'r> {
+        Eval {
+            repo,
+            langs,
+            memo: FxHashMap::default(),
+            active: FxHashMap::default(),
+            depth: 0,
+            low: u32::MAX,
+            questions: FUEL,
+            fuel: Fuel::for_file(repo.facts(file), &repo.cancel),
+            home: None,
+        }
+    }
+
+    /// The semantics of the language of a file.
+    pub fn lang(&self, file: FileId) -> &'r dyn Lang {
+        self.langs.for_language(self.repo.language(file))
+    }
+
+    /// The semantics of a family.
+    pub fn family(&self, family: base::Language) -> &'r dyn Lang {
+        self.langs.for_language(family)
+    }
+
+    /// Starts anew with the budget of one site of a file.
+    pub fn refuel(&mut self, file: FileId) {
+        (self.questions, self.home) = (FUEL, Some(file));
+        self.fuel.refill();
+    }
+
+    /// The file whose sites are being linked; none while tables are being built.
+    pub fn home(&self) -> Option<FileId> {
+        self.home
+    }
+
+    /// Whether the budget of this site did not suffice.
+    pub fn exhausted(&self) -> bool {
+        self.fuel.ran_out()
+    }
+
+    /// What counts the steps.
+    pub(crate) fn fuel(&self) -> &Rc<Fuel> {
+        &self.fuel
+    }
+
+    /// All steps that were taken.
+    pub fn spent(&self) -> u64 {
+        self.fuel.spent()
+    }
+
+    /// Takes some steps; false where there are not so many left. Then what is being asked is not known, and not remembered.
+    pub(crate) fn spend(&mut self, steps: usize) -> bool {
+        let goes_on = self.fuel.spend(steps);
+        if !goes_on {
+            self.low = 0;
+        }
+        goes_on
+    }
+
+    /// Takes the steps for going through so many definitions that share a name; false where that is too much. To be
+    /// asked before they are gathered.
+    pub(crate) fn spend_on_namesakes(&mut self, count: usize) -> bool {
+        let cuts = self.fuel.cuts();
+        let goes_on = self.fuel.spend_on_namesakes(count);
+        if self.fuel.cuts() > cuts {
+            self.low = 0;
+        }
+        goes_on
+    }
+
+    /// Does what may lead back to itself without a question between: within bounds of depth and steps.
+    pub(crate) fn nested<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.fuel.enter() {
+            self.low = 0;
+            return T::default();
+        }
+        let found = f(self);
+        self.fuel.leave();
+        found
+    }
+
+    /// Answers a question once. A question that comes back to itself is unknown there; an answer
+    /// that rests on such a cut is kept only by the question that caused it, so that what is
+    /// remembered does not depend on where one started.
+    fn ask(
+        &mut self,
+        question: Question,
+        none: Answer,
+        f: impl FnOnce(&mut Self) -> Answer,
+    ) -> Answer {
+        if let Some(known) = self.memo.get(&question) {
+            return known.clone();
+        }
+        if let Some(depth) = self.active.get(&question) {
+            self.low = self.low.min(*depth);
+            return none;
+        }
+        if self.depth >= MAX_DEPTH || self.questions == 0 || !self.fuel.spend(1) {
+            self.fuel.cut();
+            self.low = 0;
+            return none;
+        }
+        self.questions -= 1;
+        self.depth += 1;
+        let depth = self.depth;
+        self.active.insert(question, depth);
+        let outer = std::mem::replace(&mut self.low, u32::MAX);
+        let cuts = self.fuel.cuts();
+        let answer = f(self);
+        self.active.remove(&question);
+        self.depth -= 1;
+        if self.fuel.cuts() > cuts {
+            self.low = 0;
+        }
+        if self.low >= depth {
+            self.memo.insert(question, answer.clone());
+            self.low = outer;
+        } else {
+            self.low = self.low.min(outer);
+        }
+        answer
+    }
+
+    pub(crate) fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
+        let answer = self.ask(question, Answer::Ty(Ty::Unknown), |ev| {
+            let ty = f(ev);
+            if ty.is_larger(MAX_SIZE) {
+                ev.fuel.too_large();
+                Answer::Ty(Ty::Unknown)
+            } else {
+                Answer::Ty(ty)
+            }
+        });
+        match answer {
+            Answer::Ty(ty) => ty,
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn ask_entity(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Entity) -> Entity {
+        match self.ask(question, Answer::Entity(Entity::Unknown), |ev| {
+            Answer::Entity(f(ev))
+        }) {
+            Answer::Entity(entity) => entity,
+            _ => Entity::Unknown,
+        }
+    }
+
+    /// The order in which a definition and its supertypes are searched, in terms of its own type parameters.
+    pub(crate) fn own_order(&mut self, def: GDef) -> Args {
+        let answer = self.ask(Question::Order(def), Answer::Order(no_args()), |ev| {
+            let lang = ev.lang(def.file);
+            let own = ev.own_instance(def);
+            Answer::Order(lang.linearization(ev, &own).into())
+        });
+        match answer {
+            Answer::Order(order) if !order.is_empty() => order,
+            _ => Args::from([self.own_instance(def)]),
+        }
+    }
+
+    /// What the language says of a call's callee: see [`Lang::callee`].
+    pub(crate) fn callee(&mut self, file: FileId, call: ExprId) -> Option<Called> {
+        let none = Answer::Callee(None);
+        let answer = self.ask(Question::Callee(file, call), none, |ev| {
+            let view = ev.call_view(file, call);
+            Answer::Callee(ev.lang(file).callee(ev, view))
+        });
+        // What is long is asked for again, not kept at each call.
+        if let Answer::Callee(Some(Called::Ambiguous(defs, _))) = &answer
+            && defs.len() > FEW
+        {
+            self.memo.remove(&Question::Callee(file, call));
+        }
+        match answer {
+            Answer::Callee(called) => called,
+            _ => None,
+        }
+    }
+
+    /// Whether a file sees a definition, as `find` says.
+    pub(crate) fn is_seen(
+        &mut self,
+        file: FileId,
+        def: GDef,
+        find: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let seen = self.ask_entity(Question::Seen(file, def), |ev| {
+            if find(ev) {
+                Entity::def(def)
+            } else {
+                Entity::Unknown
+            }
+        });
+        !seen.is_unknown()
+    }
+
+    // ---- names ----
+
+    /// What a name denotes at a place.
+    pub fn name(
+        &mut self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Entity {
+        let lang = self.lang(file);
+        if let Some((found, _)) = lang.lexical(self, file, name, scope, at, namespace) {
+            return found;
+        }
+        let through = lang.through_classes();
+        if let Some(binding) = self.repo.lookup(file, name, scope, at, namespace, through) {
+            let (to, home) = (binding.to, binding.scope);
+            return self.bound(file, name, home, to, namespace);
+        }
+        if lang.implicit_this() && namespace == Namespace::VALUE {
+            let found = self.implicit_member(file, name, scope);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        lang.free_name(self, file, name, scope, namespace)
+    }
+
+    /// What a binding stands for.
+    pub(crate) fn bound(
+        &mut self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        to: Bound,
+        namespace: Namespace,
+    ) -> Entity {
+        if matches!(to, Bound::Def(_) | Bound::Import(_)) {
+            let count = self.repo.bindings_named(file, scope, name).len();
+            if !self.spend_on_namesakes(count) {
+                return Entity::Unknown;
+            }
+            let lang = self.lang(file);
+            if count > 1
+                && let Some(found) =
+                    lang.bound_often(self, ScopedName { file, scope, name }, namespace)
+            {
+                return found;
+            }
+        }
+        match to {
+            Bound::Def(def) => {
+                let mut defs = self.bound_defs(file, name, scope, namespace);
+                // The one that is seen stands first.
+                if let Some(at) = defs.iter().position(|d| d.def == def) {
+                    defs[..=at].rotate_right(1);
+                }
+                Entity::defs(defs)
+            }
+            Bound::Import(import) => self.import(file, import, namespace),
+            Bound::Local {
+                ty: Some(ty),
+                value,
+            } => {
+                let mut written = self.written(file, ty);
+                if let (Ty::ExternalInstance(..), Some(value)) = (&written, value) {
+                    written = self.lang(file).completed(self, written, (file, value));
+                }
+                // What is assigned says which part of a union it is.
+                if written.is_unknown() || matches!(written, Ty::Union(_)) {
+                    let value = value.map_or(Ty::Unknown, |value| self.expr(file, value));
+                    let inside = value.parts().iter().all(|p| written.parts().contains(p));
+                    if written.is_unknown() || inside {
+                        return Entity::Value(value);
+                    }
+                }
+                Entity::Value(written)
+            }
+            Bound::Local {
+                value: Some(value), ..
+            } => Entity::Value(self.expr(file, value)),
+            Bound::Local { .. } => Entity::Value(Ty::Unknown),
+            Bound::Param(def, n) => Entity::Value(self.param(GDef { file, def }, n)),
+            Bound::TypeParam(def, n) => {
+                let lang = self.lang(file);
+                Entity::Value(lang.type_param(self, GDef { file, def }, n))
+            }
+        }
+    }
+
+    /// All definitions that a scope binds to a name: overloads and merged declarations stand
+    /// together, otherwise the last one counts, which stands first in the result.
+    fn bound_defs(
+        &self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        namespace: Namespace,
+    ) -> Vec<GDef> {
+        self.repo
+            .bindings_named(file, scope, name)
+            .rev()
+            .filter(|b| b.namespace.meets(namespace))
+            .filter_map(|b| match b.to {
+                Bound::Def(def) => Some(GDef { file, def }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// What an import binds.
+    pub fn import(&mut self, file: FileId, import: ImportId, namespace: Namespace) -> Entity {
+        self.ask_entity(Question::Import(file, import, namespace), |ev| {
+            let lang = ev.lang(file);
+            lang.import(ev, file, import, namespace)
+        })
+    }
+
+    /// What a module exports under a name, as `find` says; modules may pass names on in circles.
+    pub(crate) fn exported(
+        &mut self,
+        file: FileId,
+        name: Sym,
+        namespace: Namespace,
+        find: impl FnOnce(&mut Self) -> Entity,
+    ) -> Entity {
+        self.ask_entity(Question::Exported(file, name, namespace), find)
+    }
+
+    fn implicit_member(&mut self, file: FileId, name: NameId, scope: ScopeId) -> Entity {
+        let text = self.repo.facts(file).name(name).to_owned();
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = self.repo.facts(file).scope(id).clone();
+            if let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) {
+                let class = self.self_type(GDef { file, def: owner });
+                let found = self.member(&class, &text).0;
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+            next = here.parent;
+        }
+        Entity::Unknown
+    }
+
+    pub(crate) fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
+        match self.written(file, ty) {
+            Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
+            Ty::ExternalInstance(external, _) => Entity::External(external),
+            other => Entity::Value(other),
+        }
+    }
+
+    /// A member of what a path denotes so far. `receiver` belongs to `entity` (the object it was taken from).
+    pub fn entity_member(
+        &mut self,
+        file: FileId,
+        entity: Entity,
+        receiver: Option<&Ty>,
+        name: &str,
+        namespace: Namespace,
+    ) -> (Entity, Option<Ty>) {
+        match entity {
+            Entity::Module(module) => {
+                let lang = self.family(module.family);
+                (
+                    lang.module_member(self, module.index, name, namespace),
+                    None,
+                )
+            }
+            Entity::External(external) => {
+                let object = Ty::External(external);
+                let lang = self.lang(file);
+                match lang.outside_member(self, file, &object, name) {
+                    Some(found) => (found, Some(object)),
+                    None => (self.member(&object, name).0, Some(object)),
+                }
+            }
+            Entity::Unknown => (Entity::Unknown, Some(Ty::Unknown)),
+            other => {
+                let object = self.entity_value(file, &other, receiver);
+                if let Ty::Module(module) = object {
+                    let lang = self.family(module.family);
+                    let found = lang.module_member(self, module.index, name, namespace);
+                    return (found, None);
+                }
+                if matches!(
+                    object,
+                    Ty::ExternalInstance(..) | Ty::Tuple(_) | Ty::Callable(..)
+                ) {
+                    let lang = self.lang(file);
+                    if let Some(found) = lang.outside_member(self, file, &object, name) {
+                        return (found, Some(object));
+                    }
+                }
+                let (found, owner) = self.member(&object, name);
+                (found, Some(owner.unwrap_or(object)))
+            }
+        }
+    }
+
+    /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
+    pub fn entity_value(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
+        match entity {
+            Entity::Unknown => Ty::Unknown,
+            Entity::Module(module) => Ty::Module(*module),
+            Entity::External(external) => Ty::External(external.clone()),
+            Entity::Value(ty) => ty.clone(),
+            Entity::Defs(defs) => self.defs_value(file, defs, receiver),
+        }
+    }
+
+    fn defs_value(&mut self, _file: FileId, defs: &Arc<[GDef]>, receiver: Option<&Ty>) -> Ty {
+        let Some(first) = defs.first().copied() else {
+            return Ty::Unknown;
+        };
+        let value = self.value(first);
+        let def = self.repo.def(first);
+        let raw = match value {
+            Ty::Function(..) if def.flags.has(DefFlags::GETTER) => {
+                let result = self.result(first);
+                return self.substitute(&result, receiver);
+            }
+            Ty::Function(ref one, _) if one.len() == 1 && one[0] == first => {
+                let functions: Vec<GDef> = defs
+                    .iter()
+                    .copied()
+                    .filter(|d| self.repo.def(*d).kind.is_callable())
+                    .collect();
+                return Ty::Function(functions.into(), receiver.cloned().map(Arc::new));
+            }
+            other => other,
+        };
+        self.substitute(&raw, receiver)
+    }
+
+    // ---- definitions ----
+
+    /// What a definition is as a value: a class itself, a function, what a variable holds.
+    pub fn value(&mut self, def: GDef) -> Ty {
+        self.ask_ty(Question::Value(def), |ev| ev.value_now(def))
+    }
+
+    fn value_now(&mut self, id: GDef) -> Ty {
+        let lang = self.lang(id.file);
+        if let Some(ty) = lang.decorated(self, id) {
+            return ty;
+        }
+        let def = self.repo.def(id);
+        match def.kind {
+            kind if kind.is_type() => Ty::Class(id, no_args()),
+            kind if kind.is_callable() => Ty::Function(Arc::from([id]), None),
+            SymbolKind::TypeAlias if lang.defines_type(self, id) => Ty::Class(id, no_args()),
+            // An associated type that is only bounded.
+            SymbolKind::TypeAlias if def.ty.is_none() => Ty::Class(id, no_args()),
+            SymbolKind::TypeAlias => match def.ty.map(|ty| self.written(id.file, ty)) {
+                Some(Ty::Instance(class, args)) => Ty::Class(class, args),
+                Some(Ty::ExternalInstance(external, _)) => Ty::External(external),
+                _ => Ty::Unknown,
+            },
+            SymbolKind::EnumMember => lang.untyped(self, id),
+            _ => self.variable(id),
+        }
+    }
+
+    fn variable(&mut self, id: GDef) -> Ty {
+        let def = self.repo.def(id);
+        if let Some(ty) = def.ty {
+            let written = self.written(id.file, ty);
+            if !written.is_unknown() {
+                return written;
+            }
+        }
+        let value = def
+            .value
+            .map(|value| self.expr(id.file, value))
+            .unwrap_or_default();
+        value.or_else(|| {
+            let lang = self.lang(id.file);
+            lang.untyped(self, id)
+        })
+    }
+
+    /// A class, trait or impl as the type of its own `self`.
+    pub fn self_type(&mut self, id: GDef) -> Ty {
+        let def = self.repo.def(id);
+        match def.kind {
+            SymbolKind::Impl => def
+                .ty
+                .map(|ty| self.written(id.file, ty))
+                .unwrap_or_default(),
+            _ => Ty::Param(id, SELF),
+        }
+    }
+
+    /// An instance of a definition with its own parameters as arguments.
+    pub fn own_instance(&self, id: GDef) -> Ty {
+        let count = self.repo.def(id).type_params.len() as u32;
+        Ty::Instance(id, (0..count).map(|n| Ty::Param(id, n)).collect())
+    }
+
+    /// The type of a parameter inside its function.
+    pub fn param(&mut self, function: GDef, n: u32) -> Ty {
+        self.ask_ty(Question::Param(function, n), |ev| ev.param_now(function, n))
+    }
+
+    fn param_now(&mut self, function: GDef, n: u32) -> Ty {
+        let def = self.repo.def(function);
+        let Some(callable) = def.callable.as_deref() else {
+            return Ty::Unknown;
+        };
+        let Some(param) = callable.params.get(n as usize) else {
+            return Ty::Unknown;
+        };
+        if let Some(ty) = param.ty {
+            let element = self.written(function.file, ty);
+            if !element.is_unknown() || !self.in_comments(function.file) {
+                return self.rest_of(function, param.kind, element);
+            }
+        }
+        if param.kind == ParamKind::Receiver {
+            return self.receiver_param(function);
+        }
+        if let Some(expected) = def.ty {
+            let expected = self.written(function.file, expected);
+            let found = self.shape_param(function.file, &expected, n);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        if let Some((call, arg)) = callable.argument_of {
+            let position = callable.params[..n as usize]
+                .iter()
+                .filter(|p| p.kind != ParamKind::Receiver)
+                .count() as u32;
+            let found = self.callback_param(function.file, call, arg, position);
+            if !found.is_unknown() {
+                return found;
+            }
+        } else {
+            let lang = self.lang(function.file);
+            let context = lang.context(self, function);
+            let found = self.shape_param(function.file, &context, n);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        let default = param
+            .default
+            .map(|d| self.expr(function.file, d))
+            .unwrap_or_default();
+        if default == Ty::Null {
+            Ty::Unknown
+        } else {
+            default
+        }
+    }
+
+    /// Whether types are written in comments, where one that says nothing rules nothing out.
+    fn in_comments(&self, file: FileId) -> bool {
+        self.repo.language(file) == base::Language::JavaScript
+    }
+
+    fn rest_of(&mut self, function: GDef, kind: ParamKind, element: Ty) -> Ty {
+        let lang = self.lang(function.file);
+        match kind {
+            ParamKind::Variadic => lang.container(Container::List, vec![element]),
+            ParamKind::Keywords => lang.container(
+                Container::Map,
+                vec![lang.primitive(Primitive::String), element],
+            ),
+            _ => element,
+        }
+    }
+
+    fn receiver_param(&mut self, function: GDef) -> Ty {
+        let def = self.repo.def(function);
+        let Some(parent) = def.parent else {
+            return Ty::Unknown;
+        };
+        let class = GDef {
+            file: function.file,
+            def: parent,
+        };
+        match self.self_type(class) {
+            Ty::Param(class, SELF) if def.flags.has(DefFlags::CLASS_METHOD) => {
+                Ty::Class(class, no_args())
+            }
+            other => other,
+        }
+    }
+
+    /// The written or inferred result of a function, in terms of its own type parameters.
+    pub fn result(&mut self, function: GDef) -> Ty {
+        self.ask_ty(Question::Result(function), |ev| ev.result_now(function))
+    }
+
+    fn result_now(&mut self, function: GDef) -> Ty {
+        let def = self.repo.def(function);
+        let lang = self.lang(function.file);
+        let Some(callable) = def.callable.as_deref() else {
+            return Ty::Unknown;
+        };
+        if let Some(ret) = callable.ret {
+            let written = self.written(function.file, ret);
+            if !written.is_unknown() || !self.in_comments(function.file) {
+                return if def.flags.has(DefFlags::ASYNC) {
+                    lang.promised(written)
+                } else {
+                    written
+                };
+            }
+        }
+        if def.flags.has(DefFlags::GENERATOR) {
+            let parts: Vec<Ty> = callable
+                .yields
+                .iter()
+                .map(|e| self.expr(function.file, *e))
+                .collect();
+            return lang.generated(Ty::union(parts));
+        }
+        let parts: Vec<Ty> = callable
+            .returns
+            .iter()
+            .map(|e| self.expr(function.file, *e))
+            .collect();
+        let mut inferred = Ty::union(parts);
+        // What a class method makes of its own class is of the class that it is called on.
+        if let (true, Some(parent)) = (def.flags.has(DefFlags::CLASS_METHOD), def.parent) {
+            let class = GDef {
+                file: function.file,
+                def: parent,
+            };
+            if matches!(inferred, Ty::Instance(made, _) if made == class) {
+                inferred = Ty::Param(class, SELF);
+            }
+        }
+        if def.flags.has(DefFlags::ASYNC) {
+            lang.promised(inferred)
+        } else {
+            inferred
+        }
+    }
+
+    // ---- written types ----
+
+    /// A written type as the type of a value.
+    pub fn written(&mut self, file: FileId, ty: TypeId) -> Ty {
+        self.ask_ty(Question::Written(file, ty), |ev| ev.written_now(file, ty))
+    }
+
+    pub(crate) fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
+        types.iter().map(|ty| self.written(file, *ty)).collect()
+    }
+
+    fn written_now(&mut self, file: FileId, ty: TypeId) -> Ty {
+        let lang = self.lang(file);
+        let facts = self.repo.facts(file);
+        match facts.ty(ty) {
+            TypeExpr::Unknown => Ty::Unknown,
+            TypeExpr::Named {
+                path,
+                args,
+                scope,
+                at,
+            } => {
+                let args = self.written_all(file, args);
+                let entity = self.type_path(file, path, *scope, *at);
+                self.as_type(file, &entity, args)
+            }
+            TypeExpr::Primitive(primitive) => lang.primitive(*primitive),
+            TypeExpr::Array(inner) => {
+                let inner = self.written(file, *inner);
+                lang.container(Container::List, vec![inner])
+            }
+            TypeExpr::Map(key, value) => {
+                let args = self.written_all(file, &[*key, *value]);
+                lang.container(Container::Map, args)
+            }
+            TypeExpr::Channel(inner) => {
+                let inner = self.written(file, *inner);
+                lang.container(Container::Channel, vec![inner])
+            }
+            TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => self.written(file, *inner),
+            TypeExpr::Union(parts) | TypeExpr::All(parts) => {
+                let parts = self.written_all(file, parts);
+                Ty::union(parts)
+            }
+            TypeExpr::Tuple(parts) => Ty::Tuple(self.written_all(file, parts).into()),
+            TypeExpr::Function { params, ret } => {
+                let params = self.written_all(file, params);
+                let ret = ret.map(|ret| self.written(file, ret)).unwrap_or_default();
+                Ty::Callable(params.into(), Arc::new(ret))
+            }
+            TypeExpr::SelfType(def) => self.self_type(GDef { file, def: *def }),
+            TypeExpr::TypeOf(expr) => self.expr(file, *expr),
+            TypeExpr::Anonymous(def) => Ty::instance(GDef { file, def: *def }),
+            TypeExpr::Projection(of, name) => {
+                let of = self.written(file, *of);
+                let name = facts.name(*name);
+                let (member, owner) = self.member(&of, name);
+                // A field's type, or what a member that is a type stands for.
+                let value = match &member {
+                    Entity::Defs(defs) if !self.is_type_def(defs[0]) => {
+                        return self.entity_value(file, &member, owner.as_ref());
+                    }
+                    _ => self.as_type(file, &member, Vec::new()),
+                };
+                self.substitute(&value, owner.as_ref())
+            }
+        }
+    }
+
+    /// What the path of a written type denotes.
+    pub fn type_path(&mut self, file: FileId, path: &[NameId], scope: ScopeId, at: u32) -> Entity {
+        let facts = self.repo.facts(file);
+        let Some((first, rest)) = path.split_first() else {
+            return Entity::Unknown;
+        };
+        let mut entity = self.name(file, *first, scope, at, Namespace::TYPE);
+        for segment in rest {
+            if !self.spend(1) {
+                return Entity::Unknown;
+            }
+            let name = facts.name(*segment);
+            entity = self
+                .entity_member(file, entity, None, name, Namespace::TYPE)
+                .0;
+        }
+        entity
+    }
+
+    /// The type of a value of the type that is denoted.
+    pub fn as_type(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
+        let lang = self.lang(file);
+        match entity {
+            Entity::Defs(defs) => match self.type_def(defs) {
+                Some(def) => self.def_as_type(def, args),
+                None => Ty::Unknown,
+            },
+            Entity::External(external) => lang
+                .external_type(self, external, &args)
+                .unwrap_or_else(|| Ty::ExternalInstance(external.clone(), args.into())),
+            Entity::Value(Ty::Class(def, own)) => {
+                let args = if args.is_empty() {
+                    own.clone()
+                } else {
+                    args.into()
+                };
+                Ty::Instance(*def, args)
+            }
+            Entity::Value(Ty::External(external)) => {
+                Ty::ExternalInstance(external.clone(), args.into())
+            }
+            Entity::Value(other) => other.clone(),
+            Entity::Module(_) | Entity::Unknown => Ty::Unknown,
+        }
+    }
+
+    fn type_def(&self, defs: &[GDef]) -> Option<GDef> {
+        let is_type = |d: &GDef| {
+            let kind = self.repo.def(*d).kind;
+            kind.is_type() || kind == SymbolKind::TypeAlias
+        };
+        defs.iter()
+            .copied()
+            .find(is_type)
+            .or_else(|| defs.first().copied())
+    }
+
+    fn def_as_type(&mut self, id: GDef, args: Vec<Ty>) -> Ty {
+        let def = self.repo.def(id);
+        let args = self.with_defaults(id, args);
+        match def.kind {
+            kind if kind.is_type() => Ty::Instance(id, args.into()),
+            SymbolKind::TypeAlias if self.lang(id.file).defines_type(self, id) => {
+                Ty::Instance(id, args.into())
+            }
+            SymbolKind::TypeAlias => {
+                let aliased = def
+                    .ty
+                    .map(|ty| self.written(id.file, ty))
+                    .unwrap_or_default();
+                // In comments an alias of what is not known rules nothing out.
+                if aliased.is_unknown() {
+                    return if def.flags.has(DefFlags::ANONYMOUS) {
+                        Ty::Unknown
+                    } else {
+                        Ty::Instance(id, args.into())
+                    };
+                }
+                self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))
+            }
+            SymbolKind::EnumMember => match def.parent {
+                Some(parent) => Ty::instance(GDef {
+                    file: id.file,
+                    def: parent,
+                }),
+                None => Ty::Unknown,
+            },
+            // A variable that holds a class (`Base = declarative_base()`, `const C = class {}`).
+            _ => match self.value(id) {
+                Ty::Class(class, own) => {
+                    Ty::Instance(class, if args.is_empty() { own } else { args.into() })
+                }
+                Ty::External(external) => Ty::ExternalInstance(external, args.into()),
+                _ => Ty::Unknown,
+            },
+        }
+    }
+
+    /// Type arguments that are left out take the parameters' defaults.
+    fn with_defaults(&mut self, id: GDef, mut args: Vec<Ty>) -> Vec<Ty> {
+        let params = &self.repo.def(id).type_params;
+        while let Some(param) = params.get(args.len()) {
+            let Some(default) = param.default else { break };
+            if !self.spend(args.len()) {
+                break;
+            }
+            let default = self.written(id.file, default);
+            let so_far = Ty::Instance(id, args.clone().into());
+            args.push(self.substitute(&default, Some(&so_far)));
+        }
+        args
+    }
+}

@@ -1,0 +1,439 @@
+//! What others see of a change that adds, takes away or changes whole definitions: names.
+//!
+//! A definition is found by its name; one that changed is taken for one that went and another that came, and an import for
+//! a definition of its own file. Where all else
+//! that others see of a file is as before, another file can only be
+//! linked differently if it has one of the names that came or went, or reads through a third file that refers to
+//! something by such a name. What languages find by other ways than names is not taken for such a change.
+
+use crate::surface::{Hidden, Moved, Own, Surface, bindings, segments};
+use base::{Language, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use syntax::facts::*;
+
+/// More names than this are not looked for.
+const MOST_NAMES: usize = 64;
+
+/// A definition that refers to one that refers to one that changed, and so on: not further than this.
+const MOST_ROUNDS: usize = 8;
+
+/// Names that linking looks for where no file has them. All with `__` or `[` in front are as well.
+const BY_ITSELF: [&str; 21] = [
+    "Close",
+    "Error",
+    "Item",
+    "Len",
+    "Less",
+    "Output",
+    "Read",
+    "ReadAt",
+    "Seek",
+    "ServeHTTP",
+    "String",
+    "Swap",
+    "Target",
+    "Write",
+    "constructor",
+    "default",
+    "exports",
+    "iterator",
+    "module",
+    "then",
+    "next",
+];
+
+/// Definitions that came to a file and went from it, where others see no other change.
+#[derive(Debug)]
+pub struct Exposed {
+    /// What became of the others.
+    pub moved: Moved,
+    /// Definitions that were not there before.
+    pub(crate) fresh: Vec<DefId>,
+    /// The names under which files look for them.
+    pub(crate) names: FxHashSet<Box<str>>,
+    /// Those of them that matter also where a file merely defines something of that name.
+    pub(crate) shared: FxHashSet<Box<str>>,
+    /// Names of imports that came or went, where other files may take them from this one.
+    pub(crate) passed_on: FxHashSet<Box<str>>,
+    /// The same where none may.
+    pub(crate) own: FxHashSet<Box<str>>,
+    /// Whether imports are not what or where they were.
+    pub(crate) imports: bool,
+    /// What others see besides, before and after.
+    pub(crate) rest: (Surface, Surface),
+}
+
+impl Exposed {
+    /// The difference between two facts of one file; none where it is of another kind.
+    pub fn between(old: &FileFacts, new: &FileFacts) -> Option<Exposed> {
+        let (before, after) = different(old, new)?;
+        if !(plain(old, &before) && plain(new, &after) && same_nature(old, new)) {
+            return None;
+        }
+        let rest = (
+            Surface::without_hidden(old, &before),
+            Surface::without_hidden(new, &after),
+        );
+        let mut moved = rest.0.moved(&rest.1)?;
+        let gone = apart(old, &before, &rest.0)?;
+        let fresh = apart(new, &after, &rest.1)?;
+        moved.lose(gone.iter().copied());
+        let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
+        for (facts, hidden) in [(old, &before), (new, &after)] {
+            gather(facts, hidden, &mut names, &mut shared)?;
+        }
+        // A type elsewhere may be given what an interface here asks for.
+        if has_interface(old, &before) || has_interface(new, &after) {
+            return None;
+        }
+        let (mut passed_on, mut own) = (FxHashSet::default(), FxHashSet::default());
+        for (facts, hidden) in [(old, &before), (new, &after)] {
+            imported(facts, hidden, &mut passed_on, &mut own)?;
+        }
+        let exposed = Exposed {
+            moved,
+            imports: !(before.imports.is_empty() && after.imports.is_empty()),
+            passed_on,
+            own,
+            fresh,
+            names,
+            shared,
+            rest,
+        };
+        exposed.is_apart(old, new).then_some(exposed)
+    }
+
+    /// What others see besides, before and after.
+    pub fn rests(&self) -> (&Surface, &Surface) {
+        (&self.rest.0, &self.rest.1)
+    }
+
+    /// What others see besides.
+    pub(crate) fn rest(&self) -> &Surface {
+        &self.rest.1
+    }
+
+    /// Whether what stays does not rest on what came or went.
+    fn is_apart(&self, old: &FileFacts, new: &FileFacts) -> bool {
+        self.names.len() <= MOST_NAMES
+            && !self.touches(&self.rest.0, old)
+            && !self.touches(&self.rest.1, new)
+    }
+
+    fn touches(&self, rest: &Surface, facts: &FileFacts) -> bool {
+        let all = [&self.names, &self.passed_on, &self.own];
+        all.iter().any(|names| rest.speaks(facts, names)) || rest.has(facts, &self.shared)
+    }
+}
+
+/// Where a definition stands and what it is called, as a number: equal for definitions of one name at one place.
+fn places(facts: &FileFacts) -> Vec<u64> {
+    let mut all: Vec<u64> = Vec::with_capacity(facts.defs.len());
+    for def in &facts.defs {
+        let mut hasher = FxHasher::default();
+        let parent = def.parent.and_then(|p| all.get(p.index())).copied();
+        let is_impl = def.kind == SymbolKind::Impl;
+        (parent, facts.name(def.name), is_impl).hash(&mut hasher);
+        // Methods in Go stand at the top level.
+        let receiver = def.callable.as_ref().and_then(|c| c.receiver);
+        receiver.map(|name| facts.name(name)).hash(&mut hasher);
+        all.push(hasher.finish());
+    }
+    all
+}
+
+/// What each import brings, as a number, and whether it can be passed over: what it brings must have a name of its own.
+fn brought(facts: &FileFacts) -> Vec<(u64, bool)> {
+    let one = |import: &Import| {
+        let name = match import.what {
+            Imported::Name(name) | Imported::Static(name) => Some(facts.name(name)),
+            _ => None,
+        };
+        let local = import.local.map(|local| facts.name(local));
+        let mut hasher = FxHasher::default();
+        (facts.name(import.module), name, local, import.level).hash(&mut hasher);
+        std::mem::discriminant(&import.what).hash(&mut hasher);
+        (import.type_only, import.visibility as u8).hash(&mut hasher);
+        let at_top = import.scope == FILE_SCOPE && import.owner.is_none();
+        at_top.hash(&mut hasher);
+        let has_name = !matches!(
+            import.what,
+            Imported::Glob | Imported::StaticGlob | Imported::Dynamic
+        );
+        let of_rust = facts.language == Language::Rust;
+        (hasher.finish(), at_top && has_name && !of_rust)
+    };
+    facts.imports.iter().map(one).collect()
+}
+
+/// Adds the names by which imports that are hidden are known. None where another file may have them by other names.
+fn imported(
+    facts: &FileFacts,
+    hidden: &Hidden,
+    passed_on: &mut FxHashSet<Box<str>>,
+    own: &mut FxHashSet<Box<str>>,
+) -> Option<()> {
+    for export in &facts.exports {
+        let of_hidden = matches!(export.what, Exported::Import(id) if hidden.imports.contains(&id));
+        if of_hidden {
+            return None;
+        }
+    }
+    for id in &hidden.imports {
+        let import = facts.import(*id);
+        let to = match facts.language {
+            Language::Python => &mut *passed_on,
+            _ => &mut *own,
+        };
+        to.extend(import.local.map(|local| Box::from(facts.name(local))));
+        if let Imported::Name(name) | Imported::Static(name) = import.what {
+            to.insert(facts.name(name).into());
+        }
+        if import.local.is_none() && import.what != Imported::SideEffect {
+            to.extend(segments(facts.name(import.module)).map(Box::from));
+        }
+        to.remove("");
+    }
+    Some(())
+}
+
+/// The definitions of a file by where they stand.
+struct Standing<'f> {
+    facts: &'f FileFacts,
+    places: Vec<u64>,
+    imports: Vec<(u64, bool)>,
+    /// How many imports bring the same.
+    brings: FxHashMap<u64, u32>,
+    /// What each says; none for function literals, which are part of others.
+    own: Vec<Option<Own>>,
+    /// What the definitions at each place say, in order.
+    at: FxHashMap<u64, Vec<[u8; 32]>>,
+}
+
+impl Standing<'_> {
+    fn from_facts(facts: &FileFacts) -> Standing<'_> {
+        let places = places(facts);
+        let bound = bindings(facts, &Hidden::default());
+        let imports = brought(facts);
+        let numbers: Vec<u64> = imports.iter().map(|(number, _)| *number).collect();
+        let mut brings = FxHashMap::default();
+        for number in &numbers {
+            *brings.entry(*number).or_default() += 1;
+        }
+        let own = facts.defs.iter().zip(0u32..).map(|(def, at)| {
+            let is_part = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
+            (!is_part).then(|| Own::from_definition(facts, DefId(at), (&places, &numbers), &bound))
+        });
+        let own: Vec<Option<Own>> = own.collect();
+        let mut at: FxHashMap<u64, Vec<[u8; 32]>> = FxHashMap::default();
+        for (place, own) in places.iter().zip(&own) {
+            let hash = own.as_ref().map_or([0; 32], |own| own.hash);
+            at.entry(*place).or_default().push(hash);
+        }
+        Standing {
+            facts,
+            places,
+            imports,
+            brings,
+            own,
+            at,
+        }
+    }
+
+    /// The definitions that are not as in `other`, or stand inside such or refer to something by one of `names`.
+    fn hidden(&self, other: &Standing<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
+        let facts = self.facts;
+        let mut out = Hidden::default();
+        for ((number, can_be), at) in self.imports.iter().zip(0..) {
+            if *can_be && self.brings.get(number) != other.brings.get(number) {
+                out.imports.insert(ImportId(at));
+            }
+        }
+        let speaks = |own: &Own| own.spoken.iter().any(|n| names.contains(facts.name(*n)));
+        let says = self.places.iter().zip(&self.own).zip(&facts.defs);
+        let of_names = says.filter(|((_, own), _)| own.as_ref().is_some_and(speaks));
+        let with: FxHashSet<u64> = of_names.map(|((place, _), _)| *place).collect();
+        for (at, def) in facts.defs.iter().enumerate() {
+            let id = DefId(at as u32);
+            let place = &self.places[at];
+            let differs = self.at.get(place) != other.at.get(place);
+            let inside = def.parent.is_some_and(|p| out.defs.contains(&p));
+            if !(differs || inside || with.contains(place)) {
+                continue;
+            }
+            out.defs.insert(id);
+            // What is put on a function from outside is found through it.
+            let is_local = def.flags.has(DefFlags::LOCAL)
+                && !def.flags.has(DefFlags::STATIC)
+                && def.kind == SymbolKind::Function;
+            let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
+            let stays = is_local && inside && count(self) == count(other);
+            if stays || def.flags.has(DefFlags::ANONYMOUS) {
+                out.quiet.insert(id);
+            } else if def.parent.is_none() {
+                out.names.insert(facts.name(def.name).into());
+            }
+        }
+        out
+    }
+
+    /// Whether what is hidden and stands in both files can be taken for something that went and came again: types are
+    /// more than their names.
+    fn can_be_replaced(&self, hidden: &Hidden, other: &Standing<'_>) -> bool {
+        hidden.defs.iter().all(|id| {
+            let def = self.facts.def(*id);
+            let is_whole = def.kind.is_type() || def.kind == SymbolKind::Impl;
+            let place = &self.places[id.index()];
+            let inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
+            let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
+            !is_whole || inside || count(self) != count(other)
+        })
+    }
+}
+
+/// What of two facts of a file is to be taken for something that went and something that came: definitions that are
+/// not as they were, and those of the file that refer to these. None where that is more than definitions by name.
+fn different(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
+    let (was, is) = (Standing::from_facts(old), Standing::from_facts(new));
+    let mut names = FxHashSet::default();
+    for _ in 0..MOST_ROUNDS {
+        let (before, after) = (was.hidden(&is, &names), is.hidden(&was, &names));
+        if !(was.can_be_replaced(&before, &is) && is.can_be_replaced(&after, &was)) {
+            return None;
+        }
+        let count = names.len();
+        for (facts, hidden) in [(old, &before), (new, &after)] {
+            let defs = hidden.defs.iter().filter(|id| !hidden.quiet.contains(id));
+            let defs = defs.map(|id| facts.def(*id));
+            names.extend(defs.map(|def| Box::from(facts.name(def.name))));
+        }
+        if names.len() > MOST_NAMES {
+            return None;
+        }
+        if names.len() == count {
+            return Some((before, after));
+        }
+    }
+    None
+}
+
+/// Whether all that is hidden is found by its name alone.
+fn plain(facts: &FileFacts, hidden: &Hidden) -> bool {
+    hidden.defs.iter().all(|id| {
+        let def = facts.def(*id);
+        let parent = def.parent.filter(|p| !hidden.defs.contains(p));
+        let around = parent.map(|p| facts.def(p).kind);
+        let is_field = matches!(def.kind, SymbolKind::Field | SymbolKind::Property);
+        let otherwise = match facts.language.family() {
+            // Patterns count the fields of a class.
+            Language::Python => is_field && parent.is_some(),
+            // Traits and what implements them.
+            Language::Rust => {
+                def.kind == SymbolKind::Impl && !def.supers.is_empty()
+                    || around == Some(SymbolKind::Trait)
+                    || is_field
+                        && facts
+                            .name(def.name)
+                            .starts_with(|c: char| c.is_ascii_digit())
+            }
+            // Methods of an interface say what functions it takes, fields of a record what makes one.
+            Language::Java => {
+                matches!(around, Some(SymbolKind::Interface | SymbolKind::Struct))
+            }
+            // What an interface asks for decides who implements it, whatever they mention.
+            Language::Go => def.flags.has(DefFlags::ALIAS) || around == Some(SymbolKind::Interface),
+            _ => false,
+        };
+        let whole = matches!(
+            def.kind,
+            SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Package | SymbolKind::Macro
+        );
+        let constructs = def.kind == SymbolKind::Constructor && parent.is_some();
+        !(otherwise || whole || constructs || def.flags.has(DefFlags::DEFAULT_EXPORT))
+    })
+}
+
+fn has_interface(facts: &FileFacts, hidden: &Hidden) -> bool {
+    let all = hidden.defs.iter().map(|id| facts.def(*id));
+    let of_go = facts.language == Language::Go;
+    let is_interface = |d: &Def| d.kind == SymbolKind::Interface;
+    let is_method = |d: &Def| d.kind == SymbolKind::Method && d.parent.is_none();
+    of_go && all.clone().any(is_interface) && all.clone().any(is_method)
+}
+
+/// Whether the files are modules, and their packages have types, in the same way.
+fn same_nature(old: &FileFacts, new: &FileFacts) -> bool {
+    let exports = |facts: &FileFacts| facts.exports.is_empty();
+    let types = |facts: &FileFacts| {
+        let is_type = |d: &Def| d.parent.is_none() && d.kind.is_type();
+        facts.defs.iter().any(is_type)
+    };
+    let is_java = new.language == Language::Java;
+    old.language == new.language
+        && exports(old) == exports(new)
+        && (!is_java || types(old) == types(new))
+}
+
+/// The hidden definitions that what is seen does not mention; none where it mentions one that has a name.
+fn apart(facts: &FileFacts, hidden: &Hidden, rest: &Surface) -> Option<Vec<DefId>> {
+    let mentioned: FxHashSet<DefId> = rest.defs().iter().copied().collect();
+    let mut out = Vec::with_capacity(hidden.defs.len());
+    for id in &hidden.defs {
+        match mentioned.contains(id) {
+            true if facts.def(*id).flags.has(DefFlags::ANONYMOUS) => {}
+            true => return None,
+            false => out.push(*id),
+        }
+    }
+    out.sort_unstable();
+    Some(out)
+}
+
+/// Adds the names under which files look for what is hidden. None where one is looked for by linking itself.
+fn gather(
+    facts: &FileFacts,
+    hidden: &Hidden,
+    names: &mut FxHashSet<Box<str>>,
+    shared: &mut FxHashSet<Box<str>>,
+) -> Option<()> {
+    for id in &hidden.defs {
+        let def = facts.def(*id);
+        if hidden.quiet.contains(id) || def.kind == SymbolKind::Impl {
+            continue;
+        }
+        let name = facts.name(def.name);
+        let is_inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
+        let by_itself =
+            name.starts_with("__") || name.starts_with('[') || BY_ITSELF.contains(&name);
+        match by_itself || def.kind == SymbolKind::Constructor {
+            // It comes with its class.
+            true if is_inside && facts.language != Language::Go => continue,
+            true => return None,
+            false => {}
+        }
+        names.insert(name.into());
+        let around = def.parent.map(|p| facts.def(p).kind);
+        let of_set = def.kind == SymbolKind::Method || around == Some(SymbolKind::Interface);
+        if facts.language == Language::Go && of_set {
+            shared.insert(name.into());
+        }
+    }
+    for export in &facts.exports {
+        if let (Some(name), Exported::Local(local)) = (export.name, export.what)
+            && hidden.names.contains(facts.name(local))
+        {
+            let name = facts.name(name);
+            if BY_ITSELF.contains(&name) {
+                return None;
+            }
+            names.insert(name.into());
+        }
+    }
+    Some(())
+}
+
+/// Whether a path has one of the names in it.
+pub(crate) fn on_path(path: &str, names: &FxHashSet<Box<str>>) -> bool {
+    segments(path).any(|segment| names.contains(segment))
+}

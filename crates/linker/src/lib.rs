@@ -1,0 +1,337 @@
+//! Linking: turns the facts of all files into resolved sites. The only stage that looks across files.
+//!
+//! Facts and the text of manifests are given to it. It also says what other files see of a file, and which files have to
+//! be linked again after a change.
+//!
+//! Never knows: files on disk, the facts cache, the store.
+
+pub mod call;
+pub mod definition_changes;
+pub mod eval;
+pub mod exposed;
+mod expr;
+mod fuel;
+mod glob;
+mod go;
+mod java;
+pub mod lang;
+mod lend;
+pub mod member;
+mod paths;
+mod python;
+pub mod repo;
+mod rust;
+pub mod surface;
+pub mod ty;
+mod typescript;
+
+pub use call::{Outcome, Reason};
+pub use lang::Langs;
+pub use lend::{Facts, FactsSource};
+pub use repo::{FileId, GDef, Manifest, Repo};
+pub use ty::External;
+
+use base::Tier;
+use eval::Eval;
+use rayon::prelude::*;
+use syntax::facts::*;
+
+/// What linking found for one file.
+#[derive(Debug, Clone, Default)]
+pub struct LinkedFile {
+    /// The outcome of each call site, in the order of [`FileFacts::calls`].
+    pub calls: Vec<Outcome>,
+    /// The outcome of each mention, in the order of [`FileFacts::references`].
+    pub references: Vec<Outcome>,
+    /// The outcome of each write, in the order of [`FileFacts::writes`].
+    pub writes: Vec<Outcome>,
+    /// What each import leads to, in the order of [`FileFacts::imports`].
+    pub imports: Vec<ImportTarget>,
+    /// Supertypes and overridden methods.
+    pub relations: Vec<Relation>,
+    /// Steps that it took.
+    pub steps: u64,
+}
+
+/// What an import leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImportTarget {
+    /// A file as a whole.
+    File(FileId),
+    /// Definitions.
+    Defs(Vec<GDef>),
+    /// Something outside the repository.
+    External(External),
+    /// Nowhere that is known.
+    Unresolved,
+}
+
+/// A relation between two definitions of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Relation {
+    /// The subclass, implementer or overriding method.
+    pub from: GDef,
+    /// The superclass, interface or overridden method.
+    pub to: GDef,
+    /// What it is.
+    pub kind: RelationKind,
+}
+
+/// Kinds of [`Relation`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RelationKind {
+    /// A class extends a class, a trait a trait.
+    Extends,
+    /// A type implements an interface or trait.
+    Implements,
+    /// A method overrides or implements another.
+    Overrides,
+    /// Go embedding.
+    Embeds,
+}
+
+impl RelationKind {
+    /// The word in the store and in every answer.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RelationKind::Extends => "extends",
+            RelationKind::Implements => "implements",
+            RelationKind::Overrides => "overrides",
+            RelationKind::Embeds => "embeds",
+        }
+    }
+}
+
+/// Links every file, in parallel on the current rayon pool. The result stands in the order of the
+/// repository's files and does not depend on the number of threads.
+pub fn link(repo: &Repo, langs: &Langs, done: &(dyn Fn() + Sync)) -> Vec<LinkedFile> {
+    let ids: Vec<FileId> = repo.files().map(|(id, _)| id).collect();
+    ids.par_iter()
+        .map(|id| {
+            let linked = link_file(repo, langs, *id);
+            done();
+            linked
+        })
+        .collect()
+}
+
+/// Links one file.
+pub fn link_file(repo: &Repo, langs: &Langs, file: FileId) -> LinkedFile {
+    link_file_but(repo, langs, file, &|_, _| false)
+}
+
+/// Like [`link_file`], with nothing at the lines (from 1) and columns that are `known` from elsewhere.
+pub fn link_file_but(
+    repo: &Repo,
+    langs: &Langs,
+    file: FileId,
+    known: &dyn Fn(u32, u32) -> bool,
+) -> LinkedFile {
+    let facts = repo.facts(file);
+    let mut ev = Eval::new(repo, langs, file);
+    let calls = facts.calls.iter().map(|site| {
+        if known(site.line, site.column) {
+            return Outcome::Nothing;
+        }
+        ev.call_outcome(file, site)
+    });
+    let calls = calls.collect();
+    let references = facts.references.iter().map(|site| {
+        if known(site.line, site.column) {
+            return Outcome::Nothing;
+        }
+        ev.mention_outcome(file, site.what)
+    });
+    let references = references.collect();
+    let writes = facts.writes.iter().map(|site| {
+        if known(site.line, site.column) {
+            return Outcome::Nothing;
+        }
+        ev.mention_outcome(file, RefTarget::Expr(site.target))
+    });
+    let writes = writes.collect();
+    let imports = (0..facts.imports.len() as u32)
+        .map(|i| import_target(&mut ev, file, ImportId(i)))
+        .collect();
+    let relations = relations(&mut ev, file);
+    LinkedFile {
+        calls,
+        references,
+        writes,
+        imports,
+        relations,
+        steps: ev.spent(),
+    }
+}
+
+fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTarget {
+    ev.refuel(file);
+    let mut entity = ev.import(file, import, Namespace::VALUE);
+    if entity.is_unknown() {
+        entity = ev.import(file, import, Namespace::TYPE);
+    }
+    if entity.is_unknown() {
+        entity = ev.import(file, import, Namespace::MACRO);
+    }
+    match entity {
+        ty::Entity::Module(module) => {
+            let lang = ev.family(module.family);
+            let used = lang.used_on_demand(ev, file, import);
+            if !used.is_empty() {
+                return ImportTarget::Defs(used);
+            }
+            match lang.module_file(ev.repo, module.index) {
+                Some(file) => ImportTarget::File(file),
+                None => ImportTarget::Unresolved,
+            }
+        }
+        ty::Entity::Defs(defs) => ImportTarget::Defs(defs.to_vec()),
+        ty::Entity::External(external) => ImportTarget::External(external),
+        ty::Entity::Value(ty::Ty::External(external)) => ImportTarget::External(external),
+        _ => ImportTarget::Unresolved,
+    }
+}
+
+fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
+    let facts = ev.repo.facts(file);
+    let mut out = Vec::new();
+    for (i, def) in facts.defs.iter().enumerate() {
+        let id = GDef {
+            file,
+            def: DefId(i as u32),
+        };
+        if def.kind.is_type() {
+            ev.refuel(file);
+            type_relations(ev, id, id, &mut out);
+        } else if def.kind == base::SymbolKind::Impl && !def.supers.is_empty() {
+            ev.refuel(file);
+            if let ty::Ty::Instance(class, _) = ev.self_type(id) {
+                type_relations(ev, id, class, &mut out);
+            }
+        }
+        if def.kind.is_type() || def.kind == base::SymbolKind::TypeAlias {
+            ev.refuel(file);
+            implementations(ev, id, &mut out);
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// What a type implements without saying so.
+fn implementations(ev: &mut Eval<'_>, id: GDef, out: &mut Vec<Relation>) {
+    let lang = ev.lang(id.file);
+    for implementation in lang.implemented(ev, id) {
+        out.push(Relation {
+            from: id,
+            to: implementation.interface,
+            kind: RelationKind::Implements,
+        });
+        let methods = implementation.methods.into_iter();
+        out.extend(methods.map(|(from, to)| Relation {
+            from,
+            to,
+            kind: RelationKind::Overrides,
+        }));
+    }
+}
+
+/// Relations of the type (or impl) `holder`, on behalf of `class`.
+fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Relation>) {
+    let facts = ev.repo.facts(holder.file);
+    let def = facts.def(holder.def);
+    if def.supers.is_empty() {
+        return;
+    }
+    let repo = ev.repo;
+    let is_method = |d: &GDef| repo.def(*d).kind == base::SymbolKind::Method;
+    let methods: Vec<GDef> = repo.children(holder).filter(is_method).collect();
+    for (written, kind) in &def.supers {
+        let supers = ev.written(holder.file, *written);
+        for part in supers.parts() {
+            let ty::Ty::Instance(to, _) = part else {
+                continue;
+            };
+            if *to == class {
+                continue;
+            }
+            let kind = match kind {
+                SuperKind::Extends => RelationKind::Extends,
+                SuperKind::Implements => RelationKind::Implements,
+                SuperKind::Embeds => RelationKind::Embeds,
+            };
+            out.push(Relation {
+                from: class,
+                to: *to,
+                kind,
+            });
+            overrides(ev, &methods, part, out);
+        }
+    }
+}
+
+/// Those of a type's own methods that override one of `above`.
+fn overrides(ev: &mut Eval<'_>, methods: &[GDef], above: &ty::Ty, out: &mut Vec<Relation>) {
+    for method in methods.iter().copied() {
+        // Supertypes times methods: without fuel nothing is found.
+        if !ev.spend(1) {
+            return;
+        }
+        let name = ev.repo.def_name(method).to_owned();
+        let (found, _) = ev.member(above, &name);
+        let ty::Entity::Defs(defs) = found else {
+            continue;
+        };
+        let params = |d: GDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
+        let same: Vec<GDef> = defs
+            .iter()
+            .copied()
+            .filter(|d| *d != method && ev.repo.def(*d).kind == base::SymbolKind::Method)
+            .filter(|d| defs.len() == 1 || params(*d) == params(method))
+            .collect();
+        if let [to] = same[..] {
+            out.push(Relation {
+                from: method,
+                to,
+                kind: RelationKind::Overrides,
+            });
+        }
+    }
+}
+
+/// Counts of call sites by what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct CallCounts {
+    /// All call sites.
+    pub total: u64,
+    /// With an edge inside the repository.
+    pub resolved: u64,
+    /// Leading outside the repository.
+    pub external: u64,
+    /// Leading nowhere that is known.
+    pub unresolved: u64,
+    /// Those of them for which the search was given up: it would have taken too much work.
+    #[serde(default)]
+    pub given_up: u64,
+}
+
+impl CallCounts {
+    /// Counts one outcome.
+    pub fn add(&mut self, outcome: &Outcome) {
+        self.total += 1;
+        match outcome {
+            Outcome::Targets(..) => self.resolved += 1,
+            Outcome::External(_) | Outcome::Nothing => self.external += 1,
+            Outcome::Unresolved(reason) => {
+                self.unresolved += 1;
+                self.given_up += u64::from(*reason == Reason::TooComplex);
+            }
+        }
+    }
+}
+
+/// The confidence of an edge: the tier's, shared among several targets of one site.
+pub fn confidence(tier: Tier, targets: usize) -> f64 {
+    tier.default_confidence() / targets.max(1) as f64
+}

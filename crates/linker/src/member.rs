@@ -1,0 +1,535 @@
+//! Members of types: search through supertypes, substitution of type parameters.
+
+use crate::eval::{Eval, MANY};
+use crate::repo::GDef;
+use crate::ty::*;
+use base::SymbolKind;
+use std::sync::Arc;
+use syntax::facts::*;
+
+/// Longest chain of supertypes.
+const MAX_SUPERS: usize = 64;
+/// Longest chain of type parameters that bound one another.
+const MAX_BOUNDS: usize = 4;
+/// Deepest substitution into nested type arguments.
+const MAX_NESTING: u32 = 8;
+
+impl<'r> Eval<'r> {
+    /// What `object.name` denotes, and the type that has it (an ancestor of the object's, with its
+    /// type arguments filled in, or the object's part in a union).
+    pub fn member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        self.nested(|ev| ev.member_now(object, name))
+    }
+
+    fn member_now(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        let object = &self.opened(object);
+        if let Ty::Union(parts) = object {
+            return self.union_member(parts, name);
+        }
+        if let Some(lang) = self.lang_of(object)
+            && let Some(found) = lang.member(self, object, name)
+        {
+            return (found, Some(object.clone()));
+        }
+        match object {
+            Ty::Instance(..) | Ty::Class(..) | Ty::Super(_) => self.class_member(object, name),
+            Ty::Module(module) => {
+                let lang = self.family(module.family);
+                (
+                    lang.module_member(self, module.index, name, Namespace::VALUE),
+                    None,
+                )
+            }
+            Ty::Object(file, expr) => self.object_member(*file, *expr, name),
+            Ty::External(external) => (
+                Entity::External(external.member(name)),
+                Some(object.clone()),
+            ),
+            Ty::ExternalInstance(external, _) => (
+                Entity::External(external.member(name)),
+                Some(object.clone()),
+            ),
+            _ => (Entity::Unknown, None),
+        }
+    }
+
+    /// A type parameter stands for its bound, `Self` for the class.
+    pub fn opened(&mut self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Param(def, SELF) => self.own_instance(*def),
+            Ty::Param(..) => {
+                let mut bound = ty.clone();
+                // A parameter may be bounded by another.
+                for _ in 0..MAX_BOUNDS {
+                    match bound {
+                        Ty::Param(def, SELF) => return self.own_instance(def),
+                        Ty::Param(..) => bound = self.bound_of(&bound),
+                        other => return other,
+                    }
+                }
+                Ty::Unknown
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The written bound of a type parameter, which may be another parameter.
+    pub(crate) fn bound_of(&mut self, param: &Ty) -> Ty {
+        let Ty::Param(def, n) = *param else {
+            return Ty::Unknown;
+        };
+        let Some(param) = self.repo.def(def).type_params.get(n as usize) else {
+            return Ty::Unknown;
+        };
+        let parts: Vec<Ty> = param
+            .bounds
+            .iter()
+            .map(|b| self.written(def.file, *b))
+            .collect();
+        match Ty::union(parts) {
+            Ty::Param(again, m) if (again, m) == (def, n) => Ty::Unknown,
+            other => other,
+        }
+    }
+
+    fn lang_of(&self, ty: &Ty) -> Option<&'r dyn crate::lang::Lang> {
+        match ty {
+            Ty::Instance(def, _) | Ty::Class(def, _) | Ty::Super(def) | Ty::Param(def, _) => {
+                Some(self.lang(def.file))
+            }
+            Ty::Function(defs, _) => defs.first().map(|d| self.lang(d.file)),
+            Ty::Object(file, _) => Some(self.lang(*file)),
+            _ => None,
+        }
+    }
+
+    fn union_member(&mut self, parts: &Args, name: &str) -> (Entity, Option<Ty>) {
+        let mut defs: Vec<GDef> = Vec::new();
+        let mut owner = None;
+        let mut other = Entity::Unknown;
+        for part in parts.iter() {
+            let (found, from) = self.member(part, name);
+            match found {
+                Entity::Defs(more) => {
+                    for def in more.iter() {
+                        if self.spend(defs.len() / MANY) && !defs.contains(def) {
+                            defs.push(*def);
+                        }
+                    }
+                    owner = owner.or(from);
+                }
+                found => other = other.or_else(|| found),
+            }
+        }
+        if defs.is_empty() {
+            (other, None)
+        } else {
+            (Entity::defs(defs), owner)
+        }
+    }
+
+    fn object_member(
+        &mut self,
+        file: crate::repo::FileId,
+        expr: ExprId,
+        name: &str,
+    ) -> (Entity, Option<Ty>) {
+        let facts = self.repo.facts(file);
+        let Expr::Object(fields) = facts.expr(expr) else {
+            return (Entity::Unknown, None);
+        };
+        if !self.spend(fields.len() / MANY) {
+            return (Entity::Unknown, None);
+        }
+        let Some((_, value)) = fields.iter().find(|(n, _)| facts.name(*n) == name) else {
+            let spread =
+                |(n, value): &(NameId, ExprId)| (facts.name(*n) == "...").then_some(*value);
+            // What is spread last counts.
+            for inner in fields.iter().rev().filter_map(spread) {
+                let of = self.expr(file, inner);
+                let found = self.member(&of, name);
+                if !found.0.is_unknown() {
+                    return found;
+                }
+            }
+            return (Entity::Unknown, None);
+        };
+        match facts.expr(*value) {
+            Expr::Function(def) => (Entity::def(GDef { file, def: *def }), None),
+            _ => (Entity::Value(self.expr(file, *value)), None),
+        }
+    }
+
+    /// In TypeScript a static and an instance member may share a name: the object says which is meant.
+    fn leave_other_side(&self, object: &Ty, found: &mut Vec<GDef>) {
+        let Some(first) = found.first() else { return };
+        let facts = self.repo.facts(first.file);
+        let parent = facts.def(first.def).parent.map(|p| facts.def(p).kind);
+        if facts.language.family() != base::Language::TypeScript
+            || parent != Some(SymbolKind::Class)
+        {
+            return;
+        }
+        let is_static = |d: &GDef| self.repo.def(*d).flags.has(DefFlags::STATIC);
+        match object {
+            Ty::Instance(..) => found.retain(|d| !is_static(d)),
+            Ty::Class(..) if found.iter().any(is_static) => found.retain(is_static),
+            _ => {}
+        }
+    }
+
+    fn class_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        let order = self.search_order(object);
+        let sym = self.repo.sym(name);
+        let mut outside = None;
+        for ty in order {
+            if !self.spend(1) {
+                return (Entity::Unknown, None);
+            }
+            match &ty {
+                Ty::Instance(def, _) | Ty::Class(def, _) => {
+                    let Some(sym) = sym else { continue };
+                    let mut found = self.own_members(*def, sym);
+                    self.leave_other_side(object, &mut found);
+                    if !found.is_empty() {
+                        // The object, not the ancestor: it fills in `Self` and, through the
+                        // ancestor, type parameters.
+                        let receiver = match object {
+                            Ty::Super(class) => self.own_instance(*class),
+                            other => other.clone(),
+                        };
+                        return (Entity::defs(found), Some(receiver));
+                    }
+                }
+                Ty::ExternalInstance(external, _) | Ty::External(external) => {
+                    outside = outside.or_else(|| Some((external.member(name), ty.clone())));
+                }
+                _ => {}
+            }
+        }
+        let lang = self.lang_of(object);
+        if let Some(inner) = lang.and_then(|l| l.dereferenced(self, object))
+            && &inner != object
+        {
+            let found = self.member(&inner, name);
+            if !found.0.is_unknown() {
+                return found;
+            }
+        }
+        if let Some(lang) = lang {
+            let found = lang.missing_member(self, object, name);
+            if !found.is_unknown() {
+                return (found, Some(object.clone()));
+            }
+        }
+        match outside {
+            // Whether the outside ancestor really has it cannot be told, but nothing inside does.
+            Some((external, ty)) => (Entity::External(external), Some(ty)),
+            None => (Entity::Unknown, None),
+        }
+    }
+
+    /// The members of that name in the definition itself, and in what extends it from outside.
+    /// Declarations without a body give way to those that have one; the last stands first.
+    pub fn own_members(&mut self, class: GDef, sym: crate::repo::Sym) -> Vec<GDef> {
+        let named = self.repo.children_named(class, sym);
+        if !self.spend_on_namesakes(named.len()) {
+            return Vec::new();
+        }
+        let mut found: Vec<GDef> = named.collect();
+        found.reverse();
+        // Reading a property means its getter.
+        found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
+        let lang = self.lang(class.file);
+        if found.len() > 1 {
+            found = lang.stands_for(self.repo, found);
+        }
+        for extra in lang.extra_members(self, class, sym) {
+            if self.spend(found.len() / MANY) && !found.contains(&extra) {
+                found.push(extra);
+            }
+        }
+        found
+    }
+
+    /// The types to search for members of `object`, in order. For `Super`, what comes after the
+    /// class itself.
+    pub fn search_order(&mut self, object: &Ty) -> Vec<Ty> {
+        let (start, skip) = match object {
+            Ty::Super(def) => (self.own_instance(*def), 1),
+            other => (other.clone(), 0),
+        };
+        let (Ty::Instance(def, args) | Ty::Class(def, args)) = &start else {
+            let Some(lang) = self.lang_of(&start) else {
+                return vec![start];
+            };
+            let order = lang.linearization(self, &start);
+            return order.into_iter().skip(skip).take(MAX_SUPERS).collect();
+        };
+        let order = self.own_order(*def);
+        let above = order.iter().skip(1).take(MAX_SUPERS);
+        let mut types: Vec<Ty> = if args.is_empty() {
+            above.cloned().collect()
+        } else {
+            let above: Vec<Ty> = above.cloned().collect();
+            above.iter().map(|ty| substitute_own(ty, &start)).collect()
+        };
+        if skip == 0 {
+            types.insert(0, start);
+        }
+        types
+    }
+
+    /// The supertypes as written, as instances.
+    pub fn written_supers(&mut self, ty: GDef) -> Vec<Ty> {
+        let def = self.repo.def(ty);
+        if !self.spend(def.supers.len() / MANY) {
+            return Vec::new();
+        }
+        def.supers
+            .iter()
+            .map(|(written, _)| self.written(ty.file, *written))
+            .collect()
+    }
+
+    /// Depth-first order of a type and its supertypes, each once, type arguments filled in.
+    pub fn depth_first(&mut self, ty: &Ty) -> Vec<Ty> {
+        let mut order = vec![ty.clone()];
+        let mut next = 0;
+        // Breadth over depth would differ only where two ancestors share a member name.
+        let mut stack = vec![ty.clone()];
+        while let Some(current) = stack.pop() {
+            if next > 0 {
+                let seen = order.iter().any(|t| same_def(t, &current));
+                if seen || order.len() >= MAX_SUPERS {
+                    continue;
+                }
+                if !self.spend(1) {
+                    break;
+                }
+                order.push(current.clone());
+            }
+            next += 1;
+            let supers = self.supers_of(&current);
+            stack.extend(supers.into_iter().rev());
+        }
+        order
+    }
+
+    /// Direct supertypes of a type, its arguments filled in.
+    pub fn supers_of(&mut self, ty: &Ty) -> Vec<Ty> {
+        let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+            return Vec::new();
+        };
+        let lang = self.lang(def.file);
+        let supers = lang.supers(self, *def);
+        supers
+            .into_iter()
+            .flat_map(|s| s.parts().to_vec())
+            .map(|s| substitute_own(&s, ty))
+            .filter(|s| !s.is_unknown())
+            .collect()
+    }
+
+    /// Fills in the type parameters of the receiver's definition and of its ancestors', and `Self`.
+    pub fn substitute(&mut self, ty: &Ty, receiver: Option<&Ty>) -> Ty {
+        let Some(receiver) = receiver else {
+            return ty.clone();
+        };
+        let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
+            return ty.clone();
+        };
+        let (def, args) = (*def, args.clone());
+        let ancestors = if mentions_other(ty, def, 0) {
+            self.search_order(receiver)
+        } else {
+            Vec::new()
+        };
+        let lang = self.lang(def.file);
+        replace(ty, 0, &|param, n| {
+            let (param, n) = lang.own_param(param, n);
+            let args = if param == def {
+                Some(&args)
+            } else {
+                ancestors.iter().find_map(|t| match t {
+                    Ty::Instance(d, args) | Ty::Class(d, args) if *d == param => Some(args),
+                    _ => None,
+                })
+            }?;
+            match n {
+                SELF => Some(match receiver {
+                    Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
+                    other => other.clone(),
+                }),
+                n => args.get(n as usize).filter(|a| !a.is_unknown()).cloned(),
+            }
+        })
+    }
+
+    /// Fills in from a list of known type parameters.
+    pub fn substitute_env(&mut self, ty: &Ty, env: &[((GDef, u32), Ty)]) -> Ty {
+        if env.is_empty() {
+            return ty.clone();
+        }
+        replace(ty, 0, &|def, n| {
+            env.iter()
+                .find(|(key, _)| *key == (def, n))
+                .map(|(_, ty)| ty.clone())
+        })
+    }
+
+    /// Matches a parameter's type against an argument's and notes what type parameters must be.
+    pub fn unify(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GDef, u32), Ty)>) {
+        if !actual.is_unknown() && *actual != Ty::Null {
+            self.nested(|ev| ev.unify_now(pattern, actual, env));
+        }
+    }
+
+    fn unify_now(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GDef, u32), Ty)>) {
+        match (pattern, actual) {
+            (Ty::Param(def, n), _) if *n != SELF && self.spend(env.len()) => {
+                if env.iter().any(|(key, _)| *key == (*def, *n)) {
+                    return;
+                }
+                env.push(((*def, *n), actual.clone()));
+                // `F: Fn(A) -> R`: the function given for `F` says what `R` is. So do slices
+                // and maps in Go's `S ~[]E`.
+                if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) = self.opened(pattern)
+                {
+                    self.unify(&bound, actual, env);
+                }
+            }
+            (Ty::Instance(a, xs), Ty::Instance(b, ys)) if a == b => self.unify_all(xs, ys, env),
+            (Ty::Instance(a, xs), Ty::Instance(..)) => {
+                let above = self.search_order(actual);
+                let found = above
+                    .into_iter()
+                    .find(|t| matches!(t, Ty::Instance(b, _) if a == b));
+                if let Some(Ty::Instance(_, ys)) = found {
+                    self.unify_all(xs, &ys, env);
+                }
+            }
+            (Ty::Class(a, xs), Ty::Class(b, ys)) if a == b => self.unify_all(xs, ys, env),
+            (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) if a == b => {
+                self.unify_all(xs, ys, env);
+            }
+            (Ty::Instance(..) | Ty::ExternalInstance(..), Ty::Function(defs, _)) => {
+                self.unify_function(pattern, defs, env);
+            }
+            // A type defined by a slice, a map or a function type matches as that.
+            (Ty::ExternalInstance(..) | Ty::Callable(..), Ty::Instance(def, _)) => {
+                let lang = self.lang(def.file);
+                if let Some(inner) = lang.dereferenced(self, actual)
+                    && !matches!(inner, Ty::Instance(..))
+                {
+                    self.unify(pattern, &inner, env);
+                }
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) => self.unify_all(xs, ys, env),
+            (Ty::Callable(_, ret), Ty::Callable(_, actual)) => self.unify(ret, actual, env),
+            (Ty::Callable(_, ret), Ty::Function(defs, _)) => {
+                if let Some(def) = defs.first() {
+                    let result = self.result(*def);
+                    self.unify(ret, &result, env);
+                }
+            }
+            (Ty::Union(parts), _) => {
+                for part in parts.iter() {
+                    self.unify(part, actual, env);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A function where a functional interface is asked for: its result tells type parameters.
+    fn unify_function(&mut self, pattern: &Ty, defs: &[GDef], env: &mut Vec<((GDef, u32), Ty)>) {
+        let [def] = defs else {
+            return;
+        };
+        let lang = self.lang(def.file);
+        if let Some((_, ret)) = lang.callable_shape(self, pattern) {
+            let result = self.result(*def);
+            self.unify(&ret, &result, env);
+        }
+    }
+
+    fn unify_all(&mut self, patterns: &Args, actuals: &Args, env: &mut Vec<((GDef, u32), Ty)>) {
+        for (pattern, actual) in patterns.iter().zip(actuals.iter()) {
+            self.unify(pattern, actual, env);
+        }
+    }
+
+    /// Whether `ty` is that definition or inherits from it.
+    pub fn inherits(&mut self, ty: &Ty, from: GDef) -> bool {
+        self.search_order(ty)
+            .iter()
+            .any(|t| matches!(t, Ty::Instance(d, _) | Ty::Class(d, _) if *d == from))
+    }
+
+    /// Whether a definition holds members of its own kind rather than a value.
+    pub fn is_type_def(&self, def: GDef) -> bool {
+        let kind = self.repo.def(def).kind;
+        kind.is_type() || kind == SymbolKind::TypeAlias
+    }
+}
+
+fn same_def(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Instance(a, _) | Ty::Class(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => a == b,
+        _ => a == b,
+    }
+}
+
+/// Whether a type has type parameters of another definition than `def`.
+fn mentions_other(ty: &Ty, def: GDef, nesting: u32) -> bool {
+    if nesting > MAX_NESTING {
+        return false;
+    }
+    let any = |args: &Args| args.iter().any(|a| mentions_other(a, def, nesting + 1));
+    match ty {
+        Ty::Param(other, _) => *other != def,
+        Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => any(args),
+        Ty::Tuple(parts) | Ty::Union(parts) => any(parts),
+        Ty::Callable(params, ret) => any(params) || mentions_other(ret, def, nesting + 1),
+        _ => false,
+    }
+}
+
+/// Fills in the parameters of the receiver's own definition alone: what supertypes are written in
+/// terms of. (Asking for ancestors here would go round in circles.)
+fn substitute_own(ty: &Ty, receiver: &Ty) -> Ty {
+    let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
+        return ty.clone();
+    };
+    replace(ty, 0, &|param, n| match n {
+        _ if param != *def => None,
+        SELF => Some(Ty::Instance(*def, args.clone())),
+        n => args.get(n as usize).filter(|a| !a.is_unknown()).cloned(),
+    })
+}
+
+/// Replaces type parameters in a type.
+pub fn replace(ty: &Ty, nesting: u32, f: &dyn Fn(GDef, u32) -> Option<Ty>) -> Ty {
+    if nesting > MAX_NESTING {
+        return Ty::Unknown;
+    }
+    let all = |args: &Args| -> Args {
+        if args.is_empty() {
+            return args.clone();
+        }
+        args.iter().map(|a| replace(a, nesting + 1, f)).collect()
+    };
+    match ty {
+        Ty::Param(def, n) => f(*def, *n).unwrap_or_else(|| ty.clone()),
+        Ty::Instance(def, args) => Ty::Instance(*def, all(args)),
+        Ty::Class(def, args) => Ty::Class(*def, all(args)),
+        Ty::ExternalInstance(external, args) => Ty::ExternalInstance(external.clone(), all(args)),
+        Ty::Tuple(parts) => Ty::Tuple(all(parts)),
+        Ty::Callable(params, ret) => {
+            Ty::Callable(all(params), Arc::new(replace(ret, nesting + 1, f)))
+        }
+        Ty::Union(parts) => Ty::union(parts.iter().map(|p| replace(p, nesting + 1, f))),
+        other => other.clone(),
+    }
+}

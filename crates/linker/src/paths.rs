@@ -1,0 +1,48 @@
+//! Paths in the project, with `/`; the root is the empty path.
+
+pub(crate) use base::join_path as join;
+
+/// The folder of a path, empty at the root.
+pub(crate) fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+/// The last segment of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// A folder and all above it, the root last.
+pub(crate) fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(dir);
+    std::iter::from_fn(move || {
+        let here = next?;
+        next = match here {
+            "" => None,
+            _ => Some(directory(here)),
+        };
+        Some(here)
+    })
+}
+
+/// The rest of `path` below `dir`.
+pub(crate) fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+    if dir.is_empty() {
+        return Some(path);
+    }
+    path.strip_prefix(dir)?.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cut() {
+        assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(inside("a/b/c", "a/b"), Some("c"));
+        assert_eq!(inside("a/bc", "a/b"), None);
+        assert_eq!((directory("a/b"), file_name("a/b")), ("a", "b"));
+        assert_eq!((directory("b"), file_name("b")), ("", "b"));
+    }
+}

@@ -1,0 +1,526 @@
+//! All files' facts side by side, with the indexes that look-ups need.
+
+use crate::lend::{Facts, FactsSource};
+use base::Cancel;
+use base::Language;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
+use syntax::facts::*;
+
+/// A file of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A definition of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GDef {
+    /// Its file.
+    pub file: FileId,
+    /// Its place in the file's facts.
+    pub def: DefId,
+}
+
+/// A name, interned over the whole repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(pub u32);
+
+/// A file with its facts and look-up tables.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Path in the project, with `/`.
+    pub path: Arc<str>,
+    /// What it says by itself.
+    pub facts: Facts,
+    syms: Vec<Sym>,
+    /// `(parent or MAX, name, def)`, sorted.
+    children: Vec<(u32, Sym, DefId)>,
+    /// Indexes into `facts.bindings` with their names, sorted by scope, name, order of appearance.
+    bindings: Vec<(NameId, u32)>,
+    /// For each scope where its bindings end.
+    scope_ends: Vec<u32>,
+    /// Whether those of one scope and name are visible from the later the later they appear.
+    in_order: bool,
+    /// Names that a scope binds very often, in a way that searching from the end would take long.
+    crowds: FxHashMap<(ScopeId, NameId), Crowd>,
+}
+
+/// For each namespace the bindings of one name in one scope: from where they are visible, and their index in
+/// `facts.bindings`, in that order.
+type Crowd = [Vec<(u32, u32)>; NAMESPACES];
+
+/// Namespaces that a binding can be in.
+const NAMESPACES: usize = 3;
+
+/// So many bindings of one name in one scope are gone through one by one.
+const FEW_BINDINGS: usize = 32;
+
+impl SourceFile {
+    fn bindings_named(&self, scope: ScopeId, name: NameId) -> &[(NameId, u32)] {
+        let bounds = scope.index().checked_sub(1);
+        let start = bounds.map_or(0, |before| self.scope_ends[before] as usize);
+        let of_scope = &self.bindings[start..self.scope_ends[scope.index()] as usize];
+        let from = of_scope.partition_point(|(n, _)| *n < name);
+        let named = &of_scope[from..];
+        &named[..named.partition_point(|(n, _)| *n == name)]
+    }
+
+    /// The binding of a name that is bound often which a use at byte `at` sees.
+    fn of_crowd(&self, crowd: &Crowd, at: u32, namespace: Namespace) -> Option<&Binding> {
+        let lists = crowd.iter().zip(0u8..);
+        let wanted = lists.filter(|(_, bit)| Namespace(1 << bit).meets(namespace));
+        let last = wanted.filter_map(|(list, _)| {
+            let seen = list.partition_point(|(from, _)| *from <= at);
+            list[..seen].last()
+        });
+        let (_, found) = last.max()?;
+        Some(&self.facts.bindings[*found as usize])
+    }
+}
+
+/// A manifest (`package.json`, `go.mod`, …): its path and text.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// Path in the project, with `/`.
+    pub path: Arc<str>,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+/// The whole repository, read-only.
+#[derive(Debug, Default)]
+pub struct Repo {
+    files: Vec<SourceFile>,
+    by_path: FxHashMap<Arc<str>, FileId>,
+    names: Vec<Arc<str>>,
+    interned: FxHashMap<Arc<str>, Sym>,
+    /// Those of the names that are paths of several.
+    paths: Vec<Sym>,
+    /// Made when it is first asked for.
+    by_name: OnceLock<ByName>,
+    /// Files with other facts than when that was made.
+    replaced: FxHashSet<FileId>,
+    /// Manifests, sorted by path.
+    pub manifests: Vec<Manifest>,
+    /// Set by who wants no more to be linked: what is linked from then on is of no use.
+    pub cancel: Cancel,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+
+/// With more replaced files than this, the files by name are gone through anew.
+const MOST_REPLACED: usize = 1_000;
+
+/// The files that have each name.
+#[derive(Debug)]
+struct ByName {
+    /// For each name where its files end.
+    ends: Vec<u32>,
+    files: Vec<FileId>,
+}
+
+impl ByName {
+    fn new(files: &[SourceFile], names: usize) -> ByName {
+        let mut ends = vec![0u32; names];
+        for sym in files.iter().flat_map(|f| &f.syms) {
+            ends[sym.0 as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            // First where they begin; filling them in moves that on.
+            sum += std::mem::replace(end, sum);
+        }
+        let mut out = vec![FileId(0); sum as usize];
+        for (file, id) in files.iter().zip(0..) {
+            for sym in &file.syms {
+                let at = &mut ends[sym.0 as usize];
+                out[*at as usize] = FileId(id);
+                *at += 1;
+            }
+        }
+        ByName { ends, files: out }
+    }
+
+    fn files_with(&self, name: Sym) -> &[FileId] {
+        let at = name.0 as usize;
+        let Some(end) = self.ends.get(at) else {
+            return &[];
+        };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.files[start as usize..*end as usize]
+    }
+}
+
+impl Repo {
+    /// Builds the tables. `files` must be sorted by path.
+    pub fn new(files: Vec<(Arc<str>, Arc<FileFacts>)>, mut manifests: Vec<Manifest>) -> Repo {
+        manifests.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut repo = Repo {
+            manifests,
+            ..Repo::default()
+        };
+        for (path, facts) in files {
+            repo.add(path, facts);
+        }
+        repo
+    }
+
+    fn add(&mut self, path: Arc<str>, facts: Arc<FileFacts>) {
+        let id = FileId(self.files.len() as u32);
+        self.by_path.insert(path.clone(), id);
+        let file = self.source(path, facts);
+        self.files.push(file);
+    }
+
+    /// Puts other facts in the place of a file's.
+    pub fn replace(&mut self, id: FileId, facts: Arc<FileFacts>) {
+        let path = self.file(id).path.clone();
+        self.files[id.0 as usize] = self.source(path, facts);
+        self.replaced.insert(id);
+        if self.replaced.len() > MOST_REPLACED {
+            self.by_name = OnceLock::new();
+            self.replaced.clear();
+        }
+    }
+
+    fn source(&mut self, path: Arc<str>, facts: Arc<FileFacts>) -> SourceFile {
+        let syms: Vec<Sym> = facts.names.iter().map(|n| self.intern(n)).collect();
+        let mut children: Vec<(u32, Sym, DefId)> = facts
+            .defs
+            .iter()
+            .enumerate()
+            .map(|(i, d)| {
+                (
+                    d.parent.map_or(NO_PARENT, |p| p.0),
+                    syms[d.name.index()],
+                    DefId(i as u32),
+                )
+            })
+            .collect();
+        children.sort_unstable();
+        let (bindings, scope_ends) = bindings_by_name(&facts);
+        let in_order = bindings.windows(2).all(|pair| {
+            let [a, b] = [pair[0], pair[1]].map(|(_, i)| &facts.bindings[i as usize]);
+            (a.scope, a.name) != (b.scope, b.name) || a.from <= b.from
+        });
+        let crowds = crowds(&facts, &bindings);
+        SourceFile {
+            path,
+            facts: facts.into(),
+            syms,
+            children,
+            bindings,
+            scope_ends,
+            in_order,
+            crowds,
+        }
+    }
+
+    fn intern(&mut self, name: &str) -> Sym {
+        if let Some(sym) = self.interned.get(name) {
+            return *sym;
+        }
+        let sym = Sym(self.names.len() as u32);
+        let name: Arc<str> = name.into();
+        if name.contains(['.', ':', '/']) {
+            self.paths.push(sym);
+        }
+        self.names.push(name.clone());
+        self.interned.insert(name, sym);
+        sym
+    }
+
+    /// Every file with its id, in order of path.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// Number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// A file.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// A file's facts.
+    pub fn facts(&self, id: FileId) -> &FileFacts {
+        &self.files[id.0 as usize].facts
+    }
+
+    /// The file with that path.
+    pub fn file_at(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The language of a file.
+    pub fn language(&self, id: FileId) -> Language {
+        self.facts(id).language
+    }
+
+    /// The name as known to the whole repository, if any file has it.
+    pub fn sym(&self, name: &str) -> Option<Sym> {
+        self.interned.get(name).copied()
+    }
+
+    /// The names that are paths of several names.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (Sym, &str)> {
+        self.paths.iter().map(|sym| (*sym, self.text(*sym)))
+    }
+
+    /// The files that have one of these names, in order.
+    pub(crate) fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
+        let by_name = self.by_name();
+        let known = names
+            .iter()
+            .flat_map(|name| by_name.files_with(*name))
+            .copied();
+        let known = known.filter(|file| !self.replaced.contains(file));
+        let wanted: FxHashSet<Sym> = names.iter().copied().collect();
+        let has = |file: &FileId| self.file(*file).syms.iter().any(|sym| wanted.contains(sym));
+        let replaced = self.replaced.iter().copied().filter(has);
+        let mut found: Vec<FileId> = known.chain(replaced).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn by_name(&self) -> &ByName {
+        self.by_name
+            .get_or_init(|| ByName::new(&self.files, self.names.len()))
+    }
+
+    /// Lets all facts go, and what can be made again soon: `source` has them.
+    pub fn lend(&mut self, source: &Arc<dyn FactsSource>) {
+        for (file, id) in self.files.iter_mut().zip(0..) {
+            file.facts.lend(source.clone(), FileId(id));
+        }
+        self.by_name = OnceLock::new();
+        self.replaced.clear();
+    }
+
+    /// Makes now what [`Repo::files_with`] needs.
+    pub fn prepare(&self) {
+        self.by_name();
+    }
+
+    /// The text of a name.
+    pub fn text(&self, sym: Sym) -> &str {
+        &self.names[sym.0 as usize]
+    }
+
+    /// A file's name id as a repository-wide name.
+    pub fn global(&self, file: FileId, name: NameId) -> Sym {
+        self.file(file).syms[name.index()]
+    }
+
+    /// A definition.
+    pub fn def(&self, id: GDef) -> &Def {
+        self.facts(id.file).def(id.def)
+    }
+
+    /// A definition's name.
+    pub fn def_name(&self, id: GDef) -> &str {
+        let facts = self.facts(id.file);
+        facts.name(facts.def(id.def).name)
+    }
+
+    /// The definitions of that name directly inside `parent`, in order of appearance.
+    pub fn children_named(
+        &self,
+        parent: GDef,
+        name: Sym,
+    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
+        self.children_range(parent.file, parent.def.0, name)
+    }
+
+    /// The definitions of that name at the top level of a file, in order of appearance.
+    pub fn top_level_named(
+        &self,
+        file: FileId,
+        name: Sym,
+    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
+        self.children_range(file, NO_PARENT, name)
+    }
+
+    fn children_range(
+        &self,
+        file: FileId,
+        parent: u32,
+        name: Sym,
+    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
+        let children = &self.file(file).children;
+        let from = children.partition_point(|c| (c.0, c.1) < (parent, name));
+        // One that stands alone is found without another search.
+        let count = match children.get(from + 1) {
+            Some(next) if (next.0, next.1) == (parent, name) => {
+                children[from..].partition_point(|c| (c.0, c.1) == (parent, name))
+            }
+            _ => usize::from(
+                children
+                    .get(from)
+                    .is_some_and(|c| (c.0, c.1) == (parent, name)),
+            ),
+        };
+        let named = children[from..from + count].iter();
+        named.map(move |c| GDef { file, def: c.2 })
+    }
+
+    /// Every definition directly inside `parent`, by name.
+    pub fn children(&self, parent: GDef) -> impl Iterator<Item = GDef> + '_ {
+        let children = &self.file(parent.file).children;
+        let from = children.partition_point(|c| c.0 < parent.def.0);
+        children[from..]
+            .iter()
+            .take_while(move |c| c.0 == parent.def.0)
+            .map(move |c| GDef {
+                file: parent.file,
+                def: c.2,
+            })
+    }
+
+    /// Every definition at the top level of a file, by name.
+    pub fn top_level(&self, file: FileId) -> impl Iterator<Item = GDef> + '_ {
+        let children = &self.file(file).children;
+        let from = children.partition_point(|c| c.0 < NO_PARENT);
+        children[from..]
+            .iter()
+            .map(move |c| GDef { file, def: c.2 })
+    }
+
+    /// The bindings of a name in one scope, in order of appearance.
+    pub fn bindings_named(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        name: NameId,
+    ) -> impl DoubleEndedIterator<Item = &Binding> + ExactSizeIterator + '_ {
+        let source = self.file(file);
+        let named = source.bindings_named(scope, name).iter();
+        named.map(|(_, i)| &source.facts.bindings[*i as usize])
+    }
+
+    /// The last of them that a use at byte `at` sees.
+    pub fn binding_at(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        name: NameId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<&Binding> {
+        let source = self.file(file);
+        let binding = |i: &u32| &source.facts.bindings[*i as usize];
+        let mut named = source.bindings_named(scope, name);
+        if named.len() > FEW_BINDINGS {
+            if let Some(crowd) = source.crowds.get(&(scope, name)) {
+                return source.of_crowd(crowd, at, namespace);
+            }
+            // All are in the same namespaces.
+            if !binding(&named[0].1).namespace.meets(namespace) {
+                return None;
+            }
+        }
+        if source.in_order {
+            let seen = named.partition_point(|(_, i)| binding(i).from <= at);
+            named = &named[..seen];
+            let mut last = named.iter().rev().map(|(_, i)| binding(i));
+            return last.find(|b| b.namespace.meets(namespace));
+        }
+        let named = named.iter().map(|(_, i)| binding(i));
+        let seen = named.filter(|b| b.from <= at && b.namespace.meets(namespace));
+        seen.max_by_key(|b| b.from)
+    }
+
+    /// The binding that a use sees: the innermost scope that binds the name in that namespace, there the last
+    /// binding visible at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
+    /// `through_classes`.
+    pub fn lookup(
+        &self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+        through_classes: bool,
+    ) -> Option<&Binding> {
+        let facts = self.facts(file);
+        let mut next = Some(scope);
+        let mut at = at;
+        let mut deferred = false;
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            // A function's body runs after the whole file: it sees the file's last binding.
+            if deferred && here.kind == ScopeKind::File {
+                at = u32::MAX;
+            }
+            deferred |= here.kind == ScopeKind::Function;
+            if here.kind != ScopeKind::Class || id == scope || through_classes {
+                let found = self.binding_at(file, id, name, at, namespace);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            next = here.parent;
+        }
+        None
+    }
+
+    /// The name by which a node is known within its file: `Class.method`; Go methods by their
+    /// receiver's type.
+    pub fn qualified_name(&self, id: GDef) -> String {
+        self.facts(id.file).qualified_name(id.def)
+    }
+}
+
+/// The bindings of a file, which are in order of their scopes, by name within each; and where each scope's end.
+fn bindings_by_name(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
+    let all = facts.bindings.iter().zip(0u32..);
+    let mut bindings: Vec<(NameId, u32)> = all.map(|(b, i)| (b.name, i)).collect();
+    let mut ends = Vec::with_capacity(facts.scopes.len());
+    let mut from = 0;
+    for scope in 0..facts.scopes.len() {
+        let of_scope = facts.bindings[from..].iter();
+        let count = of_scope.take_while(|b| b.scope.index() == scope).count();
+        bindings[from..from + count].sort_unstable();
+        from += count;
+        ends.push(from as u32);
+    }
+    (bindings, ends)
+}
+
+/// Those names that are bound more than a few times in a scope, and in several namespaces or out of order.
+fn crowds(facts: &FileFacts, bindings: &[(NameId, u32)]) -> FxHashMap<(ScopeId, NameId), Crowd> {
+    let of = |(_, i): &(NameId, u32)| &facts.bindings[*i as usize];
+    let mut found = FxHashMap::default();
+    let same = |a: &(NameId, u32), b: &(NameId, u32)| (of(a).scope, a.0) == (of(b).scope, b.0);
+    for group in bindings.chunk_by(same).filter(|g| g.len() > FEW_BINDINGS) {
+        let plain = |w: &[(NameId, u32)]| {
+            let (a, b) = (of(&w[0]), of(&w[1]));
+            a.namespace == b.namespace && a.from <= b.from
+        };
+        if group.windows(2).all(plain) {
+            continue;
+        }
+        let mut crowd = Crowd::default();
+        for (binding, (_, i)) in group.iter().map(|entry| (of(entry), entry)) {
+            for (list, bit) in crowd.iter_mut().zip(0u8..) {
+                if binding.namespace.meets(Namespace(1 << bit)) {
+                    list.push((binding.from, *i));
+                }
+            }
+        }
+        crowd.iter_mut().for_each(|list| list.sort_unstable());
+        found.insert((of(&group[0]).scope, group[0].0), crowd);
+    }
+    found
+}

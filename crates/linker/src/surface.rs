@@ -1,0 +1,810 @@
+//! What other files can see of a file: the part of its facts that linking them may read.
+//!
+//! Linking reads another file from its definitions, imports and exports on, and follows what these refer to: written
+//! types, returned and assigned expressions, the bindings of the names in them. All of that is walked here and written
+//! down with numbers in order of first mention in place of indexes, and ranks in place of byte positions. Two facts of
+//! one file with the same text therefore look the same from everywhere else; what differs stands in bodies that
+//! nobody else reads.
+
+use crate::{FileId, GDef};
+use base::{Language, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use syntax::facts::*;
+
+/// What others see of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surface {
+    /// Of all that was walked.
+    hash: [u8; 32],
+    /// The definitions that were walked, in order of first mention.
+    defs: Vec<DefId>,
+    /// The same of scopes.
+    scopes: Vec<ScopeId>,
+    /// Names by which it refers to something, wherever that is.
+    spoken: FxHashSet<NameId>,
+    /// These, and the names of all that was walked.
+    names: FxHashSet<NameId>,
+}
+
+/// What became of the indexes of a file whose surface is as before.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    defs: FxHashMap<DefId, DefId>,
+    scopes: FxHashMap<ScopeId, ScopeId>,
+}
+
+/// The index of what is no longer there.
+const GONE: DefId = DefId(u32::MAX);
+
+/// Definitions that are passed over, with the names under which files look for them.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden {
+    pub(crate) defs: FxHashSet<DefId>,
+    pub(crate) names: FxHashSet<Box<str>>,
+    /// Those of the definitions that nobody looks for.
+    pub(crate) quiet: FxHashSet<DefId>,
+    /// Imports that are passed over.
+    pub(crate) imports: FxHashSet<ImportId>,
+}
+
+impl Hidden {
+    fn has(&self, to: Bound) -> bool {
+        match to {
+            Bound::Def(def) => self.defs.contains(&def),
+            Bound::Import(import) => self.imports.contains(&import),
+            _ => false,
+        }
+    }
+}
+
+impl Surface {
+    /// What others see of a file with these facts.
+    pub fn from_facts(facts: &FileFacts) -> Surface {
+        Surface::without_hidden(facts, &Hidden::default())
+    }
+
+    /// What is seen besides some definitions, as far as they are not mentioned by what is seen.
+    pub(crate) fn without_hidden(facts: &FileFacts, hidden: &Hidden) -> Surface {
+        let bindings = bindings(facts, hidden);
+        let mut walk = Walk::new(facts, hidden, &bindings);
+        walk.roots();
+        walk.write_pending();
+        walk.finish()
+    }
+
+    /// Whether it refers to something by one of these names: then what that means, others may see through it.
+    pub(crate) fn speaks(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
+        let spoken = self.spoken.iter().any(|n| names.contains(facts.name(*n)));
+        spoken || facts.imports.iter().any(|i| leads_through(facts, i, names))
+    }
+
+    /// Whether it has one of these names at all.
+    pub(crate) fn has(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
+        self.names.iter().any(|n| names.contains(facts.name(*n)))
+    }
+
+    /// How indexes moved from these facts to `new`; none where others see a difference.
+    pub fn moved(&self, new: &Surface) -> Option<Moved> {
+        (self.hash == new.hash).then(|| Moved {
+            defs: moves(&self.defs, &new.defs),
+            scopes: moves(&self.scopes, &new.scopes),
+        })
+    }
+
+    /// The definitions that were walked.
+    pub fn defs(&self) -> &[DefId] {
+        &self.defs
+    }
+}
+
+/// Whether an import names, on its way, definitions of files: enums in Rust, classes in Java.
+fn leads_through(facts: &FileFacts, import: &Import, names: &FxHashSet<Box<str>>) -> bool {
+    let by_name = matches!(facts.language, Language::Rust | Language::Java);
+    by_name && segments(facts.name(import.module)).any(|segment| names.contains(segment))
+}
+
+/// The names in a path.
+pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+}
+
+/// Those that are not where they were.
+fn moves<T: Copy + Eq + std::hash::Hash>(old: &[T], new: &[T]) -> FxHashMap<T, T> {
+    let both = old.iter().copied().zip(new.iter().copied());
+    both.filter(|(old, new)| old != new).collect()
+}
+
+impl Moved {
+    /// Whether every index that others may hold still means the same.
+    pub fn is_nothing(&self) -> bool {
+        self.defs.is_empty() && self.scopes.is_empty()
+    }
+
+    /// Notes definitions that are no longer there.
+    pub(crate) fn lose(&mut self, gone: impl Iterator<Item = DefId>) {
+        self.defs.extend(gone.map(|def| (def, GONE)));
+    }
+
+    /// Whether a definition that followed this is still there.
+    pub(crate) fn is_there(def: &GDef) -> bool {
+        def.def != GONE
+    }
+
+    /// The definition that was `old`.
+    pub(crate) fn def(&self, old: DefId) -> DefId {
+        self.defs.get(&old).copied().unwrap_or(old)
+    }
+
+    /// The scope that was `old`.
+    pub(crate) fn scope(&self, old: ScopeId) -> ScopeId {
+        self.scopes.get(&old).copied().unwrap_or(old)
+    }
+
+    /// The definition that was `old`, if it is of the file that this is about.
+    pub(crate) fn gdef(&self, file: FileId, old: GDef) -> GDef {
+        if old.file == file {
+            GDef {
+                file,
+                def: self.def(old.def),
+            }
+        } else {
+            old
+        }
+    }
+
+    /// The same for many.
+    pub(crate) fn each<'d>(&self, file: FileId, defs: impl Iterator<Item = &'d mut GDef>) {
+        if !self.defs.is_empty() {
+            defs.for_each(|def| *def = self.gdef(file, *def));
+        }
+    }
+
+    /// The same for the keys of a table.
+    pub(crate) fn keys<V>(&self, file: FileId, table: &mut FxHashMap<GDef, V>) {
+        let gone = |def: &&GDef| def.file == file && self.defs.contains_key(&def.def);
+        let old: Vec<GDef> = table.keys().filter(gone).copied().collect();
+        let taken = old
+            .into_iter()
+            .filter_map(|def| Some((def, table.remove(&def)?)));
+        let taken: Vec<(GDef, V)> = taken.collect();
+        table.extend(
+            taken
+                .into_iter()
+                .map(|(def, value)| (self.gdef(file, def), value)),
+        );
+    }
+}
+
+enum Task {
+    /// What a definition is.
+    Def(DefId),
+    /// What it refers to.
+    Inside(DefId),
+    Scope(ScopeId),
+    Expr(ExprId),
+    Type(TypeId),
+    /// What a name may be bound to, from a scope outwards.
+    Name(ScopeId, NameId),
+}
+
+/// Numbers in order of first mention.
+struct Numbers<T>(FxHashMap<T, u32>);
+
+impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
+    /// The number, and whether this is the first mention.
+    fn number_of(&mut self, item: T) -> (u32, bool) {
+        let next = self.0.len() as u32;
+        let number = *self.0.entry(item).or_insert(next);
+        (number, number == next)
+    }
+}
+
+/// Numbers of all definitions of a file and of all its imports, which stay the same while these do.
+pub(crate) type Places<'f> = (&'f [u64], &'f [u64]);
+
+/// What a definition says by itself, other definitions of the file by where they stand.
+#[derive(Debug)]
+pub(crate) struct Own {
+    /// Of all that.
+    pub(crate) hash: [u8; 32],
+    /// Names by which it refers to something.
+    pub(crate) spoken: FxHashSet<NameId>,
+}
+
+impl Own {
+    /// Reads a definition.
+    pub(crate) fn from_definition(
+        facts: &FileFacts,
+        id: DefId,
+        places: Places<'_>,
+        bindings: &Bindings,
+    ) -> Own {
+        let hidden = Hidden::default();
+        let mut walk = Walk::new(facts, &hidden, bindings);
+        walk.only = Some((id, places));
+        walk.def_inside(id);
+        walk.write_pending();
+        let surface = walk.finish();
+        Own {
+            hash: surface.hash,
+            spoken: surface.spoken,
+        }
+    }
+}
+
+struct Walk<'f> {
+    facts: &'f FileFacts,
+    hidden: &'f Hidden,
+    /// Where only one definition is walked, which, and what stands for the others.
+    only: Option<(DefId, Places<'f>)>,
+    /// What stands for each import.
+    numbers: Vec<u32>,
+    spoken: FxHashSet<NameId>,
+    out: Vec<u8>,
+    open: VecDeque<Task>,
+    names: Numbers<NameId>,
+    defs: Numbers<DefId>,
+    scopes: Numbers<ScopeId>,
+    exprs: Numbers<ExprId>,
+    types: Numbers<TypeId>,
+    inside: FxHashSet<DefId>,
+    looked_up: FxHashSet<(ScopeId, NameId)>,
+    in_order: (Vec<DefId>, Vec<ScopeId>),
+    /// Byte positions in order of mention.
+    positions: Vec<u32>,
+    bindings: &'f Bindings,
+}
+
+/// For each scope and name the bindings.
+pub(crate) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
+
+/// The bindings of a file, but for those to what is hidden.
+pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
+    let mut bindings = Bindings::default();
+    for (at, binding) in facts.bindings.iter().enumerate() {
+        if hidden.has(binding.to) {
+            continue;
+        }
+        let key = (binding.scope, binding.name);
+        bindings.entry(key).or_default().push(at as u32);
+    }
+    bindings
+}
+
+impl<'f> Walk<'f> {
+    fn new(facts: &'f FileFacts, hidden: &'f Hidden, bindings: &'f Bindings) -> Walk<'f> {
+        let mut count = 0;
+        let number = |at: u32| {
+            let is_hidden = hidden.imports.contains(&ImportId(at));
+            count += u32::from(!is_hidden);
+            if is_hidden { u32::MAX } else { count }
+        };
+        Walk {
+            facts,
+            hidden,
+            numbers: (0..facts.imports.len() as u32).map(number).collect(),
+            only: None,
+            spoken: FxHashSet::default(),
+            out: Vec::with_capacity(4096),
+            open: VecDeque::new(),
+            names: Numbers(FxHashMap::default()),
+            defs: Numbers(FxHashMap::default()),
+            scopes: Numbers(FxHashMap::default()),
+            exprs: Numbers(FxHashMap::default()),
+            types: Numbers(FxHashMap::default()),
+            inside: FxHashSet::default(),
+            looked_up: FxHashSet::default(),
+            in_order: (Vec::new(), Vec::new()),
+            positions: Vec::new(),
+            bindings,
+        }
+    }
+
+    /// What tables over all files are made from, and where looking into a file begins.
+    fn roots(&mut self) {
+        let facts = self.facts;
+        self.number(facts.language as u32);
+        self.maybe(facts.package, Walk::name);
+        self.maybe(facts.constraint, Walk::name);
+        self.number((facts.imports.len() - self.hidden.imports.len()) as u32);
+        for (import, at) in facts.imports.iter().zip(0..) {
+            if !self.hidden.imports.contains(&ImportId(at)) {
+                self.import(import);
+            }
+        }
+        let hidden = self.hidden;
+        let shown = |e: &&Export| {
+            let local =
+                matches!(e.what, Exported::Local(name) if hidden.names.contains(facts.name(name)));
+            !local
+        };
+        let exports = facts.exports.iter().filter(shown);
+        self.number(exports.clone().count() as u32);
+        for export in exports {
+            self.export(export);
+        }
+        for (at, def) in facts.defs.iter().enumerate() {
+            let id = DefId(at as u32);
+            // Function literals are seen through what mentions them.
+            let is_literal = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
+            if is_literal || self.hidden.defs.contains(&id) {
+                continue;
+            }
+            self.def(id);
+            let is_type = def.kind.is_type() || def.kind == SymbolKind::Impl;
+            if is_type || !def.flags.has(DefFlags::LOCAL) {
+                self.look_inside(id);
+            }
+        }
+        for binding in &facts.bindings {
+            if self.hidden.has(binding.to) {
+                continue;
+            }
+            let kind = facts.scope(binding.scope).kind;
+            if matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class) {
+                self.scope(binding.scope);
+                self.name(binding.name);
+                self.look_up(binding.scope, binding.name);
+            }
+        }
+    }
+
+    fn write_pending(&mut self) {
+        while let Some(task) = self.open.pop_front() {
+            match task {
+                Task::Def(id) => self.write_def(id),
+                Task::Inside(id) => self.write_inside(id),
+                Task::Scope(id) => self.write_scope(id),
+                Task::Expr(id) => self.write_expr(id),
+                Task::Type(id) => self.write_type(id),
+                Task::Name(scope, name) => self.write_bindings(scope, name),
+            }
+        }
+    }
+
+    fn finish(mut self) -> Surface {
+        let ranks = ranks_of(&self.positions);
+        ranks.iter().for_each(|rank| self.number(*rank));
+        // Which of two definitions stands first can decide between them.
+        let order: Vec<u32> = self.in_order.0.iter().map(|d| d.0).collect();
+        ranks_of(&order).iter().for_each(|rank| self.number(*rank));
+        Surface {
+            hash: *blake3::hash(&self.out).as_bytes(),
+            defs: self.in_order.0,
+            scopes: self.in_order.1,
+            spoken: self.spoken,
+            names: self.names.0.into_keys().collect(),
+        }
+    }
+
+    // ---- mentions ----
+
+    fn number(&mut self, number: u32) {
+        self.out.extend(number.to_le_bytes());
+    }
+
+    fn maybe<T>(&mut self, item: Option<T>, write: fn(&mut Self, T)) {
+        self.number(u32::from(item.is_some()));
+        if let Some(item) = item {
+            write(self, item);
+        }
+    }
+
+    fn each<T: Copy>(&mut self, items: &[T], write: fn(&mut Self, T)) {
+        self.number(items.len() as u32);
+        items.iter().for_each(|item| write(self, *item));
+    }
+
+    fn position(&mut self, at: u32) {
+        self.positions.push(at);
+    }
+
+    fn name(&mut self, id: NameId) {
+        let (number, first) = self.names.number_of(id);
+        self.number(number);
+        if first {
+            let text = self.facts.name(id);
+            self.number(text.len() as u32);
+            self.out.extend(text.as_bytes());
+        }
+    }
+
+    /// A name that refers to something.
+    fn speak(&mut self, id: NameId) {
+        self.name(id);
+        self.spoken.insert(id);
+    }
+
+    fn def(&mut self, id: DefId) {
+        if let Some(place) = self.place_of(id) {
+            self.out.extend(place.to_le_bytes());
+            return;
+        }
+        let (number, first) = self.defs.number_of(id);
+        self.number(number);
+        if first {
+            self.in_order.0.push(id);
+            self.open.push_back(Task::Def(id));
+        }
+    }
+
+    /// A definition whose types and values are read through this mention.
+    fn def_inside(&mut self, id: DefId) {
+        self.def(id);
+        self.look_inside(id);
+    }
+
+    /// What stands for a definition that is not walked.
+    fn place_of(&self, id: DefId) -> Option<u64> {
+        let (start, (places, _)) = self.only?;
+        let is_part = id == start || self.facts.def(id).flags.has(DefFlags::ANONYMOUS);
+        places.get(id.index()).copied().filter(|_| !is_part)
+    }
+
+    fn look_inside(&mut self, id: DefId) {
+        if self.place_of(id).is_some() {
+            return;
+        }
+        if self.inside.insert(id) {
+            self.open.push_back(Task::Inside(id));
+        }
+    }
+
+    fn scope(&mut self, id: ScopeId) {
+        let (number, first) = self.scopes.number_of(id);
+        self.number(number);
+        if first {
+            self.in_order.1.push(id);
+            self.open.push_back(Task::Scope(id));
+        }
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        let (number, first) = self.exprs.number_of(id);
+        self.number(number);
+        if first {
+            self.open.push_back(Task::Expr(id));
+        }
+    }
+
+    fn ty(&mut self, id: TypeId) {
+        let (number, first) = self.types.number_of(id);
+        self.number(number);
+        if first {
+            self.open.push_back(Task::Type(id));
+        }
+    }
+
+    fn look_up(&mut self, scope: ScopeId, name: NameId) {
+        if self.looked_up.insert((scope, name)) {
+            self.open.push_back(Task::Name(scope, name));
+        }
+    }
+
+    // ---- what stands behind them ----
+
+    fn import(&mut self, import: &Import) {
+        self.name(import.module);
+        match import.what {
+            Imported::Name(name) | Imported::Static(name) => {
+                // Under its own name others look for it as well.
+                if import.local.is_some_and(|local| local != name) {
+                    self.spoken.insert(name);
+                }
+                self.out.push(if matches!(import.what, Imported::Name(_)) {
+                    100
+                } else {
+                    101
+                });
+                self.name(name);
+            }
+            other => self.out.push(match other {
+                Imported::Module => 0,
+                Imported::Root => 1,
+                Imported::Default => 2,
+                Imported::Glob => 3,
+                Imported::SideEffect => 4,
+                Imported::StaticGlob => 5,
+                _ => 6,
+            }),
+        }
+        self.maybe(import.local, Walk::name);
+        self.scope(import.scope);
+        self.maybe(import.owner, Walk::def);
+        self.number(import.level);
+        self.out.push(u8::from(import.type_only));
+        self.out.push(import.visibility as u8);
+        self.maybe(import.condition, Walk::name);
+    }
+
+    fn export(&mut self, export: &Export) {
+        self.maybe(export.name, Walk::name);
+        match export.what {
+            Exported::Local(name) => {
+                self.out.push(0);
+                self.name(name);
+                self.look_up(FILE_SCOPE, name);
+                if export.name != Some(name) {
+                    self.spoken.insert(name);
+                }
+            }
+            Exported::Expr(expr) => {
+                self.out.push(1);
+                self.expr(expr);
+            }
+            Exported::Import(import) => {
+                self.out.push(2);
+                self.number(self.numbers[import.index()]);
+                if let Imported::Name(name) = self.facts.import(import).what
+                    && export.name != Some(name)
+                {
+                    self.spoken.insert(name);
+                }
+            }
+            Exported::Whole(expr) => {
+                self.out.push(3);
+                self.expr(expr);
+            }
+        }
+    }
+
+    fn write_def(&mut self, id: DefId) {
+        let def = self.facts.def(id);
+        self.name(def.name);
+        self.number(def.kind as u32);
+        self.number(def.flags.0);
+        self.out.push(def.visibility as u8);
+        self.maybe(def.condition, Walk::name);
+        self.maybe(def.parent, Walk::def);
+        self.scope(def.scope);
+        self.maybe(def.body, Walk::scope);
+        self.number(
+            def.callable
+                .as_ref()
+                .map_or(u32::MAX, |c| c.params.len() as u32),
+        );
+        if let Some(callable) = &def.callable {
+            self.maybe(callable.receiver, Walk::speak);
+            for param in &callable.params {
+                self.name(param.name);
+                self.out.push(param.kind as u8);
+            }
+        }
+    }
+
+    fn write_inside(&mut self, id: DefId) {
+        let def = self.facts.def(id);
+        let (number, _) = self.defs.number_of(id);
+        self.number(number);
+        self.number(def.type_params.len() as u32);
+        for param in &def.type_params {
+            self.name(param.name);
+            self.each(&param.bounds, Walk::ty);
+            self.maybe(param.default, Walk::ty);
+        }
+        self.number(def.supers.len() as u32);
+        for (ty, kind) in &def.supers {
+            self.ty(*ty);
+            self.out.push(*kind as u8);
+        }
+        self.maybe(def.ty, Walk::ty);
+        self.maybe(def.value, Walk::expr);
+        self.each(&def.decorators, Walk::expr);
+        let Some(callable) = &def.callable else {
+            return;
+        };
+        for param in &callable.params {
+            self.maybe(param.ty, Walk::ty);
+            self.maybe(param.default, Walk::expr);
+        }
+        self.maybe(callable.ret, Walk::ty);
+        self.each(&callable.returns, Walk::expr);
+        self.each(&callable.yields, Walk::expr);
+        if let Some((call, at)) = callable.argument_of {
+            self.expr(call);
+            self.number(at);
+        }
+    }
+
+    fn write_scope(&mut self, id: ScopeId) {
+        let scope = self.facts.scope(id);
+        self.out.push(scope.kind as u8);
+        self.maybe(scope.parent, Walk::scope);
+        match scope.kind {
+            ScopeKind::Class => self.maybe(scope.owner, Walk::def_inside),
+            _ => self.maybe(scope.owner, Walk::def),
+        }
+    }
+
+    /// Every binding of the name in the scope and those around it: which of them counts is for the language to say.
+    fn write_bindings(&mut self, scope: ScopeId, name: NameId) {
+        let found = self.bindings.get(&(scope, name)).cloned();
+        let found = found.unwrap_or_default();
+        self.number(found.len() as u32);
+        for at in found {
+            let binding = &self.facts.bindings[at as usize];
+            self.out.push(binding.namespace.0);
+            self.position(binding.from);
+            match binding.to {
+                Bound::Def(def) => {
+                    self.out.push(0);
+                    self.def_inside(def);
+                }
+                Bound::Import(import) => {
+                    self.out.push(1);
+                    match self.only {
+                        Some((_, (_, places))) => {
+                            self.out.extend(places[import.index()].to_le_bytes());
+                        }
+                        None => self.number(self.numbers[import.index()]),
+                    }
+                }
+                Bound::Local { ty, value } => {
+                    self.out.push(2);
+                    self.maybe(ty, Walk::ty);
+                    self.maybe(value, Walk::expr);
+                }
+                Bound::Param(def, n) => {
+                    self.out.push(3);
+                    self.def_inside(def);
+                    self.number(n);
+                }
+                Bound::TypeParam(def, n) => {
+                    self.out.push(4);
+                    self.def_inside(def);
+                    self.number(n);
+                }
+            }
+        }
+        // The scopes between are mentioned by those inside them.
+        let mut above = self.facts.scope(scope).parent;
+        while let Some(parent) = above {
+            if self.bindings.contains_key(&(parent, name)) {
+                self.scope(parent);
+                self.look_up(parent, name);
+                return;
+            }
+            above = self.facts.scope(parent).parent;
+        }
+    }
+
+    fn write_type(&mut self, id: TypeId) {
+        let ty = self.facts.ty(id);
+        self.tag(ty);
+        match ty {
+            TypeExpr::Unknown => {}
+            TypeExpr::Named {
+                path,
+                args,
+                scope,
+                at,
+            } => {
+                self.each(path, Walk::speak);
+                self.each(args, Walk::ty);
+                self.scope(*scope);
+                self.position(*at);
+                if let Some(first) = path.first() {
+                    self.look_up(*scope, *first);
+                }
+            }
+            TypeExpr::Primitive(primitive) => self.out.push(*primitive as u8),
+            TypeExpr::Array(inner)
+            | TypeExpr::Channel(inner)
+            | TypeExpr::Optional(inner)
+            | TypeExpr::Reference(inner) => self.ty(*inner),
+            TypeExpr::Map(key, value) => self.each(&[*key, *value], Walk::ty),
+            TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
+                self.each(parts, Walk::ty);
+            }
+            TypeExpr::Function { params, ret } => {
+                self.each(params, Walk::ty);
+                self.maybe(*ret, Walk::ty);
+            }
+            TypeExpr::SelfType(def) | TypeExpr::Anonymous(def) => self.def_inside(*def),
+            TypeExpr::TypeOf(expr) => self.expr(*expr),
+            TypeExpr::Projection(of, name) => {
+                self.ty(*of);
+                self.speak(*name);
+            }
+        }
+    }
+
+    fn write_expr(&mut self, id: ExprId) {
+        let expr = self.facts.expr(id);
+        self.tag(expr);
+        match expr {
+            Expr::Unknown => {}
+            Expr::Name { name, scope, at } => {
+                self.speak(*name);
+                self.scope(*scope);
+                self.position(*at);
+                self.look_up(*scope, *name);
+            }
+            Expr::This(def) | Expr::Super(def) | Expr::Function(def) => self.def_inside(*def),
+            Expr::Member { object, name } | Expr::Scoped { object, name } => {
+                self.expr(*object);
+                self.speak(*name);
+            }
+            Expr::Type(ty) => self.ty(*ty),
+            Expr::Call {
+                callee: of,
+                args,
+                type_args,
+            }
+            | Expr::New {
+                class: of,
+                args,
+                type_args,
+            } => {
+                self.expr(*of);
+                self.each(args, Walk::expr);
+                self.each(type_args, Walk::ty);
+            }
+            Expr::Keyword(name, value) => {
+                self.speak(*name);
+                self.expr(*value);
+            }
+            Expr::Spread(inner)
+            | Expr::Element(inner)
+            | Expr::Key(inner)
+            | Expr::Enter(inner)
+            | Expr::Await(inner)
+            | Expr::Try(inner) => self.expr(*inner),
+            Expr::Index { object, index } => self.each(&[*object, *index], Walk::expr),
+            Expr::Operation(left, right) | Expr::Expanded(left, right) => {
+                self.each(&[*left, *right], Walk::expr)
+            }
+            Expr::Part(inner, n) => {
+                self.expr(*inner);
+                self.number(*n);
+            }
+            Expr::Payload {
+                value,
+                variant,
+                index,
+            } => {
+                self.each(&[*value, *variant], Walk::expr);
+                self.number(*index);
+            }
+            Expr::Cast(inner, ty) => {
+                self.expr(*inner);
+                self.ty(*ty);
+            }
+            Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => {
+                self.each(parts, Walk::expr);
+            }
+            Expr::Dict(first) => {
+                self.number(u32::from(first.is_some()));
+                if let Some((key, value)) = first {
+                    self.each(&[*key, *value], Walk::expr);
+                }
+            }
+            Expr::Object(fields) => {
+                self.number(fields.len() as u32);
+                for (name, value) in fields {
+                    self.speak(*name);
+                    self.expr(*value);
+                }
+            }
+            Expr::Literal(primitive) => self.out.push(*primitive as u8),
+        }
+    }
+
+    /// Which kind of expression or type it is, by a number of this program alone: surfaces are not kept.
+    fn tag<T>(&mut self, of: &T) {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        std::mem::discriminant(of).hash(&mut hasher);
+        self.out.extend(hasher.finish().to_le_bytes());
+    }
+}
+
+/// For each number how many different ones are smaller.
+fn ranks_of(numbers: &[u32]) -> Vec<u32> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let rank = |number: &u32| sorted.partition_point(|other| other < number) as u32;
+    numbers.iter().map(rank).collect()
+}

@@ -1,0 +1,258 @@
+//! What the linker knows of a value.
+
+use crate::repo::{FileId, GDef};
+use base::Language;
+use std::sync::Arc;
+use syntax::facts::ExprId;
+
+/// Type arguments; empty where not known.
+pub type Args = Arc<[Ty]>;
+
+/// In [`Ty::Param`]: not a type parameter but the receiver's own type (`Self`, polymorphic `this`).
+pub const SELF: u32 = u32::MAX;
+
+/// A dotted symbol does not grow beyond this.
+const MAX_SYMBOL: usize = 1_000;
+
+/// Something outside the repository.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct External {
+    /// npm, PyPI, crate, Go module or Java package; standard libraries by their module
+    /// (`node:fs`, `os.path`, `std`, `fmt`, `java.util`).
+    pub package: Arc<str>,
+    /// Dotted symbol within it; empty for the package.
+    pub symbol: Arc<str>,
+}
+
+impl External {
+    /// A symbol of a package.
+    pub fn new(package: &str, symbol: &str) -> External {
+        External {
+            package: package.into(),
+            symbol: symbol.into(),
+        }
+    }
+
+    /// A member of it.
+    pub fn member(&self, name: &str) -> External {
+        let symbol = if self.symbol.is_empty() {
+            name.into()
+        } else if self.symbol.len() > MAX_SYMBOL {
+            // A chain of names, each of which would be kept in full otherwise.
+            self.symbol.clone()
+        } else {
+            format!("{}.{name}", self.symbol).into()
+        };
+        External {
+            package: self.package.clone(),
+            symbol,
+        }
+    }
+}
+
+/// A module in the numbering of its language's linker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModuleId {
+    /// The family (see [`Language::family`]).
+    pub family: Language,
+    /// The number.
+    pub index: u32,
+}
+
+/// What a name or path denotes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Entity {
+    /// Nothing that is known.
+    #[default]
+    Unknown,
+    /// Definitions of the repository: one, or overloads, or merged declarations.
+    Defs(Arc<[GDef]>),
+    /// A module.
+    Module(ModuleId),
+    /// Something outside the repository.
+    External(External),
+    /// No definition, but a value of known type (a local variable).
+    Value(Ty),
+}
+
+impl Entity {
+    /// One definition.
+    pub fn def(def: GDef) -> Entity {
+        Entity::Defs(Arc::from([def]))
+    }
+
+    /// Several definitions; none is unknown.
+    pub fn defs(defs: Vec<GDef>) -> Entity {
+        if defs.is_empty() {
+            Entity::Unknown
+        } else {
+            Entity::Defs(defs.into())
+        }
+    }
+
+    /// Something outside.
+    pub fn external(package: &str, symbol: &str) -> Entity {
+        Entity::External(External::new(package, symbol))
+    }
+
+    /// Whether nothing is known.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Entity::Unknown | Entity::Value(Ty::Unknown))
+    }
+
+    /// This, or the other where nothing is known.
+    pub fn or_else(self, other: impl FnOnce() -> Entity) -> Entity {
+        if self.is_unknown() { other() } else { self }
+    }
+}
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Ty {
+    /// Not known.
+    #[default]
+    Unknown,
+    /// An instance of a class, struct, interface, trait, enum.
+    Instance(GDef, Args),
+    /// The class itself as a value.
+    Class(GDef, Args),
+    /// A function or a set of overloads; for methods, the type they were taken from.
+    Function(Arc<[GDef]>, Option<Arc<Ty>>),
+    /// `super` of that class: members are looked up above it, on that receiver.
+    Super(GDef),
+    /// A module.
+    Module(ModuleId),
+    /// An object literal.
+    Object(FileId, ExprId),
+    /// A class, function or module outside the repository, as a value.
+    External(External),
+    /// A value whose class is outside the repository (`list`, `Vec`, `Promise`), with type arguments.
+    ExternalInstance(External, Args),
+    /// A tuple, or several results.
+    Tuple(Args),
+    /// A function of which only the type is known: parameters and result.
+    Callable(Args, Arc<Ty>),
+    /// A type parameter of a definition, or (with [`SELF`]) the receiver's own type.
+    Param(GDef, u32),
+    /// One of these; at least two, none unknown, no null.
+    Union(Args),
+    /// null, None, nil, undefined.
+    Null,
+}
+
+impl Ty {
+    /// An instance without type arguments.
+    pub fn instance(def: GDef) -> Ty {
+        Ty::Instance(def, no_args())
+    }
+
+    /// An instance of something outside the repository.
+    pub fn external(package: &str, symbol: &str, args: Vec<Ty>) -> Ty {
+        Ty::ExternalInstance(External::new(package, symbol), args.into())
+    }
+
+    /// Whether nothing is known.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Ty::Unknown)
+    }
+
+    /// This, or the other where nothing is known.
+    pub fn or_else(self, other: impl FnOnce() -> Ty) -> Ty {
+        if self.is_unknown() { other() } else { self }
+    }
+
+    /// One of several: nulls and unknown ones are left out, equal ones and unions folded.
+    pub fn union(parts: impl IntoIterator<Item = Ty>) -> Ty {
+        let mut out: Vec<Ty> = Vec::new();
+        let mut null = false;
+        for part in parts {
+            match part {
+                Ty::Unknown => {}
+                Ty::Null => null = true,
+                Ty::Union(inner) => {
+                    for ty in inner.iter() {
+                        if !out.contains(ty) {
+                            out.push(ty.clone());
+                        }
+                    }
+                }
+                other if out.contains(&other) => {}
+                other => out.push(other),
+            }
+        }
+        match out.len() {
+            0 if null => Ty::Null,
+            0 => Ty::Unknown,
+            1 => out.pop().unwrap_or_default(),
+            _ => Ty::Union(out.into()),
+        }
+    }
+
+    /// The alternatives: the parts of a union, else itself.
+    pub fn parts(&self) -> &[Ty] {
+        match self {
+            Ty::Union(parts) => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// The n-th type argument, unknown where there is none.
+    pub fn arg(&self, n: usize) -> Ty {
+        match self {
+            Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => {
+                args.get(n).cloned().unwrap_or_default()
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Whether it rests on one of those definitions, or on an object literal of a file.
+    pub(crate) fn mentions(&self, def: &dyn Fn(GDef) -> bool, file: FileId) -> bool {
+        let all = |args: &[Ty]| args.iter().any(|ty| ty.mentions(def, file));
+        match self {
+            Ty::Instance(of, args) | Ty::Class(of, args) => def(*of) || all(args),
+            Ty::Function(functions, on) => {
+                functions.iter().any(|f| def(*f)) || on.iter().any(|ty| ty.mentions(def, file))
+            }
+            Ty::Super(of) | Ty::Param(of, _) => def(*of),
+            Ty::Object(of, _) => *of == file,
+            Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => all(args),
+            Ty::Callable(args, result) => all(args) || result.mentions(def, file),
+            Ty::Unknown | Ty::Module(_) | Ty::External(_) | Ty::Null => false,
+        }
+    }
+
+    /// Whether it has more than so many parts, written out: what is built of itself twice over and over is small in memory.
+    pub(crate) fn is_larger(&self, most: usize) -> bool {
+        self.size_within(most).is_none()
+    }
+
+    /// What is left of so many parts.
+    fn size_within(&self, left: usize) -> Option<usize> {
+        let left = left.checked_sub(1)?;
+        let all = |args: &[Ty], left| args.iter().try_fold(left, |left, ty| ty.size_within(left));
+        match self {
+            Ty::Instance(_, args)
+            | Ty::Class(_, args)
+            | Ty::ExternalInstance(_, args)
+            | Ty::Tuple(args)
+            | Ty::Union(args) => all(args, left),
+            Ty::Callable(params, result) => result.size_within(all(params, left)?),
+            Ty::Function(functions, on) => {
+                let left = left.checked_sub(functions.len())?;
+                on.as_ref().map_or(Some(left), |on| on.size_within(left))
+            }
+            _ => Some(left),
+        }
+    }
+
+    /// Whether it is an instance of that external class.
+    pub fn is_external(&self, package: &str, symbol: &str) -> bool {
+        matches!(self, Ty::ExternalInstance(e, _) if &*e.package == package && &*e.symbol == symbol)
+    }
+}
+
+/// No type arguments.
+pub fn no_args() -> Args {
+    Arc::from([])
+}
