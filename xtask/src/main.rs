@@ -55,8 +55,7 @@ enum Eval {
     Unresolved(eval::unresolved::Args),
     /// Hand-written questions to the product, beside ripgrep.
     Questions(eval::questions::Args),
-    /// Documented functions found by their documentation: the right passage first.
-    #[command(name = "passages")]
+    /// Documented functions found by their documentation: the right chunk first.
     Chunks(eval::chunks::Args),
     /// NDCG@10 and tokens to a relevant file, beside BM25.
     Search(eval::search::Args),

@@ -98,7 +98,7 @@ impl SearchIndex {
         let strict = !engine.config().embedding().fallback_to_keyword;
         if strict && degraded.reason != "not_built" {
             return Err(EngineError::failure(degraded.detail)
-                .hint("embedding.fallback_to_keyword is off, so there is no answer from words"));
+                .hint("embedding.fallback_to_keyword is off, so words alone are not searched"));
         }
         Ok(Some(degraded))
     }
@@ -132,7 +132,7 @@ impl Engine {
             (_, EmbeddingProvider::BuiltIn) | (None, EmbeddingProvider::Auto) => Ok(None),
             (Some(providers), _) => providers.embedder(&choice),
             (None, _) => Err(ProviderError::Invalid(
-                "this program has no providers of embeddings".to_owned(),
+                "no embedding provider is available in this program".to_owned(),
             )),
         };
         match made {
@@ -188,7 +188,7 @@ impl Engine {
                 let degraded = Degraded {
                     reason: "not_built",
                     detail: format!(
-                        "there are no vectors of {model} yet: {hint}; the built-in model answered"
+                        "there are no vectors of {model} yet: {hint}; the built-in model was used"
                     ),
                 };
                 self.built_in_search_index(Some(degraded), watcher_settled)
@@ -251,7 +251,7 @@ fn missing_vectors_note(report: &EmbedReport) -> Option<String> {
         (_, 0) => None,
         (Some(problem), _) => Some(format!("{missing} {chunks} no vector: {problem}")),
         (None, _) => Some(format!(
-            "{missing} {chunks} no vector yet and are found by words"
+            "{missing} {chunks} no vector yet and are found by words only"
         )),
     }
 }

@@ -34,14 +34,14 @@ const INDEXED_AT: &str = "indexed_at";
 const COMMIT: &str = "commit";
 
 /// What is said of files whose lines an answer names.
-const CHANGED: &str = "changed while the question was answered";
+const CHANGED: &str = "changed during the question";
 
 /// A walk this long ago was made for the question that is being answered.
 const SAME_QUESTION: Duration = Duration::from_millis(250);
 
 /// Said of a graph that no indexer made.
 pub(crate) const BY_HAND: &str =
-    "this graph was put in by hand; `knotwork index` adds the project's files to it";
+    "this graph was written by hand; `knotwork index` adds the project's files to it";
 
 /// A project that can be asked.
 ///
@@ -464,7 +464,7 @@ impl Engine {
                 }
                 // The answer is what it would have been, so that it is no fallback: its state of the index says it.
                 if let Some(why) = report.rebuilt {
-                    self.record_repair(format!("{why}; it was built anew"));
+                    self.record_repair(format!("{why}; it was rebuilt"));
                 }
                 Ok((index, None))
             }
@@ -593,7 +593,7 @@ impl Engine {
                 Ok(mut freshness) if freshness.is_fresh() => {
                     self.store_walk(std::mem::take(&mut freshness.texts));
                     self.progress
-                        .detail(format_args!("every file is as it was indexed"));
+                        .detail(format_args!("no file changed since the last index run"));
                     return Ok((store, IndexInfo::fresh(freshness)));
                 }
                 Ok(freshness) => self.progress.detail(format_args!(

@@ -123,12 +123,12 @@ impl From<store::StoreError> for EngineError {
             E::EdgeType(_) => EngineError::bad(message)
                 .hint("edge types are written in capitals, e.g. --type CALLS"),
             E::Batch { .. } => EngineError::bad(message)
-                .hint("nothing was written; correct that record and import again"),
+                .hint("nothing was written; correct this record and import again"),
             E::NotFound { .. } | E::Invalid(_) => EngineError::bad(message),
             E::Refused(_) => EngineError::bad(message)
                 .hint("queries may only read; use add-node, add-edge or batch-import to write"),
             E::MemoryLimit(_) => EngineError::bad(message).hint(
-                "ask for less at a time: a narrower WHERE, no join without a condition, counts instead of lists",
+                "ask for less: a narrower WHERE, joins with conditions, counts instead of lists",
             ),
             E::AnswerLimit(_) => EngineError::bad(message)
                 .hint("ask for fewer rows (LIMIT) or columns, or cut long texts with substr()"),

@@ -446,9 +446,8 @@ impl Live {
         if !is_tight(ceiling) {
             return false;
         }
-        self.progress.detail(format_args!(
-            "near the memory ceiling: letting go what was kept"
-        ));
+        self.progress
+            .detail(format_args!("near the memory ceiling: dropping caches"));
         self.residence.clear_unused();
         *lock(&self.prior) = None;
         *lock(&self.chunks) = None;
@@ -633,7 +632,7 @@ impl Live {
         if let Some(bytes) = too_large(store, ceiling).map_err(|e| e.to_string())? {
             *lock(&self.too_large) = Some(version);
             self.progress.detail(format_args!(
-                "the graph stays in the database: {} MB in memory is too much below the ceiling",
+                "the graph stays in the database: {} MB do not fit below the memory ceiling",
                 bytes >> 20
             ));
             return Ok(());
@@ -641,7 +640,7 @@ impl Live {
         let since = Instant::now();
         let graph = store.snapshot().map_err(|e| e.to_string())?;
         if self.version() != Some(version) {
-            return Err("the index was written meanwhile".to_owned());
+            return Err("the index was changed by another process".to_owned());
         }
         self.progress.detail(format_args!(
             "graph in memory: {} nodes, {} edges, {} bytes an edge, in {:?}",

@@ -226,9 +226,8 @@ fn home_of(root: &Path, settings: &Settings) -> Result<Home, EngineError> {
         .as_ref()
         .map(|all| all.join(format!("{:016x}", of_path(root))));
     let refuse = |why: &dyn std::fmt::Display| {
-        EngineError::bad(why.to_string()).hint(
-            "remove it, or set DEVBOOKS_DIR to a folder of your own that the index is to be kept in",
-        )
+        EngineError::bad(why.to_string())
+            .hint("remove it, or set DEVBOOKS_DIR to a folder of your own for the index")
     };
     let quiet = |state_dir| {
         Ok(Home {
@@ -241,7 +240,7 @@ fn home_of(root: &Path, settings: &Settings) -> Result<Home, EngineError> {
         (Err(error @ StateError::Foreign { .. }), None) => Err(refuse(&error)),
         (Err(error @ StateError::Foreign { .. }), Some(elsewhere)) => Ok(Home {
             note: Some(format!(
-                "{error}: it is not used, and the index is kept in {}",
+                "{error}: it is not used. The index is written to {}",
                 elsewhere.display()
             )),
             state_dir: elsewhere,
@@ -257,7 +256,7 @@ fn home_of(root: &Path, settings: &Settings) -> Result<Home, EngineError> {
             match elsewhere.filter(|_| cannot_be_made) {
                 Some(elsewhere) => Ok(Home {
                     note: Some(format!(
-                        "the index in {} is not believed and cannot be written: another is kept in {}",
+                        "the index in {} is not trusted and cannot be replaced. Another one is written to {}",
                         here.display(),
                         elsewhere.display()
                     )),

@@ -14,14 +14,14 @@ use std::time::Duration;
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum EmbeddingProvider {
-    /// The model inside the program
+    /// The built-in model
     #[default]
     #[serde(alias = "built-in", alias = "local")]
     #[cfg_attr(feature = "cli", value(name = "builtin"))]
     BuiltIn,
     /// The first that is configured of OpenAI, Azure OpenAI, Ollama; else the built-in model
     Auto,
-    /// OpenAI, or a server that speaks its language
+    /// OpenAI, or a server with the same API
     #[serde(alias = "openai_api")]
     #[cfg_attr(feature = "cli", value(name = "openai"))]
     OpenAi,
@@ -30,7 +30,7 @@ pub enum EmbeddingProvider {
     Azure,
     /// Ollama
     Ollama,
-    /// Fixed vectors, for tests
+    /// Fixed vectors (for tests)
     Mock,
 }
 
@@ -60,7 +60,7 @@ pub enum LlmProvider {
     /// Anthropic
     #[default]
     Anthropic,
-    /// OpenAI, or a server that speaks its language
+    /// OpenAI, or a server with the same API
     #[cfg_attr(feature = "cli", value(name = "openai"))]
     OpenAi,
     /// Ollama

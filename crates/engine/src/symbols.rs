@@ -136,7 +136,7 @@ fn in_file(
     if found.is_empty() {
         return Err(
             EngineError::bad(format!("symbol not found: {name} in {path}")).hint(format!(
-                "`knotwork graph-store find-file {path}` lists what is there"
+                "`knotwork graph-store find-file {path}` lists the symbols of the file"
             )),
         );
     }
@@ -266,15 +266,15 @@ fn unknown_file(
     let without_grammar = search::plain::language_without_grammar(path);
     if let (true, Some(language)) = (on_disk.is_some(), without_grammar) {
         return Ok(error.hint(format!(
-            "there is no grammar for {language} here: the file is searched as text, and its definitions and calls are not in the graph"
+            "there is no grammar for {language}: the file is found by search, but its definitions and calls are not in the graph"
         )));
     }
     let hint = if !error.candidates.is_empty() {
         "files of that name are listed"
     } else if on_disk.is_some() {
-        "it is there, but not read: `knotwork index status` says what was passed over and why"
+        "it is there, but not read: `knotwork index status` lists skipped files and why"
     } else {
-        "there is no such file; paths are from the project's root or from here"
+        "there is no such file; paths are relative to the project's root or the current folder"
     };
     Ok(error.hint(hint))
 }

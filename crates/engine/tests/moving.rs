@@ -20,7 +20,7 @@ def collect_rows():
     return []
 ";
 
-/// Does something to a file as soon as a question has found that every file is as it was indexed.
+/// Does something to a file as soon as a question has found that no file changed since the last index run.
 struct Moves {
     file: PathBuf,
     /// The new text; none where the file goes.
@@ -31,7 +31,7 @@ struct Moves {
 
 impl Progress for Moves {
     fn detail(&self, what: std::fmt::Arguments<'_>) {
-        let now = what.to_string() == "every file is as it was indexed";
+        let now = what.to_string() == "no file changed since the last index run";
         if now && self.left.load(Ordering::SeqCst) > 0 {
             self.left.fetch_sub(1, Ordering::SeqCst);
             match self.text {
@@ -265,7 +265,7 @@ impl Progress for Restless {
     }
 
     fn detail(&self, what: std::fmt::Arguments<'_>) {
-        if what.to_string() == "every file is as it was indexed" {
+        if what.to_string() == "no file changed since the last index run" {
             self.to(1, 3);
             // A file that goes is not passed over in an update.
             let _ = std::fs::remove_file(&self.gone);
@@ -289,7 +289,7 @@ fn a_file_that_changes_again_is_said() {
     let request = parse_request(json!({"symbol": "collect_rows"}));
     let index = engine.call_chain(&request).unwrap().index;
     assert_eq!(moves.load(Ordering::SeqCst), 3);
-    let said = "changed while the question was answered: src/a.py";
+    let said = "changed during the question: src/a.py";
     assert_eq!(
         (index.fresh, &*index.notes),
         (false, &[said.to_owned()][..])

@@ -19,7 +19,7 @@ pub enum OpenError {
     #[error("{0}: leads outside the folder")]
     Outside(PathBuf),
     /// The path is a link, where none is followed.
-    #[error("{0}: is a link, and links are not followed here")]
+    #[error("{0}: is a symbolic link; links are not followed here")]
     Link(PathBuf),
     /// It is a folder, device, FIFO or socket.
     #[error("{0}: is not a regular file")]

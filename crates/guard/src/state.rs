@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum StateError {
     /// Something else than a folder stands there, or a link.
-    #[error("{0}: is a link or no folder, and our files are not written through it")]
+    #[error("{0}: is a symbolic link or not a folder; nothing is written there")]
     NotAFolder(PathBuf),
     /// It belongs to another user.
     #[error("{path}: belongs to another user (number {owner})")]

@@ -49,10 +49,10 @@ pub enum IngestError {
     #[error(transparent)]
     Store(#[from] store::StoreError),
     /// Nobody wanted it any more. What was there before stays.
-    #[error("indexing was cancelled; what was there before stays")]
+    #[error("indexing was cancelled; the earlier index is kept")]
     Cancelled,
     /// The index of chunks could not be read or written.
-    #[error("index of passages: {0}")]
+    #[error("search index: {0}")]
     Chunks(String),
     /// Threads could not be started.
     #[error("starting worker threads: {0}")]

@@ -5,13 +5,14 @@ use crate::commands::{
     daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, pattern,
     rerank, scip, search, solution, vuln, watch,
 };
+use crate::examples;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Turns a repository into a code graph and answers questions about it.
 ///
-/// Every question builds the index by itself where there is none, and reads changed files again before
-/// it answers. State lives in .devbooks/ in the project's root.
+/// Every question builds a missing index, and reads changed files again before it answers. The index is
+/// stored in .devbooks/ in the project's root.
 #[derive(Debug, Parser)]
 #[command(name = "knotwork", version, max_term_width = 100)]
 #[command(
@@ -21,20 +22,20 @@ use std::path::PathBuf;
     Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
 )]
 pub(crate) struct Cli {
-    /// A folder inside the project [default: the current one]
+    /// A folder inside the project [default: the current folder]
     #[arg(long, short = 'C', global = true, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     pub project: Option<PathBuf>,
-    /// Format of the answer; not every command has every format
+    /// Output format. Not every command supports every format
     #[arg(long, global = true, value_enum)]
     pub format: Option<Format>,
-    /// A value of the configuration, before every file (see `config show`)
+    /// Set a configuration value. It overrides every configuration file (see `config show`)
     #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
     pub set: Vec<String>,
-    /// Memory ceiling; what does not fit is left out and named [default: a quarter of the machine's, at
+    /// Memory ceiling. What does not fit is left out and reported [default: a quarter of the memory, at
     /// least 512MB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub memory: Option<String>,
-    /// Fixed vectors instead of a model's, for tests
+    /// Use fixed vectors instead of a model (for tests)
     #[arg(long, global = true, hide_short_help = true)]
     pub mock_embedding: bool,
     #[command(subcommand)]
@@ -50,9 +51,9 @@ fn size(text: &str) -> Result<String, String> {
 /// Shapes of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// JSON on one line
+    /// One line of JSON
     Json,
-    /// For reading
+    /// Plain text for people
     Text,
     /// Markdown
     Md,
@@ -60,77 +61,140 @@ pub(crate) enum Format {
     Mermaid,
     /// An indented tree
     Tree,
-    /// Nodes and links for D3
+    /// Nodes and links as JSON, for D3
     D3json,
-    /// SARIF 2.1.0, which code hosts show beside the lines
+    /// SARIF 2.1.0, which code hosts show next to the source lines
     Sarif,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build the index, or bring it up to date
+    /// Build the index, or update it
+    #[command(after_help = examples::INDEX)]
     Index(index::IndexArgs),
-    /// Bring the index up to date after files changed
+    /// Update the index after files changed
+    #[command(after_help = examples::AST_DELTA)]
     AstDelta(ast_delta::AstDeltaArgs),
-    /// Vectors of a provider: build, status, clear
+    /// Build, inspect or remove the embeddings of a provider
+    #[command(after_help = examples::EMBEDDING)]
     Embedding(embedding::EmbeddingArgs),
-    /// Find code by a question, words, an error or a name
+    /// Find code by a question, an error message or a name
+    #[command(after_help = examples::SEARCH)]
     Search(search::SearchArgs),
-    /// The source that answers a question, within a budget of tokens
+    /// Collect the source that answers a question, within a token budget
+    #[command(after_help = examples::GRAPH_RAG)]
     GraphRag(graph_rag::GraphRagArgs),
-    /// Who calls a symbol, and what it calls
+    /// Show who calls a symbol and what it calls
+    #[command(after_help = examples::CALL_CHAIN)]
     CallChain(call_chain::CallChainArgs),
-    /// What a change of a symbol, a file or a diff may affect
+    /// Show what a change to a symbol, file or diff may affect
+    #[command(after_help = examples::IMPACT)]
     Impact(impact::ImpactArgs),
-    /// Where the bug behind an error, a stack trace or a report may be
+    /// Find the likely place of a bug from an error, a stack trace or a report
+    #[command(after_help = examples::BUG_LOCATE)]
     BugLocate(bug_locate::BugLocateArgs),
-    /// Files that change often and are complex
+    /// List files that change often and are complex
     #[command(visible_alias = "hotspots")]
+    #[command(after_help = examples::HOTSPOT)]
     Hotspot(hotspot::HotspotArgs),
-    /// Cycles, layer rules and symbols without a user
+    /// Check for import cycles, broken layer rules and unused symbols
+    #[command(after_help = examples::ARCH_CHECK)]
     ArchCheck(arch_check::ArchCheckArgs),
-    /// The code base on one page: packages, folders or files
+    /// Draw an overview of the code base: packages, folders or files
+    #[command(after_help = examples::COD)]
     Cod(cod::CodArgs),
-    /// How hard functions are to follow
+    /// Measure the complexity of functions
+    #[command(after_help = examples::COMPLEXITY)]
     Complexity(complexity::ComplexityArgs),
-    /// Roles of files: own, library, vendor, generated, test
+    /// Show the role of files: own, library, vendor, generated or test
+    #[command(after_help = examples::BOUNDARY)]
     Boundary(boundary::BoundaryArgs),
-    /// What this code nearly always does, and where it differs
+    /// Learn conventions of the code and find places that break them
     #[command(visible_alias = "patterns")]
+    #[command(after_help = examples::PATTERN)]
     Pattern(pattern::PatternArgs),
-    /// Known vulnerabilities of the packages in use, and who uses them
+    /// Find known vulnerabilities in dependencies and who uses them
+    #[command(after_help = examples::VULN)]
     Vuln(vuln::VulnArgs),
-    /// Re-rank results by a language model
+    /// Re-rank search results with a language model
+    #[command(after_help = examples::RERANK)]
     Rerank(rerank::RerankArgs),
-    /// Read or write nodes and edges of the graph
+    /// Read or write nodes and edges of the graph directly
+    #[command(after_help = examples::GRAPH_STORE)]
     GraphStore(graph_store::GraphStoreArgs),
-    /// Compiler-grade SCIP indexes
+    /// Import SCIP indexes made by compilers
+    #[command(after_help = examples::SCIP)]
     Scip(scip::ScipArgs),
-    /// Which symbols were opened and edited after a question
+    /// Record and query which symbols were opened or edited after a question
+    #[command(after_help = examples::INTENT)]
     Intent(intent::IntentArgs),
-    /// Context for an agent's prompt; install it with `hook install`
+    /// Add context to an agent's prompts (set up with `hook install`)
+    #[command(after_help = examples::HOOK)]
     Hook(hook::HookArgs),
-    /// Solved problems, kept over all projects
+    /// Save and find solved problems across all projects
+    #[command(after_help = examples::SOLUTION)]
     Solution(solution::SolutionArgs),
-    /// Every setting and where it comes from
+    /// Show every setting and where its value comes from
+    #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),
-    /// Cached answers: status, clear
+    /// Inspect or clear the cache of answers
+    #[command(after_help = examples::CACHE)]
     Cache(cache::CacheArgs),
-    /// Keep the graph in memory between questions: start, stop, status
+    /// Run a background process that keeps the graph in memory
+    #[command(after_help = examples::DAEMON)]
     Daemon(daemon::DaemonArgs),
-    /// Keep the index up to date while files change
+    /// Update the index whenever files change
+    #[command(after_help = examples::WATCH)]
     Watch(watch::WatchArgs),
     /// Serve the Model Context Protocol on standard input and output, or over HTTP
+    #[command(after_help = examples::MCP)]
     Mcp(mcp::McpArgs),
 }
 
 #[cfg(test)]
 mod tests {
     use super::Cli;
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Every command line of an example is one that the program accepts.
+    #[test]
+    fn examples_are_accepted() {
+        let mut count = 0;
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let lines = help
+                .lines()
+                .filter_map(|line| line.find("knotwork ").map(|at| &line[at..]));
+            for line in lines {
+                // What stands after two spaces is a remark; other programs and files come after `|`, `&` and `>`.
+                let line = line.split("  ").next().unwrap_or_default();
+                let quoted = line.replace("'TODO|FIXME'", "x");
+                let first = quoted.split(['|', '&', '>']).next().unwrap_or_default();
+                let words = words_of(first);
+                Cli::try_parse_from(&words).unwrap_or_else(|e| panic!("{line}: {e}"));
+                count += 1;
+            }
+        }
+        assert!(count > 40, "{count}");
+    }
+
+    /// The words of a command line; quotes keep words together.
+    fn words_of(line: &str) -> Vec<String> {
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for c in line.trim().chars() {
+            match quote {
+                Some(open) if c == open => quote = None,
+                None if c == '"' || c == '\'' => quote = Some(c),
+                None if c == ' ' => words.push(String::new()),
+                _ => words.iter_mut().next_back().unwrap().push(c),
+            }
+        }
+        words
     }
 }

@@ -135,10 +135,13 @@ pub(crate) fn settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, 
     let start = match &given.project {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()
-            .map_err(|e| EngineError::bad(format!("the current folder is gone: {e}")))?,
+            .map_err(|e| EngineError::bad(format!("the current folder does not exist: {e}")))?,
     };
     if let Some(backend) = variable("GRAPH_BACKEND").filter(|b| b != "sqlite") {
-        let message = format!("GRAPH_BACKEND={} is not in this build", backend.display());
+        let message = format!(
+            "GRAPH_BACKEND={} is not part of this build",
+            backend.display()
+        );
         return Err(EngineError::missing(message).hint("unset it, or set it to sqlite"));
     }
     let defaults = Settings::at(start);
@@ -190,7 +193,7 @@ fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
                 error @ (KeyError::InTheWay { .. } | KeyError::Folder(StateError::NotAFolder(_))),
             ) => {
                 return Err(EngineError::failure(format!(
-                    "the key that marks your indexes cannot be kept: {error}"
+                    "the key that signs your indexes cannot be stored: {error}"
                 ))
                 .hint("remove what lies there, or set XDG_DATA_HOME to a folder of your own"));
             }

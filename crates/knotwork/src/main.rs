@@ -5,6 +5,7 @@
 mod cli;
 mod commands;
 mod environment;
+mod examples;
 mod input;
 mod printer;
 mod progress;

@@ -177,7 +177,7 @@ mod host {
                 }
                 commands::question(&engine, command, printer)
             }
-            _ => Err(EngineError::bad("this command is not run for others").into()),
+            _ => Err(EngineError::bad("this command cannot run in the daemon").into()),
         }
     }
 }

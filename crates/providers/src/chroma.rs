@@ -22,7 +22,7 @@ impl solution::Http for ChromaHttp {
         let secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
-            _ => return Err(format!("Chroma: no http address: {url}")),
+            _ => return Err(format!("Chroma: not an HTTP address: {url}")),
         };
         let host = uri.host().unwrap_or_default().to_owned();
         let place = uri.authority().map(ToString::to_string).unwrap_or_default();

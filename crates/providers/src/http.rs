@@ -76,7 +76,7 @@ impl Endpoint {
         let secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
-            _ => return Err(format!("{provider}: no http address: {}", cut(base))),
+            _ => return Err(format!("{provider}: not an HTTP address: {}", cut(base))),
         };
         if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
             return Err(format!("{provider}: an address must not hold a password"));
@@ -91,9 +91,7 @@ impl Endpoint {
             secret.expose().bytes().all(fits)
         };
         if !key.as_ref().is_none_or(usable) {
-            return Err(format!(
-                "{provider}: the key has characters that no key has"
-            ));
+            return Err(format!("{provider}: the key contains invalid characters"));
         }
         Ok(Endpoint {
             provider,
@@ -142,7 +140,7 @@ impl Endpoint {
         if (200..300).contains(&status) {
             let text = self.read(&mut response, most)?;
             return serde_json::from_slice(&text).map_err(|e| {
-                HttpError::Invalid(format!("{}: the answer is no JSON: {e}", self.provider))
+                HttpError::Invalid(format!("{}: the answer is not JSON: {e}", self.provider))
             });
         }
         let wait = retry_after(response.headers());

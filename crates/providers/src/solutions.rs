@@ -38,7 +38,7 @@ impl SolutionModels {
         let provider = match EmbeddingProvider::parse(kind) {
             Some(EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto) | None => {
                 return Err(format!(
-                    "no such model: {kind}; there are minilm, code, openai, azure, ollama"
+                    "no such model: {kind}; known models are minilm, code, openai, azure, ollama"
                 ));
             }
             Some(provider) => provider,

@@ -197,7 +197,7 @@ fn answers_that_are_not_what_was_asked_for_are_refused() {
             .contains("2 vectors for 1 texts")
     );
     let (error, _) = failure(Reply::new(200, "{\"data\": [{\"index\": 0, \"embe"));
-    assert!(error.contains("no JSON"), "{error}");
+    assert!(error.contains("not JSON"), "{error}");
     let (error, _) = failure(Reply::new(400, "{\"error\":{\"message\":\"too long\"}}"));
     assert!(error.contains("status 400: too long"), "{error}");
     let (error, _) = failure(Reply::new(302, "").with("location", "http://127.0.0.1:1/"));

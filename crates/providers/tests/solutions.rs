@@ -84,7 +84,7 @@ fn a_provider_makes_the_vectors_and_may_go_away() {
     assert_eq!(found.results[0].title, "A connection that breaks");
     let saved = memory.save(&problem("A window without a frame")).unwrap();
     assert!(
-        saved.notes.iter().any(|n| n.contains("follows")),
+        saved.notes.iter().any(|n| n.contains("added later")),
         "{saved:?}"
     );
     assert_eq!(memory.stats().unwrap().pending, 1);

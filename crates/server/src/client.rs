@@ -170,7 +170,7 @@ impl Door {
 
 fn read(line: &[u8]) -> Result<Value, ClientError> {
     let response: Response = serde_json::from_slice(line)
-        .map_err(|e| ClientError::Lost(format!("it does not speak the protocol: {e}")))?;
+        .map_err(|e| ClientError::Lost(format!("unknown protocol: {e}")))?;
     let message = response.error_message.unwrap_or_default();
     match response.status {
         Status::Ok => Ok(response.data),

@@ -30,19 +30,19 @@ pub struct SaveRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long))]
     pub root_cause: Option<String>,
-    /// Messages, word for word
+    /// Error messages, verbatim
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "cli", arg(long = "error-message", value_name = "TEXT"))]
     pub error_messages: Vec<String>,
-    /// Found in the text where none is given
+    /// Tags [default: found in the text]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "cli", arg(long = "tag", value_name = "TAG"))]
     pub tags: Vec<String>,
-    /// By default this one
+    /// Project [default: the current one]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long))]
     pub project_name: Option<String>,
-    /// Id of a solution that this replaces
+    /// Id of the solution to replace
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "ID"))]
     pub update: Option<String>,
@@ -82,12 +82,12 @@ pub struct Similar {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum SearchMode {
-    /// Words and meaning
+    /// By words and by embedding
     #[default]
     Hybrid,
-    /// Meaning alone
+    /// By embedding alone
     Semantic,
-    /// Words alone
+    /// By words alone
     Keyword,
 }
 
@@ -100,7 +100,7 @@ pub enum Fusion {
     /// α × semantic + (1 − α) × keyword
     #[default]
     Weighted,
-    /// Reciprocal ranks, k = 60
+    /// Reciprocal rank fusion, k = 60
     Rrf,
 }
 
@@ -124,25 +124,25 @@ fn alpha() -> f64 {
 pub struct SearchRequest {
     /// The problem or the error message
     pub query: String,
-    /// How many
+    /// Maximum number of results
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 5))]
     pub limit: u32,
-    /// Only with all of these
+    /// Only with all of these tags
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long = "tag", value_name = "TAG"))]
     pub tags: Vec<String>,
-    /// Which half searches
+    /// How to search
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "hybrid"))]
     pub search_mode: SearchMode,
-    /// Weight of meaning
+    /// Weight of the embedding, 0-1
     #[serde(default = "alpha")]
     #[schemars(range(min = 0, max = 1))]
     #[cfg_attr(feature = "cli", arg(long, default_value_t = ALPHA))]
     pub alpha: f64,
-    /// How the halves are joined
+    /// How to combine both scores
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "weighted"))]
     pub fusion: Fusion,
@@ -207,7 +207,7 @@ pub struct SearchAnswer {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct GetRequest {
-    /// Its UUID
+    /// UUID of the solution
     pub id: String,
 }
 
@@ -254,9 +254,9 @@ pub struct Solution {
 pub enum Category {
     /// A language, framework or tool
     TechStack,
-    /// What kind of problem
+    /// Kind of problem
     ProblemType,
-    /// A code or the name of an exception
+    /// An error code or the name of an exception
     ErrorCode,
 }
 
@@ -276,7 +276,7 @@ impl Category {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ListTagsRequest {
-    /// Only these
+    /// Only tags of this category
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum))]
     pub category: Option<Category>,

@@ -505,9 +505,14 @@ fn a_chosen_model_is_everybodys() {
         .search(&SearchRequest::new("proxy timeout"))
         .unwrap();
     assert_eq!(answer.results[0].id, id);
-    assert!(answer.fallback.unwrap().contains("no other models"));
+    assert!(
+        answer
+            .fallback
+            .unwrap()
+            .contains("no other model is available")
+    );
     let saved = without.save(&request("A door that sticks")).unwrap();
-    assert!(saved.notes.iter().any(|n| n.contains("without a vector")));
+    assert!(saved.notes.iter().any(|n| n.contains("added later")));
     assert_eq!(without.stats().unwrap().pending, 1);
     let back = command.choose(None, Duration::MAX).unwrap();
     assert_eq!((back.made, back.waiting), (2, 0));

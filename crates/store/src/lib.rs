@@ -65,7 +65,7 @@ pub enum StoreError {
         reason: String,
     },
     /// Something else lies where a file of the database belongs; it is neither read nor written.
-    #[error("{path} is {what}, and is not opened")]
+    #[error("{path} is {what} and is not opened")]
     Irregular {
         /// What lies there.
         path: String,
@@ -82,7 +82,7 @@ pub enum StoreError {
     },
     /// The database may come from anywhere: nothing shows that this user's programs left it as it is.
     #[error(
-        "{0} was not written here by this user, or was changed or damaged since by another program: it is not believed"
+        "{0} was not written by this user on this machine, or another program changed or damaged it: it is not trusted"
     )]
     Unvouched(String),
     /// Another process holds the store.
@@ -92,7 +92,7 @@ pub enum StoreError {
     #[error("no graph database at {0}")]
     Missing(String),
     /// The database has an older (or newer) schema than this program reads.
-    #[error("{path} has schema version {found}, this program reads {wanted}")]
+    #[error("{path} has schema version {found}, but this program reads {wanted}")]
     Schema {
         /// The file.
         path: String,

@@ -36,7 +36,7 @@ pub fn run(common: &Common) -> Result<()> {
     let mut wire = daemon.connect()?;
     let (took, warm) = wire.ask("warmup", json!({}))?;
     println!(
-        "{}: {lines} lines, {} nodes, {} passages; warm-up {}",
+        "{}: {lines} lines, {} nodes, {} chunks; warm-up {}",
         common.repo.display(),
         warm["data"]["symbols_cached"],
         warm["data"]["chunks"],

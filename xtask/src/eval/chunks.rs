@@ -1,4 +1,4 @@
-//! `eval passages`: whether the chunk that is shown first is the one that answers.
+//! `eval chunks`: whether the chunk that is shown first is the one that answers.
 //!
 //! Documented functions are found by the first sentence of their documentation, which is taken out of
 //! the text before it is indexed (the idea of CodeSearchNet, Husain et al. 2019): many questions with
@@ -19,7 +19,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use syntax::facts::{Def, FileFacts};
 
-/// Arguments of `eval passages`.
+/// Arguments of `eval chunks`.
 #[derive(clap::Args)]
 pub struct Args {
     /// A repository; may be given several times
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<()> {
         .collect::<Result<_>>()?;
     println!(
         "{:<28} {:>5} {:>7} {:>9} {:>7} {:>12} {:>6}",
-        "repository", "asked", "file@1", "passage@1", "MRR@10", "within file", "lines"
+        "repository", "asked", "file@1", "chunk@1", "MRR@10", "within file", "lines"
     );
     let mut settings = vec![("the product's".to_owned(), Tuning::default())];
     for text in &args.tries {

@@ -308,7 +308,7 @@ const NONSENSE: [&str; 8] = [
 
 /// Relevance of the first chunk, as percentiles over queries.
 fn calibrate(repositories: &[Repository], tuning: &Tuning) {
-    println!("\nrelevance of the first passage        5%    25%    50%    75%    95%");
+    println!("\nrelevance of the first chunk          5%    25%    50%    75%    95%");
     let show = |name: &str, mut all: Vec<f32>| {
         all.sort_by(f32::total_cmp);
         print!("{name:<34}");

@@ -36,7 +36,7 @@ pub fn chain_to_markdown(chain: &CallChain) -> String {
     if chain.mentions > 0 {
         let _ = writeln!(
             out,
-            "\nMentions without a call, not listed: {}.",
+            "\nReferences that are not calls, not listed: {}.",
             chain.mentions
         );
     }

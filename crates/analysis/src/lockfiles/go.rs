@@ -97,7 +97,7 @@ impl Mod {
                     block = Some(((*word).to_owned(), at));
                     continue;
                 }
-                (None, [")"]) => return Err(Broken::at(at, "a block ends that did not begin")),
+                (None, [")"]) => return Err(Broken::at(at, "`)` without an open block")),
                 _ => {}
             }
             let word = match &block {
@@ -107,7 +107,7 @@ impl Mod {
             file.line(&word, &words, comment, at)?;
         }
         match block {
-            Some((word, at)) => Err(Broken::at(at, format!("the block of {word} does not end"))),
+            Some((word, at)) => Err(Broken::at(at, format!("the block of {word} has no `)`"))),
             None => Ok(file),
         }
     }

@@ -280,7 +280,7 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
         return Err(LockProblem {
             file_path: path.to_owned(),
             line: None,
-            reason: "not a lock file that is known here".to_owned(),
+            reason: "unknown lock file format".to_owned(),
         });
     };
     manifests.begin();

@@ -631,7 +631,7 @@ fn damaged_files_say_where_and_why() {
         (
             "== go.mod\nmodule a\nrequire (\n  x.y/z v1\n",
             Some(2),
-            "does not end",
+            "has no `)`",
         ),
         (
             "== go.mod\nmodule a\nrequire x.y/z\n",

@@ -543,9 +543,7 @@ impl Mentions {
         let ends = (shortest..name.len()).filter_map(|n| name.get(n..));
         let mut ends = ends.filter(|part| self.total.ends.contains(*part));
         let part = start.or_else(|| ends.find(|part| composed(part, false)))?;
-        Some(format!(
-            "names with `{part}` are put together while the program runs"
-        ))
+        Some(format!("names with `{part}` are built at run time"))
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn mermaid(overview: &Overview) -> String {
     if overview.edges_folded > 0 {
         let _ = writeln!(
             out,
-            "  %% {} lighter edges are not drawn",
+            "  %% {} edges with less weight are not drawn",
             overview.edges_folded
         );
     }

@@ -377,12 +377,12 @@ pub(super) fn describe(key: &str, value: &str) -> String {
         }
         ("error:script:throw", _) => "Errors that are thrown are plain `Error`s".to_owned(),
         ("error:go:wrap", "wrapped") => "Errors are wrapped with `%w`".to_owned(),
-        ("error:go:wrap", _) => "Errors are told as text, not wrapped".to_owned(),
+        ("error:go:wrap", _) => "Errors are formatted as text, not wrapped".to_owned(),
         ("error:go:compare", "errors.Is") => "Errors are compared with `errors.Is`".to_owned(),
         ("error:go:compare", _) => "Errors are compared with `==`".to_owned(),
         ("error:go:return", _) => format!("Errors are returned {value}"),
         ("error:rust:panic", "expect") => {
-            "What cannot fail says why (`expect`, not `unwrap`)".to_owned()
+            "Values that cannot fail say why (`expect`, not `unwrap`)".to_owned()
         }
         ("error:rust:panic", _) => "What cannot fail is unwrapped".to_owned(),
         ("error:rust:context", _) => format!("Errors get their context by `{value}`"),

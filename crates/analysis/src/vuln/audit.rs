@@ -34,7 +34,7 @@ pub enum AuditSource {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AuditError {
     /// It is no JSON.
-    #[error("audit report: no JSON at line {line}: {reason}")]
+    #[error("audit report: invalid JSON at line {line}: {reason}")]
     NoJson {
         /// The line, from 1.
         line: usize,
@@ -46,7 +46,7 @@ pub enum AuditError {
     Failed(String),
     /// It has the shape of no report that is known here.
     #[error(
-        "audit report: not the shape of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
+        "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
     )]
     Unknown,
 }

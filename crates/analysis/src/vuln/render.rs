@@ -127,7 +127,7 @@ pub fn trace_to_markdown(trace: &Trace) -> String {
         );
         for way in &found.paths {
             let mark = match (way.indirect, way.dev) {
-                (true, _) => " (through what, the file does not say)",
+                (true, _) => " (the lock file does not say which package needs it)",
                 (false, true) => " (development)",
                 _ => "",
             };

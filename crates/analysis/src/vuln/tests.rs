@@ -78,11 +78,11 @@ fn every_tool_is_told_by_its_shape() {
 #[test]
 fn what_is_no_report_is_an_error() {
     for (text, message) in [
-        ("", "no JSON"),
-        ("{\"vulnerabilities\": {", "no JSON at line 1"),
-        ("not json", "no JSON"),
-        ("{}", "not the shape"),
-        ("[1]", "not the shape"),
+        ("", "invalid JSON"),
+        ("{\"vulnerabilities\": {", "invalid JSON at line 1"),
+        ("not json", "invalid JSON"),
+        ("{}", "not a report of npm audit"),
+        ("[1]", "not a report of npm audit"),
         (
             "{\"error\": {\"code\": \"ENOLOCK\", \"summary\": \"This command requires an existing lockfile.\"}}",
             "the tool failed: This command requires an existing lockfile.",

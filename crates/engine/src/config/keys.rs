@@ -77,7 +77,7 @@ pub const KEYS: &[Key] = &[
         ..key(
             "arch.rules",
             Kind::Text(None),
-            "layer rules that are checked where none are named [default: config/arch-rules.yaml, .devbooks/arch-rules.yaml]",
+            "file with layer rules, used if no file is given [default: config/arch-rules.yaml, .devbooks/arch-rules.yaml]",
         )
     },
     off_key(
@@ -88,12 +88,12 @@ pub const KEYS: &[Key] = &[
     key(
         "embedding.auto_build",
         Kind::Flag(true),
-        "build the index where there is none",
+        "build a missing index automatically",
     ),
     user_key(
         "embedding.base_url",
         Kind::Text(None),
-        "where the embedding provider is reached [default: its own address]",
+        "URL of the embedding provider [default: its own address]",
     ),
     key(
         "embedding.batch_size",
@@ -120,7 +120,7 @@ pub const KEYS: &[Key] = &[
         ..key(
             "embedding.provider",
             Kind::Word(PROVIDERS),
-            "who makes vectors; builtin needs no key and no network",
+            "the embedding provider; builtin needs no key and no network",
         )
     },
     key(
@@ -133,7 +133,7 @@ pub const KEYS: &[Key] = &[
         ..key(
             "features.ckb.enabled",
             Kind::Flag(true),
-            "whether CKB may be asked; the graph is our own and does not need it",
+            "accepted for compatibility; CKB is not needed",
         )
     },
     key(
@@ -149,7 +149,7 @@ pub const KEYS: &[Key] = &[
     key(
         "features.daemon.idle_seconds",
         integer(3_600, 0, 31_536_000),
-        "the daemon ends itself after this time without a request; 0 for never",
+        "the daemon stops after this time without a request; 0 for never",
     ),
     Key {
         variable: Some("DAEMON_MAX_RESTARTS"),
@@ -164,7 +164,7 @@ pub const KEYS: &[Key] = &[
         ..key(
             "features.daemon.queue_size",
             integer(10, 1, 10_000),
-            "requests that may wait; the next is told that the daemon is busy",
+            "maximum number of waiting requests; further ones are refused as busy",
         )
     },
     key(
@@ -180,7 +180,7 @@ pub const KEYS: &[Key] = &[
     key(
         "features.orphan_detection.enabled",
         Kind::Flag(true),
-        "finding symbols without a user",
+        "find unused symbols",
     ),
     key(
         "features.pattern_discovery.enabled",
@@ -200,12 +200,12 @@ pub const KEYS: &[Key] = &[
     key(
         "features.scip_parser.fallback_regex",
         Kind::Flag(true),
-        "build the graph from syntax trees where a SCIP index is damaged",
+        "build the graph from syntax trees if the SCIP index is damaged",
     ),
     key(
         "graph_rag.cache_ttl",
         integer(300, 0, 86_400),
-        "seconds for which an answer is kept; 0 for none",
+        "how many seconds an answer stays in the cache; 0 for none",
     ),
     key(
         "graph_rag.enabled",
@@ -255,7 +255,7 @@ pub const KEYS: &[Key] = &[
     off_key(
         "hook.tools",
         Kind::Flag(true),
-        "what the graph knows of a name that a tool is about to search for",
+        "before an agent searches for a name, tell it what the graph knows of it",
     ),
     off_key(
         "intent.enabled",
@@ -265,12 +265,12 @@ pub const KEYS: &[Key] = &[
     user_key(
         "limits.memory",
         Kind::Size { min: LEAST_MEMORY },
-        "the ceiling on memory, for index, questions and daemon: what does not fit is left out and said [default: a quarter of the machine's, at least 512 MB]",
+        "memory ceiling for indexing, questions and daemon; what does not fit is left out and reported [default: a quarter of the machine's, at least 512 MB]",
     ),
     user_key(
         "reranker.base_url",
         Kind::Text(None),
-        "where the language model is reached [default: its own address]",
+        "URL of the language model [default: its own address]",
     ),
     off_key(
         "reranker.enabled",
@@ -280,7 +280,7 @@ pub const KEYS: &[Key] = &[
     user_key(
         "reranker.model",
         Kind::Text(Some("haiku")),
-        "the language model; haiku is Anthropic's, the other providers have a usual one of their own",
+        "the language model; haiku is Anthropic's, the other providers have their own default",
     ),
     user_key(
         "reranker.provider",
@@ -295,14 +295,14 @@ pub const KEYS: &[Key] = &[
     off_key(
         "vuln.online",
         Kind::Flag(false),
-        "let audit tools ask over the network, also for agents; names and versions of packages are sent",
+        "allow audit tools to use the network, also for agents; names and versions of packages are sent",
     ),
     Key {
         variable: Some("VULN_SEVERITY_THRESHOLD"),
         ..key(
             "vuln.severity",
             Kind::Word(SEVERITIES),
-            "the least severity of a vulnerability that is reported",
+            "minimum severity of a vulnerability to report",
         )
     },
     key(

@@ -136,7 +136,7 @@ impl Layers {
             Ok(leaves) => leaves,
             Err(broken) => {
                 let place = format!("{place}:{}", broken.line);
-                let message = format!("no valid YAML ({}); the file is ignored", broken.reason);
+                let message = format!("invalid YAML ({}); the file is ignored", broken.reason);
                 return self.warn(place, None, message, None);
             }
         };
@@ -189,7 +189,7 @@ impl Layers {
             _ => String::new(),
         };
         let variable = key.own_variable();
-        format!("is not set by a project{but}; set it in {own}, with {variable} or --set")
+        format!("cannot be set by a project{but}; set it in {own}, with {variable} or --set")
     }
 
     /// Takes a value of the same file: the last one of a key holds; off wins over on, so that a feature with two names
@@ -230,7 +230,7 @@ impl Layers {
     fn unknown(&mut self, key: &str, origin: &Origin) {
         let message = match keys::nearest(key) {
             _ if is_secret(key) => {
-                "secrets are read from environment variables alone; take it out of the file"
+                "secrets are read from environment variables only; remove it from the file"
                     .to_owned()
             }
             Some(near) => format!("unknown key; did you mean {near}?"),
@@ -293,7 +293,7 @@ fn read_text(source: &Source) -> Result<Option<String>, String> {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.is_missing() => Ok(None),
         Err(OpenError::NotRegular(_) | OpenError::TooLarge { .. }) => {
-            Err("is no file of at most 1 MiB; it is ignored".to_owned())
+            Err("is not a regular file of at most 1 MiB; it is ignored".to_owned())
         }
         Err(OpenError::NotText(_)) => Err("is not UTF-8; it is ignored".to_owned()),
         Err(error @ OpenError::Outside(_)) => Err(format!("{}; it is ignored", error.reason())),

@@ -180,12 +180,12 @@ fn a_repository_cannot_choose_what_leaves_the_machine() {
         assert_eq!(
             warnings[0],
             format!(
-                "{file}:2: embedding.provider: is not set by a project to anything but builtin; set it in the user's own file \
+                "{file}:2: embedding.provider: cannot be set by a project to anything but builtin; set it in the user's own file \
                  (user.yaml), with KNOTWORK_EMBEDDING_PROVIDER or --set; the default builtin is used"
             )
         );
         assert!(warnings[1].starts_with(&format!(
-            "{file}:3: embedding.base_url: is not set by a project; "
+            "{file}:3: embedding.base_url: cannot be set by a project; "
         )));
     }
     let repo = Repo::new(&format!("== user.yaml\n{USERS}"));
@@ -250,7 +250,7 @@ fn secrets_are_refused_and_never_shown() {
     let config = load(&repo, &[]);
     let warnings = warnings(&repo, &config);
     assert!(
-        warnings[0].contains("environment variables alone"),
+        warnings[0].contains("environment variables only"),
         "{warnings:?}"
     );
     let shown = serde_json::to_string(&config.show()).unwrap();
@@ -274,7 +274,7 @@ fn damaged_files_are_named_and_ignored() {
     let warnings = warnings(&repo, &config);
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(warnings[0].starts_with(".devbooks/config.yaml:"));
-    assert!(warnings[0].contains("no valid YAML"));
+    assert!(warnings[0].contains("invalid YAML"));
     assert_eq!(warnings[1], "user.yaml: is not UTF-8; it is ignored");
 }
 
@@ -353,7 +353,7 @@ fn a_projects_file_is_no_link_that_leads_out_and_never_blocks() {
         load("d.yaml"),
         (
             true,
-            "is no file of at most 1 MiB; it is ignored".to_owned()
+            "is not a regular file of at most 1 MiB; it is ignored".to_owned()
         )
     );
     repo.write("project/e.yaml", "hook:\n  enabled: false\n");

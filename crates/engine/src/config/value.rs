@@ -149,7 +149,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     let number: u64 = digits
         .trim()
         .parse()
-        .map_err(|_| format!("{text} is no number of bytes, e.g. 1MiB"))?;
+        .map_err(|_| format!("{text} is not a size; write e.g. 1MiB"))?;
     number
         .checked_mul(unit)
         .ok_or_else(|| format!("{text} is too large"))

@@ -148,7 +148,7 @@ impl History {
             serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
         let is_known = self.is_named || seal::takes_everything();
         if !is_known && seal::is_on() && contents.mark != mark_of(&contents.entries) {
-            return Err("was not written here by this user".to_owned());
+            return Err("was not written by this user on this machine".to_owned());
         }
         Ok(contents.entries)
     }

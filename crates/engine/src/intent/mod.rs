@@ -38,12 +38,12 @@ const DISABLED: &str = "Intent history is disabled (intent.enabled)";
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum UserAction {
-    /// Opened
+    /// The symbol was opened
     #[default]
     View,
-    /// Changed
+    /// The symbol was edited
     Edit,
-    /// Passed over
+    /// The symbol was ignored
     Ignore,
 }
 
@@ -53,13 +53,13 @@ pub enum UserAction {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum IntentAction {
-    /// Note what was done with symbols that a question found
+    /// Record what was done with symbols that a search found
     Record,
-    /// The symbols preferred most
+    /// List the preferred symbols
     #[cfg_attr(feature = "cli", value(alias = "get-preferences"))]
     #[serde(alias = "get-preferences")]
     Query,
-    /// Forget what is older than 90 days
+    /// Remove records older than 90 days
     Cleanup,
 }
 
@@ -68,14 +68,14 @@ pub enum IntentAction {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct IntentRequest {
-    /// What to do
+    /// The action
     #[cfg_attr(feature = "cli", arg(value_enum))]
     pub action: IntentAction,
-    /// The question (record)
+    /// The search query (record)
     #[cfg_attr(feature = "cli", arg(long, short))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// The symbols or files that it found (record)
+    /// The symbols or files that were found (record)
     #[cfg_attr(feature = "cli", arg(long, short, value_delimiter = ','))]
     #[serde(default)]
     pub symbols: Vec<String>,
@@ -83,11 +83,11 @@ pub struct IntentRequest {
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     pub user_action: UserAction,
-    /// Most preferences (query)
+    /// Maximum number of symbols (query)
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
     #[serde(default = "default_top")]
     pub top: usize,
-    /// Only symbols that begin so (query)
+    /// Only names with this prefix (query)
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
@@ -103,7 +103,7 @@ pub(crate) struct IntentOperation;
 impl Operation for IntentOperation {
     const NAME: &'static str = "intent";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Note or ask which symbols are worked with",
+        about: "Record or query which symbols were opened or edited",
         list: None,
         core: false,
     });

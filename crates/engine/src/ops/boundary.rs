@@ -20,12 +20,12 @@ pub struct BoundaryRequest {
     /// A file or folder
     #[cfg_attr(feature = "cli", arg(long))]
     pub path: String,
-    /// Every file below it
+    /// Show every file in the folder
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(description = "")]
     pub batch: bool,
-    /// Rules that come first [default: config/boundaries.yaml]
+    /// A file with rules that take precedence [default: config/boundaries.yaml]
     #[cfg_attr(feature = "cli", arg(long, value_name = "YAML"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -84,7 +84,7 @@ pub(crate) struct BoundaryOperation;
 impl Operation for BoundaryOperation {
     const NAME: &'static str = "boundary";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Whose a file is: own, library, vendor, generated, test",
+        about: "Show the role of a file: own, library, vendor, generated or test",
         list: Some("files"),
         core: false,
     });
@@ -129,7 +129,7 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
         let found = ingest::walk::texts(&engine.project().root, LARGEST, &wanted)?;
         if !sorter.is_for(found.len()) {
             let (rules, files) = (sorter.rules.len(), found.len());
-            let reason = format!("{rules} patterns of boundaries are too many for {files} files");
+            let reason = format!("{rules} patterns in boundaries are too many for {files} files");
             return Err(EngineError::bad(reason).hint("ask for a smaller folder with --path"));
         }
         let files: Vec<BoundaryFile> = found

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use store::{FileRecord, GraphStore, Snapshot};
 
-/// Shapes of the picture.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -25,7 +25,7 @@ pub enum CodFormat {
     /// A Mermaid flowchart
     #[default]
     Mermaid,
-    /// Nodes and links for D3
+    /// Nodes and links as JSON, for D3
     D3json,
 }
 
@@ -34,7 +34,7 @@ pub enum CodFormat {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CodRequest {
-    /// 1 packages, 2 folders, 3 files
+    /// Detail: 1 packages, 2 folders, 3 files
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 2, allow_negative_numbers = true)
@@ -47,26 +47,26 @@ pub struct CodRequest {
     #[serde(default)]
     #[schemars(description = "")]
     pub format: CodFormat,
-    /// A folder or file to look into
+    /// Only this folder or file
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<String>,
-    /// Colour what changes often and is complex
+    /// Colour hotspots: parts that change often and are complex
     #[cfg_attr(feature = "cli", arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set))]
     #[serde(default = "yes")]
     #[schemars(description = "")]
     pub include_hotspots: bool,
-    /// Say how complex pieces are
+    /// Show the complexity of each part
     #[cfg_attr(feature = "cli", arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set))]
     #[serde(default = "yes")]
     #[schemars(description = "")]
     pub include_complexity: bool,
-    /// Also tests, examples, generated and vendored files
+    /// Include tests, examples, generated and vendored files
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub all: bool,
-    /// Pieces at most
+    /// Maximum number of parts
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 30))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
@@ -142,7 +142,7 @@ pub(crate) struct CodOperation;
 impl Operation for CodOperation {
     const NAME: &'static str = "cod";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "The code base as a diagram",
+        about: "Draw an overview of the code base",
         list: None,
         core: false,
     });

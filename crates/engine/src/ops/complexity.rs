@@ -27,16 +27,16 @@ use syntax::facts::{Def, DefFlags, DefId, FileFacts, ParamKind};
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum SortArg {
-    /// Decision points + 1
+    /// Cyclomatic complexity: decision points + 1
     Cyclomatic,
-    /// Breaks in the flow, weighted by nesting
+    /// Cognitive complexity: breaks in the flow, weighted by nesting
     #[default]
     Cognitive,
-    /// Length
+    /// Number of lines
     Lines,
-    /// Control structures inside each other
+    /// Deepest nesting of control structures
     Nesting,
-    /// Parameters
+    /// Number of parameters
     Parameters,
 }
 
@@ -49,12 +49,12 @@ pub struct ComplexityRequest {
     #[cfg_attr(feature = "cli", arg(value_name = "PATH"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What to sort by
+    /// Sort order
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     #[schemars(description = "")]
     pub sort: SortArg,
-    /// Most functions and files listed
+    /// Maximum number of functions and files to list
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -67,37 +67,37 @@ pub struct ComplexityRequest {
     #[serde(default = "default_top")]
     #[schemars(description = "")]
     pub top: i64,
-    /// Only functions over a limit
+    /// Only functions that exceed a limit
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(description = "")]
     pub over: bool,
-    /// Also tests, examples, generated and vendored files
+    /// Include tests, examples, generated and vendored files
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub all: bool,
-    /// The greatest cyclomatic complexity that is in order
+    /// Limit of cyclomatic complexity
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
     #[serde(default = "ten")]
     #[schemars(skip)]
     pub max_cyclomatic: u32,
-    /// The greatest cognitive complexity that is in order
+    /// Limit of cognitive complexity
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 15))]
     #[serde(default = "fifteen")]
     #[schemars(skip)]
     pub max_cognitive: u32,
-    /// The most lines that are in order
+    /// Limit of lines
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
     #[serde(default = "sixty")]
     #[schemars(skip)]
     pub max_lines: u32,
-    /// The deepest nesting that is in order
+    /// Limit of nesting
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 4))]
     #[serde(default = "four")]
     #[schemars(skip)]
     pub max_nesting: u32,
-    /// The most parameters that are in order
+    /// Limit of parameters
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 6))]
     #[serde(default = "six")]
     #[schemars(skip)]
@@ -189,7 +189,7 @@ pub(crate) struct ComplexityOperation;
 impl Operation for ComplexityOperation {
     const NAME: &'static str = "complexity";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Functions that are hard to follow",
+        about: "List complex functions",
         list: Some("functions"),
         core: false,
     });
@@ -223,8 +223,9 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
     let chosen: Vec<&FileRecord> = records.values().filter(inside).filter(wanted).collect();
     if chosen.is_empty() && !path.is_empty() && records.values().filter(inside).count() == 0 {
         let message = format!("path not found in the index: {path}");
-        return Err(EngineError::bad(message)
-            .hint("`knotwork index status` says what was passed over and why"));
+        return Err(
+            EngineError::bad(message).hint("`knotwork index status` lists skipped files and why")
+        );
     }
     let measures = Measures::measure(engine, &open, &chosen);
     let mut warnings = Vec::new();
@@ -233,7 +234,7 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
     }
     let functions = judged(measures.functions, &limits, sort);
     if functions.is_empty() {
-        warnings.push("no function in a language that is read with a grammar".to_owned());
+        warnings.push("no function in a language with a grammar".to_owned());
     }
     let mut files = by_file(&functions, sort);
     let over = functions.iter().filter(|f| !f.over.is_empty()).count();

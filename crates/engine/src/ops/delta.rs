@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct AstDeltaRequest {
-    /// A changed file; without it, whatever changed
+    /// A changed file [default: every file that changed]
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Changed files; without any, whatever changed
+    /// Changed files [default: every file that changed]
     #[cfg_attr(feature = "cli", arg(value_name = "FILE"))]
     #[serde(default)]
     #[schemars(skip)]
     pub files: Vec<String>,
-    /// What changed since this commit, e.g. HEAD~1
+    /// Files that changed since this commit, e.g. HEAD~1
     #[cfg_attr(feature = "cli", arg(long, value_name = "REF"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Build everything anew
+    /// Rebuild everything
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
@@ -67,7 +67,7 @@ pub(crate) struct AstDeltaOperation;
 impl Operation for AstDeltaOperation {
     const NAME: &'static str = "ast-delta";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Read changed files again",
+        about: "Update the index after files changed",
         list: None,
         core: false,
     });
@@ -116,7 +116,7 @@ fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, 
             let reason = if request.force_rebuild {
                 "it was asked for"
             } else {
-                "there was no index that could be brought up to date"
+                "there was no index to update"
             };
             (DeltaStrategy::FullRebuild, Some(reason.to_owned()))
         }

@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Build the vectors of the passages, or bring them up to date.
+/// Build or update the vectors of the chunks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingRequest {
-    /// Ask a provider also for files that it was asked for today
+    /// Send files to the provider again even if they were sent today
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub force: bool,

@@ -21,14 +21,14 @@ const MOST_COMMITS: usize = 200_000;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct HotspotRequest {
-    /// Days of history, back from today
+    /// How many days of history to count
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 30, allow_negative_numbers = true)
     )]
     #[serde(default = "default_days")]
     pub days: i64,
-    /// Most files
+    /// Maximum number of files
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -40,7 +40,7 @@ pub struct HotspotRequest {
     )]
     #[serde(default = "default_top")]
     pub top: i64,
-    /// Only below this folder, or where this pattern (*, **) matches
+    /// Only files in this folder, or that match this glob (*, **)
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -48,12 +48,12 @@ pub struct HotspotRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub coupling: bool,
-    /// Score by churn, complexity, coupling and age instead of churn × complexity
+    /// Score by churn, complexity, coupling and age, instead of churn × complexity
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub weighted: bool,
-    /// The four weights of that, e.g. 0.4,0.3,0.2,0.1
+    /// Weights of churn, complexity, coupling and age for --weighted, e.g. 0.4,0.3,0.2,0.1
     #[cfg_attr(
         feature = "cli",
         arg(long, value_delimiter = ',', env = "HOTSPOT_WEIGHTS")
@@ -61,17 +61,17 @@ pub struct HotspotRequest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub weights: Vec<f64>,
-    /// Give the measures as 0-1, and the hottest file 1
+    /// Scale all measures to 0-1, so that the highest is 1
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub normalized: bool,
-    /// Count late changes up to twice
+    /// Count recent changes up to twice
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub recency_boost: bool,
-    /// Tests, examples, generated and vendored files among the others instead of after them
+    /// Rank tests, examples, generated and vendored files together with the rest
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
@@ -164,7 +164,7 @@ pub(crate) struct HotspotOperation;
 impl Operation for HotspotOperation {
     const NAME: &'static str = "hotspot";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Files that change often and are complex",
+        about: "List files that change often and are complex",
         list: Some("hotspots"),
         core: false,
     });
@@ -311,12 +311,12 @@ fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> 
     if ingest::git::is_shallow(&engine.project().root) && oldest > since {
         let many = if count == 1 { "commit" } else { "commits" };
         return Some(format!(
-            "this is a shallow clone with {count} {many} that can be compared; `git fetch --unshallow` brings the others"
+            "this is a shallow clone with {count} usable {many}; `git fetch --unshallow` fetches the others"
         ));
     }
     if history.commits.len() == 1 {
         return Some(
-            "the history has one commit: how often files change is not known yet".to_owned(),
+            "the history has only one commit, so change counts are not known yet".to_owned(),
         );
     }
     (!history.complete && oldest > since)

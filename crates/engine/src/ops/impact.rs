@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Shapes of the answer.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -48,18 +48,18 @@ pub struct ImpactRequest {
     #[serde(default)]
     #[schemars(skip)]
     pub file: bool,
-    /// What differs from this commit
+    /// Impact of the changes since this commit
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "REF", conflicts_with = "staged")
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// What is staged
+    /// Impact of the staged changes
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub staged: bool,
-    /// Hops, 1-10
+    /// How many edges to follow, 1-10
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 5, allow_negative_numbers = true)
@@ -67,19 +67,20 @@ pub struct ImpactRequest {
     #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 10))]
     pub depth: i64,
-    /// The least impact that counts, 0-1; impact is 0.8^depth
+    /// Minimum impact, 0-1 (0.8^depth)
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 0.1, allow_negative_numbers = true)
     )]
     #[serde(default = "default_threshold")]
     pub threshold: f64,
-    /// Entries listed; of more, those of one file are one entry; 0 for every symbol
+    /// Maximum number of entries. Above it, the symbols of one file share an entry. 0 lists every
+    /// symbol
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
-    /// Shape of the answer
+    /// Output format
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ImpactFormat,
@@ -122,7 +123,7 @@ pub(crate) struct ImpactOperation;
 impl Operation for ImpactOperation {
     const NAME: &'static str = "impact";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "What may break when a symbol or file changes",
+        about: "List what a change to a symbol or file may break",
         list: Some("affected"),
         core: true,
     });
@@ -159,7 +160,7 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
         (None, true) => Some(Against::Staged),
         (None, false) => None,
         (Some(_), true) => {
-            return Err(EngineError::bad("either since or staged, not both"));
+            return Err(EngineError::bad("use either since or staged, not both"));
         }
     };
     let ask = |open: &Open| of_graph(engine, open, request, (against.as_ref(), &options));
@@ -261,7 +262,7 @@ impl Roots {
                     "file not found in the index: {}",
                     request.symbol
                 ))
-                .hint("`knotwork index status` says what was passed over and why"));
+                .hint("`knotwork index status` lists skipped files and why"));
             }
             None => {
                 let ids = symbols::resolve(open, engine.project(), &request.symbol)?;

@@ -19,15 +19,15 @@ const SHOWN: usize = 20;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct IndexRequest {
-    /// Build everything anew, even where nothing changed
+    /// Rebuild everything, even if nothing changed
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub force: bool,
-    /// Run the installed SCIP indexers for the languages present and import what they write
+    /// Run the installed SCIP indexers for the languages of the project and import their output
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub precise: bool,
-    /// With --precise: code of this repository may be run (build scripts, macros, builds)
+    /// Allow --precise to run code of this repository, such as build scripts and macros
     // Said by people at the command line alone.
     #[cfg_attr(feature = "cli", arg(long, requires = "precise"))]
     #[serde(skip)]
@@ -76,7 +76,7 @@ pub struct StatusAnswer {
     /// Counts and sizes of the graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<Stats>,
-    /// The vectors of the passages.
+    /// The vectors of the chunks.
     pub embedding: EmbeddingAnswer,
     /// Changed and new files not yet read, at most 20 of them.
     pub changed: Vec<String>,
@@ -103,17 +103,17 @@ pub struct Calls {
     pub given_up: u64,
 }
 
-/// What to do about the index.
+/// The action.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IndexStatusRequest {
-    /// What to do
+    /// The action
     #[serde(default)]
     #[schemars(description = "")]
     pub action: IndexStatusAction,
 }
 
-/// What to do about the index.
+/// The action.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -137,7 +137,7 @@ pub(crate) struct IndexStatusOperation;
 impl Operation for IndexStatusOperation {
     const NAME: &'static str = "index-status";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "State of the index; build or clear it",
+        about: "Show, build or clear the index",
         list: None,
         core: false,
     });
@@ -210,7 +210,7 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     let scip = engine.inputs().own_scip();
     if scip.is_file() && !guard::seal::is_vouched(&scip) {
         report.warnings.push(format!(
-            "{} was not written here by this user and is not read; `knotwork index --precise` makes another",
+            "{} was not written by this user on this machine and is not read; `knotwork index --precise` makes another",
             scip.display()
         ));
     }

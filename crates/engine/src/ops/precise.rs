@@ -140,7 +140,7 @@ pub(crate) fn trusted(engine: &Engine, is_trusted: bool) -> Result<(), EngineErr
     });
     let said: Vec<String> = said.collect();
     let what = if said.is_empty() {
-        "no indexer for its languages is known".to_owned()
+        "there is no known indexer for the languages of this project".to_owned()
     } else {
         said.join("; ")
     };

@@ -15,11 +15,11 @@ use std::time::SystemTime;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ScipRequest {
-    /// Only where the index is newer than the database
+    /// Import only if the index is newer than the database
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub incremental: bool,
-    /// Clear what is there and read everything anew
+    /// Remove what was imported before, and import everything again
     #[cfg_attr(feature = "cli", arg(long, conflicts_with = "incremental"))]
     #[serde(default)]
     pub force: bool,

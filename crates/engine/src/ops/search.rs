@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, SqliteStore};
 
 /// Said of files whose results are missing.
-pub(crate) const LEFT_OUT: &str = "left out, because they changed while the question was answered";
+pub(crate) const LEFT_OUT: &str = "left out because they changed during the search";
 
 /// Lines shown of a chunk.
 const SNIPPET_LINES: usize = 3;
@@ -25,16 +25,16 @@ const SNIPPET_LINES: usize = 3;
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum SearchMode {
-    /// Words and meaning
+    /// By words and by embedding
     #[default]
     Hybrid,
-    /// Meaning alone
+    /// By embedding alone
     Semantic,
-    /// Words alone
+    /// By words alone
     Keyword,
-    /// One name: exact, prefix, sub-word, abbreviation, typing errors
+    /// Symbols by name: exact, prefix, word inside the name, abbreviation, or with typing errors
     Symbol,
-    /// A regular expression, matched against lines
+    /// Lines that match a regular expression
     Regex,
 }
 
@@ -43,30 +43,30 @@ pub enum SearchMode {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
-    /// What to find: a question, words, an error, or a name
+    /// A question, keywords, an error message or a name
     pub query: String,
-    /// How the query is read
+    /// How to search
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
     #[serde(default)]
     pub mode: SearchMode,
-    /// Only these kinds: function, method, class, interface, …
+    /// Only symbols of these kinds: function, method, class, interface, …
     #[cfg_attr(feature = "cli", arg(long, value_delimiter = ','))]
     #[serde(default)]
     pub kind: Vec<String>,
-    /// Only below this folder, or where this pattern (*, **) matches
+    /// Only files in this folder, or that match this glob (*, **)
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Most results
+    /// Maximum number of results
     #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 10))]
     #[serde(default = "default_limit")]
     pub limit: usize,
-    /// Only results of at least this relevance, 0-1
+    /// Minimum relevance of a result, 0-1
     #[cfg_attr(feature = "cli", arg(long, default_value_t = default_relevance()))]
     #[serde(default = "default_relevance")]
     #[schemars(skip)]
     pub min_relevance: f64,
-    /// Leave out the source lines
+    /// Omit the source lines
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
@@ -134,7 +134,7 @@ pub(crate) struct SearchOperation;
 impl Operation for SearchOperation {
     const NAME: &'static str = "search";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Find code by a question, words, an error or a name",
+        about: "Find code by a question, an error message or a name",
         list: Some("results"),
         core: true,
     });

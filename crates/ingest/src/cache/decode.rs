@@ -114,7 +114,7 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
         match self.number()? {
             0 => visitor.visit_bool(false),
             1 => visitor.visit_bool(true),
-            other => Err(Error(format!("{other} is neither true nor false"))),
+            other => Err(Error(format!("{other} is not a boolean"))),
         }
     }
 

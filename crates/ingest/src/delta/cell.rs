@@ -259,5 +259,5 @@ pub(super) fn chunks_of(
         Follow::Named => chunks::update_some(options, paths, fresh),
         Follow::All => chunks::update_chunks(options, &()).map(|_| false),
     };
-    done.map_err(|e| format!("the passages follow with the next search: {e}"))
+    done.map_err(|e| format!("the next search updates the search index: {e}"))
 }

@@ -287,7 +287,7 @@ impl LeftOut {
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         format!(
-            "{}: no room below the memory ceiling of {} MB (more with `index --memory SIZE` or limits.memory)",
+            "{}: does not fit below the memory ceiling of {} MB (raise it with `index --memory SIZE` or limits.memory)",
             parts.join(", "),
             self.ceiling >> 20
         )

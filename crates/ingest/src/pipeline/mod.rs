@@ -330,8 +330,8 @@ impl Standing {
 
 fn not_believed(database: &Path, aside: &Path) -> String {
     format!(
-        "the index in {} was not written here by this user, or was changed or damaged since: it is not believed and is \
-         built anew (the other one is kept as {}; `knotwork index --trust-index` takes an index as it is)",
+        "the index in {} was not written by this user on this machine, or was changed or damaged since. It is not trusted and is \
+         rebuilt (the old one is kept as {}; `knotwork index --trust-index` trusts an index as it is)",
         database.display(),
         aside.display()
     )
@@ -458,7 +458,7 @@ pub(crate) fn manifest_limits(metadata: Option<String>) -> Option<String> {
         n => format!(" (and {n} more)"),
     };
     Some(format!(
-        "not all of the manifests is used for linking: {first}{more}"
+        "manifests were cut by a limit, so linking may be incomplete: {first}{more}"
     ))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn stale(
         let range = occurrence.range;
         let Some(bytes) = lines.bytes(range) else {
             return Some(format!(
-                "line {} is not as the index has it",
+                "line {} differs from the index",
                 range.start_line + 1
             ));
         };
@@ -34,7 +34,7 @@ pub(super) fn stale(
             occurrence.roles & DEFINITION != 0 && !names_it(lines.slice(bytes), occurrence.symbol);
         if moved || renamed {
             return Some(format!(
-                "line {} is not as the index has it",
+                "line {} differs from the index",
                 range.start_line + 1
             ));
         }

@@ -191,7 +191,7 @@ pub(crate) fn walk_with_texts(
     }
     if too_much > 0 {
         problems.push(format!(
-            "{too_much} manifests are left out: together they are larger than {MOST_MANIFESTS} bytes"
+            "{too_much} manifests are left out: all manifests together exceed {MOST_MANIFESTS} bytes"
         ));
     }
     let walked = Walked {

@@ -232,7 +232,7 @@ impl Reader<'_> {
         self.bytes += bytes.len() as u64;
         if self.bytes > MOST_BYTES_TOGETHER {
             let why = format!(
-                "the ignore files of this folder and those around it are larger than {MOST_BYTES_TOGETHER} bytes"
+                "the ignore files of this folder and its parents exceed {MOST_BYTES_TOGETHER} bytes"
             );
             self.pass_over(shown, &why);
             return List::default();

@@ -149,7 +149,7 @@ fn what_is_no_clean_build_or_not_ones_own_is_left_alone() {
             .flatten()
         {
             if file.path().is_file() {
-                fs::write(file.path(), "no passages").unwrap();
+                fs::write(file.path(), "no search index").unwrap();
             }
         }
     };

@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub(crate) struct ArchCheckArgs {
     #[command(flatten)]
     request: ArchCheckRequest,
-    /// Exit code 1 on a finding that blocks: a cycle, a broken rule of severity error
+    /// Exit with code 1 if there is a cycle or a broken rule of severity error
     #[arg(long)]
     strict: bool,
     #[command(subcommand)]
@@ -22,12 +22,12 @@ pub(crate) struct ArchCheckArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Propose layer rules from the graph itself
+    /// Write layer rules that fit the present graph
     Init {
-        /// Where to write them; - for standard output
+        /// Output file (- for standard output)
         #[arg(long, short, default_value = "config/arch-rules.yaml")]
         output: String,
-        /// Write over a file that is there
+        /// Overwrite an existing file
         #[arg(long)]
         force: bool,
     },

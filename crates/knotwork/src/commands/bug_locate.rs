@@ -17,7 +17,7 @@ const MOST: u64 = 1 << 20;
 pub(crate) struct BugLocateArgs {
     #[command(flatten)]
     request: BugLocateRequest,
-    /// A file with a stack trace or a report; - for standard input
+    /// A file with a stack trace or a report (- for standard input)
     #[arg(long, value_name = "FILE")]
     stacktrace: Option<PathBuf>,
 }
@@ -66,7 +66,7 @@ fn read(file: &Path) -> Result<String, EngineError> {
 fn text(answer: &BugLocateAnswer, style: Style) -> String {
     let mut out = String::new();
     if answer.candidates.is_empty() {
-        out.push_str("nothing of this repository is named by the report\n");
+        out.push_str("the report names nothing in this repository\n");
     }
     for c in &answer.candidates {
         let (from, to) = c.line_range;

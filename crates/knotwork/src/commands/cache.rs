@@ -15,9 +15,9 @@ pub(crate) struct CacheArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// How many there are
+    /// Show the number of cached answers
     Status,
-    /// Forget them
+    /// Remove all cached answers
     Clear,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct CallChainArgs {
     symbol: SymbolArg,
     #[command(flatten)]
     request: CallChainRequest,
-    /// A prepared call graph as JSON, in place of the project's own
+    /// Read the call graph from this JSON file instead of the index (for tests)
     #[arg(long, value_name = "FILE")]
     mock_ckb: Option<PathBuf>,
 }
@@ -92,7 +92,7 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
         let many = plural(answer.chain.mentions as u64, "mention");
         let _ = writeln!(
             out,
-            "{many} without a call (callbacks, types): --references"
+            "{many} references that are not calls (callbacks, types): --references"
         );
     }
     if answer.chain.cycle_detected {

@@ -15,21 +15,21 @@ pub(crate) struct CodArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Draw everything, or a module
+    /// Draw the whole project, or one module
     Generate {
         #[command(flatten)]
         request: CodRequest,
-        /// Where to write it [default: standard output]
+        /// Output file [default: standard output]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Look into a folder or file
+    /// Draw one folder or file
     Module {
-        /// The folder or file
+        /// Path of the folder or file
         path: String,
         #[command(flatten)]
         request: CodRequest,
-        /// Where to write it [default: standard output]
+        /// Output file [default: standard output]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },

@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub(crate) struct ComplexityArgs {
     #[command(flatten)]
     request: ComplexityRequest,
-    /// Exit code 1 where a function is over a limit
+    /// Exit with code 1 if a function exceeds a limit
     #[arg(long)]
     strict: bool,
 }

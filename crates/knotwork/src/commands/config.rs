@@ -16,7 +16,7 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Print every value and where it came from
+    /// Print every setting and where its value comes from
     Show,
 }
 

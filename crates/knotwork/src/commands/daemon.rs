@@ -14,17 +14,17 @@ pub(crate) struct DaemonArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Start it in the background, and again after a crash
+    /// Start the daemon in the background. It is restarted after a crash
     Start,
-    /// End it, within two seconds; what it works on may finish if it is quick
+    /// Stop the daemon within two seconds. Quick requests may finish
     Stop,
-    /// Stop it if it runs, then start it
+    /// Stop the daemon if it runs, then start it
     Restart,
-    /// Whether it runs, and how long
+    /// Show whether the daemon runs, and since when
     Status,
-    /// Read into memory what the first questions would wait for
+    /// Load into memory what the first questions need
     Warmup,
-    /// Run it here, until it is interrupted
+    /// Run the daemon in the foreground until it is interrupted
     Run {
         /// Whether a supervisor started it
         #[arg(long, hide = true)]
@@ -37,19 +37,19 @@ enum What {
         #[arg(long)]
         adopt: bool,
     },
-    /// Whether it answers
+    /// Check whether the daemon answers
     Ping,
-    /// Ask the graph's database; the statement may only read
+    /// Run a read-only SQL query on the graph
     Query {
-        /// The statement; ?1, ?2, … are parameters
+        /// The statement. ?1, ?2, … are parameters
         sql: String,
-        /// A parameter, in order
+        /// The value of a parameter, in order
         #[arg(long = "param", value_name = "VALUE")]
         params: Vec<String>,
     },
-    /// What it has counted
+    /// Show counters
     Stats {
-        /// In the text format of Prometheus
+        /// Use the text format of Prometheus
         #[arg(long)]
         prometheus: bool,
     },
@@ -59,7 +59,7 @@ enum What {
 pub(crate) fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
     let message = "the daemon needs Unix sockets, which this system does not have";
     Err(engine::EngineError::missing(message)
-        .hint("every command works without it")
+        .hint("all commands work without the daemon")
         .into())
 }
 

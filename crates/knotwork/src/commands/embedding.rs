@@ -8,23 +8,23 @@ use clap::{Args, Subcommand, ValueEnum};
 use engine::{EmbeddingAnswer, EmbeddingProvider, EmbeddingRequest, Engine};
 use std::fmt::Write;
 
-/// The vectors of the passages: built, looked at, removed.
+/// Vectors of chunks: build, inspect, remove.
 #[derive(Debug, Args)]
 pub(crate) struct EmbeddingArgs {
     #[command(subcommand)]
     what: What,
-    /// Who makes them, instead of whom the configuration names; keys come from the environment
+    /// The embedding provider, instead of the configured one. Keys are read from the environment
     #[arg(long, value_enum, global = true)]
     provider: Option<EmbeddingProvider>,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Build them, or bring them up to date, and write .devbooks/embeddings/index.tsv
+    /// Build or update the embeddings, and write .devbooks/embeddings/index.tsv
     Build(EmbeddingRequest),
-    /// Say how they stand; asks nobody and changes nothing
+    /// Show the state of the embeddings. Sends nothing and changes nothing
     Status,
-    /// Remove them, also those that a provider made
+    /// Remove all embeddings, including those made by a provider
     Clear,
 }
 

@@ -10,7 +10,7 @@ use engine::{ContextFormat, Engine, EngineError, GraphRagRequest};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct GraphRagArgs {
-    /// A question, a task, an error or names
+    /// A question, a task, an error message or names
     #[arg(value_name = "QUERY", required = true)]
     query: Option<String>,
     /// More words of the query, without quotes around it
@@ -24,9 +24,9 @@ pub(crate) struct GraphRagArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// The same
+    /// Same as above
     Search {
-        /// A question, a task, an error or names
+        /// A question, a task, an error message or names
         query: String,
         #[command(flatten)]
         request: GraphRagRequest,

@@ -23,16 +23,16 @@ pub(crate) struct ImpactArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Of a symbol
+    /// Impact of a symbol
     Analyze {
-        /// name, Class.method, module.name, path:line, path::name or id
+        /// The symbol: name, Class.method, module.name, path:line, path::name or id
         symbol: String,
         #[command(flatten)]
         request: ImpactRequest,
     },
-    /// Of a file and everything in it
+    /// Impact of a file and all its definitions
     File {
-        /// The file
+        /// Path of the file
         path: String,
         #[command(flatten)]
         request: ImpactRequest,

@@ -17,15 +17,15 @@ use std::io::IsTerminal;
 pub(crate) struct IndexArgs {
     #[command(flatten)]
     request: IndexRequest,
-    /// Pass over files larger than this [default: 1MiB]
+    /// Skip files larger than this [default: 1MiB]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     max_file_size: Option<u64>,
-    /// Threads [default: one per core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Take the index that is found as it is, and mark it as this user's own: for one that was restored from a cache or
-    /// came with an image, and that you trust. Without it an index is believed only where it was written here by this
-    /// user. KNOTWORK_TRUST_INDEX=1 does the same for every command
+    /// Trust the index that is found, and sign it with your key. Use it for an index that was restored from a cache or
+    /// came with an image. Otherwise an index is used only if you wrote it on this machine. KNOTWORK_TRUST_INDEX=1
+    /// does the same for every command
     #[arg(long)]
     trust_index: bool,
     #[command(subcommand)]
@@ -34,7 +34,7 @@ pub(crate) struct IndexArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Say how the index stands to the files on disk; changes nothing
+    /// Compare the index with the files on disk. Changes nothing
     Status,
     /// Remove the index
     Clear,
@@ -184,7 +184,7 @@ fn status_text(answer: &StatusAnswer) -> String {
         let languages = list(&answer.text_only);
         let _ = writeln!(
             out,
-            "as text   {languages} (no grammar here: found by search, not in the graph)"
+            "as text   {languages} (no grammar: found by search, not in the graph)"
         );
     }
     if !answer.skipped.is_empty() {

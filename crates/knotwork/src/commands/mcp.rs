@@ -19,26 +19,26 @@ const LONGEST_TOKEN: u64 = 4_096;
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
-    /// Which tools are offered
+    /// Which tools to offer
     #[arg(long, value_enum, default_value_t = PresetArg::Full)]
     preset: PresetArg,
-    /// Nothing but these; they need no project
+    /// Offer only these tools. They need no project
     #[arg(long, value_enum)]
     only: Option<Only>,
-    /// Serve streamable HTTP at this address; 0 for any free port
+    /// Serve streamable HTTP at this address. Port 0 chooses a free port
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
     http: Option<SocketAddr>,
-    /// The bearer token that clients must show; every user of this machine sees it in the list of processes, so give it
-    /// in a file or in KNOTWORK_MCP_TOKEN [default: a new one, printed at the start]
+    /// The bearer token for clients [default: a new one, printed at the start]. Other users of this machine can see
+    /// it in the list of processes, so prefer --token-file or KNOTWORK_MCP_TOKEN
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// A file with that token, which nobody else may read
+    /// A file with the bearer token. Only you may have access to it
     #[arg(long, value_name = "PATH", conflicts_with = "token")]
     token_file: Option<PathBuf>,
-    /// Ask for no token
+    /// Require no token
     #[arg(long, requires = "http", conflicts_with_all = ["token", "token_file"])]
     no_token: bool,
-    /// Let other machines in, where the address is not of this machine alone
+    /// Allow an address that other machines can reach
     #[arg(long, requires = "http")]
     allow_remote: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) struct McpArgs {
 /// Tools that stand alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
-    /// Solved problems, kept over all projects
+    /// Save and find solved problems across all projects
     Solutions,
 }
 
@@ -66,7 +66,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     }
     let text = text.replace("localhost:", "127.0.0.1:");
     text.parse()
-        .map_err(|_| format!("{text} is no address, e.g. 127.0.0.1:8080"))
+        .map_err(|_| format!("{text} is not an address; write e.g. 127.0.0.1:8080"))
 }
 
 pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {

@@ -16,14 +16,14 @@ pub(crate) struct PatternArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Find patterns and keep them in .devbooks/learned-patterns.json
+    /// Learn patterns and save them in .devbooks/learned-patterns.json
     Learn(PatternRequest),
-    /// Places that break a kept pattern
+    /// List places that break a learned pattern
     #[command(visible_alias = "detect")]
     Check(PatternRequest),
-    /// The kept patterns
+    /// List the learned patterns
     List(PatternRequest),
-    /// Lower the confidence of what was not confirmed for days
+    /// Lower the confidence of patterns that were not confirmed for days
     Decay(PatternRequest),
 }
 

@@ -15,16 +15,16 @@ const MOST: u64 = 16 << 20;
 /// `reranker.enabled: true` or one of --provider and --mock-llm is given; then the results stay in their order.
 #[derive(Debug, Args)]
 pub(crate) struct RerankArgs {
-    /// What was searched for
+    /// The search query
     #[arg(long, short)]
     query: String,
     /// The results as JSON: a list, or an answer of `search` or `graph-rag`; `-` for standard input
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
-    /// Whose model; its key comes from the environment
+    /// The model's provider. Its key is read from the environment
     #[arg(long, value_enum)]
     provider: Option<LlmProvider>,
-    /// Take this for the model's answer and ask nobody
+    /// Use this text as the model's answer (for tests)
     #[arg(long, value_name = "ANSWER")]
     mock_llm: Option<String>,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Comma
         let reason = serde_json::to_value(reason).unwrap_or_default();
         let detail = answer.metadata.detail.as_deref().unwrap_or_default();
         printer.say(&format!(
-            "note: not sorted again ({}) {detail}",
+            "note: not re-ranked ({}) {detail}",
             reason.as_str().unwrap_or_default()
         ));
     }

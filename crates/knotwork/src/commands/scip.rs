@@ -37,7 +37,7 @@ pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> Command
     let others = match answer.passed_over {
         0 => String::new(),
         n => format!(
-            "\n{} documents passed over: changed since, or not in the graph",
+            "\n{} documents skipped: changed since, or not in the graph",
             count(n)
         ),
     };

@@ -5,10 +5,10 @@ use clap::Args;
 /// A symbol.
 #[derive(Debug, Args)]
 pub(crate) struct SymbolArg {
-    /// name, Class.method, module.name, path:line, path::name or id
+    /// The symbol: name, Class.method, module.name, path:line, path::name or id
     #[arg(value_name = "SYMBOL", required_unless_present = "named")]
     positional: Option<String>,
-    /// The same as SYMBOL
+    /// Same as SYMBOL
     #[arg(
         long = "symbol",
         id = "named",

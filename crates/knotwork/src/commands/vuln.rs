@@ -21,14 +21,14 @@ pub(crate) struct VulnArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Run the audit tools that are installed
+    /// Run the installed audit tools
     ///
-    /// They get copies of what the lock files say, and none of the project's configuration nor of your variables.
-    /// Without --online they look into databases that are on this machine (osv-scanner, cargo audit); npm audit,
-    /// pip-audit and govulncheck have none and are not asked.
+    /// The tools get copies of the lock files. They get neither the project's configuration nor your environment
+    /// variables. Without --online only databases on this machine are used (osv-scanner, cargo audit). npm audit,
+    /// pip-audit and govulncheck have no such database and run only with --online.
     Scan {
-        /// Let them ask over the network: names and versions of packages, private ones too, are sent to the registries
-        /// and databases of the tools [default: vuln.online]
+        /// Allow the tools to use the network. Names and versions of packages, also of private ones, are sent to the
+        /// registries and databases of the tools [default: vuln.online]
         #[arg(long)]
         online: bool,
         #[command(flatten)]
@@ -36,9 +36,9 @@ enum What {
         #[command(flatten)]
         place: LockFileArgs,
     },
-    /// Read the report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck
+    /// Read a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck
     Parse {
-        /// The report as JSON; - for standard input
+        /// The report as JSON (- for standard input)
         #[arg(long, value_name = "AUDIT.json")]
         input: PathBuf,
         #[command(flatten)]
@@ -46,9 +46,9 @@ enum What {
         #[command(flatten)]
         place: LockFileArgs,
     },
-    /// Where a package comes from and who uses it
+    /// Show where a package comes from and which code uses it
     Trace {
-        /// The package, as lock files name it
+        /// Name of the package, as in the lock file
         package: String,
         #[command(flatten)]
         place: LockFileArgs,
@@ -57,20 +57,20 @@ enum What {
 
 #[derive(Debug, Args)]
 struct Filter {
-    /// The least severity that is reported [default: vuln.severity, which is moderate]
+    /// Minimum severity to report [default: vuln.severity, which is moderate]
     #[arg(long, value_enum, ignore_case = true)]
     severity: Option<SeverityArg>,
-    /// Also packages for development alone
+    /// Include packages that only development needs
     #[arg(long)]
     include_dev: bool,
 }
 
 #[derive(Debug, Args)]
 struct LockFileArgs {
-    /// Lock files below this folder alone
+    /// Only lock files in this folder
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// Files and functions listed of a package
+    /// Maximum number of files and functions to list for a package
     #[arg(long, default_value_t = 20)]
     places: usize,
 }
@@ -233,7 +233,7 @@ fn trace_text(trace: &Trace, style: Style) -> String {
         );
         for way in &found.paths {
             let mark = match (way.indirect, way.dev) {
-                (true, _) => "  (through what, the file does not say)",
+                (true, _) => "  (the lock file does not say which package needs it)",
                 (false, true) => "  (development)",
                 _ => "",
             };

@@ -21,10 +21,10 @@ const POLL: Duration = Duration::from_secs(2);
 /// Keep the index up to date while files change, until it is interrupted.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// Wait until nothing has changed for so many milliseconds
+    /// Wait until no file has changed for this many milliseconds
     #[arg(long, value_name = "MS", default_value_t = 200)]
     debounce: u64,
-    /// Walk the tree every so many seconds, instead of listening to the file system
+    /// Scan the project every this many seconds, instead of using file system events
     #[arg(long, value_name = "SECONDS")]
     poll: Option<f64>,
 }

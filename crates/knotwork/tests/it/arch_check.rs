@@ -417,7 +417,10 @@ fn rules_are_found_by_the_environment_and_idle_patterns_are_named() {
     assert_eq!(said.code, 0, "{said:?}");
     let answer: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!(answer["violations"][0]["rule"], "no-b", "{answer}");
-    assert_eq!(answer["warnings"][0], "rule no-b: no file fits to src/c/**");
+    assert_eq!(
+        answer["warnings"][0],
+        "rule no-b: no file matches to src/c/**"
+    );
     let cycles = ["arch-check", "--cycles", "--format", "json"];
     let said = knotwork_with(&repo, &rules, &cycles);
     assert!(said.stdout.contains("\"violations\":[]"), "{said:?}");

@@ -20,7 +20,7 @@ def work():
 ";
 const BINARY: &str = env!("CARGO_BIN_EXE_knotwork");
 const CALLERS: [&str; 5] = ["call-chain", "--symbol", "work", "--depth", "1"];
-const SAID: &str = "not believed";
+const SAID: &str = "not trusted";
 
 /// A project, and a user's own folders.
 struct User {
@@ -190,7 +190,7 @@ fn chunks_that_came_from_elsewhere_are_not_believed() {
     };
     let before = segment();
     user.ask(&["search", "work", "--mode", "semantic"]);
-    assert_ne!(segment(), before, "the passages were not built anew");
+    assert_ne!(segment(), before, "the search index was not rebuilt");
     let built = segment();
     user.ask(&["search", "work", "--mode", "semantic"]);
     assert_eq!(segment(), built);

@@ -382,7 +382,7 @@ fn bad_input_is_told_what_is_wrong() {
     );
     assert_eq!(none.code, 0, "{none:?}");
     assert!(
-        none.stdout.contains("nothing of this repository"),
+        none.stdout.contains("names nothing in this repository"),
         "{none:?}"
     );
 }
@@ -395,7 +395,7 @@ fn one_commit_is_a_history_that_tells_little() {
         answer["warnings"][0]
             .as_str()
             .unwrap()
-            .contains("tells little"),
+            .contains("has only 1 commit"),
         "{answer}"
     );
 }

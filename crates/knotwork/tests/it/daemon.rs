@@ -225,7 +225,7 @@ fn ct_dm_003_requests_and_answers_are_json_lines() {
         ),
         (
             json!({"action": "query", "payload": {"sql": "DELETE FROM nodes"}}),
-            "only statements that read",
+            "only read-only statements",
         ),
         (json!({"action": "explode"}), "Unknown action: explode"),
         (

@@ -154,7 +154,7 @@ fn a_damaged_database_is_built_anew_by_whichever_question_meets_it() {
     damage(&daemon, &database, 1);
     let said = daemon.run(&["call-chain", "run1"]);
     assert_eq!(said.code, 0);
-    assert!(said.stderr.contains("is built anew"), "{said:?}");
+    assert!(said.stderr.contains("is rebuilt"), "{said:?}");
     for force in [&["index"][..], &["index", "--force"]] {
         damage(&daemon, &database, 1);
         assert_eq!(daemon.run(force).code, 0);

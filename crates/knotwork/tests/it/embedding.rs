@@ -275,7 +275,7 @@ fn a_provider_that_fails_leaves_what_there_is() {
             "{\"error\":{\"message\":\"no such model\"}}",
             "no such model",
         ),
-        (200, "{\"data\": [{\"index\"", "no JSON"),
+        (200, "{\"data\": [{\"index\"", "not JSON"),
         (200, "{\"data\": []}", "0 vectors for"),
     ] {
         let repo = repo();

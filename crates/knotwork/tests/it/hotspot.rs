@@ -134,7 +134,7 @@ fn short_histories_are_named() {
     let said = testkit::run_program(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(
-        said.stderr.contains("shallow clone with 2 commits"),
+        said.stderr.contains("shallow clone with 2 usable commits"),
         "{said:?}"
     );
     let into = shallow.file("least");
@@ -146,7 +146,7 @@ fn short_histories_are_named() {
     assert!(done.success());
     let said = testkit::run_program(env!("CARGO_BIN_EXE_knotwork"), &into, &["hotspot"], &[]);
     assert!(
-        said.stderr.contains("shallow clone with 1 commit that"),
+        said.stderr.contains("shallow clone with 1 usable commit"),
         "{said:?}"
     );
 }

@@ -156,7 +156,7 @@ fn an_index_that_is_not_believed_and_cannot_be_written_is_kept_elsewhere() {
             (1, &fresh.into())
         );
         let told = String::from_utf8_lossy(&said.stderr).into_owned();
-        assert!(told.contains("another is kept in"), "{told}");
+        assert!(told.contains("Another one is written to"), "{told}");
     }
     assert!(repo.1.file("cache/knotwork/projects").is_dir());
 }

@@ -244,8 +244,7 @@ fn the_ceiling_on_memory_is_the_users_own_and_what_does_not_fit_is_said_at_every
         report["skipped"].to_string().contains("ceiling"),
         "{report}"
     );
-    let notice =
-        "1 file not in the graph (too large: big.py): no room below the memory ceiling of 256 MB";
+    let notice = "1 file not in the graph (too large: big.py): does not fit below the memory ceiling of 256 MB";
     assert!(report["warnings"].to_string().contains(notice), "{report}");
     for question in [&["index", "status"][..], &["search", "checkout"]] {
         let answer = json(&repo, question);

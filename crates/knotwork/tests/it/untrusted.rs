@@ -333,7 +333,7 @@ fn a_committed_configuration_sends_nothing_away() {
             &format!("OPENAI_BASE_URL={url}\nKNOTWORK_EMBEDDING_PROVIDER=openai\n"),
         );
         let warned = knotwork_with(&repo, &environment, &["index"]);
-        let says = format!("{file}:2: embedding.provider: is not set by a project");
+        let says = format!("{file}:2: embedding.provider: cannot be set by a project");
         assert_eq!(warned.stderr.matches(&says).count(), 1, "{warned:?}");
         assert!(
             warned.stderr.contains("KNOTWORK_EMBEDDING_PROVIDER"),

@@ -177,8 +177,8 @@ fn what_is_no_report_is_refused() {
     let repo = shop();
     repo.write("bad.json", "{\"vulnerabilities\": {");
     for (input, message) in [
-        ("bad.json", "error: audit report: no JSON at line 1"),
-        ("package.json", "not the shape"),
+        ("bad.json", "error: audit report: invalid JSON at line 1"),
+        ("package.json", "not a report of npm audit"),
         ("missing.json", "cannot read missing.json"),
     ] {
         let said = knotwork(&repo, &["vuln", "parse", "--input", input]);

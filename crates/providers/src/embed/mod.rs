@@ -149,7 +149,9 @@ impl Remote {
             }
             let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
             if !norm.is_finite() {
-                return Err(invalid("gave a vector that is not of numbers".to_owned()));
+                return Err(invalid(
+                    "returned a vector with values that are not numbers".to_owned(),
+                ));
             }
             if norm > 0.0 {
                 vector.iter_mut().for_each(|v| *v /= norm);

@@ -54,7 +54,7 @@ impl Wire {
                 rows.sort_by_key(|(index, _)| *index);
                 let in_order = rows.iter().zip(0u64..).all(|((index, _), at)| *index == at);
                 if !in_order {
-                    return Err("the answer's indexes are not those of the texts".to_owned());
+                    return Err("the answer's indexes do not match the texts".to_owned());
                 }
                 Ok(rows.into_iter().map(|(_, vector)| vector).collect())
             }
@@ -72,7 +72,7 @@ fn floats(value: Option<&Value>) -> Result<Vec<f32>, String> {
     let values = values.ok_or("the answer has a row without a vector")?;
     let float = |v: &Value| v.as_f64().map(|v| v as f32).filter(|v| v.is_finite());
     let all: Option<Vec<f32>> = values.iter().map(float).collect();
-    all.ok_or_else(|| "gave a vector that is not of numbers".to_owned())
+    all.ok_or_else(|| "returned a vector with values that are not numbers".to_owned())
 }
 
 /// Values of a vector, of models that are known.
@@ -180,7 +180,7 @@ pub(super) fn azure(keys: &Keys, choice: &EmbeddingChoice) -> Result<Remote, Pro
     };
     if !plain(model) || !plain(version) {
         return Err(ProviderError::Invalid(format!(
-            "Azure OpenAI: no names of a deployment and a version: {model:?}, {version:?}"
+            "Azure OpenAI: not a deployment and a version: {model:?}, {version:?}"
         )));
     }
     let path = format!("/openai/deployments/{model}/embeddings?api-version={version}");

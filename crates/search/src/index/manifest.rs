@@ -139,8 +139,8 @@ pub(crate) fn vouch(folder: &Path) -> Result<(), IndexError> {
     manifest.write(folder)
 }
 
-/// Said of what is damaged, and of what was not written here by this user.
-pub(crate) const NOT_OURS: &str = "it is damaged, or was not written here by this user";
+/// Said of what is damaged, and of what was not written by this user on this machine.
+pub(crate) const NOT_OURS: &str = "it is damaged, or was not written by this user on this machine";
 
 /// Of the manifest's text: only this user can make it.
 fn checksum(body: &str) -> String {

@@ -135,7 +135,7 @@ impl Header {
         if sum(&read) == expected {
             Ok(read)
         } else {
-            Err(format!("its part {section:?} is damaged"))
+            Err(format!("section {section:?} is damaged"))
         }
     }
 }
@@ -262,7 +262,7 @@ impl Segment {
             ),
         ];
         if expected.iter().any(|(s, l)| header.length(*s) != *l) {
-            return Err("a table has another length than its header says".to_owned());
+            return Err("a table's length differs from its header".to_owned());
         }
         let [files, texts] = TABLES.map(|section| header.section(&bytes, section));
         let segment = Segment {

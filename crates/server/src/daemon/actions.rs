@@ -168,7 +168,7 @@ fn query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
 /// `{nodes, edges}`, in one transaction.
 fn write(engine: &Engine, payload: Value) -> Result<String, EngineError> {
     if payload.get("sql").or(payload.get("query")).is_some() {
-        let message = "Writing through SQL is refused";
+        let message = "SQL statements that write are refused";
         return Err(EngineError::bad(message).hint("write takes {\"nodes\": […], \"edges\": […]}"));
     }
     let answer = engine.graph_store(&GraphStoreRequest::BatchImport(read(payload)?))?;
@@ -260,7 +260,7 @@ fn same_world(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineEr
 }
 
 /// Said to a caller whose program or environment is not the daemon's.
-pub(crate) const OTHER_WORLD: &str = "the daemon is of another version or has other settings";
+pub(crate) const OTHER_WORLD: &str = "the daemon has another version or other settings";
 
 #[cfg(test)]
 mod tests {

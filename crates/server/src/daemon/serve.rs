@@ -277,7 +277,7 @@ async fn finish(shared: &Shared, grace: Duration) {
     }
     shared
         .log
-        .say("a request did not end in time and was given up");
+        .say("a request was cancelled because it took too long");
 }
 
 /// Ends this process soon, also where it is stuck.
@@ -354,9 +354,7 @@ async fn keep_supervised(shared: Arc<Shared>) {
         if needs_none || shared.options.files.monitor().is_some() {
             continue;
         }
-        shared
-            .log
-            .say("its supervisor is gone: another one is started");
+        shared.log.say("its supervisor ended: starting another");
         let mut command = make();
         command.stdin(Stdio::null());
         match supervise::start(command) {

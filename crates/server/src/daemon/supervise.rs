@@ -203,7 +203,7 @@ impl Supervisor<'_> {
                         let _ = child.kill().await;
                     } else if pulse.is_gone(self.files.heartbeat(), Instant::now()) {
                         let _ = child.kill().await;
-                        return Exit::Crash("no heartbeat: it hung and was killed".to_owned());
+                        return Exit::Crash("no heartbeat: the process was killed".to_owned());
                     }
                 }
             }
@@ -213,8 +213,7 @@ impl Supervisor<'_> {
     /// Waits for the end of a daemon that another process has started. One that ends as it should takes its pid file
     /// with it.
     async fn other(&mut self) -> Exit {
-        self.log
-            .say("watching over a daemon whose supervisor is gone");
+        self.log.say("supervising a daemon whose supervisor ended");
         let mut pulse = self.pulse();
         let glance = (self.patience.silence / 6).min(GLANCE);
         let mut told = None;
@@ -235,7 +234,7 @@ impl Supervisor<'_> {
                     } else if pulse.is_gone(self.files.heartbeat(), Instant::now()) {
                         send(pid, process::Signal::KILL);
                         self.gone().await;
-                        return Exit::Crash("no heartbeat: it hung and was killed".to_owned());
+                        return Exit::Crash("no heartbeat: the process was killed".to_owned());
                     }
                 }
             }

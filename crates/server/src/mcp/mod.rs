@@ -29,12 +29,12 @@ use rmcp::transport::IntoTransport;
 use rmcp::{ErrorData, ServerHandler};
 use std::sync::{Arc, OnceLock};
 
-const INSTRUCTIONS: &str = "Code graph of this project. Symbols: name, Class.method, path:line, \
-path::name or id. Edges carry tier (scip, typed, scoped, named) and confidence. The index is built \
-and refreshed by itself. An answer with next_cursor goes on: call again with it as cursor.";
+const INSTRUCTIONS: &str = "Code graph of this project. Symbols are written as name, Class.method, path:line, \
+path::name or id. Each edge has a tier (scip, typed, scoped, named) and a confidence. The index is built \
+and updated automatically. If an answer has next_cursor, pass it as cursor to get the next page.";
 
-const SOLUTION_INSTRUCTIONS: &str = "Problems solved before, in any project: search_solutions with \
-a problem or an error message before you solve it, save_solution when it is solved.";
+const SOLUTION_INSTRUCTIONS: &str = "Solved problems of all projects: call search_solutions with \
+a problem or an error message before you solve it, and save_solution after it is solved.";
 
 /// Makes who hears of an engine's work.
 pub type Progresses = fn() -> Box<dyn Progress + Send>;

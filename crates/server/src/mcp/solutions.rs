@@ -43,10 +43,10 @@ impl Name {
 
     fn description(self) -> &'static str {
         match self {
-            Name::Save => "Keep a solved problem for all projects",
-            Name::Search => "Find problems solved before, in any project",
-            Name::Get => "A solution, whole",
-            Name::ListTags => "Tags of solutions with counts",
+            Name::Save => "Save a solved problem for all projects",
+            Name::Search => "Find solved problems, saved in any project",
+            Name::Get => "Show a solution in full",
+            Name::ListTags => "List tags of solutions, with counts",
         }
     }
 

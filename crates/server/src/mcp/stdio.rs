@@ -80,7 +80,7 @@ impl Refused {
     /// The error as JSON-RPC 2.0 wants it: the identifier is null where it could not be read.
     fn reply(self) -> String {
         let message = match self {
-            Refused::NotJson => "Parse error: the line is no JSON",
+            Refused::NotJson => "Parse error: the line is not JSON",
             Refused::TooLong => "Parse error: the line is longer than 16 MiB",
         };
         let error = serde_json::json!({"code": -32700, "message": message});

@@ -111,7 +111,9 @@ impl Memory {
             Ok(match (&inner.backend, &inner.chroma) {
                 (Backend::Embedded, _) => None,
                 (Backend::Chroma(_), Some(chroma)) => chroma.count().err(),
-                (Backend::Chroma(_), None) => Some("this program has no way to Chroma".to_owned()),
+                (Backend::Chroma(_), None) => {
+                    Some("Chroma is not available in this program".to_owned())
+                }
             })
         })
     }
@@ -150,7 +152,9 @@ impl Memory {
             if let Backend::Chroma(_) = inner.backend {
                 let Inner { store, chroma, .. } = inner;
                 let (Some(store), Some(chroma)) = (store.as_mut(), chroma.as_ref()) else {
-                    return Err(SolutionError::missing("this program has no way to Chroma"));
+                    return Err(SolutionError::missing(
+                        "Chroma is not available in this program",
+                    ));
                 };
                 let items: Vec<Item<'_>> = rows
                     .iter()
@@ -178,7 +182,9 @@ impl Memory {
         }
         let done = self.catch_up(Duration::from_secs(2));
         if let Ok(CaughtUp { why: Some(why), .. }) = done {
-            notes.push(format!("its vector follows when Chroma is back: {why}"));
+            notes.push(format!(
+                "its vector is added when Chroma answers again: {why}"
+            ));
         }
     }
 
@@ -218,7 +224,7 @@ impl Memory {
         if let Backend::Chroma(url) = backend {
             let chroma = self
                 .chroma(url)
-                .ok_or_else(|| SolutionError::missing("this program has no way to Chroma"))?;
+                .ok_or_else(|| SolutionError::missing("Chroma is not available in this program"))?;
             chroma.count().map_err(|away| {
                 SolutionError::missing(away)
                     .hint("start one with: chroma run --path ~/.solution-memory/chroma")

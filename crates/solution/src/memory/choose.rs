@@ -111,14 +111,14 @@ impl Memory {
 
     fn made(&self, text: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
         let choice: ModelChoice = serde_json::from_str(text)
-            .map_err(|e| format!("the store's choice of a model is damaged: {e}"))?;
+            .map_err(|e| format!("the stored choice of a model is damaged: {e}"))?;
         self.make(&choice)
     }
 
     fn make(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String> {
         let models = self.options.models.as_ref();
         models
-            .ok_or_else(|| "this program has no other models".to_owned())?
+            .ok_or_else(|| "no other model is available in this program".to_owned())?
             .make(choice)
     }
 

@@ -59,7 +59,7 @@ impl Memory {
         let given = vector.is_some();
         let vector = vector.filter(|(model, _)| *model == self.model_name());
         if given && vector.is_none() {
-            why = Some("keywords only: another model was chosen meanwhile".to_owned());
+            why = Some("keywords only: the model was changed during the search".to_owned());
         }
         let store = inner.store()?;
         if !store.is_read_only() && store.lacks_words()? {
@@ -151,7 +151,7 @@ fn from_chroma(
 ) -> Result<std::result::Result<Semantic, String>> {
     let Inner { store, chroma, .. } = inner;
     let (Some(store), Some(chroma)) = (store.as_ref(), chroma.as_ref()) else {
-        return Ok(Err("the way to Chroma is not there".to_owned()));
+        return Ok(Err("Chroma is not available in this program".to_owned()));
     };
     // A filter leaves few of the nearest.
     let wanted = match &ask.only {

@@ -50,7 +50,7 @@ impl Memory {
         let vector = match embed::one(&*embedder, &embed::text_to_embed(&solution)) {
             Ok(vector) => Some(vector),
             Err(error) => {
-                notes.push(format!("saved without a vector, which follows: {error}"));
+                notes.push(format!("saved; its vector is added later: {error}"));
                 None
             }
         };
@@ -261,7 +261,7 @@ fn answer(
         Saved::New(id) => (id, "solution saved".to_owned()),
         Saved::Updated(id) => (
             id,
-            "this problem was known: its solution was updated, the earlier one is in its history"
+            "this problem was known: its solution was updated. The earlier one is in its history"
                 .to_owned(),
         ),
         Saved::Known(id) => (

@@ -117,7 +117,7 @@ impl Memory {
         };
         save::check(&taken)?;
         if !is_time(&taken.created_at) || !is_time(&taken.updated_at) || taken.id.len() > 100 {
-            return Err(SolutionError::bad("the id or a time has another form"));
+            return Err(SolutionError::bad("the id or a time has an unknown format"));
         }
         if taken.id.is_empty() {
             taken.id = save::new_id();

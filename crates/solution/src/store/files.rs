@@ -83,7 +83,7 @@ pub(super) fn place(path: &Path) -> Result<PathBuf> {
             .as_ref()
             .and_then(guard::state::irregular);
         if let Some(what) = what {
-            let message = format!("{} is {what}, and is not opened", file.display());
+            let message = format!("{} is {what} and is not opened", file.display());
             return Err(SolutionError::failure(message)
                 .hint("move it away, or choose another folder with SOLUTION_MEMORY_PATH"));
         }

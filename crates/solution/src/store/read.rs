@@ -192,5 +192,5 @@ impl Store {
 pub(crate) fn unknown(id: &str) -> SolutionError {
     let shown: String = id.chars().take(80).collect();
     SolutionError::bad(format!("no solution has the id {shown}"))
-        .hint("search_solutions gives ids; a deleted one is in its history")
+        .hint("search_solutions lists ids; a deleted solution is in its history")
 }

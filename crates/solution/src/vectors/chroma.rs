@@ -117,7 +117,7 @@ impl Chroma {
         });
         let (_, made) = self.send("POST", "", Some(&wish))?;
         let id = made.get("id").and_then(Value::as_str);
-        let id = id.ok_or_else(|| "Chroma: no collection was made".to_owned())?;
+        let id = id.ok_or_else(|| "Chroma: the collection was not created".to_owned())?;
         *known = Some(id.to_owned());
         Ok(id.to_owned())
     }
@@ -135,7 +135,7 @@ impl Chroma {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner) = None;
         }
-        Err("Chroma: the collection is gone".to_owned())
+        Err("Chroma: the collection does not exist".to_owned())
     }
 
     /// How many vectors there are.

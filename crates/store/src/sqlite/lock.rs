@@ -66,7 +66,7 @@ impl WriterLock {
 
     /// Moves a database that is not believed out of the way; gives where it lies.
     pub fn set_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
-        let reason = "it is not believed".to_owned();
+        let reason = "it is not trusted".to_owned();
         let moved = maintain::move_aside(database, reason)?;
         self.begin_anew();
         Ok(moved.moved_to)

@@ -26,12 +26,12 @@ impl std::fmt::Display for Recovery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{}; it was moved to {} and is built anew",
+            "{}; it was moved to {} and is rebuilt",
             self.reason,
             self.moved_to.display()
         )?;
         if self.may_hold_rows_by_hand {
-            f.write_str("; what was put in by hand may still be read from there")
+            f.write_str("; data that was written by hand may still be read from there")
         } else {
             Ok(())
         }

@@ -119,7 +119,7 @@ impl SqliteStore {
         let mut statement = connection.prepare(sql).map_err(fail)?;
         if statement.column_count() == 0 || !statement.readonly() {
             return Err(StoreError::Refused(
-                "only statements that read are run".to_owned(),
+                "only read-only statements are allowed".to_owned(),
             ));
         }
         let columns = statement.column_names().map(str::to_owned).collect();
@@ -244,7 +244,7 @@ fn refusal(path: &std::path::Path, limits: &QueryLimits, error: &rusqlite::Error
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => StoreError::TimeLimit(limits.time.as_millis()),
         Some(ErrorCode::AuthorizationForStatementDenied | ErrorCode::ReadOnly) => {
-            StoreError::Refused("only statements that read are run".to_owned())
+            StoreError::Refused("only read-only statements are allowed".to_owned())
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             sql_error(path, "reading", error)

@@ -29,7 +29,8 @@ const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum CycleLevelArg {
-    /// Files of TypeScript, JavaScript and Python, packages of Go and Java, nothing inside a Rust crate
+    /// Files for TypeScript, JavaScript and Python; packages for Go and Java; none inside a Rust
+    /// crate
     #[default]
     Auto,
     /// Files
@@ -43,48 +44,48 @@ pub enum CycleLevelArg {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
 pub struct ArchCheckRequest {
-    /// Files or packages that need each other
+    /// Check for import cycles
     #[cfg_attr(feature = "cli", arg(long, visible_alias = "cycles"))]
     pub cycle_check: bool,
-    /// Symbols and files without a user
+    /// Check for unused symbols and files
     #[cfg_attr(feature = "cli", arg(long, visible_alias = "orphans"))]
     pub orphan_check: bool,
-    /// Orphans that may have a user too, with the doubt
+    /// Also list symbols that may be in use, with the reason
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub possible: bool,
-    /// Layer rules, a YAML file
+    /// Check the layer rules in this YAML file
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,
-    /// Everything
+    /// All
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub all: bool,
-    /// Only files that match (*, **, {a,b})
+    /// Only files that match this glob (*, **, {a,b})
     #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Files to leave out
+    /// Skip files that match this glob
     #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB"))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Level at which cycles count
+    /// Cycles between files or packages
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = CycleLevelArg::Auto))]
     pub level: CycleLevelArg,
-    /// Calls are dependencies too
+    /// Count calls as dependencies too
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub calls: bool,
-    /// Imports for types alone and those inside functions count too
+    /// Also count type-only imports and imports inside functions
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub all_imports: bool,
-    /// Only what concerns files that are staged
+    /// Only findings in staged files
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub pre_commit: bool,
-    /// And the files that these need or that need these
+    /// With --pre-commit: also the direct dependencies and dependents of staged files
     #[cfg_attr(feature = "cli", arg(long, requires = "pre_commit"))]
     #[schemars(skip)]
     pub with_deps: bool,
@@ -166,7 +167,7 @@ pub(crate) struct ArchCheckOperation;
 impl Operation for ArchCheckOperation {
     const NAME: &'static str = "arch-check";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Import cycles, layer rules, symbols without a user",
+        about: "Check for import cycles, broken layer rules and unused symbols",
         list: None,
         core: false,
     });
@@ -278,7 +279,7 @@ fn check_rules(
     answer.summary.total_violations = answer.violations.len() + found.left_out;
     answer.summary.blocked = found.errors;
     let idle = found.idle.iter();
-    let idle = idle.map(|(rule, key, glob)| format!("rule {rule}: no file fits {key} {glob}"));
+    let idle = idle.map(|(rule, key, glob)| format!("rule {rule}: no file matches {key} {glob}"));
     answer.warnings.extend(idle);
     if found.left_out > 0 {
         answer.warnings.push(format!(

@@ -24,7 +24,7 @@ pub(super) fn to_sarif(answer: &ArchCheckAnswer) -> Value {
         let Some(first) = cycle.cuts.first().or(cycle.steps.first()) else {
             continue;
         };
-        let about = "Files or packages that need each other".to_owned();
+        let about = "Files or packages that import each other".to_owned();
         let found = SarifResult {
             message: format!(
                 "Cycle: {}. The cheapest cut is {} → {} ({} sites).",
@@ -80,7 +80,7 @@ pub(super) fn to_sarif(answer: &ArchCheckAnswer) -> Value {
             related: Vec::new(),
             key: format!("{}#{}", orphan.file_path, orphan.symbol),
         };
-        let about = "Symbols and files without a user".to_owned();
+        let about = "Unused symbols and files".to_owned();
         add("orphan".to_owned(), about, "warning", found);
     }
     let rules: Vec<Value> = rules

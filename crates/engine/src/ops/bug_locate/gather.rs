@@ -102,7 +102,7 @@ impl<'c> Gathered<'c> {
             Ok(from) => from,
             Err(error) => {
                 self.warnings
-                    .push(format!("words were not looked for: {error}"));
+                    .push(format!("the search by words failed: {error}"));
                 return Ok(());
             }
         };
@@ -140,7 +140,7 @@ impl<'c> Gathered<'c> {
                 found.because(3.0 * chunk, format!("words of the report at lines {lines}"));
             }
             if names > 0.5 {
-                found.because(2.0 * names, "names of the report are used there".to_owned());
+                found.because(2.0 * names, "uses names from the report".to_owned());
             }
         }
         self.search(engine, open)

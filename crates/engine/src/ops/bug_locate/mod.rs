@@ -28,7 +28,7 @@ pub(crate) struct BugLocateOperation;
 impl Operation for BugLocateOperation {
     const NAME: &'static str = "bug-locate";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Where the bug behind an error or a stack trace may be",
+        about: "Find the likely place of a bug from an error or a stack trace",
         list: Some("candidates"),
         core: false,
     });

@@ -66,9 +66,8 @@ impl Gathered<'_> {
                 .flat_map_iter(|file| in_file(engine, file, message))
                 .collect();
             if Instant::now() >= deadline {
-                self.warnings.push(
-                    "the origin of messages was looked for in a part of the files".to_owned(),
-                );
+                self.warnings
+                    .push("only a part of the files was searched for the messages".to_owned());
             }
             found.sort_by(|a, b| {
                 (a.aside.cmp(&b.aside))

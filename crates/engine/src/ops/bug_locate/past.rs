@@ -57,13 +57,13 @@ impl Gathered<'_> {
         if history.commits.len() < 2 {
             let count = history.commits.len();
             self.warnings.push(format!(
-                "a history of {count} commit(s) tells little: candidates are ranked by the report alone"
+                "the history has only {count} commit(s): candidates are ranked by the report alone"
             ));
         }
         if ingest::git::is_shallow(&engine.project().root) {
             let count = history.commits.len();
             self.warnings.push(format!(
-                "this is a shallow clone with {count} commits that can be compared; `git fetch --unshallow` brings the others"
+                "this is a shallow clone with {count} usable commits; `git fetch --unshallow` fetches the others"
             ));
         }
         let hot = heat::heat(engine, &open.store)?;

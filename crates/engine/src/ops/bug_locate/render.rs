@@ -8,7 +8,7 @@ impl BugLocateAnswer {
     pub fn to_markdown(&self) -> String {
         let mut out = String::from("# Where the bug may be\n\n");
         if self.candidates.is_empty() {
-            out.push_str("Nothing of this repository is named by the report.\n");
+            out.push_str("The report names nothing in this repository.\n");
         } else {
             out.push_str("| rank | place | confidence | reason | hotspot | last changed |\n");
             out.push_str("| ---: | --- | ---: | --- | --- | --- |\n");

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum BugRanker {
-    /// A weight for each kind of evidence
+    /// A weight for each signal
     #[default]
     Evidence,
     /// 0.4 call chain + 0.3 history + 0.15 hotspot + 0.15 error pattern
@@ -23,7 +23,7 @@ pub enum BugRanker {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct BugLocateRequest {
-    /// An error message, or what is wrong in words
+    /// An error message or description
     #[cfg_attr(feature = "cli", arg(long, short, allow_hyphen_values = true))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -31,7 +31,7 @@ pub struct BugLocateRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stacktrace: Option<String>,
-    /// Most candidates
+    /// Maximum number of candidates
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -43,7 +43,7 @@ pub struct BugLocateRequest {
     )]
     #[serde(default = "default_top")]
     pub top_n: i64,
-    /// Commits back in which a change of a file counts as late
+    /// How many recent commits count as recent changes
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 20, allow_negative_numbers = true)
@@ -51,11 +51,11 @@ pub struct BugLocateRequest {
     #[serde(default = "default_history")]
     #[schemars(skip)]
     pub history_depth: i64,
-    /// Add what a change of each candidate may affect
+    /// Add the impact of each candidate
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub with_impact: bool,
-    /// Hops of that, 1-10
+    /// How many edges the impact follows, 1-10
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 3, allow_negative_numbers = true)
@@ -63,12 +63,12 @@ pub struct BugLocateRequest {
     #[serde(default = "default_reach")]
     #[schemars(skip)]
     pub impact_depth: i64,
-    /// Add the numbers behind each candidate
+    /// Add the score of each signal
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub explain: bool,
-    /// The formula
+    /// The scoring formula
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     #[schemars(skip)]

@@ -38,7 +38,7 @@ pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
             for edge in list(fields, "edges") {
                 given
                     .edge(edge)
-                    .ok_or_else(|| bad(format!("an edge without two ends: {edge}")))?;
+                    .ok_or_else(|| bad(format!("an edge without source or target: {edge}")))?;
             }
         }
         Value::Object(fields) if fields.values().all(is_names) && !fields.is_empty() => {

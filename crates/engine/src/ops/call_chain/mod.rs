@@ -17,12 +17,12 @@ use store::{Names, Snapshot};
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum DirectionArg {
-    /// What calls it
+    /// What calls the symbol
     #[default]
     Callers,
-    /// What it calls
+    /// What the symbol calls
     Callees,
-    /// Both
+    /// Both directions
     Both,
 }
 
@@ -34,11 +34,11 @@ pub struct CallChainRequest {
     /// name, Class.method, path:line, path::name or id
     #[cfg_attr(feature = "cli", arg(skip))]
     pub symbol: String,
-    /// Which way to follow calls
+    /// Direction
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
     #[serde(default)]
     pub direction: DirectionArg,
-    /// Hops, 1-4
+    /// How many calls to follow, 1-4
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 2, allow_negative_numbers = true)
@@ -46,20 +46,20 @@ pub struct CallChainRequest {
     #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 4))]
     pub depth: i64,
-    /// Count mentions (callbacks passed on, types) as well as calls
+    /// Also follow references that are not calls (callbacks, types)
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub references: bool,
-    /// Also ways from where execution begins, shortest first
+    /// Also show paths from entry points to the symbol, shortest first
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(description = "")]
     pub trace_usage: bool,
-    /// A prepared call graph as JSON, in place of the project's own
+    /// Read the call graph from this JSON file instead of the index (for tests)
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub mock_ckb: Option<String>,
-    /// At most so many nodes
+    /// Maximum number of nodes
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 200))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
@@ -105,7 +105,7 @@ pub(crate) struct CallChainOperation;
 impl Operation for CallChainOperation {
     const NAME: &'static str = "call-chain";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Who calls a symbol, or what it calls, with the place of every call",
+        about: "List the callers or callees of a symbol, with the line of every call",
         list: None,
         core: true,
     });
@@ -188,7 +188,7 @@ fn prepared(
     let keys: Vec<u32> = found.iter().filter_map(|n| graph.index(&n.id)).collect();
     if keys.is_empty() {
         return Err(EngineError::bad(format!("symbol not found: {symbol}"))
-            .hint("the prepared call graph has no node of that name"));
+            .hint("the given call graph has no node of that name"));
     }
     let mut chain = follow(&graph, &keys)?;
     chain.target_symbol = symbol.to_owned();

@@ -55,7 +55,7 @@ pub(crate) struct GraphRagOperation;
 impl Operation for GraphRagOperation {
     const NAME: &'static str = "graph-rag";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Source that answers a question, with callers and callees, within a token budget",
+        about: "Collect the source that answers a question, within a token budget",
         list: None,
         core: true,
     });

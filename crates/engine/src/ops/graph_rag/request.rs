@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// More than this no reader takes in.
 const MOST_TOKENS: i64 = 200_000;
 
-/// Shapes of the answer.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -30,12 +30,12 @@ pub enum ContextFormat {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum TokenCounter {
-    /// A quick estimate that errs high
+    /// A fast estimate. It is rather too high than too low
     #[default]
     Estimate,
-    /// OpenAI's vocabulary cl100k_base
+    /// The tokenizer cl100k_base of OpenAI
     Cl100k,
-    /// OpenAI's vocabulary o200k_base
+    /// The tokenizer o200k_base of OpenAI
     O200k,
 }
 
@@ -54,10 +54,10 @@ impl From<TokenCounter> for Tokenizer {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct GraphRagRequest {
-    /// A question, a task, an error or names
+    /// A question, a task, an error message or names
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
-    /// Most tokens of the answer [default: 8000]
+    /// Maximum tokens of the answer [default: 8000]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -74,7 +74,7 @@ pub struct GraphRagRequest {
     )]
     #[schemars(range(min = 0), extend("default" = 8000))]
     pub budget: Option<i64>,
-    /// Hops over callers and callees, 1-4 [default: 2]
+    /// How far to follow callers and callees, 1-4 [default: 2]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -87,7 +87,7 @@ pub struct GraphRagRequest {
     #[serde(default, alias = "depth", skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 4), extend("default" = 2))]
     pub max_depth: Option<i64>,
-    /// Most passages to start from, 5-50 [default: 10]
+    /// How many search results to start from, 5-50 [default: 10]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "N", allow_negative_numbers = true)
@@ -95,7 +95,7 @@ pub struct GraphRagRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub top_k: Option<i64>,
-    /// The least relevance of a fragment, 0-1; what says nothing is below 0.3 [default: 0.3]
+    /// Minimum relevance of a fragment, 0-1 [default: 0.3]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "SHARE", allow_negative_numbers = true)
@@ -103,25 +103,25 @@ pub struct GraphRagRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.3))]
     pub min_relevance: Option<f64>,
-    /// Signatures for what is too large
+    /// Show signatures instead of definitions that do not fit
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub skeleton: bool,
-    /// Let a language model sort the best again
+    /// Re-rank the best results with a language model
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub rerank: bool,
-    /// Who counts the tokens of the budget
+    /// How to count tokens
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     #[schemars(skip)]
     pub tokenizer: TokenCounter,
-    /// Neither read nor keep a kept answer
+    /// Do not use the cache of answers
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
     pub no_cache: bool,
-    /// Shape of the answer
+    /// Output format
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ContextFormat,

@@ -55,7 +55,7 @@ pub(crate) struct GraphStoreOperation;
 impl Operation for GraphStoreOperation {
     const NAME: &'static str = "graph-store";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Read or write the graph itself",
+        about: "Read or write nodes and edges of the graph directly",
         list: Some("items"),
         core: false,
     });

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 #[cfg_attr(feature = "cli", derive(clap::Subcommand))]
 #[serde(tag = "action", content = "payload", rename_all = "kebab-case")]
 pub enum GraphStoreRequest {
-    /// Create the database (an existing one is kept)
+    /// Create the database. An existing one is kept
     Init {},
-    /// Add a node, or replace the one with its id
+    /// Add a node, or replace the node with the same id
     AddNode(NodeArgs),
     /// Show a node
     GetNode(IdArgs),
@@ -20,7 +20,7 @@ pub enum GraphStoreRequest {
     UpdateNode(NodeChange),
     /// Delete a node and its edges
     DeleteNode(IdArgs),
-    /// Add an edge, or replace the one with its id
+    /// Add an edge, or replace the edge with the same id
     AddEdge(EdgeArgs),
     /// Show an edge
     GetEdge(IdArgs),
@@ -28,35 +28,35 @@ pub enum GraphStoreRequest {
     UpdateEdge(EdgeChange),
     /// Delete an edge
     DeleteEdge(IdArgs),
-    /// Edges that leave or enter a node
+    /// List the edges of a node
     QueryEdges(QueryEdges),
-    /// Nodes by exact name or Class.method
+    /// Find nodes by exact name or Class.method
     FindSymbol {
         /// The name
         symbol: String,
     },
-    /// Nodes of a file
+    /// List the nodes of a file
     FindFile {
         /// The path
         path: String,
     },
-    /// Nodes that no edge leads to
+    /// List nodes without incoming edges
     FindOrphans {},
-    /// A shortest path between two nodes
+    /// Find a shortest path between two nodes
     FindPath(FindPath),
     /// Import {nodes:[…], edges:[…]} in one transaction
     BatchImport(BatchArgs),
-    /// Counts and sizes
+    /// Show counts and sizes
     Stats {},
-    /// Run SQL that only reads
+    /// Run a read-only SQL query
     Query(QueryArgs),
-    /// Check or upgrade the schema (a backup is kept)
+    /// Check or upgrade the schema. A backup is kept
     Migrate(MigrateArgs),
-    /// Give unused space back
+    /// Release unused space
     Vacuum {},
     /// Write the whole graph as JSON
     Export {
-        /// One record a line
+        /// One record per line
         #[cfg_attr(feature = "cli", arg(long))]
         #[serde(default)]
         lines: bool,
@@ -123,16 +123,16 @@ impl GraphStoreCall {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct NodeArgs {
-    /// Its id
+    /// Id of the node
     #[cfg_attr(feature = "cli", arg(long))]
     pub id: String,
-    /// Its name
+    /// Name of the symbol
     #[cfg_attr(feature = "cli", arg(long))]
     pub symbol: String,
-    /// What it is: function, class, …
+    /// Kind of the symbol: function, class, …
     #[cfg_attr(feature = "cli", arg(long))]
     pub kind: String,
-    /// Its file
+    /// Path of the file
     #[cfg_attr(feature = "cli", arg(long, alias = "file-path"))]
     #[serde(alias = "file_path")]
     pub file: String,
@@ -159,7 +159,7 @@ pub struct IdArgs {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct NodeChange {
-    /// Its id
+    /// Id of the node
     #[cfg_attr(feature = "cli", arg(long))]
     pub id: String,
     /// New name
@@ -188,11 +188,11 @@ pub struct NodeChange {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct EdgeArgs {
-    /// Id of the node it leaves
+    /// Id of the source node
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(alias = "source_id")]
     pub source: String,
-    /// Id of the node it enters
+    /// Id of the target node
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(alias = "target_id")]
     pub target: String,
@@ -200,15 +200,15 @@ pub struct EdgeArgs {
     #[cfg_attr(feature = "cli", arg(long = "type", value_name = "TYPE"))]
     #[serde(rename = "type", alias = "edge_type")]
     pub edge_type: String,
-    /// Its id; made from its ends and place where none is given
+    /// Id of the edge [default: made from its nodes and its place]
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub id: Option<String>,
-    /// The file in which it stands
+    /// Path of the file that contains the call or reference
     #[cfg_attr(feature = "cli", arg(long, alias = "file-path"))]
     #[serde(default, alias = "file_path")]
     pub file: Option<String>,
-    /// The line at which it stands
+    /// Line of the call or reference
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub line: Option<u32>,
@@ -218,7 +218,7 @@ pub struct EdgeArgs {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct EdgeChange {
-    /// Its id
+    /// Id of the node
     #[cfg_attr(feature = "cli", arg(long))]
     pub id: String,
     /// New type
@@ -239,15 +239,15 @@ pub struct EdgeChange {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct QueryEdges {
-    /// Id of the node that they leave
+    /// Only edges from this node
     #[cfg_attr(feature = "cli", arg(long, required_unless_present = "to"))]
     #[serde(default)]
     pub from: Option<String>,
-    /// Id of the node that they enter
+    /// Only edges to this node
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub to: Option<String>,
-    /// Only this type
+    /// Only edges of this type
     #[cfg_attr(feature = "cli", arg(long = "type", value_name = "TYPE"))]
     #[serde(default, rename = "type", alias = "edge_type")]
     pub edge_type: Option<String>,
@@ -263,11 +263,11 @@ pub struct FindPath {
     /// Id of the last node
     #[cfg_attr(feature = "cli", arg(long))]
     pub to: String,
-    /// Most edges
+    /// Maximum number of edges on the path
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
     #[serde(default = "default_path_depth")]
     pub max_depth: u32,
-    /// Only these types, e.g. CALLS,IMPORTS
+    /// Only edges of these types, e.g. CALLS,IMPORTS
     #[cfg_attr(feature = "cli", arg(long, value_delimiter = ','))]
     #[serde(default)]
     pub edge_types: Vec<String>,
@@ -299,14 +299,14 @@ pub struct BatchArgs {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct QueryArgs {
-    /// One statement that reads; ?1, ?2, … are parameters
+    /// One read-only statement. ?1, ?2, … are parameters
     #[cfg_attr(feature = "cli", arg(long))]
     pub sql: String,
-    /// A parameter, in order: a number, or else text
+    /// The value of a parameter, in order. It is a number if it looks like one, else text
     #[cfg_attr(feature = "cli", arg(long = "param", value_name = "VALUE", value_parser = parameter))]
     #[serde(default)]
     pub params: Vec<Value>,
-    /// Most rows
+    /// Maximum number of rows
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 1000))]
     #[serde(default = "default_rows")]
     pub limit: usize,
@@ -327,7 +327,7 @@ fn parameter(text: &str) -> Result<Value, std::convert::Infallible> {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MigrateArgs {
-    /// Say whether an upgrade is needed
+    /// Show whether an upgrade is needed
     #[cfg_attr(feature = "cli", arg(long, conflicts_with = "apply"))]
     #[serde(default)]
     pub check: bool,

@@ -16,8 +16,7 @@ const MOST_CALLERS: usize = 6;
 /// Share of the room that lines may take, so that some is left for places.
 const FOR_LINES: f64 = 0.85;
 
-const TITLE: &str =
-    "Code of this project that may matter here, found by Knotwork. Lines are as on disk now.";
+const TITLE: &str = "Code of this project that may be relevant, found by Knotwork. Line numbers match the files on disk.";
 
 /// A stretch of source.
 #[derive(Debug, Clone, PartialEq)]

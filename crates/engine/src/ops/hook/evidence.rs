@@ -114,7 +114,7 @@ fn graph(engine: &Engine) -> Result<Open, EngineError> {
     if let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) {
         let indexed_at = engine.indexed_at(&store)?;
         if indexed_at.is_some() || crate::engine::is_manual_graph(&store)? {
-            let index = IndexInfo::stale(None, indexed_at, "the graph as it was last indexed");
+            let index = IndexInfo::stale(None, indexed_at, "the graph of the last index run");
             return engine.open_at_snapshot(store, index);
         }
     }

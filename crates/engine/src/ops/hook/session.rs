@@ -42,7 +42,8 @@ impl Engine {
         let Ok(store) = SqliteStore::open_read_only(&project.db_path) else {
             let is_repository = project.root.join(".git").exists();
             return is_repository.then(|| {
-                "Knotwork has no index of this project yet; `knotwork index` makes one.".to_owned()
+                "Knotwork has no index of this project yet. Run `knotwork index` to build it."
+                    .to_owned()
             });
         };
         let files = store.files().ok()?.into_values();

@@ -88,7 +88,7 @@ pub(crate) fn changed(
         HistoryError::Revision(_) => EngineError::bad(error.to_string())
             .hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
         HistoryError::NoRepository(_) | HistoryError::Empty(_) => {
-            EngineError::bad(format!("{error}: there is nothing to compare with"))
+            EngineError::bad(format!("{error}: nothing to compare with"))
         }
         other => EngineError::failure(other.to_string()),
     })?;

@@ -37,7 +37,7 @@ impl ImpactAnswer {
             push(&mut notes, "Definitions that differ", changed.collect());
             if diff.passed_over > 0 {
                 notes.push(format!(
-                    "Files that differ and are not compared, too large or no text: {}",
+                    "Changed files that were not compared (too large, or not text): {}",
                     diff.passed_over
                 ));
             }

@@ -28,11 +28,11 @@ pub enum PatternAction {
     /// Find patterns and keep them
     #[default]
     Learn,
-    /// Places that break a kept pattern
+    /// List places that break a learned pattern
     Check,
-    /// The kept patterns
+    /// List the learned patterns
     List,
-    /// Lower the confidence of what was not confirmed for days
+    /// Lower the confidence of patterns that were not confirmed for days
     Decay,
 }
 
@@ -42,16 +42,16 @@ pub enum PatternAction {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum PatternKindArg {
-    /// How things are called
+    /// Names
     Naming,
-    /// What is called after what
+    /// Calls that follow each other
     #[cfg_attr(feature = "cli", value(alias = "call_sequence"))]
     CallSequence,
-    /// What belongs to what
+    /// What types contain and extend
     Structure,
-    /// What is imported, and how
+    /// Imports
     Import,
-    /// How errors are handled
+    /// Error handling
     #[cfg_attr(feature = "cli", value(alias = "error_handling"))]
     ErrorHandling,
 }
@@ -73,28 +73,28 @@ impl From<PatternKindArg> for PatternKind {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
 pub struct PatternRequest {
-    /// What to do
+    /// The action
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PatternAction,
-    /// Find patterns nobody named (always so)
+    /// Has no effect: patterns are always discovered
     #[cfg_attr(feature = "cli", arg(long))]
     pub auto_discover: bool,
-    /// How often a pattern must be followed, 1-100 [default: 3]
+    /// Minimum occurrences of a pattern, 1-100 [default: 3]
     #[cfg_attr(feature = "cli", arg(long, allow_negative_numbers = true))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_frequency: Option<i64>,
-    /// Only this kind
+    /// Only patterns of this kind
     #[cfg_attr(
         feature = "cli",
         arg(long = "type", visible_alias = "kind", value_enum)
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<PatternKindArg>,
-    /// Check only these files (*, **)
+    /// Check only files that match this glob (*, **)
     #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The file of patterns [default: .devbooks/learned-patterns.json]
+    /// The file with the learned patterns [default: .devbooks/learned-patterns.json]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -107,7 +107,7 @@ pub struct PatternRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub patterns: Option<String>,
-    /// The least confidence of a pattern that is checked, 0-1
+    /// Minimum confidence of a pattern, 0-1
     #[cfg_attr(
         feature = "cli",
         arg(long, visible_alias = "eliminate-threshold", value_name = "N")
@@ -145,7 +145,7 @@ pub(crate) struct PatternOperation;
 impl Operation for PatternOperation {
     const NAME: &'static str = "pattern";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Learn what this code does nearly always; find where it does otherwise",
+        about: "Learn conventions of the code and find places that break them",
         list: Some("deviations"),
         core: false,
     });

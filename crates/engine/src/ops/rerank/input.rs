@@ -39,7 +39,7 @@ pub fn read_candidates(text: &str) -> Result<Vec<Value>, EngineError> {
                 }),
             _ => None,
         };
-    list.ok_or_else(|| EngineError::bad("the input holds no list of results").hint(hint))
+    list.ok_or_else(|| EngineError::bad("the input has no list of results").hint(hint))
 }
 
 /// Reads each result.

@@ -33,7 +33,7 @@ const WAITS: [Duration; 3] = [
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RerankRequest {
-    /// What was searched for
+    /// The search query
     pub query: String,
     /// The results: texts, or objects with a `snippet` and a `file_path`
     pub candidates: Vec<Value>,
@@ -335,7 +335,7 @@ impl Engine {
         let made = match &self.settings().providers {
             Some(providers) => providers.llm(&choice),
             None => Err(ProviderError::Invalid(
-                "this program has no language models".to_owned(),
+                "no language model is available in this program".to_owned(),
             )),
         };
         match made {

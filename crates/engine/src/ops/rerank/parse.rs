@@ -33,7 +33,7 @@ pub(super) fn rows(text: &str, candidates: usize) -> ParsedRankings {
     let text = &text[..end.unwrap_or(0)];
     let Some(items) = array(text) else {
         return ParsedRankings {
-            problem: "the answer holds no JSON array of rankings".to_owned(),
+            problem: "the answer has no JSON array of rankings".to_owned(),
             ..ParsedRankings::default()
         };
     };
@@ -49,7 +49,7 @@ pub(super) fn rows(text: &str, candidates: usize) -> ParsedRankings {
         }
     }
     if found.rows.is_empty() {
-        found.problem = "the answer holds no score from 0 to 10 for any candidate".to_owned();
+        found.problem = "the answer has no score from 0 to 10 for any candidate".to_owned();
     }
     found
 }

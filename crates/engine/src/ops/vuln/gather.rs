@@ -245,7 +245,7 @@ pub(super) fn without_imports(trace: &Trace) -> Option<String> {
     let blind = [Ecosystem::Packagist, Ecosystem::RubyGems];
     let found = trace.found.iter().find(|f| blind.contains(&f.ecosystem))?;
     Some(format!(
-        "who uses a package of {} is not known: its language is read without a grammar",
+        "users of packages of {} are not known: there is no grammar for this language",
         found.ecosystem.as_str()
     ))
 }

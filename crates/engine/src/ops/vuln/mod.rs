@@ -25,25 +25,25 @@ const ROUTES: usize = 5;
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum VulnAction {
-    /// Run the audit tools that are installed
+    /// Run the installed audit tools
     #[default]
     Scan,
-    /// Where a package comes from and who uses it
+    /// Show where a package comes from and which code uses it
     Trace,
     /// Read a tool's report instead of running the tools
     #[schemars(skip)]
     Parse,
 }
 
-/// The least severity that is reported.
+/// Minimum severity to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum SeverityArg {
-    /// Everything
+    /// All
     Low,
-    /// Also called medium
+    /// Moderate (also called medium)
     Moderate,
     /// High
     High,
@@ -51,7 +51,7 @@ pub enum SeverityArg {
     Critical,
 }
 
-/// Shapes of the answer.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -67,16 +67,16 @@ pub enum VulnFormat {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VulnRequest {
-    /// What to do
+    /// The action
     pub action: VulnAction,
-    /// For trace
+    /// Name of the package (trace)
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// The least that is reported; the configured one where none is given
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(description = "", extend("default" = "moderate"))]
     pub severity: Option<SeverityArg>,
-    /// Also packages for development alone
+    /// Include packages that only development needs
     #[serde(default)]
     #[schemars(description = "")]
     pub include_dev: bool,
@@ -84,7 +84,7 @@ pub struct VulnRequest {
     #[serde(default)]
     #[schemars(description = "")]
     pub online: bool,
-    /// Shape of the answer
+    /// Output format
     #[serde(default)]
     #[schemars(description = "")]
     pub format: VulnFormat,
@@ -127,7 +127,7 @@ pub enum VulnFound {
     Report {
         /// When, in UTC (ISO 8601).
         scan_time: String,
-        /// The least severity that is reported.
+        /// Minimum severity to report.
         severity_threshold: Severity,
         /// Whether packages for development alone are reported.
         include_dev: bool,
@@ -207,7 +207,7 @@ pub(crate) struct VulnOperation;
 impl Operation for VulnOperation {
     const NAME: &'static str = "vuln";
     const TOOL: Option<Tool> = Some(Tool {
-        about: "Known vulnerabilities of packages in use, and the code that uses them",
+        about: "Find known vulnerabilities in dependencies and who uses them",
         list: Some("vulnerabilities"),
         core: false,
     });
@@ -311,7 +311,7 @@ fn assumed(report: &VulnReport) -> Option<String> {
     let all = report.vulnerabilities.iter();
     let assumed = all.filter(|v| v.severity_assumed).count();
     (assumed > 0)
-        .then(|| format!("of {assumed} the tool says no severity; they are counted as moderate"))
+        .then(|| format!("the tool gave no severity for {assumed}; they are counted as moderate"))
 }
 
 fn trace(
@@ -350,7 +350,8 @@ fn trace(
     }
     let mut warnings = Vec::new();
     if trace.found.is_empty() {
-        let message = format!("no lock file has {package}; the code uses it under that name");
+        let message =
+            format!("{package} is in no lock file, but the code imports it under that name");
         warnings.push(message);
     }
     warnings.extend(gather::without_imports(&trace));

@@ -74,7 +74,7 @@ enum Refused {
 
 impl From<std::io::Error> for Refused {
     fn from(error: std::io::Error) -> Refused {
-        Refused::Problem(format!("cannot write what it is to read: {error}"))
+        Refused::Problem(format!("cannot write its input: {error}"))
     }
 }
 
@@ -428,13 +428,14 @@ fn ask(
     }
     if all > MOST_CALLS {
         let message = format!(
-            "{} lock files more than it is asked about",
+            "{} more lock files than the limit were left out",
             all - MOST_CALLS
         );
         run.problem.get_or_insert(message);
     }
     if left_out > 0 {
-        let message = format!("{left_out} packages have names or versions that no registry has");
+        let message =
+            format!("{left_out} packages have names or versions that no registry accepts");
         run.problem.get_or_insert(message);
     }
     found
@@ -509,7 +510,7 @@ fn scratch(engine: &Engine) -> Result<tempfile::TempDir, String> {
         let mut name = tempfile::Builder::new();
         outside.then(|| name.prefix("audit-").tempdir_in(folder).ok())?
     });
-    let fail = |error: std::io::Error| format!("no folder for what it is to read: {error}");
+    let fail = |error: std::io::Error| format!("cannot create a folder for its input: {error}");
     let folder = match made {
         Some(folder) => folder,
         None => tempfile::Builder::new()

@@ -70,14 +70,14 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
 
 /// The chunks, one a line, and what some questions find.
 pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
-    let index = Index::open(&chunks_folder(options)).expect("the passages open");
+    let index = Index::open(&chunks_folder(options)).expect("the search index opens");
     let mut out: Vec<String> = index
         .paths()
         .into_iter()
-        .map(|(path, hash)| format!("passages of {path}: {hash}"))
+        .map(|(path, hash)| format!("chunks of {path}: {hash}"))
         .collect();
     let mut chunks = Vec::new();
-    index.each_chunk(|c| chunks.push(format!("passage: {c:?}")));
+    index.each_chunk(|c| chunks.push(format!("chunk: {c:?}")));
     chunks.sort();
     out.extend(chunks);
     for query in ASKED {

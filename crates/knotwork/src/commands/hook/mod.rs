@@ -35,7 +35,7 @@ const ELSEWHERE: Duration = Duration::from_millis(1_200);
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct HookArgs {
-    /// The prompt, instead of JSON on standard input
+    /// The prompt, instead of reading JSON from standard input
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
     #[command(subcommand)]
@@ -46,7 +46,7 @@ pub(crate) struct HookArgs {
 enum What {
     /// Add the hooks to Claude Code's settings: the user's, or with --project those of the project
     Install,
-    /// Take them out again
+    /// Remove the hooks from Claude Code's settings
     Uninstall,
 }
 

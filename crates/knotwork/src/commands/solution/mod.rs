@@ -25,30 +25,30 @@ pub(crate) struct SolutionArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Save a solved problem; the same problem is updated
+    /// Save a solved problem. If the same problem is known, it is updated
     Save(SaveArgs),
     /// Find solutions by a problem or an error message
     Search(SearchRequest),
-    /// A solution, whole
+    /// Show a solution in full
     Get(GetRequest),
-    /// The tags, by category, with counts
+    /// List tags by category, with counts
     #[command(visible_alias = "tags")]
     ListTags(ListTagsRequest),
-    /// Change fields of a solution; the earlier state is kept
+    /// Change fields of a solution. The earlier state is kept in its history
     Update(UpdateArgs),
-    /// Delete a solution; its last state is kept in its history
+    /// Delete a solution. Its last state is kept in its history
     Delete(DeleteArgs),
     /// Write every solution as JSON Lines
     Export(ExportArgs),
-    /// Take solutions from JSON Lines
+    /// Read solutions from JSON Lines
     Import(ImportArgs),
-    /// Earlier states of a solution
+    /// Show earlier states of a solution
     History(GetRequest),
-    /// How many there are, where, with which model
+    /// Show the number of solutions, where they are stored, and the model
     Stats,
-    /// Where vectors are kept; with a name, move them there
+    /// Show where vectors are stored, or move them to another store
     Backend(BackendArgs),
-    /// Which model makes the vectors; with a name, choose it and make all vectors anew
+    /// Show which model makes the vectors, or choose another and rebuild all vectors
     Model(ModelArgs),
 }
 
@@ -56,14 +56,14 @@ enum What {
 struct SaveArgs {
     #[command(flatten)]
     request: SaveRequest,
-    /// The request as JSON, with the fields of save_solution; - for standard input
+    /// A JSON file with the fields of save_solution (- for standard input)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["title", "problem", "solution"])]
     from: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 struct UpdateArgs {
-    /// Its id
+    /// Id of the node
     id: String,
     /// The problem in one line
     #[arg(long)]
@@ -77,44 +77,44 @@ struct UpdateArgs {
     /// Why it went wrong
     #[arg(long)]
     root_cause: Option<String>,
-    /// Messages, in place of those there are
+    /// Error messages. They replace the present ones
     #[arg(long = "error-message", value_name = "TEXT")]
     error_messages: Option<Vec<String>>,
-    /// Tags, in place of those there are
+    /// Tags. They replace the present ones
     #[arg(long = "tag", value_name = "TAG")]
     tags: Option<Vec<String>>,
-    /// The project it comes from
+    /// Name of the project
     #[arg(long)]
     project_name: Option<String>,
 }
 
 #[derive(Debug, Args)]
 struct DeleteArgs {
-    /// Its id
+    /// Id of the node
     id: String,
-    /// Remove its history too; nothing of it stays
+    /// Also remove its history, so that nothing remains
     #[arg(long)]
     forget: bool,
 }
 
 #[derive(Debug, Args)]
 struct ExportArgs {
-    /// A file [default: standard output]
+    /// Output file [default: standard output]
     file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 struct ImportArgs {
-    /// A file; - for standard input
+    /// Input file (- for standard input)
     file: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct BackendArgs {
-    /// Where to move the vectors
+    /// Move the vectors to this store
     #[arg(value_enum)]
     to: Option<BackendName>,
-    /// The Chroma server
+    /// URL of the Chroma server
     #[arg(long, default_value = "http://127.0.0.1:8000")]
     url: String,
 }
@@ -124,13 +124,13 @@ struct ModelArgs {
     /// The model
     #[arg(value_enum)]
     to: Option<ModelName>,
-    /// A provider's name of its model, as nomic-embed-text
+    /// The provider's name for the model, e.g. nomic-embed-text
     #[arg(long)]
     name: Option<String>,
-    /// Where the provider is asked
+    /// URL of the provider
     #[arg(long)]
     url: Option<String>,
-    /// Numbers of a vector, where the model leaves a choice
+    /// Dimension of the vectors, if the model offers a choice
     #[arg(long)]
     dimension: Option<usize>,
 }
@@ -139,25 +139,25 @@ struct ModelArgs {
 enum ModelName {
     /// all-MiniLM-L6-v2, which ships with the program
     Minilm,
-    /// The model that finds code: quicker, weaker on prose
+    /// The built-in code search model: faster, weaker on prose
     Code,
-    /// OpenAI, or a server that speaks its language; problems are sent there
+    /// OpenAI, or a server with the same API. Problems are sent to it
     #[value(name = "openai")]
     OpenAi,
-    /// Azure OpenAI; problems are sent there
+    /// Azure OpenAI. Problems are sent to it
     Azure,
     /// Ollama
     Ollama,
-    /// Fixed vectors, for tests
+    /// Fixed vectors (for tests)
     #[value(hide = true)]
     Mock,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BackendName {
-    /// In the store itself
+    /// In the database of solutions
     Embedded,
-    /// At a Chroma server
+    /// On a Chroma server
     Chroma,
 }
 
@@ -311,7 +311,7 @@ fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandRes
 /// What the store holds is nobody else's business, in a file either.
 fn private_file(path: &Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-        let why = "is a link or no regular file, and nothing is written through it";
+        let why = "is a symbolic link or not a regular file; nothing is written there";
         return Err(std::io::Error::other(why));
     }
     let mut options = guard::state::options();

@@ -98,7 +98,7 @@ impl Http {
         match (self.address.ip().is_loopback(), self.remote, &self.token) {
             (true, _, _) | (false, true, Some(_)) => Ok(()),
             (false, false, _) => refused("other machines would reach it"),
-            (false, true, None) => refused("other machines would reach it without a token"),
+            (false, true, None) => refused("other machines could reach the server without a token"),
         }
     }
 }
@@ -232,7 +232,7 @@ async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionS
         return refused;
     }
     if !matches!(request.uri().path(), PATH | "/") {
-        return last(StatusCode::NOT_FOUND, "the protocol is spoken at /mcp\n");
+        return last(StatusCode::NOT_FOUND, "the endpoint is /mcp\n");
     }
     let session = session(&request, door);
     let asker = session.clone();
@@ -296,7 +296,7 @@ async fn whole(
     };
     let collected = timeout(bounds.body_time, collect).await;
     place.keeps(0);
-    let late = "the message did not come in time\n";
+    let late = "the message did not arrive in time\n";
     collected.unwrap_or(Err((StatusCode::REQUEST_TIMEOUT, late)))
 }
 

@@ -140,11 +140,11 @@ impl Sessions {
         let pending = &mut session.pending;
         pending.retain(|(_, since)| since.elapsed() < FORGOTTEN);
         if pending.iter().any(|(pending, _)| pending == request) {
-            let message = format!("a request with id {request} is being answered already");
+            let message = format!("a request with id {request} is already being answered");
             return Err(ErrorData::invalid_request(message, None));
         }
         if pending.len() >= MOST_PENDING {
-            let message = format!("{MOST_PENDING} requests of this session are unanswered");
+            let message = format!("this session has {MOST_PENDING} unanswered requests");
             return Err(ErrorData::new(BUSY, message, None));
         }
         pending.push((request.clone(), Instant::now()));

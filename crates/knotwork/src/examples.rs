@@ -1,0 +1,132 @@
+//! Examples below the help of each command.
+
+pub(crate) const INDEX: &str = "\
+Examples:
+  knotwork index            build or update the index of this project
+  knotwork index status     compare the index with the files; list skipped files
+  knotwork index --precise --trust-repository";
+
+pub(crate) const AST_DELTA: &str = "\
+Examples:
+  knotwork ast-delta src/parser.py
+  knotwork ast-delta --since HEAD~1";
+
+pub(crate) const EMBEDDING: &str = "\
+Examples:
+  knotwork embedding build --provider ollama
+  knotwork embedding status";
+
+pub(crate) const SEARCH: &str = "\
+Examples:
+  knotwork search \"where are access tokens refreshed\"
+  knotwork search --mode symbol TokenStore
+  knotwork search --mode regex 'TODO|FIXME' --path src";
+
+pub(crate) const GRAPH_RAG: &str = "\
+Examples:
+  knotwork graph-rag \"how is a request authenticated\"
+  knotwork graph-rag \"retry with back-off\" --budget 4000 --format md";
+
+pub(crate) const CALL_CHAIN: &str = "\
+Examples:
+  knotwork call-chain TokenStore.refresh
+  knotwork call-chain src/auth.py:42 --direction callees --depth 3";
+
+pub(crate) const IMPACT: &str = "\
+Examples:
+  knotwork impact TokenStore.refresh
+  knotwork impact file src/auth.py
+  knotwork impact --since main";
+
+pub(crate) const BUG_LOCATE: &str = "\
+Examples:
+  knotwork bug-locate --error \"KeyError: 'expires_in'\"
+  pytest 2>&1 | knotwork bug-locate --stacktrace -";
+
+pub(crate) const HOTSPOT: &str = "\
+Examples:
+  knotwork hotspot --days 90 --top 10
+  knotwork hotspot --coupling";
+
+pub(crate) const ARCH_CHECK: &str = "\
+Examples:
+  knotwork arch-check --cycle-check
+  knotwork arch-check --orphan-check --scope 'src/**'
+  knotwork arch-check init && knotwork arch-check --rules config/arch-rules.yaml --strict";
+
+pub(crate) const COD: &str = "\
+Examples:
+  knotwork cod generate --level 2 > overview.mmd
+  knotwork cod module src/server";
+
+pub(crate) const COMPLEXITY: &str = "\
+Examples:
+  knotwork complexity --top 10
+  knotwork complexity src --over --strict";
+
+pub(crate) const BOUNDARY: &str = "\
+Examples:
+  knotwork boundary --path vendor/lib.js
+  knotwork boundary --path . --batch";
+
+pub(crate) const PATTERN: &str = "\
+Examples:
+  knotwork pattern learn
+  knotwork pattern check";
+
+pub(crate) const VULN: &str = "\
+Examples:
+  knotwork vuln scan --online
+  npm audit --json | knotwork vuln parse --input -
+  knotwork vuln trace lodash";
+
+pub(crate) const RERANK: &str = "\
+Example:
+  knotwork search \"parse dates\" --format json | knotwork rerank --query \"parse dates\" --input - --provider ollama";
+
+pub(crate) const GRAPH_STORE: &str = "\
+Examples:
+  knotwork graph-store find-symbol TokenStore.refresh
+  knotwork graph-store query --sql \"SELECT kind, count(*) FROM nodes GROUP BY kind\"";
+
+pub(crate) const SCIP: &str = "\
+Example:
+  scip-typescript index && knotwork scip parse";
+
+pub(crate) const INTENT: &str = "\
+Examples:
+  knotwork intent record --query \"token refresh\" --symbols TokenStore.refresh --user-action edit
+  knotwork intent query --top 5";
+
+pub(crate) const HOOK: &str = "\
+Examples:
+  knotwork hook install     for all projects of this user
+  knotwork hook --prompt \"why does the token refresh fail\"";
+
+pub(crate) const SOLUTION: &str = "\
+Examples:
+  knotwork solution save --title \"Port is taken\" --problem \"EADDRINUSE on start\" --solution \"Stop the old server\"
+  knotwork solution search \"EADDRINUSE\"";
+
+pub(crate) const CONFIG: &str = "\
+Example:
+  knotwork config show";
+
+pub(crate) const CACHE: &str = "\
+Example:
+  knotwork cache status";
+
+pub(crate) const DAEMON: &str = "\
+Examples:
+  knotwork daemon start
+  knotwork daemon status";
+
+pub(crate) const WATCH: &str = "\
+Example:
+  knotwork watch --debounce 500";
+
+pub(crate) const MCP: &str = "\
+Examples:
+  knotwork mcp                        for a client that starts the server
+  knotwork mcp --preset core          with the four tools used most
+  knotwork mcp --http 127.0.0.1:8765  for clients that connect";
