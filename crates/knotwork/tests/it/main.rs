@@ -39,6 +39,7 @@ mod rerank;
 mod scip;
 mod secrets;
 mod settings;
+mod snapshots;
 mod solution;
 mod untrusted;
 mod vuln;

@@ -1,0 +1,239 @@
+//! The help of every command, and what each command prints for a small project, as files to compare with.
+//!
+//! After a change that is meant, `INSTA_UPDATE=always cargo test -p knotwork snapshots::` writes them again.
+
+use crate::common::knotwork;
+use testkit::Repo;
+
+/// A service in Python and TypeScript with a cycle, an unused function, tests, a lock file and a rule.
+const PROJECT: &str = r#"
+== .gitignore
+.devbooks/
+== README.md
+# Orders
+
+Orders are placed and paid here.
+== shop/__init__.py
+== shop/orders.py
+from shop import payments
+
+
+class Order:
+    """One order of a customer."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def total(self):
+        return sum(item.price for item in self.items)
+
+
+def place_order(items):
+    """Places an order and takes the payment."""
+    order = Order(items)
+    if order.total() > 1000:
+        raise ValueError("order exceeds the credit limit")
+    payments.charge(order.total())
+    return order
+
+
+def never_called():
+    return 1
+== shop/payments.py
+from shop import orders
+
+
+def charge(amount):
+    """Takes money from the customer."""
+    if amount <= 0:
+        raise ValueError("nothing to charge")
+    return retry(lambda: amount)
+
+
+def retry(action):
+    for attempt in range(3):
+        try:
+            return action()
+        except OSError:
+            if attempt == 2:
+                raise
+
+
+def kind():
+    return orders.Order
+== tests/test_orders.py
+from shop.orders import place_order
+
+
+def test_an_order_is_placed():
+    assert place_order([]) is not None
+== web/src/cart.ts
+export interface Item { price: number }
+
+export class Cart {
+  private items: Item[] = [];
+  add(item: Item): void { this.items.push(item); }
+  total(): number { return this.items.reduce((sum, item) => sum + item.price, 0); }
+}
+
+export function checkout(cart: Cart): number { return cart.total(); }
+== web/package.json
+{"name": "web", "version": "1.0.0", "dependencies": {"left-pad": "1.3.0"}}
+== web/package-lock.json
+{"name": "web", "version": "1.0.0", "lockfileVersion": 3, "packages": {"": {"name": "web", "version": "1.0.0", "dependencies": {"left-pad": "1.3.0"}}, "node_modules/left-pad": {"version": "1.3.0"}}}
+== config/arch-rules.yaml
+rules:
+  - name: payments-know-no-orders
+    from: shop/payments.py
+    to: shop/orders.py
+== audit.json
+{"auditReportVersion": 2, "vulnerabilities": {"left-pad": {"name": "left-pad", "severity": "high", "via": [{"source": 1, "name": "left-pad", "title": "Pads too much", "url": "https://example.org/1", "severity": "high", "range": "<1.3.1"}], "effects": [], "range": "<1.3.1", "nodes": ["node_modules/left-pad"], "fixAvailable": true}}}
+== tool/main.c
+int main(void) { return 0; }
+"#;
+
+/// What differs from run to run is written as a word.
+fn stable(text: &str, repo: &Repo) -> String {
+    let root = repo.path().display().to_string();
+    let real = repo.path().canonicalize().unwrap().display().to_string();
+    let text = text.replace(&real, "[ROOT]").replace(&root, "[ROOT]");
+    let mut out = String::new();
+    for line in text.lines() {
+        let words = line.split_inclusive(' ').map(|word| {
+            let bare = word.trim_end().trim_end_matches([',', ')', ';']);
+            let is_hash = bare.len() >= 10 && bare.chars().all(|c| c.is_ascii_hexdigit());
+            if is_hash {
+                word.replace(bare, "[HASH]")
+            } else if is_date(bare) {
+                word.replace(bare, "[DATE]")
+            } else {
+                word.to_owned()
+            }
+        });
+        let line: String = words.collect();
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Whether a word is a date as `2026-01-31`.
+fn is_date(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    word.len() == 10 && digits == 8 && word.split('-').count() == 3
+}
+
+fn check(name: &str, text: &str) {
+    insta::with_settings!({
+        snapshot_path => "snapshots",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!(name, text);
+    });
+}
+
+/// The names of the commands that a help text lists.
+fn commands(help: &str) -> Vec<String> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let list = list.take_while(|line| !line.is_empty());
+    let named = list.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = named.filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The help of a command and of those below it.
+fn help(repo: &Repo, path: &[&str], out: &mut String) -> Vec<String> {
+    let mut arguments = path.to_vec();
+    arguments.push("--help");
+    let said = knotwork(repo, &arguments);
+    assert_eq!(said.code, 0, "{said:?}");
+    out.push_str(&format!(
+        "$ knotwork {}\n\n{}\n",
+        arguments.join(" "),
+        said.stdout
+    ));
+    let below = commands(&said.stdout);
+    if !path.is_empty() {
+        for name in &below {
+            let mut path = path.to_vec();
+            path.push(name);
+            help(repo, &path, out);
+        }
+    }
+    below
+}
+
+#[test]
+fn the_help_of_every_command() {
+    let repo = Repo::new("== .git/HEAD\nref\n");
+    let mut text = String::new();
+    let commands = help(&repo, &[], &mut text);
+    check("help", &stable(&text, &repo));
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let mut text = String::new();
+        help(&repo, &[&command], &mut text);
+        check(&format!("help-{command}"), &stable(&text, &repo));
+    }
+}
+
+#[test]
+fn the_text_of_every_command() {
+    let repo = Repo::new(PROJECT);
+    repo.commit();
+    let index = knotwork(&repo, &["index"]);
+    assert_eq!(index.code, 0, "{index:?}");
+    for (name, arguments) in [
+        ("search", &["search", "place an order"][..]),
+        ("search-symbol", &["search", "--mode", "symbol", "Cart"]),
+        ("search-regex", &["search", "--mode", "regex", "raise \\w+"]),
+        ("search-nothing", &["search", "zygote"]),
+        (
+            "graph-rag",
+            &["graph-rag", "how is an order paid", "--format", "md"],
+        ),
+        (
+            "call-chain",
+            &["call-chain", "charge", "--direction", "both"],
+        ),
+        ("call-chain-unknown", &["call-chain", "chrage"]),
+        ("impact", &["impact", "retry"]),
+        ("impact-file", &["impact", "file", "shop/payments.py"]),
+        ("impact-text-only", &["impact", "tool/main.c"]),
+        (
+            "bug-locate",
+            &[
+                "bug-locate",
+                "--error",
+                "ValueError: order exceeds the credit limit",
+            ],
+        ),
+        ("hotspot", &["hotspot"]),
+        ("arch-check", &["arch-check", "--all"]),
+        ("cod", &["cod", "generate", "--level", "3"]),
+        ("complexity", &["complexity", "--top", "5"]),
+        ("boundary", &["boundary", "--path", "tests/test_orders.py"]),
+        ("pattern", &["pattern", "learn"]),
+        ("vuln-parse", &["vuln", "parse", "--input", "audit.json"]),
+        ("vuln-trace", &["vuln", "trace", "left-pad"]),
+        (
+            "graph-store-find-symbol",
+            &["graph-store", "find-symbol", "Order.total"],
+        ),
+        ("intent", &["intent", "query"]),
+    ] {
+        let said = knotwork(&repo, arguments);
+        let text = format!(
+            "$ knotwork {}\nexit code {}\n--- stdout\n{}--- stderr\n{}",
+            arguments.join(" "),
+            said.code,
+            said.stdout,
+            said.stderr
+        );
+        check(&format!("text-{name}"), &stable(&text, &repo));
+    }
+}
