@@ -370,12 +370,19 @@ fn exports_are_imported_elsewhere_once() {
     assert_eq!(one.export(&mut lines).unwrap().exported, 2);
     let mut text = String::from_utf8(lines).unwrap();
     text.push_str("no JSON\n{\"title\":\"x\"}\n\n");
+    // A line without an end takes no memory without end, and those after it are read.
+    let mut long = "x".repeat(20 << 20);
+    long.push('\n');
+    long.push_str(&text);
+    text = long;
     let done = two.import(&mut text.as_bytes()).unwrap();
     assert_eq!(
         (done.imported, done.known, done.refused.len()),
-        (2, 0, 2),
-        "{done:?}"
+        (2, 0, 3),
+        "{:?}",
+        done.refused
     );
+    assert_eq!(done.refused[0], "line 1: longer than 4 MB");
     assert_eq!(get(&two, &id), get(&one, &id));
     let again = two.import(&mut text.as_bytes()).unwrap();
     assert_eq!((again.imported, again.known), (0, 2));

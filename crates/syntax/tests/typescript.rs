@@ -464,6 +464,19 @@ let g: (x: Foo) => Bar;
 }
 
 #[test]
+fn dotted_namespaces_nest_so_deep_and_no_deeper() {
+    let name = |depth: usize| {
+        let names: Vec<String> = (0..depth).map(|i| format!("n{i}")).collect();
+        names.join(".")
+    };
+    let facts = ts(&format!("namespace {} {{ export const x = 1; }}", name(16)));
+    assert_eq!((facts.defs.len(), facts.too_deep), (17, 0));
+    let facts = ts(&format!("namespace {} {{ export const x = 1; }}\n", name(80)).repeat(2_000));
+    assert_eq!(facts.defs.len(), 17 * 2_000);
+    assert_eq!(facts.too_deep, 64 * 2_000);
+}
+
+#[test]
 fn namespaces_enums_and_overloads() {
     let facts = ts(
         "namespace A.B { export const x = 1; export function g() { x; } }

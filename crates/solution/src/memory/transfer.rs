@@ -6,7 +6,7 @@ use crate::private::Cleaner;
 use crate::record::Solution;
 use crate::store::{Prepared, Saved};
 use serde::Serialize;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
 /// What was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -55,16 +55,27 @@ impl Memory {
     pub fn import(&self, lines: &mut dyn BufRead) -> Result<Imported> {
         let mut done = Imported::default();
         let mut cleaner = Cleaner::default();
-        let mut line = String::new();
-        for number in 1.. {
-            line.clear();
-            let read = lines.read_line(&mut line);
-            if read
-                .map_err(|e| SolutionError::failure(format!("cannot read line {number}: {e}")))?
-                == 0
-            {
-                break;
+        let refuse = |done: &mut Imported, number: u64, why: &str| {
+            if done.refused.len() < 20 {
+                done.refused.push(format!("line {number}: {why}"));
             }
+        };
+        let mut line = Vec::new();
+        for number in 1.. {
+            let line = match next(lines, &mut line)
+                .map_err(|e| SolutionError::failure(format!("cannot read line {number}: {e}")))?
+            {
+                Next::End => break,
+                Next::Line(text) => text,
+                Next::TooLong => {
+                    refuse(&mut done, number, "longer than 4 MB");
+                    continue;
+                }
+                Next::NoText => {
+                    refuse(&mut done, number, "not UTF-8");
+                    continue;
+                }
+            };
             let text = line.trim().trim_start_matches('\u{feff}');
             if text.is_empty() {
                 continue;
@@ -76,11 +87,7 @@ impl Memory {
                 Ok(Saved::New(_)) => done.imported += 1,
                 Ok(Saved::Updated(_)) => done.updated += 1,
                 Ok(Saved::Known(_)) => done.known += 1,
-                Err(error) if done.refused.len() < 20 => {
-                    done.refused
-                        .push(format!("line {number}: {}", error.message));
-                }
-                Err(_) => {}
+                Err(error) => refuse(&mut done, number, &error.message),
             }
         }
         done.notes = cleaner.notes();
@@ -134,6 +141,47 @@ impl Memory {
                 None => store.save(&taken, &tagged, &prepared, None),
             }
         })
+    }
+}
+
+/// Bytes of a line. The parts of a solution have limits that are much lower.
+const LONGEST: usize = 4 << 20;
+
+/// A line that was read.
+enum Next<'l> {
+    Line(&'l str),
+    /// It was passed over.
+    TooLong,
+    NoText,
+    End,
+}
+
+/// Reads a line, of a long one no more than may be taken.
+fn next<'l>(lines: &mut dyn BufRead, line: &'l mut Vec<u8>) -> std::io::Result<Next<'l>> {
+    line.clear();
+    if (&mut *lines).take(LONGEST as u64).read_until(b'\n', line)? == 0 {
+        return Ok(Next::End);
+    }
+    if line.len() == LONGEST && line.last() != Some(&b'\n') {
+        skip_line(lines)?;
+        return Ok(Next::TooLong);
+    }
+    Ok(std::str::from_utf8(line).map_or(Next::NoText, Next::Line))
+}
+
+/// Passes over the rest of a line.
+fn skip_line(lines: &mut dyn BufRead) -> std::io::Result<()> {
+    loop {
+        let found = lines.fill_buf()?;
+        let end = found.iter().position(|byte| *byte == b'\n');
+        let (count, ends) = match end {
+            Some(at) => (at + 1, true),
+            None => (found.len(), found.is_empty()),
+        };
+        lines.consume(count);
+        if ends {
+            return Ok(());
+        }
     }
 }
 

@@ -346,8 +346,10 @@ impl<'t> Walker<'_, '_, 't> {
         let mut segments = Vec::new();
         namespace_segments(name, &mut segments);
         let mut flags = flags;
-        let count = segments.len();
-        for segment in segments {
+        let count = segments.len().min(MOST_SEGMENTS);
+        let cut = (segments.len() - count) as u32;
+        self.b.facts_mut().too_deep += cut;
+        for segment in segments.into_iter().take(count) {
             self.open_namespace(segment, node, outer, kind, flags);
             flags = DefFlags::EXPORTED;
         }
@@ -456,6 +458,9 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 }
+
+/// Namespaces that one dotted name opens. Each is a definition, with the names of those around it.
+const MOST_SEGMENTS: usize = 16;
 
 fn namespace_segments<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>) {
     let mut parts = Vec::new();
