@@ -16,6 +16,7 @@ mod impact;
 mod impact_files;
 mod impact_list;
 mod impact_render;
+mod json;
 mod layer;
 mod load;
 pub mod lockfiles;
@@ -51,6 +52,7 @@ pub use hotspot::{
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
+pub use json::bounded_json;
 pub use layer::{LayerRule, Severity, Violation, Violations, violations};
 pub use load::{Imports, Loading};
 pub use mermaid::label as mermaid_label;

@@ -2,10 +2,15 @@
 
 use base::secret::{TextKind, mask};
 
+/// Owners of one rule: each is counted for all files of the rule.
+const MOST_OWNERS: usize = 100;
+
 /// The rules of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Owners {
     rules: Vec<Rule>,
+    /// Owners that are not read, since a rule has too many.
+    pub left_out: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +30,11 @@ impl Owners {
 
     /// Reads the rules. Lines that are none (comments, sections) are passed over.
     pub fn parse(text: &str) -> Owners {
+        let mut left_out = 0;
+        let rules = text.lines().filter_map(|line| rule(line, &mut left_out));
         Owners {
-            rules: text.lines().filter_map(rule).collect(),
+            rules: rules.collect(),
+            left_out,
         }
     }
 
@@ -37,26 +45,39 @@ impl Owners {
 
     /// The same, paid for with steps; none where these run out. All rules may be asked for every path.
     pub fn within(&self, path: &str, steps: &mut u64) -> Option<&[String]> {
+        let rule = self.rule_within(path, steps)?;
+        Some(self.owners_by(rule))
+    }
+
+    /// The number of the rule that holds for a path, paid for with steps: one that no rule has where none does.
+    pub fn rule_within(&self, path: &str, steps: &mut u64) -> Option<usize> {
         let names: Vec<&str> = path.split('/').collect();
-        for rule in self.rules.iter().rev() {
+        for (number, rule) in self.rules.iter().enumerate().rev() {
             *steps = steps.checked_sub(rule.cost(names.len()))?;
             if rule.matches(&names) {
-                return Some(&rule.owners);
+                return Some(number);
             }
         }
-        Some(&[])
+        Some(self.rules.len())
+    }
+
+    /// Whom a rule names.
+    pub fn owners_by(&self, rule: usize) -> &[String] {
+        self.rules.get(rule).map_or(&[], |rule| &rule.owners)
     }
 }
 
-fn rule(line: &str) -> Option<Rule> {
+fn rule(line: &str, left_out: &mut usize) -> Option<Rule> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '[', '^', '!']) {
         return None;
     }
     let mut words = words(line).into_iter();
     let pattern = words.next()?;
-    let owners = words.take_while(|word| !word.starts_with('#'));
+    let mut all = words.take_while(|word| !word.starts_with('#'));
+    let owners = all.by_ref().take(MOST_OWNERS);
     let owners = owners.map(|word| mask(word, TextKind::Other)).collect();
+    *left_out += all.count();
     let folder = pattern.ends_with('/');
     let inner = pattern.trim_end_matches('/');
     let anchored = inner.contains('/');
@@ -255,5 +276,19 @@ mod tests {
         let answered = (0..10_000).filter(|_| owners.within(&path, &mut steps).is_some());
         assert_eq!(answered.count(), 0);
         assert_eq!(owners.rules.len(), 200_000);
+    }
+
+    #[test]
+    fn a_rule_has_so_many_owners() {
+        let owners: Vec<String> = (0..250_000).map(|n| format!("@o{n}")).collect();
+        let rules = Owners::parse(&format!("* {}\n/a @b @c", owners.join(" ")));
+        assert_eq!(rules.left_out, 250_000 - MOST_OWNERS);
+        for file in 0..100_000 {
+            let rule = rules.rule_within(&format!("f{file}"), &mut 1_000);
+            assert_eq!(rule, Some(0));
+        }
+        assert_eq!(rules.owners_by(0).len(), MOST_OWNERS);
+        assert_eq!(rules.owners_by(2).len(), 0);
+        assert_eq!(rules.owners_of("a"), ["@b", "@c"]);
     }
 }

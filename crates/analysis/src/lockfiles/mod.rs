@@ -322,6 +322,9 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
 }
 
 fn json(text: &str) -> Result<serde_json::Value, Broken> {
+    if !crate::json::is_bounded(text.as_bytes()) {
+        return Err(Broken::whole(crate::json::TOO_MANY));
+    }
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
         let reason = reason

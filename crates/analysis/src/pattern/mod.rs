@@ -12,9 +12,11 @@ mod text;
 pub use sequence::Uses;
 
 use base::Language;
+use base::secret::{TextKind, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use store::Snapshot;
 
 /// Fewer nodes than this say nothing.
@@ -24,10 +26,19 @@ pub const LEAST_NODES: usize = 10;
 const LEAST_CONFIDENCE: f64 = 0.8;
 
 /// Most patterns of one kind.
-const MOST_OF_KIND: usize = 20;
+pub const MOST_OF_KIND: usize = 20;
 
 /// Examples that are kept with a pattern.
 const EXAMPLES: usize = 3;
+
+/// Bytes of a text of a kept pattern: the file may be the repository's.
+const LONGEST_TEXT: usize = 1_024;
+
+/// Deviations that are listed; the rest is counted.
+pub const MOST_DEVIATIONS: usize = 10_000;
+
+/// Bytes of their texts: each repeats what its pattern says.
+const MOST_TEXT: usize = 16 << 20;
 
 /// What a pattern is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -114,15 +125,50 @@ pub struct Pattern {
     pub last_confirmed: u64,
 }
 
-/// A place that does not follow a pattern.
+impl Pattern {
+    /// A pattern of a file as it is used and shown: likely secrets are hidden, and texts and examples are cut. None where
+    /// its names are longer than what is learned.
+    pub fn from_file(mut self) -> Option<Pattern> {
+        let names = [&mut self.pattern_id, &mut self.key, &mut self.value];
+        for name in names {
+            if name.len() > LONGEST_TEXT {
+                return None;
+            }
+            *name = mask(std::mem::take(name), TextKind::Code);
+        }
+        self.description = shown(std::mem::take(&mut self.description));
+        self.examples.truncate(EXAMPLES);
+        for place in &mut self.examples {
+            place.file = shown(std::mem::take(&mut place.file));
+            place.symbol = shown(std::mem::take(&mut place.symbol));
+        }
+        Some(self)
+    }
+}
+
+/// A text of a file, cut and without likely secrets.
+fn shown(text: String) -> String {
+    let Some(end) = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .find(|at| *at > LONGEST_TEXT)
+    else {
+        return mask(text, TextKind::Other);
+    };
+    format!("{}…", mask(text[..end].to_owned(), TextKind::Other))
+}
+
+/// A place that does not follow a pattern. What the pattern says is shared by all such places.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Deviation {
     /// The pattern.
-    pub pattern_id: String,
+    #[serde(serialize_with = "shared")]
+    pub pattern_id: Arc<str>,
     /// What it is about.
     pub kind: PatternKind,
     /// In words.
-    pub description: String,
+    #[serde(serialize_with = "shared")]
+    pub description: Arc<str>,
     /// The file.
     pub file: String,
     /// The line.
@@ -135,7 +181,26 @@ pub struct Deviation {
     /// How often the pattern is followed, 0–1.
     pub confidence: f64,
     /// Some places that follow it.
-    pub examples: Vec<SourceLocation>,
+    #[serde(serialize_with = "shared")]
+    pub examples: Arc<[SourceLocation]>,
+}
+
+impl Deviation {
+    /// Bytes of its texts.
+    fn size(&self) -> usize {
+        let place = |p: &SourceLocation| p.file.len() + p.symbol.len();
+        let said = self.pattern_id.len() + self.description.len();
+        let examples: usize = self.examples.iter().map(place).sum();
+        said + examples + self.file.len() + self.symbol.len() + self.found.len()
+    }
+}
+
+fn shared<T, S>(value: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Serialize + ?Sized,
+    S: serde::Serializer,
+{
+    value.as_ref().serialize(serializer)
 }
 
 /// What is looked at.
@@ -351,29 +416,75 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// Places that do not follow a pattern, in order of file and line.
-pub fn deviations(patterns: &[Pattern], observations: &[Observation]) -> Vec<Deviation> {
+/// Places that do not follow a pattern, in order of file and line, of the files asked for. As many as an answer holds are
+/// given, and how many there are.
+pub fn deviations(
+    patterns: &[Pattern],
+    observations: &[Observation],
+    is_asked: &dyn Fn(&str) -> bool,
+) -> (Vec<Deviation>, usize) {
     let by_key: FxHashMap<&str, &Pattern> = patterns.iter().map(|p| (p.key.as_str(), p)).collect();
-    let mut found: Vec<Deviation> = observations
+    let mut found: Vec<(&Pattern, &Observation)> = observations
         .iter()
         .filter_map(|one| {
-            let pattern = by_key.get(one.key.as_str())?;
-            (pattern.value != one.value).then(|| Deviation {
-                pattern_id: pattern.pattern_id.clone(),
-                kind: pattern.kind,
-                description: pattern.description.clone(),
-                file: one.place.file.clone(),
-                line: one.place.line,
-                symbol: one.place.symbol.clone(),
-                found: one.value.clone(),
-                confidence: pattern.confidence,
-                examples: pattern.examples.clone(),
-            })
+            let pattern = *by_key.get(one.key.as_str())?;
+            let differs = pattern.value != one.value && is_asked(&one.place.file);
+            differs.then_some((pattern, one))
         })
         .collect();
-    let key = |d: &Deviation| (d.file.clone(), d.line, d.pattern_id.clone());
-    found.sort_by_cached_key(key);
-    found
+    found.sort_by(|(p, a), (q, b)| {
+        let of = |one: &Observation| one.place.line;
+        (&a.place.file, of(a), &p.pattern_id).cmp(&(&b.place.file, of(b), &q.pattern_id))
+    });
+    let total = found.len();
+    let mut said: FxHashMap<&str, Said> = FxHashMap::default();
+    let mut left = MOST_TEXT;
+    let listed = found.into_iter().take(MOST_DEVIATIONS);
+    let listed = listed.map(|(pattern, one)| {
+        let said = said
+            .entry(&pattern.key)
+            .or_insert_with(|| Said::new(pattern));
+        said.of(pattern, one)
+    });
+    let fits = |one: &Deviation| match left.checked_sub(one.size()) {
+        Some(less) => {
+            left = less;
+            true
+        }
+        None => false,
+    };
+    (listed.take_while(fits).collect(), total)
+}
+
+/// What a pattern says at each place that does not follow it.
+struct Said {
+    pattern_id: Arc<str>,
+    description: Arc<str>,
+    examples: Arc<[SourceLocation]>,
+}
+
+impl Said {
+    fn new(pattern: &Pattern) -> Said {
+        Said {
+            pattern_id: pattern.pattern_id.as_str().into(),
+            description: pattern.description.as_str().into(),
+            examples: pattern.examples.as_slice().into(),
+        }
+    }
+
+    fn of(&self, pattern: &Pattern, one: &Observation) -> Deviation {
+        Deviation {
+            pattern_id: Arc::clone(&self.pattern_id),
+            kind: pattern.kind,
+            description: Arc::clone(&self.description),
+            file: one.place.file.clone(),
+            line: one.place.line,
+            symbol: one.place.symbol.clone(),
+            found: one.value.clone(),
+            confidence: pattern.confidence,
+            examples: Arc::clone(&self.examples),
+        }
+    }
 }
 
 /// Old and new patterns in one: a learned one that still holds keeps its age, one that holds no more goes, and what

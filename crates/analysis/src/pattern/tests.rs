@@ -59,7 +59,9 @@ fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
 fn deviations_name_the_pattern_and_its_examples() {
     let all = observations(NAMES);
     let patterns = learn(&all, 3, 7);
-    let found = deviations(&patterns, &all);
+    let (found, total) = deviations(&patterns, &all, &|_| true);
+    assert_eq!(total, 1);
+    assert_eq!(deviations(&patterns, &all, &|file| file != "e.py").1, 0);
     assert_eq!(found.len(), 1);
     assert_eq!(
         (
@@ -86,4 +88,42 @@ fn what_somebody_else_put_in_stays() {
     assert_eq!(merged.len(), 2);
     assert_eq!(merged[0], own);
     assert_eq!((merged[1].first_seen, merged[1].last_confirmed), (7, 99));
+}
+
+#[test]
+fn what_a_pattern_says_is_not_copied_to_each_place() {
+    let mut all = observations(NAMES);
+    let mut pattern = learn(&all, 3, 7).remove(0);
+    pattern.description = "d".repeat(200_000);
+    pattern.examples = vec![pattern.examples[0].clone(); 100_000];
+    let pattern = pattern.from_file().unwrap();
+    assert!(pattern.description.len() < 1_100 && pattern.examples.len() == EXAMPLES);
+    let odd = all.pop().unwrap();
+    for line in 0..300_000 {
+        let mut one = odd.clone();
+        one.place.line = line;
+        all.push(one);
+    }
+    let (found, total) = deviations(&[pattern], &all, &|_| true);
+    assert_eq!((found.len(), total), (MOST_DEVIATIONS, 300_000));
+    assert!(Arc::ptr_eq(&found[0].description, &found[9].description));
+}
+
+#[test]
+fn patterns_of_a_file_hide_secrets_and_have_short_names() {
+    let pattern = learn(&observations(NAMES), 3, 7).remove(0);
+    let token = "ghp_0123456789abcdefghijklmnopqrstuvwxAB";
+    let with = Pattern {
+        description: format!("use {token}"),
+        pattern_id: format!("x:{token}"),
+        ..pattern.clone()
+    };
+    let shown = serde_json::to_string(&with.from_file().unwrap()).unwrap();
+    assert!(!shown.contains(token), "{shown}");
+    assert_eq!(pattern.clone().from_file().as_ref(), Some(&pattern));
+    let long = Pattern {
+        key: "k".repeat(5_000),
+        ..pattern
+    };
+    assert_eq!(long.from_file(), None);
 }

@@ -1,6 +1,8 @@
 //! An advisory about one package, whoever reported it.
 
+use super::said::{MOST_NAMES, MOST_WAYS};
 use crate::lockfiles::Ecosystem;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -101,8 +103,8 @@ impl Advisory {
         let line = text.lines().map(str::trim).find(|l| !l.is_empty());
         let line = line.unwrap_or_default().trim_start_matches(['#', ' ']);
         match line.char_indices().nth(160) {
-            Some((at, _)) => format!("{}…", &line[..at]),
-            None => line.to_owned(),
+            Some((at, _)) => format!("{}…", super::said::cut(&line[..at])),
+            None => super::said::cut(line),
         }
     }
 
@@ -112,28 +114,19 @@ impl Advisory {
             .filter(|name| !name.is_empty())
     }
 
-    fn key(&self) -> (Option<Ecosystem>, String, &str) {
-        let name = match self.ecosystem {
+    /// The package as it is compared.
+    fn normal(&self) -> String {
+        match self.ecosystem {
             Some(ecosystem) => ecosystem.normal(&self.package),
             None => self.package.clone(),
-        };
-        (self.ecosystem, name, &self.version)
-    }
-
-    /// Whether both speak of the same fault of the same package.
-    fn is_same(&self, other: &Advisory) -> bool {
-        let shared = match (self.id.is_empty(), other.id.is_empty()) {
-            (true, true) => self.title == other.title,
-            _ => self.names().any(|name| other.names().any(|n| n == name)),
-        };
-        shared && self.key() == other.key()
+        }
     }
 
     fn absorb(&mut self, other: Advisory) {
-        self.aliases.extend(other.aliases);
         if other.id != self.id && !other.id.is_empty() {
             self.aliases.insert(other.id);
         }
+        add(&mut self.aliases, other.aliases);
         self.severity = self.severity.max(other.severity);
         for (own, its) in [
             (&mut self.title, other.title),
@@ -144,14 +137,14 @@ impl Advisory {
                 *own = its;
             }
         }
-        self.fixed.extend(other.fixed);
+        add(&mut self.fixed, other.fixed);
         self.symbols.extend(other.symbols);
         self.dev = match (self.dev, other.dev) {
             (Some(a), Some(b)) => Some(a && b),
             (a, b) => a.or(b),
         };
         for path in other.paths {
-            if !self.paths.contains(&path) {
+            if self.paths.len() < MOST_WAYS && !self.paths.contains(&path) {
                 self.paths.push(path);
             }
         }
@@ -159,21 +152,80 @@ impl Advisory {
     }
 }
 
+fn add(own: &mut BTreeSet<String>, more: BTreeSet<String>) {
+    let room = MOST_NAMES.saturating_sub(own.len());
+    own.extend(more.into_iter().take(room));
+}
+
 /// One entry for each fault of a package in a version, whoever reports it, by package, version and name.
 pub fn merge(advisories: Vec<Advisory>) -> Vec<Advisory> {
-    let mut sorted = advisories;
-    sorted.sort_by(|a, b| (a.key(), &a.id, &a.sources).cmp(&(b.key(), &b.id, &b.sources)));
+    let mut sorted: Vec<(String, Advisory)> = advisories
+        .into_iter()
+        .map(|advisory| (advisory.normal(), advisory))
+        .collect();
+    sorted.sort_by(|(a, x), (b, y)| {
+        (x.ecosystem, a, &x.version, &x.id, &x.sources).cmp(&(
+            y.ecosystem,
+            b,
+            &y.version,
+            &y.id,
+            &y.sources,
+        ))
+    });
     let mut kept: Vec<Advisory> = Vec::with_capacity(sorted.len());
-    // Entries of one package stand together.
-    let mut first = 0;
-    for advisory in sorted {
-        if kept.get(first).is_some_and(|f| f.key() != advisory.key()) {
-            first = kept.len();
+    let mut known = Known::default();
+    let mut last = None;
+    for (normal, advisory) in sorted {
+        // Entries of one package in one version stand together.
+        let key = (advisory.ecosystem, normal, advisory.version.clone());
+        if last.as_ref() != Some(&key) {
+            known = Known::default();
+            last = Some(key);
         }
-        match kept[first..].iter_mut().find(|k| k.is_same(&advisory)) {
-            Some(same) => same.absorb(advisory),
-            None => kept.push(advisory),
+        match known.find(&advisory) {
+            Some(at) => {
+                known.add(at, kept[at].id.is_empty(), &advisory);
+                kept[at].absorb(advisory);
+            }
+            None => {
+                known.add(kept.len(), advisory.id.is_empty(), &advisory);
+                if advisory.id.is_empty() {
+                    let title = known.titles.entry(advisory.title.clone());
+                    title.or_insert(kept.len());
+                }
+                kept.push(advisory);
+            }
         }
     }
     kept
+}
+
+/// Where the faults of a package are kept: for each of their names the first that has it.
+#[derive(Default)]
+struct Known {
+    /// Also by whether the entry has an id.
+    names: FxHashMap<(bool, String), usize>,
+    /// Of entries without an id.
+    titles: FxHashMap<String, usize>,
+}
+
+impl Known {
+    /// The first that speaks of the same fault: by a name of either, or by their titles where neither has an id.
+    fn find(&self, advisory: &Advisory) -> Option<usize> {
+        let nameless = advisory.id.is_empty();
+        let title = self.titles.get(&advisory.title).filter(|_| nameless);
+        let named = advisory.names().flat_map(|name| {
+            let with = self.names.get(&(true, name.clone()));
+            let without = self.names.get(&(false, name.clone()));
+            [with, without.filter(|_| !nameless)]
+        });
+        named.flatten().chain(title).min().copied()
+    }
+
+    fn add(&mut self, at: usize, nameless: bool, advisory: &Advisory) {
+        for name in advisory.names() {
+            let first = self.names.entry((!nameless, name.clone())).or_insert(at);
+            *first = at.min(*first);
+        }
+    }
 }

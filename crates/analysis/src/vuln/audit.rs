@@ -1,6 +1,7 @@
 //! Reports of audit tools, told apart by their shape.
 
 use super::advisory::{Advisory, Severity};
+use super::said::{self, Found, few, one_of, text};
 use super::{cvss, osv};
 use crate::lockfiles::Ecosystem;
 use serde::Serialize;
@@ -44,6 +45,9 @@ pub enum AuditError {
     /// The tool says that it failed.
     #[error("audit report: the tool failed: {0}")]
     Failed(String),
+    /// It has more in it than a report of a tool.
+    #[error("audit report: {}", crate::json::TOO_MANY)]
+    TooMuch,
     /// It has the shape of no report that is known here.
     #[error(
         "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
@@ -51,12 +55,26 @@ pub enum AuditError {
     Unknown,
 }
 
-/// Reads a report, whosever it is.
+/// What a report says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Audit {
+    /// Who wrote it.
+    pub source: AuditSource,
+    /// What it reports.
+    pub advisories: Vec<Advisory>,
+    /// Findings that are left out: the report has more than can be held.
+    pub left_out: usize,
+}
+
+/// Reads a report, whosever it is. Texts are cut and likely secrets in them are hidden.
 ///
 /// # Errors
 /// Text that is no JSON, an unknown shape, a report that says that the tool failed.
-pub fn parse_audit(text: &str) -> Result<(AuditSource, Vec<Advisory>), AuditError> {
+pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
     let text = text.trim_start_matches('\u{feff}');
+    if !crate::json::is_bounded(text.as_bytes()) {
+        return Err(AuditError::TooMuch);
+    }
     let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let messages = stream
         .collect::<Result<Vec<Value>, _>>()
@@ -79,7 +97,7 @@ pub fn parse_audit(text: &str) -> Result<(AuditSource, Vec<Advisory>), AuditErro
             .or(m.get("finding"))
             .is_some()
     };
-    let found = if messages.iter().any(is_go) {
+    let (source, found) = if messages.iter().any(is_go) {
         (AuditSource::Go, osv::govulncheck(&messages))
     } else if let Some(advisories) = report["advisories"].as_object() {
         (AuditSource::Npm6, npm_6(advisories))
@@ -94,7 +112,11 @@ pub fn parse_audit(text: &str) -> Result<(AuditSource, Vec<Advisory>), AuditErro
     } else {
         return Err(AuditError::Unknown);
     };
-    Ok(found)
+    Ok(Audit {
+        source,
+        advisories: found.advisories,
+        left_out: found.left_out,
+    })
 }
 
 /// npm prints its failures as JSON too.
@@ -107,16 +129,7 @@ fn failure(report: &Value) -> Option<String> {
         .chain(error.as_str())
         .map(str::trim)
         .find(|s| !s.is_empty());
-    Some(said.unwrap_or("it does not say why").to_owned())
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_default()
-}
-
-fn strings(value: &Value) -> impl Iterator<Item = String> {
-    let items = value.as_array().into_iter().flatten();
-    items.filter_map(|v| v.as_str().map(str::to_owned))
+    Some(said::cut(said.unwrap_or("it does not say why")))
 }
 
 /// The last part of `https://github.com/advisories/GHSA-…`.
@@ -125,7 +138,7 @@ fn id_of(url: &str) -> String {
     let last = last.unwrap_or_default();
     let known = ["GHSA-", "CVE-"].iter().any(|p| last.starts_with(p));
     if known {
-        last.to_owned()
+        said::cut(last)
     } else {
         String::new()
     }
@@ -140,39 +153,41 @@ fn npm_advisory(source: &str) -> Advisory {
 }
 
 /// An entry for each version in which an advisory was found.
-fn npm_6(advisories: &Map<String, Value>) -> Vec<Advisory> {
-    let mut found = Vec::new();
+fn npm_6(advisories: &Map<String, Value>) -> Found {
+    let mut found = Found::default();
     for (number, said) in advisories {
         let url = text(said, "url");
         let id = match text(said, "github_advisory_id") {
             "" => id_of(url),
-            id => id.to_owned(),
+            id => said::cut(id),
         };
-        let cves = strings(&said["cves"]).collect::<BTreeSet<String>>();
+        let cves = few(&said["cves"]);
         let id = match (id.is_empty(), cves.first()) {
             (true, Some(cve)) => cve.clone(),
-            (true, None) => format!("npm:{number}"),
+            (true, None) => said::cut(&format!("npm:{number}")),
             (false, _) => id,
         };
         let advisory = Advisory {
-            package: text(said, "module_name").to_owned(),
+            package: one_of(said, "module_name"),
             aliases: cves.into_iter().filter(|cve| *cve != id).collect(),
             id,
             severity: Severity::parse(text(said, "severity")),
-            title: text(said, "title").to_owned(),
-            url: url.to_owned(),
-            range: text(said, "vulnerable_versions").to_owned(),
+            title: one_of(said, "title"),
+            url: said::cut(url),
+            range: one_of(said, "vulnerable_versions"),
             fixed: fixed_in(text(said, "patched_versions")),
             ..npm_advisory("npm audit")
         };
         let findings = said["findings"].as_array();
         for finding in findings.into_iter().flatten() {
-            let paths = strings(&finding["paths"]);
-            let paths = paths.map(|p| p.split('>').map(|s| s.trim().to_owned()).collect());
+            if !found.has_room() {
+                found.left_out += 1;
+                continue;
+            }
             found.push(Advisory {
-                version: text(finding, "version").to_owned(),
+                version: one_of(finding, "version"),
                 dev: finding["dev"].as_bool(),
-                paths: paths.collect(),
+                paths: said::ways(&finding["paths"]),
                 ..advisory.clone()
             });
         }
@@ -187,33 +202,35 @@ fn npm_6(advisories: &Map<String, Value>) -> Vec<Advisory> {
 fn fixed_in(range: &str) -> BTreeSet<String> {
     let parts = range.split("||").map(str::trim);
     let parts = parts.filter(|p| !p.is_empty() && !p.starts_with('<'));
-    parts.map(str::to_owned).collect()
+    parts.take(said::MOST_NAMES).map(said::cut).collect()
 }
 
 /// An entry for each advisory of each package. Packages that are only affected through another are not repeated: the
 /// way to the other leads through them.
-fn npm(packages: &Map<String, Value>) -> Vec<Advisory> {
-    let mut found = Vec::new();
+fn npm(packages: &Map<String, Value>) -> Found {
+    let mut found = Found::default();
     for (name, said) in packages {
         let mut elsewhere = false;
-        let mut own = Vec::new();
+        let mut has_own = false;
         for via in said["via"].as_array().into_iter().flatten() {
             match via.as_str() {
                 Some(other) => elsewhere |= packages.contains_key(other),
-                None => own.push(npm_via(name, said, via)),
+                None => {
+                    has_own = true;
+                    found.push(npm_via(name, said, via));
+                }
             }
         }
-        if own.is_empty() && !elsewhere {
+        if !has_own && !elsewhere {
             let severity = Severity::parse(text(said, "severity"));
-            own.push(Advisory {
-                package: name.clone(),
+            found.push(Advisory {
+                package: said::cut(name),
                 severity,
                 title: Advisory::title_of(text(said, "title")),
-                range: text(said, "range").to_owned(),
+                range: one_of(said, "range"),
                 ..npm_advisory("npm audit")
             });
         }
-        found.extend(own);
     }
     found
 }
@@ -230,48 +247,53 @@ fn npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
     let word = word.iter().find_map(|w| Severity::parse(w));
     // `fixAvailable` names the package to raise, which may be another one.
     let fix = &said["fixAvailable"];
-    let fixed = (text(fix, "name") == name).then(|| text(fix, "version").to_owned());
+    let fixed = (text(fix, "name") == name).then(|| one_of(fix, "version"));
     Advisory {
         package: match text(via, "name") {
-            "" => name.to_owned(),
-            named => named.to_owned(),
+            "" => said::cut(name),
+            named => said::cut(named),
         },
         id,
         severity: word.or(score.map(Severity::of_score)),
-        title: text(via, "title").to_owned(),
-        url: url.to_owned(),
-        range: text(via, "range").to_owned(),
+        title: one_of(via, "title"),
+        url: said::cut(url),
+        range: one_of(via, "range"),
         fixed: fixed.into_iter().filter(|v| !v.is_empty()).collect(),
         ..npm_advisory("npm audit")
     }
 }
 
-fn cargo(report: &Value) -> Vec<Advisory> {
+fn cargo(report: &Value) -> Found {
     let list = report["vulnerabilities"]["list"].as_array();
     let read = |said: &Value| {
         let (advisory, package) = (&said["advisory"], &said["package"]);
         let functions = said["affected"]["functions"].as_object();
-        let id = text(advisory, "id");
+        let id = one_of(advisory, "id");
         let url = match text(advisory, "url") {
             "" => format!("https://rustsec.org/advisories/{id}"),
-            url => url.to_owned(),
+            url => said::cut(url),
         };
+        let functions = functions.into_iter().flat_map(Map::keys);
         Advisory {
-            package: text(package, "name").to_owned(),
+            package: one_of(package, "name"),
             ecosystem: Some(Ecosystem::Cargo),
-            version: text(package, "version").to_owned(),
-            id: id.to_owned(),
-            aliases: strings(&advisory["aliases"]).collect(),
+            version: one_of(package, "version"),
+            id,
+            aliases: few(&advisory["aliases"]),
             severity: cvss::base_score(text(advisory, "cvss")).map(Severity::of_score),
-            title: text(advisory, "title").to_owned(),
+            title: one_of(advisory, "title"),
             url,
-            fixed: strings(&said["versions"]["patched"]).collect(),
-            symbols: functions.into_iter().flat_map(Map::keys).cloned().collect(),
+            fixed: few(&said["versions"]["patched"]),
+            symbols: said::symbols(functions.map(String::as_str)),
             sources: BTreeSet::from(["cargo audit".to_owned()]),
             ..Advisory::default()
         }
     };
-    list.into_iter().flatten().map(read).collect()
+    let mut found = Found::default();
+    list.into_iter()
+        .flatten()
+        .for_each(|one| found.push(read(one)));
+    found
 }
 
 /// Before version 2.5 the list stood alone.
@@ -281,20 +303,20 @@ fn pip_list(report: &Value) -> Option<&Vec<Value>> {
     list.iter().all(is_one).then_some(list)
 }
 
-fn pip(packages: &[Value]) -> Vec<Advisory> {
-    let mut found = Vec::new();
+fn pip(packages: &[Value]) -> Found {
+    let mut found = Found::default();
     for package in packages {
         for said in package["vulns"].as_array().into_iter().flatten() {
-            let id = text(said, "id");
+            let id = one_of(said, "id");
             found.push(Advisory {
-                package: text(package, "name").to_owned(),
+                package: one_of(package, "name"),
                 ecosystem: Some(Ecosystem::PyPi),
-                version: text(package, "version").to_owned(),
-                id: id.to_owned(),
-                aliases: strings(&said["aliases"]).collect(),
+                version: one_of(package, "version"),
+                aliases: few(&said["aliases"]),
                 title: Advisory::title_of(text(said, "description")),
                 url: format!("https://osv.dev/vulnerability/{id}"),
-                fixed: strings(&said["fix_versions"]).collect(),
+                id,
+                fixed: few(&said["fix_versions"]),
                 sources: BTreeSet::from(["pip-audit".to_owned()]),
                 ..Advisory::default()
             });

@@ -9,11 +9,12 @@ mod osv;
 mod range;
 mod render;
 mod report;
+mod said;
 #[cfg(test)]
 mod tests;
 
 pub use advisory::{Advisory, Severity, merge};
-pub use audit::{AuditError, AuditSource, parse_audit};
+pub use audit::{Audit, AuditError, AuditSource, parse_audit};
 pub use imports::Importers;
 pub use render::{report_to_markdown, trace_to_markdown};
 pub use report::{

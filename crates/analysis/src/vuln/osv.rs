@@ -2,18 +2,10 @@
 
 use super::advisory::{Advisory, Severity};
 use super::cvss;
+use super::said::{self, Found, cut, few, one_of, strings, text};
 use crate::lockfiles::Ecosystem;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-fn strings(value: &Value) -> impl Iterator<Item = String> {
-    let items = value.as_array().into_iter().flatten();
-    items.filter_map(|v| v.as_str().map(str::to_owned))
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_default()
-}
 
 /// What an entry says, without the package.
 fn entry(osv: &Value) -> Advisory {
@@ -30,11 +22,11 @@ fn entry(osv: &Value) -> Advisory {
     let links = || osv["references"].as_array().into_iter().flatten();
     let link = links().find(|r| text(r, "type") == "ADVISORY");
     let link = link.or_else(|| links().next());
-    let id = text(osv, "id").to_owned();
+    let id = one_of(osv, "id");
     let own = osv["database_specific"]["url"].as_str();
     let url = own.or(link.and_then(|l| l["url"].as_str()));
     Advisory {
-        aliases: strings(&osv["aliases"]).collect(),
+        aliases: few(&osv["aliases"]),
         severity: said.or(scored),
         title: Advisory::title_of(summary),
         url: url.map_or_else(
@@ -45,35 +37,46 @@ fn entry(osv: &Value) -> Advisory {
                     format!("https://osv.dev/vulnerability/{id}")
                 }
             },
-            str::to_owned,
+            cut,
         ),
         id,
         ..Advisory::default()
     }
 }
 
-/// Versions that mend it, and functions at fault, of one package.
-fn details(osv: &Value, package: &str, advisory: &mut Advisory) {
-    let all = osv["affected"].as_array().into_iter().flatten();
-    for affected in all.filter(|a| text(&a["package"], "name") == package) {
+/// Versions that mend it, and functions at fault, as the parts of an entry about one package say.
+fn details<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advisory) {
+    let mut symbols: Vec<&str> = Vec::new();
+    for affected in parts {
         let ranges = affected["ranges"].as_array().into_iter().flatten();
         let events = ranges.filter_map(|r| r["events"].as_array()).flatten();
         let fixed = events.filter_map(|e| e["fixed"].as_str());
-        advisory.fixed.extend(fixed.map(str::to_owned));
+        let room = said::MOST_NAMES.saturating_sub(advisory.fixed.len());
+        advisory.fixed.extend(fixed.take(room).map(cut));
         let imports = affected["ecosystem_specific"]["imports"].as_array();
         for import in imports.into_iter().flatten() {
-            advisory.symbols.extend(strings(&import["symbols"]));
+            symbols.extend(strings(&import["symbols"]));
         }
         let functions = &affected["ecosystem_specific"]["affects"]["functions"];
-        advisory.symbols.extend(strings(functions));
+        symbols.extend(strings(functions));
     }
+    advisory.symbols = said::symbols(symbols.into_iter());
+}
+
+/// The parts of an entry about packages.
+fn parts(osv: &Value) -> impl Iterator<Item = &Value> {
+    osv["affected"].as_array().into_iter().flatten()
+}
+
+fn package_of(part: &Value) -> &str {
+    text(&part["package"], "name")
 }
 
 /// `osv-scanner --format json`.
-pub(super) fn scanner(report: &Value) -> Vec<Advisory> {
+pub(super) fn scanner(report: &Value) -> Found {
     let results = report["results"].as_array().into_iter().flatten();
     let packages = results.filter_map(|r| r["packages"].as_array()).flatten();
-    let mut found = Vec::new();
+    let mut found = Found::default();
     for package in packages {
         let info = &package["package"];
         let groups = package["groups"].as_array();
@@ -86,17 +89,24 @@ pub(super) fn scanner(report: &Value) -> Vec<Advisory> {
                 ids.filter_map(move |id| Some((id.as_str()?, score)))
             })
             .collect();
-        let dev: Vec<String> = strings(&package["dependency_groups"]).collect();
+        let mut groups = strings(&package["dependency_groups"]).peekable();
+        let has_groups = groups.peek().is_some();
+        let dev = has_groups.then(|| groups.all(|group| group.contains("dev")));
+        let name = text(info, "name");
         for osv in package["vulnerabilities"].as_array().into_iter().flatten() {
+            if !found.has_room() {
+                found.left_out += 1;
+                continue;
+            }
             let mut advisory = entry(osv);
-            details(osv, text(info, "name"), &mut advisory);
-            advisory.package = text(info, "name").to_owned();
-            advisory.version = text(info, "version").to_owned();
+            details(parts(osv).filter(|p| package_of(p) == name), &mut advisory);
+            advisory.package = cut(name);
+            advisory.version = one_of(info, "version");
             advisory.ecosystem = Ecosystem::parse(text(info, "ecosystem"));
-            let score = worst.get(advisory.id.as_str()).copied();
+            let score = worst.get(text(osv, "id")).copied();
             let scored = score.filter(|s| *s > 0.0).map(Severity::of_score);
             advisory.severity = advisory.severity.or(scored);
-            advisory.dev = (!dev.is_empty()).then(|| dev.iter().all(|g| g.contains("dev")));
+            advisory.dev = dev;
             advisory.sources = BTreeSet::from(["osv-scanner".to_owned()]);
             found.push(advisory);
         }
@@ -104,28 +114,68 @@ pub(super) fn scanner(report: &Value) -> Vec<Advisory> {
     found
 }
 
+/// An entry that findings name.
+struct Named<'v> {
+    said: Advisory,
+    /// Its parts, by package.
+    parts: BTreeMap<&'v str, Vec<&'v Value>>,
+    /// What it says of a package, once a finding has asked.
+    of: BTreeMap<&'v str, Advisory>,
+}
+
+impl<'v> Named<'v> {
+    fn new(osv: &'v Value) -> Named<'v> {
+        let mut by_package: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        for part in parts(osv) {
+            by_package.entry(package_of(part)).or_default().push(part);
+        }
+        Named {
+            said: entry(osv),
+            parts: by_package,
+            of: BTreeMap::new(),
+        }
+    }
+
+    /// What it says of a module.
+    fn about(&mut self, module: &'v str) -> Advisory {
+        let Some(parts) = self.parts.get(module) else {
+            return self.said.clone();
+        };
+        let known = self.of.entry(module).or_insert_with(|| {
+            let mut advisory = self.said.clone();
+            details(parts.iter().copied(), &mut advisory);
+            advisory
+        });
+        known.clone()
+    }
+}
+
 /// `govulncheck -json`: entries, then findings that name them.
-pub(super) fn govulncheck(messages: &[Value]) -> Vec<Advisory> {
+pub(super) fn govulncheck(messages: &[Value]) -> Found {
     let entries = messages.iter().filter_map(|m| m.get("osv"));
-    let entries: BTreeMap<&str, &Value> = entries.map(|osv| (text(osv, "id"), osv)).collect();
-    let mut found = Vec::new();
+    let mut entries: BTreeMap<&str, Named<'_>> = entries
+        .map(|osv| (text(osv, "id"), Named::new(osv)))
+        .collect();
+    let mut found = Found::default();
     for finding in messages.iter().filter_map(|m| m.get("finding")) {
-        let Some(osv) = entries.get(text(finding, "osv")) else {
+        let Some(named) = entries.get_mut(text(finding, "osv")) else {
             continue;
         };
+        if !found.has_room() {
+            found.left_out += 1;
+            continue;
+        }
         let frame = &finding["trace"][0];
-        let mut advisory = entry(osv);
-        let module = text(frame, "module");
-        details(osv, module, &mut advisory);
+        let mut advisory = named.about(text(frame, "module"));
         // The symbols of the entry are those that could be at fault; a finding names the one that is reached.
         if let Some(function) = frame["function"].as_str() {
-            advisory.symbols = BTreeSet::from([function.to_owned()]);
+            advisory.symbols = BTreeSet::from([cut(function)]);
         }
         if let Some(fixed) = finding["fixed_version"].as_str() {
-            advisory.fixed = BTreeSet::from([fixed.to_owned()]);
+            advisory.fixed = BTreeSet::from([cut(fixed)]);
         }
-        advisory.package = module.to_owned();
-        advisory.version = text(frame, "version").to_owned();
+        advisory.package = one_of(frame, "module");
+        advisory.version = one_of(frame, "version");
         advisory.ecosystem = Some(Ecosystem::Go);
         advisory.sources = BTreeSet::from(["govulncheck".to_owned()]);
         found.push(advisory);

@@ -12,7 +12,11 @@ const GO: &str = include_str!("fixtures/govulncheck.json");
 
 /// `severity package version id (fixed)`.
 fn shown(text: &str) -> (AuditSource, Vec<String>) {
-    let (source, found) = parse_audit(text).unwrap();
+    let Audit {
+        source,
+        advisories: found,
+        ..
+    } = parse_audit(text).unwrap();
     let line = |a: &Advisory| {
         let fixed: Vec<&str> = a.fixed.iter().map(String::as_str).collect();
         let severity = a.severity.map_or("-", Severity::as_str);
@@ -139,7 +143,7 @@ fn use_of(package: &str, symbol: &str, file: &str, function: Option<(&str, u32)>
 
 #[test]
 fn advisories_meet_the_lock_file_and_the_code() {
-    let advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let advisories = merge(parse_audit(NPM_7).unwrap().advisories);
     let uses = [
         PackageUse {
             aside: true,
@@ -175,7 +179,7 @@ fn advisories_meet_the_lock_file_and_the_code() {
 
 #[test]
 fn a_file_has_its_packages_from_the_nearest_lock_file() {
-    let advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let advisories = merge(parse_audit(NPM_7).unwrap().advisories);
     let yarn = "lodash@^4:\n  version \"4.17.21\"\n";
     let files = [npm_lock(), lock("web/yarn.lock", yarn)];
     let uses = [
@@ -195,7 +199,7 @@ fn a_file_has_its_packages_from_the_nearest_lock_file() {
 
 #[test]
 fn ct_013_severity_and_development_are_filtered() {
-    let advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let advisories = merge(parse_audit(NPM_7).unwrap().advisories);
     let counts = |threshold, include_dev| {
         let options = ReportOptions {
             threshold,
@@ -216,8 +220,8 @@ fn ct_013_severity_and_development_are_filtered() {
 
 #[test]
 fn two_tools_that_report_one_fault_are_one_entry() {
-    let mut both = parse_audit(CARGO).unwrap().1;
-    both.extend(parse_audit(OSV).unwrap().1);
+    let mut both = parse_audit(CARGO).unwrap().advisories;
+    both.extend(parse_audit(OSV).unwrap().advisories);
     let merged = merge(both);
     let time: Vec<&Advisory> = merged.iter().filter(|a| a.package == "time").collect();
     assert_eq!(time.len(), 1);
@@ -243,7 +247,7 @@ fn two_tools_that_report_one_fault_are_one_entry() {
 
 #[test]
 fn without_a_lock_file_the_tool_s_own_ways_are_shown() {
-    let advisories = merge(parse_audit(NPM_6).unwrap().1);
+    let advisories = merge(parse_audit(NPM_6).unwrap().advisories);
     let found = report(&advisories, &[], &[], &ALL);
     let minimist = found.vulnerabilities.iter().find(|v| v.name == "minimist");
     assert_eq!(minimist.unwrap().path, ["mkdirp", "minimist"]);
@@ -294,7 +298,7 @@ fn a_package_is_traced_through_every_lock_file() {
 
 #[test]
 fn markdown_is_a_table_and_survives_any_text() {
-    let mut advisories = merge(parse_audit(NPM_7).unwrap().1);
+    let mut advisories = merge(parse_audit(NPM_7).unwrap().advisories);
     advisories[0].title = "a | b\n<script>".to_owned();
     let text = report_to_markdown(&report(&advisories, &[npm_lock()], &[], &ALL));
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with('|')).collect();
@@ -303,4 +307,75 @@ fn markdown_is_a_table_and_survives_any_text() {
     assert!(text.contains("🔴 critical"));
     let none = report_to_markdown(&VulnReport::default());
     assert!(none.contains("No vulnerabilities"));
+}
+
+/// A report of 5 MB at most, as each tool would write it, in which something long is said once and meant often.
+fn long_reports() -> [String; 5] {
+    let long = "t".repeat(200_000);
+    let many = |n: usize, one: &dyn Fn(usize) -> String| {
+        (0..n).map(one).collect::<Vec<String>>().join(",")
+    };
+    let names = many(5_000, &|n| format!("\"{n:x}\""));
+    let findings = |n: usize| {
+        let one =
+            |n| format!("{{\"finding\":{{\"osv\":\"G\",\"trace\":[{{\"module\":\"m{n:x}\"}}]}}}}");
+        (0..n).map(one).collect::<Vec<String>>().join("\n")
+    };
+    let parts = many(20_000, &|n| {
+        format!("{{\"package\":{{\"name\":\"m{n:x}\"}}}}")
+    });
+    [
+        format!(
+            "{{\"osv\":{{\"id\":\"G\",\"aliases\":[{names}]}}}}\n{}",
+            findings(20_000)
+        ),
+        format!(
+            "{{\"osv\":{{\"id\":\"G\",\"affected\":[{parts}]}}}}\n{}",
+            findings(20_000)
+        ),
+        format!(
+            "{{\"advisories\":{{\"1\":{{\"module_name\":\"x\",\"title\":\"{long}\",\"findings\":[{}]}}}}}}",
+            many(10_000, &|n| format!("{{\"version\":\"{n:x}\"}}"))
+        ),
+        format!(
+            "{{\"dependencies\":[{{\"name\":\"r\",\"version\":\"2\",\"vulns\":[{}]}}]}}",
+            many(20_000, &|n| format!(
+                "{{\"id\":\"X{n}\",\"aliases\":[{}]}}",
+                many(20, &|m| format!("\"a{n}-{m}\""))
+            ))
+        ),
+        format!(
+            "{{\"advisories\":{{\"1\":{{\"module_name\":\"x\",\"findings\":[{}]}}}}}}",
+            many(50_000, &|n| format!(
+                "{{\"version\":\"1\",\"paths\":[\"a{n:x}\"]}}"
+            ))
+        ),
+    ]
+}
+
+#[test]
+fn what_a_report_says_once_is_not_multiplied() {
+    for text in long_reports() {
+        let audit = parse_audit(&text).unwrap();
+        let bytes: usize = audit.advisories.iter().map(|a| a.title.len()).sum();
+        assert!(bytes < 5 << 20, "{bytes}");
+        assert!(audit.advisories.len() + audit.left_out >= 10_000);
+        merge(audit.advisories);
+    }
+}
+
+#[test]
+fn tokens_in_reports_are_hidden() {
+    let token = "ghp_0123456789abcdefghijklmnopqrstuvwxAB";
+    let report = NPM_7.replace("\"title\": \"", &format!("\"title\": \"{token} "));
+    assert_ne!(report, NPM_7);
+    let advisories = merge(parse_audit(&report).unwrap().advisories);
+    let text = report_to_markdown(&super::report(&advisories, &[], &[], &ALL));
+    assert!(text.contains("****") && !text.contains(token), "{text}");
+    let failed = format!(
+        "{{\"error\": {{\"summary\": \"no {token} {}\"}}}}",
+        "x".repeat(9_000)
+    );
+    let said = parse_audit(&failed).unwrap_err().to_string();
+    assert!(!said.contains(token) && said.len() < 600, "{said}");
 }

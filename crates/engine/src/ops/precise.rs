@@ -2,7 +2,7 @@
 
 use crate::{Engine, EngineError};
 use base::Language;
-use guard::program::{self, Environment, Program};
+use guard::program::{self, Environment, Limits, Program};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,12 @@ use std::time::Duration;
 
 /// An indexer that takes longer than this is stopped.
 const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// Bytes of a log: an indexer that says more is stopped.
+const MOST_LOG: u64 = 16 << 20;
+
+/// Bytes of an index, and of all together: they are held in memory until they are joined.
+const MOST_INDEX: u64 = 512 << 20;
 
 /// How often more TypeScript projects are looked for.
 const MAX_ROUNDS: u32 = 8;
@@ -315,16 +321,19 @@ impl Work {
         let problem = match guard::state::open(&log, &options)
             .map_err(|e| format!("cannot write the log: {e}"))
             .and_then(|log| {
-                program::run_to_file(&mut command, log, TIME_LIMIT).map_err(|e| e.to_string())
-            }) {
-            Ok(()) => match std::fs::read(&out) {
-                Ok(bytes) if !bytes.is_empty() => {
-                    self.joined.extend_from_slice(&bytes);
-                    run.ran = true;
-                    return Some(bytes);
-                }
-                _ => "it wrote no index".to_owned(),
-            },
+                let limits = Limits {
+                    time: TIME_LIMIT,
+                    output: MOST_LOG,
+                };
+                program::run_to_file(&mut command, log, &limits).map_err(|e| e.to_string())
+            })
+            .and_then(|()| self.written(&out))
+        {
+            Ok(bytes) => {
+                self.joined.extend_from_slice(&bytes);
+                run.ran = true;
+                return Some(bytes);
+            }
             Err(problem) => problem,
         };
         let said = last_words(&log);
@@ -341,6 +350,20 @@ impl Work {
         });
         run.log = Some(log.to_string_lossy().into_owned());
         None
+    }
+    /// The index that an indexer wrote: a file of ours, neither a link nor too large, that can be read as an index.
+    /// What is joined is believed later, so that it is decoded before.
+    fn written(&self, out: &Path) -> Result<Vec<u8>, String> {
+        let left = MOST_INDEX.saturating_sub(self.joined.len() as u64);
+        let bytes = match guard::state::read(out, left) {
+            Ok(bytes) if bytes.is_empty() => return Err("it wrote no index".to_owned()),
+            Ok(bytes) => bytes,
+            Err(error) if error.is_missing() => return Err("it wrote no index".to_owned()),
+            Err(error) => return Err(format!("its index is not read: {}", error.reason())),
+        };
+        let decoded = ingest::scip::documents(&bytes);
+        decoded.map_err(|e| format!("its index cannot be read: {e}"))?;
+        Ok(bytes)
     }
 }
 
@@ -414,7 +437,8 @@ impl Layout {
 
 /// The last lines of a log that say something, on one line.
 fn last_words(log: &Path) -> String {
-    let bytes = std::fs::read(log).unwrap_or_default();
+    // The log is cut a little above its limit at most.
+    let bytes = guard::state::read(log, 2 * MOST_LOG).unwrap_or_default();
     let from = bytes.len().saturating_sub(MAX_SAID);
     let said = String::from_utf8_lossy(&bytes[from..]);
     // The frames of a stack trace say nothing to who runs an indexer.

@@ -79,7 +79,8 @@ pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutp
         }
         Err(RecvTimeoutError::Disconnected) => Vec::new(),
     };
-    let status = finish(&mut child, until, limits.time)?;
+    let ended = finish(&mut child, until, limits.time, &|| false)?;
+    let status = ended.ok_or(RunError::Time(limits.time))?;
     let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
     Ok(ProgramOutput {
         out: String::from_utf8_lossy(&bytes).into_owned(),
@@ -88,15 +89,23 @@ pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutp
     })
 }
 
-/// Runs it with all that it says going to a file; it has to end well.
-pub fn run_to_file(command: &mut Command, log: File, time: Duration) -> Result<(), RunError> {
+/// Runs it with all that it says going to a file; it has to end well. One that says more than the limit is stopped, and
+/// the file is cut there.
+pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
     let error_log = log.try_clone()?;
     let mut child = command
         .stdin(Stdio::null())
-        .stdout(log)
+        .stdout(log.try_clone()?)
         .stderr(error_log)
         .spawn()?;
-    let status = finish(&mut child, Instant::now() + time, time)?;
+    let until = Instant::now() + limits.time;
+    let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
+    let ended = finish(&mut child, until, limits.time, &is_full);
+    if is_full() {
+        log.set_len(limits.output)?;
+        return Err(RunError::Output(limits.output));
+    }
+    let status = ended?.ok_or(RunError::Output(limits.output))?;
     if status.success() {
         Ok(())
     } else {
@@ -104,12 +113,21 @@ pub fn run_to_file(command: &mut Command, log: File, time: Duration) -> Result<(
     }
 }
 
-/// Waits for its end; at the latest then nothing of it is left running.
-fn finish(child: &mut Child, until: Instant, limit: Duration) -> Result<ExitStatus, RunError> {
+/// Waits for its end; at the latest then nothing of it is left running. None where it was stopped because it said too much.
+fn finish(
+    child: &mut Child,
+    until: Instant,
+    limit: Duration,
+    said_too_much: &dyn Fn() -> bool,
+) -> Result<Option<ExitStatus>, RunError> {
     loop {
         if has_ended(child)? {
             end_group(child);
-            return Ok(child.wait()?);
+            return Ok(Some(child.wait()?));
+        }
+        if said_too_much() {
+            stop(child);
+            return Ok(None);
         }
         if Instant::now() >= until {
             stop(child);

@@ -124,7 +124,7 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
     );
     run_program(&mut shell(&script), &LIMITS).unwrap();
     let log = std::fs::File::create(folder.path().join("log")).unwrap();
-    let late = run_to_file(&mut shell("exec sleep 60"), log, limits.time).unwrap_err();
+    let late = run_to_file(&mut shell("exec sleep 60"), log, &limits).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
     let much = run_program(&mut shell("exec head -c 8000000 /dev/zero"), &LIMITS).unwrap_err();
     assert!(matches!(much, RunError::Output(_)), "{much}");
@@ -146,7 +146,21 @@ fn what_is_said_to_a_file_is_all_there_and_failures_are_told() {
     let path = folder.path().join("log");
     let log = std::fs::File::create(&path).unwrap();
     let script = "echo first; echo last >&2; exit 3";
-    let failed = run_to_file(&mut shell(script), log, LIMITS.time).unwrap_err();
+    let failed = run_to_file(&mut shell(script), log, &LIMITS).unwrap_err();
     assert!(failed.to_string().contains('3'), "{failed}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), "first\nlast\n");
+}
+
+#[test]
+fn a_log_has_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let log = std::fs::File::create(&path).unwrap();
+    let limits = Limits {
+        output: 100_000,
+        ..LIMITS
+    };
+    let much = run_to_file(&mut shell("exec cat /dev/zero"), log, &limits).unwrap_err();
+    assert!(matches!(much, RunError::Output(100_000)), "{much}");
+    assert_eq!(std::fs::metadata(path).unwrap().len(), 100_000);
 }

@@ -219,3 +219,57 @@ fn the_tool_learns_and_checks() {
     assert!(!failed, "{answer}");
     assert_eq!(answer["deviations"][0]["file"], "src/stores/odd.py");
 }
+
+#[test]
+fn a_client_writes_over_no_file_of_the_project() {
+    let repo = stores();
+    json(&repo, &["pattern", "learn"]);
+    let source = std::fs::read_to_string(repo.file("src/stores/odd.py")).unwrap();
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for action in ["learn", "decay"] {
+        let request = json!({"action": action, "patterns": "src/stores/odd.py"});
+        let (answer, failed) = client.call("ci_pattern", request);
+        assert!(failed, "{answer}");
+    }
+    drop(client);
+    repo.write("src/package.json", "{\"patterns\": [], \"name\": \"ours\"}");
+    repo.write("src/notes.bak", "[1]");
+    for place in [
+        "src/stores/odd.py",
+        "src/package.json",
+        "src/notes.bak",
+        "src",
+        ".git/config",
+        ".devbooks/graph.db",
+        ".devbooks/new.json",
+        "src/.GIT/new.json",
+    ] {
+        let said = knotwork(&repo, &["pattern", "learn", "--patterns", place]);
+        assert_ne!(said.code, 0, "{place}: {said:?}");
+        let said = knotwork(&repo, &["pattern", "decay", "--patterns", place]);
+        assert_ne!(said.code, 0, "{place}: {said:?}");
+    }
+    let now = std::fs::read_to_string(repo.file("src/stores/odd.py")).unwrap();
+    assert_eq!(now, source);
+    assert!(!repo.file("src/package.json.bak").exists());
+    assert!(!repo.file("src/stores/odd.json.bak").exists());
+    json(&repo, &["pattern", "learn", "--patterns", "src/own.json"]);
+    json(&repo, &["pattern", "learn", "--patterns", "src/own.json"]);
+    assert!(!repo.file("src/own.json.bak").exists());
+}
+
+#[test]
+fn files_set_aside_are_not_written_over() {
+    let repo = stores();
+    let path = ".devbooks/learned-patterns.json";
+    for text in ["{1", "{2", "{3"] {
+        repo.write(path, text);
+        json(&repo, &["pattern", "learn"]);
+    }
+    let read = |name: &str| std::fs::read_to_string(repo.file(&format!("{path}{name}"))).unwrap();
+    assert_eq!(
+        (read(".bak"), read(".bak.2"), read(".bak.3")),
+        ("{1".into(), "{2".into(), "{3".into())
+    );
+}

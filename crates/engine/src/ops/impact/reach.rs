@@ -100,6 +100,10 @@ pub(crate) fn reach(
     let too_many = (unasked > 0).then(|| {
         format!("CODEOWNERS has too many rules: owners of {unasked} files are not counted")
     });
+    let not_read = (rules.left_out > 0).then(|| {
+        let left = rules.left_out;
+        format!("CODEOWNERS has rules with too many owners: {left} are not counted")
+    });
     Ok(ImpactReach {
         source_files: sources.clone().count(),
         affected_files: sources.map(|f| f.file_path.clone()).take(shown).collect(),
@@ -110,7 +114,7 @@ pub(crate) fn reach(
             .filter_map(|p| tests.remove(p))
             .collect(),
         owners,
-        owners_unread: owners_unread.or(too_many),
+        owners_unread: owners_unread.or(too_many).or(not_read),
         public_api: public_api(open, roots, shown)?,
     })
 }
@@ -126,19 +130,24 @@ fn owners(
     files: &[AffectedFile],
     shown: usize,
 ) -> (Vec<Owned>, usize) {
-    let mut all: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut by_rule: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     let mut steps = STEPS + STEPS_OF_FILE * (changed.len() + files.len()) as u64;
     let mut unasked = 0;
     let changed = changed.iter().map(|path| (path.as_str(), (1, 0)));
     let affected = files.iter().map(|file| (file.file_path.as_str(), (0, 1)));
     for (path, (changes, is_affected)) in changed.chain(affected) {
-        let Some(owners) = rules.within(path, &mut steps) else {
+        let Some(rule) = rules.rule_within(path, &mut steps) else {
             unasked += 1;
             continue;
         };
-        for owner in owners {
+        let known = by_rule.entry(rule).or_default();
+        *known = (known.0 + changes, known.1 + is_affected);
+    }
+    let mut all: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (rule, (changes, affected)) in by_rule {
+        for owner in rules.owners_by(rule) {
             let known = all.entry(owner).or_default();
-            *known = (known.0 + changes, known.1 + is_affected);
+            *known = (known.0 + changes, known.1 + affected);
         }
     }
     let mut list: Vec<Owned> = all

@@ -1,14 +1,22 @@
 //! `learned-patterns.json`: replaced as a whole, by one process at a time; what others put in is kept as it stands.
+//!
+//! In its usual place it is ours, and whatever else is there is set aside. In another place a file is written to only where
+//! it is a file of patterns already, or where there is none.
 
 use crate::EngineError;
-use analysis::pattern::{Pattern, merge};
+use crate::project::Project;
+use analysis::pattern::{MOST_OF_KIND, Pattern, PatternKind, merge};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::WriterLock;
 
-/// A larger file was not written by us.
-const LARGEST: u64 = 64 << 20;
+/// A larger file was not written by us: it has some hundred patterns.
+const LARGEST: u64 = 4 << 20;
+
+/// Files that are set aside, at most.
+const MOST_ASIDE: usize = 9;
 
 /// How long to wait for another process.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,6 +29,8 @@ const DAY: f64 = 86_400.0;
 /// The file.
 pub(super) struct File {
     path: PathBuf,
+    /// Whether it is in its usual place, where nothing but ours belongs.
+    usual: bool,
 }
 
 /// What is in it.
@@ -30,11 +40,68 @@ pub(super) struct Contents {
     pub learned: Vec<Pattern>,
     /// Whatever else.
     pub others: Vec<Value>,
+    /// Patterns that say to be ours and are too many or too long for that.
+    pub left_out: usize,
+}
+
+impl Contents {
+    fn of(list: Vec<Value>) -> Contents {
+        let mut contents = Contents::default();
+        let mut of_kind: BTreeMap<PatternKind, usize> = BTreeMap::new();
+        for one in list {
+            if one["source"] != "learned" {
+                contents.others.push(one);
+                continue;
+            }
+            let Ok(pattern) = <Pattern as serde::Deserialize>::deserialize(&one) else {
+                contents.others.push(one);
+                continue;
+            };
+            let count = of_kind.entry(pattern.kind).or_default();
+            *count += 1;
+            let fits = *count <= MOST_OF_KIND;
+            match pattern.from_file().filter(|_| fits) {
+                Some(pattern) => contents.learned.push(pattern),
+                None => contents.left_out += 1,
+            }
+        }
+        contents
+    }
+
+    /// What should be said of patterns that are left out.
+    pub(super) fn note(&self) -> Option<String> {
+        let left = self.left_out;
+        (left > 0)
+            .then(|| format!("{left} patterns of the file are not used: too many or too long"))
+    }
 }
 
 impl File {
-    pub(super) fn at(path: PathBuf) -> File {
-        File { path }
+    /// In its usual place.
+    pub(super) fn usual(project: &Project) -> File {
+        File {
+            path: project.state_dir.join("learned-patterns.json"),
+            usual: true,
+        }
+    }
+
+    /// At a path of the project that the user named. Folders that hold state are not theirs to name.
+    pub(super) fn at(project: &Project, relative: &str) -> Result<File, EngineError> {
+        let path = project.root.join(relative);
+        let usual = File::usual(project);
+        if path == usual.path {
+            return Ok(usual);
+        }
+        let is_state = |part: &str| {
+            [".git", ".devbooks"]
+                .iter()
+                .any(|s| part.eq_ignore_ascii_case(s))
+        };
+        if relative.split('/').any(is_state) || path.starts_with(&project.state_dir) {
+            let message = format!("no place for a file of patterns: {relative}");
+            return Err(EngineError::bad(message).hint("name a file outside .git and .devbooks"));
+        }
+        Ok(File { path, usual: false })
     }
 
     pub(super) fn shown(&self) -> String {
@@ -43,32 +110,60 @@ impl File {
 
     /// Its patterns; nothing where it is missing.
     pub(super) fn read(&self) -> Result<Contents, String> {
-        let size = match std::fs::metadata(&self.path) {
-            Ok(found) if found.is_file() => found.len(),
-            Ok(_) => return Err("is no file".to_owned()),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Contents::default()),
-            Err(e) => return Err(e.to_string()),
+        let text = match guard::state::read(&self.path, LARGEST) {
+            Ok(text) => text,
+            Err(error) if error.is_missing() => return Ok(Contents::default()),
+            Err(error) => return Err(error.reason()),
         };
-        if size > LARGEST {
-            return Err("is too large".to_owned());
-        }
-        let text = std::fs::read(&self.path).map_err(|e| e.to_string())?;
-        let whole: Value =
-            serde_json::from_slice(&text).map_err(|e| format!("is malformed ({e})"))?;
-        let list = match &whole {
+        let whole =
+            analysis::bounded_json(&text).map_err(|reason| format!("is malformed ({reason})"))?;
+        let list = match whole {
             Value::Array(list) => list,
-            _ => whole["patterns"]
-                .as_array()
-                .ok_or("has no list of patterns")?,
+            Value::Object(mut whole) => match whole.remove("patterns") {
+                Some(Value::Array(list)) if self.usual || is_ours(&list, &whole) => list,
+                _ => return Err("has no list of patterns".to_owned()),
+            },
+            _ => return Err("has no list of patterns".to_owned()),
         };
-        let mut contents = Contents::default();
-        for one in list {
-            match serde_json::from_value::<Pattern>(one.clone()) {
-                Ok(pattern) if pattern.source == "learned" => contents.learned.push(pattern),
-                _ => contents.others.push(one.clone()),
-            }
+        if !self.usual && !list.iter().all(|one| one["pattern_id"].is_string()) {
+            return Err("is no list of patterns".to_owned());
         }
-        Ok(contents)
+        Ok(Contents::of(list))
+    }
+
+    /// Refuses to write over a file of the project that is none of patterns.
+    fn may_write(&self) -> Result<(), EngineError> {
+        if self.usual {
+            return Ok(());
+        }
+        self.read().map(drop).map_err(|reason| {
+            let message = format!("{} is no file of patterns: it {reason}", self.shown());
+            EngineError::bad(message).hint("name a file that is not there yet")
+        })
+    }
+
+    /// Gives the file another name that nothing has; gives that.
+    fn set_aside(&self) -> Result<PathBuf, EngineError> {
+        let name = self.path.file_name().unwrap_or_default();
+        let names = (1..=MOST_ASIDE).map(|number| {
+            let mut name = name.to_os_string();
+            name.push(".bak");
+            if number > 1 {
+                name.push(format!(".{number}"));
+            }
+            self.path.with_file_name(name)
+        });
+        let free = names
+            .filter(|path| path.symlink_metadata().is_err())
+            .next()
+            .ok_or_else(|| {
+                let message = format!("{} cannot be read, nor set aside", self.shown());
+                EngineError::failure(message).hint(format!(
+                    "{MOST_ASIDE} files (.bak) are kept beside it: remove some"
+                ))
+            })?;
+        std::fs::rename(&self.path, &free).map_err(|e| fail(&free, &e))?;
+        Ok(free)
     }
 
     /// Merges what was learned now into the file. A malformed one is kept aside; gives what should be said of it.
@@ -77,18 +172,23 @@ impl File {
         found: Vec<Pattern>,
         metadata: Value,
     ) -> Result<(Vec<Pattern>, Option<String>), EngineError> {
+        self.may_write()?;
         let _lock = self.lock()?;
         let (contents, note) = match self.read() {
-            Ok(contents) => (contents, None),
+            Ok(contents) => {
+                let note = contents.note();
+                (contents, note)
+            }
             Err(reason) => {
-                let kept = self.path.with_extension("json.bak");
-                std::fs::rename(&self.path, &kept).map_err(|e| fail(&kept, &e))?;
+                // It may have come a moment ago.
+                self.may_write()?;
+                let kept = self.set_aside()?;
                 let note = format!("{}: {reason}; kept as {}", self.shown(), kept.display());
                 (Contents::default(), Some(note))
             }
         };
         let id = |value: &Value| value["pattern_id"].as_str().map(str::to_owned);
-        let taken: Vec<String> = contents.others.iter().filter_map(id).collect();
+        let taken: BTreeSet<String> = contents.others.iter().filter_map(id).collect();
         let mut merged = merge(contents.learned, found);
         merged.retain(|p| !taken.contains(&p.pattern_id));
         self.write(&contents.others, &merged, &metadata)?;
@@ -98,6 +198,7 @@ impl File {
     /// Lowers the confidence of what was not confirmed for days, and drops what falls below the threshold; gives how
     /// many are left and how many were dropped.
     pub(super) fn decay(&self, now: u64, threshold: f64) -> Result<(usize, usize), EngineError> {
+        self.may_write()?;
         let _lock = self.lock()?;
         let contents = self.read().map_err(|reason| {
             EngineError::failure(format!("{} {reason}", self.shown()))
@@ -119,7 +220,7 @@ impl File {
     }
 
     fn lock(&self) -> Result<WriterLock, EngineError> {
-        if let Some(folder) = self.path.parent() {
+        if let Some(folder) = self.path.parent().filter(|_| self.usual) {
             guard::state::prepare_parents(folder)
                 .map_err(|e| fail(folder, &std::io::Error::other(e)))?;
         }
@@ -145,6 +246,12 @@ impl File {
         let text = format!("{whole:#}\n");
         guard::state::replace(&self.path, text.as_bytes()).map_err(|e| fail(&self.path, &e))
     }
+}
+
+/// Whether an object is one that we write: it has a list of patterns, and nothing that we do not know.
+fn is_ours(list: &[Value], rest: &serde_json::Map<String, Value>) -> bool {
+    let known = |name: &String| ["schema_version", "metadata"].contains(&name.as_str());
+    rest.keys().all(known) && list.iter().all(Value::is_object)
 }
 
 fn fail(path: &Path, error: &std::io::Error) -> EngineError {

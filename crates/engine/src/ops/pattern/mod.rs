@@ -16,7 +16,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{GraphStore, Snapshot};
 
@@ -160,6 +159,13 @@ impl Operation for PatternOperation {
     }
 
     fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
+        let writes = PatternOperation::access(request) == Access::Write;
+        if writes && request.patterns.is_some() {
+            return Err(
+                EngineError::bad("a client may not name the file that is written")
+                    .hint("`knotwork pattern learn --patterns FILE` may"),
+            );
+        }
         engine.pattern(request)
     }
 }
@@ -185,7 +191,7 @@ pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAn
             "Invalid confidence threshold. Must be between 0 and 1",
         ));
     }
-    let file = File::at(place(engine, request)?);
+    let file = place(engine, request)?;
     answer.file = file.shown();
     match request.action {
         PatternAction::Learn => learn_now(engine, request, &file, least, &mut answer)?,
@@ -202,10 +208,11 @@ pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAn
     Ok(answer)
 }
 
-fn place(engine: &Engine, request: &PatternRequest) -> Result<PathBuf, EngineError> {
+fn place(engine: &Engine, request: &PatternRequest) -> Result<File, EngineError> {
+    let project = engine.project();
     match &request.patterns {
-        Some(path) => Ok(engine.root().join(engine.project().relative(path)?)),
-        None => Ok(engine.project().state_dir.join("learned-patterns.json")),
+        Some(path) => File::at(project, &project.relative(path)?),
+        None => Ok(File::usual(project)),
     }
 }
 
@@ -259,11 +266,16 @@ fn of_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<Pattern>
 }
 
 /// The kept patterns of this request's kind.
-fn kept(request: &PatternRequest, file: &File) -> Result<Vec<Pattern>, EngineError> {
+fn kept(
+    request: &PatternRequest,
+    file: &File,
+    answer: &mut PatternAnswer,
+) -> Result<Vec<Pattern>, EngineError> {
     let contents = file.read().map_err(|reason| {
         EngineError::failure(format!("{} {reason}", file.shown()))
             .hint("`knotwork pattern learn` keeps it aside and writes a new one")
     })?;
+    answer.warnings.extend(contents.note());
     Ok(of_kind(contents.learned, request))
 }
 
@@ -272,7 +284,7 @@ fn list(
     file: &File,
     answer: &mut PatternAnswer,
 ) -> Result<(), EngineError> {
-    let patterns = kept(request, file)?;
+    let patterns = kept(request, file, answer)?;
     answer.total = patterns.len();
     answer.patterns = Some(patterns);
     Ok(())
@@ -285,7 +297,7 @@ fn check(
     least: usize,
     answer: &mut PatternAnswer,
 ) -> Result<(), EngineError> {
-    let mut patterns = kept(request, file)?;
+    let mut patterns = kept(request, file, answer)?;
     patterns.retain(|p| p.confidence >= request.confidence_threshold.unwrap_or(0.0));
     if patterns.is_empty() {
         return Err(EngineError::bad("no patterns have been learned here")
@@ -295,12 +307,16 @@ fn check(
     let graph = engine.graph_of(&open)?;
     let sources = Sources::load(engine, &open, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
-    let mut found = deviations(&patterns, &observe(&sources.code(&graph), &known, least));
-    if let Some(path) = &request.path {
-        let glob = Glob::new(path);
-        found.retain(|d| glob.matches(&d.file));
+    let observed = observe(&sources.code(&graph), &known, least);
+    let glob = request.path.as_deref().map(Glob::new);
+    let is_asked = |file: &str| glob.as_ref().is_none_or(|glob| glob.matches(file));
+    let (found, total) = deviations(&patterns, &observed, &is_asked);
+    answer.total = total;
+    if found.len() < total {
+        let left = total - found.len();
+        let message = format!("{left} deviations more are not listed; name a kind or files");
+        answer.warnings.push(message);
     }
-    answer.total = found.len();
     answer.deviations = Some(found);
     answer.index = engine.finish(open);
     Ok(())

@@ -9,7 +9,7 @@ use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::lockfiles::{LockProblem, Lockfile};
 use analysis::vuln::{
-    self, Advisory, ReportOptions, Severity, Trace, VulnReport, merge, parse_audit,
+    self, Advisory, Audit, ReportOptions, Severity, Trace, VulnReport, merge, parse_audit,
 };
 use gather::Locks;
 use schemars::JsonSchema;
@@ -246,17 +246,22 @@ fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError
     if let Some(package) = package {
         return trace(engine, request, &package, locks);
     }
+    let left_out = parsed.as_ref().map_or(0, |audit| audit.left_out);
     let (advisories, tools) = match parsed {
-        Some(advisories) => (advisories, Vec::new()),
+        Some(audit) => (audit.advisories, Vec::new()),
         None => tools::run(engine, &locks, request.online),
     };
     engine.check_cancelled()?;
-    report(engine, request, advisories, tools, locks)
+    let mut answer = report(engine, request, advisories, tools, locks)?;
+    if left_out > 0 {
+        let message = format!("{left_out} findings are left out: the report has too many");
+        answer.warnings.push(message);
+    }
+    Ok(answer)
 }
 
-fn parse(text: &str) -> Result<Vec<Advisory>, EngineError> {
-    let parsed = parse_audit(text).map_err(|error| EngineError::bad(error.to_string()));
-    Ok(parsed?.1)
+fn parse(text: &str) -> Result<Audit, EngineError> {
+    parse_audit(text).map_err(|error| EngineError::bad(error.to_string()))
 }
 
 fn report(

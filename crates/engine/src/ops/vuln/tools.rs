@@ -8,7 +8,7 @@ use super::gather::Locks;
 use crate::Engine;
 use crate::project::Project;
 use analysis::lockfiles::{Ecosystem, Lockfile};
-use analysis::vuln::{Advisory, parse_audit};
+use analysis::vuln::{Advisory, Audit, AuditSource, parse_audit};
 use guard::program::{self, Environment, Limits, Program, ProgramOutput};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -413,10 +413,15 @@ fn ask(
         command.envs(call.environment);
         let said = program::run_program(&mut command, &limits).map_err(|error| error.to_string());
         match said.and_then(|said| read(tool, &said)) {
-            Ok(advisories) => {
+            Ok(audit) => {
                 run.ran = true;
                 run.reports += 1;
-                found.extend(advisories);
+                let left = audit.left_out;
+                if left > 0 {
+                    let message = format!("{left} findings are left out: the report has too many");
+                    run.problem.get_or_insert(message);
+                }
+                found.extend(audit.advisories);
             }
             Err(problem) => {
                 run.problem.get_or_insert(match call.about.as_str() {
@@ -475,11 +480,15 @@ fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
 /// The exit code of osv-scanner where lock files name no package.
 const NO_PACKAGES: i32 = 128;
 
-fn read(tool: &Tool, said: &ProgramOutput) -> Result<Vec<Advisory>, String> {
+fn read(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
     // osv-scanner prints nothing where it finds no package.
     let nothing = said.out.trim().is_empty();
     if nothing && tool.ecosystem.is_none() && matches!(said.code, Some(0 | NO_PACKAGES)) {
-        return Ok(Vec::new());
+        return Ok(Audit {
+            source: AuditSource::Osv,
+            advisories: Vec::new(),
+            left_out: 0,
+        });
     }
     if nothing && let Some(code) = said.code {
         let complaint = &said.complaint;
@@ -487,8 +496,7 @@ fn read(tool: &Tool, said: &ProgramOutput) -> Result<Vec<Advisory>, String> {
             "it printed no report (exit code {code}): {complaint}"
         ));
     }
-    let parsed = parse_audit(&said.out).map(|(_, found)| found);
-    parsed.map_err(|error| {
+    parse_audit(&said.out).map_err(|error| {
         if said.complaint.is_empty() {
             error.to_string()
         } else {

@@ -1,0 +1,59 @@
+//! JSON that is not ours: what it takes in memory is estimated before it is read. An object of one field takes a
+//! hundred times the bytes of its text.
+
+use serde_json::Value;
+
+/// Objects with fields: each takes some 600 bytes.
+const MOST_OBJECTS: usize = 400_000;
+
+/// Values of any kind: each takes 32 bytes, and its text.
+const MOST_VALUES: usize = 4_000_000;
+
+/// Why it is not read.
+pub(crate) const TOO_MANY: &str = "too many objects and values";
+
+/// Whether a text, if it is JSON, takes a reasonable amount of memory.
+pub(crate) fn is_bounded(text: &[u8]) -> bool {
+    let (mut objects, mut values) = (0, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            // Each field has one; an object without any takes nothing.
+            b':' | b',' | b'[' => values += 1,
+            b'{' => objects += 1,
+            _ => {}
+        }
+    }
+    objects <= MOST_OBJECTS && values <= MOST_VALUES
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// Text that is no JSON, or that has too much in it.
+pub fn bounded_json(text: &[u8]) -> Result<Value, String> {
+    if !is_bounded(text) {
+        return Err(TOO_MANY.to_owned());
+    }
+    serde_json::from_slice(text).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_texts_do_not_become_large() {
+        let objects = format!("[{}0]", "{\"\":0},".repeat(700_000));
+        let lists = format!("[{}0]", "[],".repeat(5_000_000));
+        let quoted = format!("[{{\"a\\\"\": {:?}}}]", "{,[:\"\\".repeat(1_000_000));
+        assert_eq!(bounded_json(objects.as_bytes()), Err(TOO_MANY.to_owned()));
+        assert_eq!(bounded_json(lists.as_bytes()), Err(TOO_MANY.to_owned()));
+        assert!(bounded_json(quoted.as_bytes()).is_ok());
+        assert!(bounded_json(b"{").is_err());
+    }
+}

@@ -1,0 +1,117 @@
+//! Texts of reports: a report may be anybody's, and what it says once is copied to each finding.
+
+use super::Advisory;
+use base::secret::{TextKind, mask};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Bytes of a text: titles, addresses and ranges are shorter.
+const LONGEST: usize = 400;
+
+/// Other names of an advisory, and versions that mend it.
+pub(super) const MOST_NAMES: usize = 50;
+
+/// Functions at fault.
+const MOST_SYMBOLS: usize = 1_000;
+
+/// Ways to a package, and packages on one; fewer are shown.
+pub(super) const MOST_WAYS: usize = 20;
+const LONGEST_WAY: usize = 100;
+
+/// Bytes of all findings of a report; the rest is counted.
+const MOST_BYTES: usize = 32 << 20;
+
+/// Findings of a report, as many as can be held.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) advisories: Vec<Advisory>,
+    pub(super) left_out: usize,
+    bytes: usize,
+}
+
+impl Found {
+    pub(super) fn has_room(&self) -> bool {
+        self.bytes < MOST_BYTES
+    }
+
+    pub(super) fn push(&mut self, advisory: Advisory) {
+        if self.has_room() {
+            self.bytes += size(&advisory);
+            self.advisories.push(advisory);
+        } else {
+            self.left_out += 1;
+        }
+    }
+}
+
+/// About what a finding takes.
+fn size(advisory: &Advisory) -> usize {
+    let lists = [&advisory.aliases, &advisory.fixed, &advisory.symbols];
+    let listed: usize = lists
+        .into_iter()
+        .flatten()
+        .map(|text| text.len() + 48)
+        .sum();
+    let ways: usize = advisory
+        .paths
+        .iter()
+        .flatten()
+        .map(|name| name.len() + 48)
+        .sum();
+    let texts = [
+        &advisory.package,
+        &advisory.version,
+        &advisory.id,
+        &advisory.title,
+        &advisory.url,
+        &advisory.range,
+    ];
+    let texts: usize = texts.into_iter().map(String::len).sum();
+    size_of::<Advisory>() + listed + ways + texts
+}
+
+/// A text as it is kept: cut, and without likely secrets.
+pub(super) fn cut(text: &str) -> String {
+    let end = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .find(|at| *at >= LONGEST);
+    match end {
+        Some(end) => format!("{}…", mask(text[..end].to_owned(), TextKind::Other)),
+        None => mask(text.to_owned(), TextKind::Other),
+    }
+}
+
+/// A field as it is compared.
+pub(super) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// A field as it is kept.
+pub(super) fn one_of(value: &Value, key: &str) -> String {
+    cut(text(value, key))
+}
+
+/// The texts of a list.
+pub(super) fn strings(value: &Value) -> impl Iterator<Item = &str> {
+    let items = value.as_array().into_iter().flatten();
+    items.filter_map(Value::as_str)
+}
+
+/// The first texts of a list of names or versions.
+pub(super) fn few(value: &Value) -> BTreeSet<String> {
+    strings(value).take(MOST_NAMES).map(cut).collect()
+}
+
+/// Functions at fault.
+pub(super) fn symbols<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    names.take(MOST_SYMBOLS).map(cut).collect()
+}
+
+/// The first ways of a list, which are written with `>` between packages. One of hundreds of packages is none.
+pub(super) fn ways(list: &Value) -> Vec<Vec<String>> {
+    let is_short = |way: &&str| way.matches('>').count() < LONGEST_WAY;
+    let ways = strings(list).filter(is_short).take(MOST_WAYS);
+    ways.map(|way| way.split('>').map(|name| cut(name.trim())).collect())
+        .collect()
+}
