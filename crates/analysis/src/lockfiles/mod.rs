@@ -29,6 +29,7 @@ mod yarn;
 pub use manifests::Manifests;
 pub use names::package_name;
 pub use python::normal as python_name;
+pub(crate) use route::Ways;
 pub use route::{Route, routes};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,12 @@
 //! Ways from the project to a package: the shortest through each dependency of its own.
 
-use super::{Lockfile, Need};
+use super::Lockfile;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
+
+/// Names of a way that are shown; of a longer one the middle is left out. Each package of a chain would have one as long
+/// as the chain.
+const MOST_NAMES: usize = 100;
 
 /// A way from a part of the repository to a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,30 +23,121 @@ pub struct Route {
 /// Ways to a package, those that ship before those for development, then the shortest; at most `most`, and how many there
 /// are. Packages that need each other in a circle are no obstacle.
 pub fn routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
-    let next = towards(file, package);
-    let mut found: Vec<(&Need, u32, &str)> = Vec::new();
-    for root in &file.roots {
-        for need in &root.needs {
-            if let Some(Some(step)) = next.get(need.package as usize) {
-                found.push((need, step.distance, &root.name));
+    let mut steps = u64::MAX;
+    let found = Ways::new(file).to(package, most, &mut steps);
+    found.unwrap_or_default()
+}
+
+/// A lock file read backwards: who asks for each package. Many packages may be looked for.
+#[derive(Debug)]
+pub(crate) struct Ways<'f> {
+    file: &'f Lockfile,
+    /// Packages that ask for a package.
+    users: Vec<Vec<u32>>,
+    /// Parts of the project that do, with the position among their needs.
+    asked: Vec<Vec<(u32, u32)>>,
+}
+
+impl<'f> Ways<'f> {
+    pub(crate) fn new(file: &'f Lockfile) -> Ways<'f> {
+        let mut users: Vec<Vec<u32>> = vec![Vec::new(); file.packages.len()];
+        for (number, package) in file.packages.iter().enumerate() {
+            for need in &package.needs {
+                if let Some(users) = users.get_mut(*need as usize) {
+                    users.push(number as u32);
+                }
             }
         }
+        let mut asked: Vec<Vec<(u32, u32)>> = vec![Vec::new(); file.packages.len()];
+        for (root, at) in file.roots.iter().zip(0..) {
+            for (need, number) in root.needs.iter().zip(0..) {
+                if let Some(asked) = asked.get_mut(need.package as usize) {
+                    asked.push((at, number));
+                }
+            }
+        }
+        Ways { file, users, asked }
     }
-    let total = found.len();
-    found.sort_by_key(|(need, distance, root)| {
-        (need.dev, need.indirect, *distance, *root, need.package)
-    });
-    let shown = found.into_iter().take(most);
-    let routes = shown.filter_map(|(need, _, root)| {
-        let way = way(&next, need, package)?;
-        let names = way.iter().map(|n| full_name(file, *n));
-        Some(Route {
-            path: std::iter::once(root.to_owned()).chain(names).collect(),
-            dev: need.dev,
-            indirect: need.indirect,
-        })
-    });
-    (routes.collect(), total)
+
+    /// See [`routes`]; each package that leads there is paid for with steps. None where these run out.
+    pub(crate) fn to(
+        &self,
+        package: u32,
+        most: usize,
+        steps: &mut u64,
+    ) -> Option<(Vec<Route>, usize)> {
+        let next = self.towards(package, steps)?;
+        let mut found: Vec<(u32, u32, u32)> = Vec::new();
+        for (at, step) in &next {
+            let asked = self.asked.get(*at as usize).into_iter().flatten();
+            found.extend(asked.map(|(root, need)| (*root, *need, step.distance)));
+        }
+        *steps = steps.checked_sub(found.len() as u64)?;
+        let total = found.len();
+        found.sort_unstable_by_key(|(root, number, distance)| {
+            let of = &self.file.roots[*root as usize];
+            let need = &of.needs[*number as usize];
+            let shown = (need.dev, need.indirect, *distance, of.name.as_str());
+            (shown, need.package, *root, *number)
+        });
+        let shown = found.into_iter().take(most);
+        let routes = shown.filter_map(|(root, number, _)| {
+            let of = &self.file.roots[root as usize];
+            let need = &of.needs[number as usize];
+            let way = way(&next, need.package, package)?;
+            Some(Route {
+                path: self.names(&of.name, &way),
+                dev: need.dev,
+                indirect: need.indirect,
+            })
+        });
+        Some((routes.collect(), total))
+    }
+
+    fn names(&self, root: &str, way: &[u32]) -> Vec<String> {
+        let name = |number: &u32| full_name(self.file, *number);
+        let mut path = vec![root.to_owned()];
+        if way.len() <= MOST_NAMES {
+            path.extend(way.iter().map(name));
+        } else {
+            let half = MOST_NAMES / 2;
+            path.extend(way[..half].iter().map(name));
+            path.push(format!("… ({} more)", way.len() - 2 * half));
+            path.extend(way[way.len() - half..].iter().map(name));
+        }
+        path
+    }
+
+    /// For each package that leads to the target the step of a shortest way there.
+    fn towards(&self, target: u32, steps: &mut u64) -> Option<FxHashMap<u32, Step>> {
+        let mut next: FxHashMap<u32, Step> = FxHashMap::default();
+        if (target as usize) < self.users.len() {
+            let step = Step {
+                next: target,
+                distance: 0,
+            };
+            next.insert(target, step);
+        }
+        let mut layer = vec![target];
+        let mut distance = 0;
+        while !layer.is_empty() {
+            distance += 1;
+            let mut further = Vec::new();
+            for at in layer {
+                let users = self.users.get(at as usize).map_or(&[][..], Vec::as_slice);
+                *steps = steps.checked_sub(1 + users.len() as u64)?;
+                for user in users {
+                    next.entry(*user).or_insert_with(|| {
+                        further.push(*user);
+                        Step { next: at, distance }
+                    });
+                }
+            }
+            further.sort_unstable();
+            layer = further;
+        }
+        Some(next)
+    }
 }
 
 /// `name@version`.
@@ -54,7 +150,7 @@ pub(super) fn full_name(file: &Lockfile, number: u32) -> String {
 }
 
 /// A step of a shortest way to a package.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Step {
     /// The next package on it; the target itself for the target.
     next: u32,
@@ -62,48 +158,11 @@ struct Step {
     distance: u32,
 }
 
-/// For each package the step of a shortest way to the target; none where no way leads there.
-fn towards(file: &Lockfile, target: u32) -> Vec<Option<Step>> {
-    let mut users: Vec<Vec<u32>> = vec![Vec::new(); file.packages.len()];
-    for (number, package) in file.packages.iter().enumerate() {
-        for need in &package.needs {
-            if let Some(users) = users.get_mut(*need as usize) {
-                users.push(number as u32);
-            }
-        }
-    }
-    let mut next = vec![None; file.packages.len()];
-    let mut layer = vec![target];
-    if let Some(slot) = next.get_mut(target as usize) {
-        *slot = Some(Step {
-            next: target,
-            distance: 0,
-        });
-    }
-    let mut distance = 0;
-    while !layer.is_empty() {
-        distance += 1;
-        let mut further = Vec::new();
-        for at in layer {
-            for user in users.get(at as usize).into_iter().flatten() {
-                let slot = &mut next[*user as usize];
-                if slot.is_none() {
-                    *slot = Some(Step { next: at, distance });
-                    further.push(*user);
-                }
-            }
-        }
-        further.sort_unstable();
-        layer = further;
-    }
-    next
-}
-
-fn way(next: &[Option<Step>], need: &Need, target: u32) -> Option<Vec<u32>> {
-    let mut at = need.package;
+fn way(next: &FxHashMap<u32, Step>, from: u32, target: u32) -> Option<Vec<u32>> {
+    let mut at = from;
     let mut way = vec![at];
     while at != target {
-        at = (*next.get(at as usize)?)?.next;
+        at = next.get(&at)?.next;
         way.push(at);
     }
     Some(way)

@@ -21,10 +21,18 @@ pub(super) struct Table {
 /// Names and versions shorter than this hold no key. Most are.
 const SHORTEST_SECRET: usize = 16;
 
+/// Bytes of a name or version; of a longer one the rest is left out. A name stands in each way to the packages above it.
+const LONGEST_NAME: usize = 1_000;
+
 /// A name or version as it may be shown: without line ends and other control characters, which no registry has and which
 /// would pass for several lines, and without secrets, which stand in the addresses of private packages.
 fn shown(name: &str) -> Cow<'_, str> {
-    let mut name = Cow::Borrowed(name);
+    let end = name.char_indices().map(|(at, _)| at);
+    let end = end.skip_while(|at| *at < LONGEST_NAME).next();
+    let mut name = match end.filter(|_| name.len() > LONGEST_NAME) {
+        Some(end) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
+    };
     if name.contains(char::is_control) {
         name = Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
     }

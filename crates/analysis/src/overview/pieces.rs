@@ -489,8 +489,10 @@ pub(super) fn without_strangers(mut pieces: Vec<Piece>, edges: Vec<Edge>, most: 
         folded: (names.iter().take(NAMED).cloned().collect(), names.len()),
     };
     let last = (pieces.len() - rest.len()) as u32;
+    let mut is_rest = vec![false; pieces.len()];
+    rest.iter().for_each(|n| is_rest[*n as usize] = true);
     for (number, piece) in pieces.drain(..).enumerate() {
-        if rest.contains(&(number as u32)) {
+        if is_rest[number] {
             stranger.files += piece.files;
             stranger.lines += piece.lines;
             stranger.complexity += piece.complexity;

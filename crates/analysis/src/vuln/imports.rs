@@ -1,7 +1,8 @@
 //! Which package of a registry an import means: names in code are often others than those in the registry.
 
 use crate::lockfiles::{Ecosystem, Lockfile, python_name};
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Modules of Python whose package has another name: the package as PyPI compares it, then the module.
 const PYTHON: &[(&str, &str)] = &[
@@ -113,22 +114,7 @@ pub struct Importers {
 impl Importers {
     /// Of a package that stands in lock files beside others.
     pub fn new(ecosystem: Ecosystem, package: &str, files: &[Lockfile]) -> Importers {
-        let files = files.iter().filter(|f| f.ecosystem == ecosystem);
-        let names: BTreeSet<&str> = files
-            .flat_map(|f| f.packages.iter().map(|p| p.name.as_str()))
-            .filter(|name| *name != package)
-            .collect();
-        let inside = format!("{package}/");
-        let deeper = names.iter().filter(|n| n.starts_with(&inside));
-        let group = package.split(':').next().unwrap_or(package);
-        let is_of_group = |name: &&str| name.split(':').next() == Some(group);
-        Importers {
-            deeper: deeper.map(|n| (*n).to_owned()).collect(),
-            alone: !names.iter().any(is_of_group),
-            ecosystem,
-            package: package.to_owned(),
-            normal: ecosystem.normal(package),
-        }
+        Names::new(files).importers(ecosystem, package)
     }
 
     /// Whether code that uses `external` (a package as the graph names it) uses this package.
@@ -168,6 +154,132 @@ impl Importers {
         let mut shared = group.split('.').zip(external.split('.'));
         let near = shared.by_ref().take(2).all(|(a, b)| a == b);
         near && group.contains('.') && external.split('.').skip(2).any(|part| part == last)
+    }
+}
+
+/// The names in all lock files.
+pub(super) struct Names<'f> {
+    all: BTreeMap<Ecosystem, BTreeSet<&'f str>>,
+    /// How many artifacts each group has.
+    groups: FxHashMap<(Ecosystem, &'f str), usize>,
+}
+
+impl<'f> Names<'f> {
+    pub(super) fn new(files: &'f [Lockfile]) -> Names<'f> {
+        let mut all: BTreeMap<Ecosystem, BTreeSet<&str>> = BTreeMap::new();
+        for file in files {
+            let names = file.packages.iter().map(|p| p.name.as_str());
+            all.entry(file.ecosystem).or_default().extend(names);
+        }
+        let mut groups: FxHashMap<(Ecosystem, &str), usize> = FxHashMap::default();
+        for (ecosystem, names) in &all {
+            for name in names {
+                let group = name.split(':').next().unwrap_or(name);
+                *groups.entry((*ecosystem, group)).or_default() += 1;
+            }
+        }
+        Names { all, groups }
+    }
+
+    pub(super) fn importers(&self, ecosystem: Ecosystem, package: &str) -> Importers {
+        let names = self.all.get(&ecosystem);
+        let inside = format!("{package}/");
+        let deeper = names.into_iter().flat_map(|names| {
+            let from = names.range(inside.as_str()..);
+            from.take_while(|name| name.starts_with(&inside))
+        });
+        let group = package.split(':').next().unwrap_or(package);
+        let of_group = self.groups.get(&(ecosystem, group)).copied();
+        let itself = names.is_some_and(|names| names.contains(package));
+        Importers {
+            deeper: deeper.map(|n| (*n).to_owned()).collect(),
+            alone: of_group.unwrap_or(0) == usize::from(itself),
+            ecosystem,
+            package: package.to_owned(),
+            normal: ecosystem.normal(package),
+        }
+    }
+}
+
+/// Importers of several packages: those that an import may mean are looked up.
+#[derive(Debug, Default)]
+pub struct ImporterIndex {
+    all: Vec<Importers>,
+    by_key: FxHashMap<String, Vec<usize>>,
+}
+
+impl ImporterIndex {
+    pub(super) fn new(all: impl Iterator<Item = Importers>) -> ImporterIndex {
+        let all: Vec<Importers> = all.collect();
+        let mut by_key: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (number, importers) in all.iter().enumerate() {
+            for key in importers.keys() {
+                by_key.entry(key).or_default().push(number);
+            }
+        }
+        ImporterIndex { all, by_key }
+    }
+
+    /// Whether code that uses `external` uses one of the packages.
+    pub fn means(&self, external: &str) -> bool {
+        !self.find(external).is_empty()
+    }
+
+    /// Numbers of the packages that it uses, ascending.
+    pub(super) fn find(&self, external: &str) -> Vec<usize> {
+        let module = python_name(external.split('.').next().unwrap_or(external));
+        let mut keys = BTreeSet::from([
+            format!("npm {}", external.to_ascii_lowercase()),
+            format!("cargo {}", Ecosystem::Cargo.normal(external)),
+            format!("python {module}"),
+            format!("java {}", first_parts(external, 1)),
+            format!("java {}", first_parts(external, 2)),
+        ]);
+        let ends = external.match_indices('/').map(|(at, _)| at);
+        for end in ends.chain([external.len()]).take(DEEPEST) {
+            keys.insert(format!("go {}", &external[..end]));
+        }
+        let found = keys.iter().filter_map(|key| self.by_key.get(key)).flatten();
+        let found = found.filter(|number| self.all[**number].means(external));
+        found
+            .copied()
+            .collect::<BTreeSet<usize>>()
+            .into_iter()
+            .collect()
+    }
+}
+
+/// Parts of a module's path that are looked at.
+const DEEPEST: usize = 50;
+
+/// The first parts of a dotted name.
+fn first_parts(name: &str, count: usize) -> &str {
+    let end = name.match_indices('.').nth(count - 1);
+    end.map_or(name, |(at, _)| &name[..at])
+}
+
+impl Importers {
+    /// What [`ImporterIndex::find`] looks the package up by: each import that means it has one of these.
+    fn keys(&self) -> Vec<String> {
+        match self.ecosystem {
+            Ecosystem::Npm => vec![format!("npm {}", self.package.to_ascii_lowercase())],
+            Ecosystem::Cargo => vec![format!("cargo {}", self.normal)],
+            Ecosystem::Go => vec![format!("go {}", self.package)],
+            Ecosystem::PyPi => {
+                let named = PYTHON.iter().filter(|(package, _)| *package == self.normal);
+                let named = named.map(|(_, module)| format!("python {module}"));
+                named.chain([format!("python {}", self.normal)]).collect()
+            }
+            Ecosystem::Maven => {
+                let group = self.package.split(':').next().unwrap_or_default();
+                let named = JAVA.iter().filter(|(p, _)| *p == self.package);
+                let named = named.map(|(_, package)| *package).chain([group]);
+                named
+                    .map(|package| format!("java {}", first_parts(package, 2)))
+                    .collect()
+            }
+            Ecosystem::Packagist | Ecosystem::RubyGems => Vec::new(),
+        }
     }
 }
 
@@ -234,6 +346,8 @@ mod tests {
         ] {
             let importers = Importers::new(ecosystem, package, &files);
             assert_eq!(importers.means(external), expected, "{package} {external}");
+            let index = Importers::index(&BTreeSet::from([(ecosystem, package)]), &files);
+            assert_eq!(index.means(external), expected, "{package} {external}");
         }
     }
 }

@@ -5,6 +5,7 @@ mod advisory;
 mod audit;
 mod cvss;
 mod imports;
+mod locked;
 mod osv;
 mod range;
 mod render;
@@ -15,7 +16,7 @@ mod tests;
 
 pub use advisory::{Advisory, Severity, merge};
 pub use audit::{Audit, AuditError, AuditSource, parse_audit};
-pub use imports::Importers;
+pub use imports::{ImporterIndex, Importers};
 pub use render::{report_to_markdown, trace_to_markdown};
 pub use report::{
     BySeverity, FileUse, FunctionUse, PackageUse, ReportOptions, Trace, TracedPackage, VulnReport,

@@ -1,10 +1,24 @@
 //! Advisories joined with lock files and with the code that uses the packages.
 
 use super::advisory::{Advisory, Severity};
-use super::{Importers, range};
-use crate::lockfiles::{Ecosystem, Lockfile, Route, routes};
+use super::locked::{LockIndex, UseIndex, ecosystem_of, wanted};
+use super::{Importers, range, said};
+use crate::lockfiles::{Ecosystem, Lockfile, Route};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Versions that are compared with ranges, in one report.
+const RANGE_STEPS: usize = 200_000;
+
+/// Packages in lock files that advisories are compared with, in one report.
+const PLACED_STEPS: usize = 5_000_000;
+
+/// Bytes of the vulnerabilities of a report; the rest is counted.
+const MOST_BYTES: usize = 32 << 20;
+
+/// Symbols that are listed of a file or function.
+const MOST_SYMBOLS: usize = 200;
 
 /// What is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,6 +175,15 @@ pub struct VulnReport {
     pub below_threshold: usize,
     /// Left out because they are for development alone.
     pub dev_left_out: usize,
+    /// Counted and not listed: they are the mildest of too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_listed: usize,
+    /// Advisories that were not compared with the lock files, which are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_compared: usize,
+    /// Packages whose ways are not known, because there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ways_left_out: usize,
 }
 
 /// A package as a lock file names it.
@@ -196,36 +219,18 @@ pub struct Trace {
     /// Files and functions that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub places_left_out: usize,
-}
-
-/// Where a package stands in the lock files.
-fn instances<'f>(
-    files: &'f [Lockfile],
-    ecosystem: Option<Ecosystem>,
-    package: &str,
-) -> Vec<(&'f Lockfile, u32)> {
-    let mut found = Vec::new();
-    let of = files
-        .iter()
-        .filter(|f| ecosystem.is_none_or(|e| e == f.ecosystem));
-    for file in of {
-        let wanted = file.ecosystem.normal(package);
-        // An artifact is known by its own name too.
-        let bare = file.ecosystem == Ecosystem::Maven && !package.contains(':');
-        for (locked, at) in file.packages.iter().zip(0..) {
-            let artifact = locked.name.split_once(':').map(|(_, artifact)| artifact);
-            let is_it = bare && artifact == Some(package);
-            if is_it || file.ecosystem.normal(&locked.name) == wanted {
-                found.push((file, at));
-            }
-        }
-    }
-    found
+    /// Packages whose ways are not known, because there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ways_left_out: usize,
 }
 
 /// The packages that a name means, as lock files have them.
 pub fn named(files: &[Lockfile], package: &str) -> BTreeSet<(Ecosystem, String)> {
-    let found = instances(files, None, package).into_iter();
+    named_by(&LockIndex::new(files), package)
+}
+
+fn named_by(index: &LockIndex<'_>, package: &str) -> BTreeSet<(Ecosystem, String)> {
+    let found = index.instances(None, package).into_iter();
     found
         .map(|(file, at)| (file.ecosystem, file.packages[at as usize].name.clone()))
         .collect()
@@ -239,82 +244,138 @@ pub fn report(
     options: &ReportOptions,
 ) -> VulnReport {
     let mut out = VulnReport::default();
-    for advisory in advisories {
+    let mut index = LockIndex::new(files);
+    let mut places = UseIndex::new(&wanted(advisories, &index), files, uses);
+    let mut placing = Placing::default();
+    let mut left = MOST_BYTES;
+    // The worst first: what there is no room for is the mildest.
+    let mut order: Vec<&Advisory> = advisories.iter().collect();
+    order.sort_by_key(|advisory| std::cmp::Reverse(advisory.severity.unwrap_or_default()));
+    for advisory in order {
         let severity = advisory.severity.unwrap_or_default();
-        for (one, at) in placed(advisory, files, options.routes) {
-            if one.dev && !options.include_dev {
+        let Some(versions) = placing.versions(advisory, &index) else {
+            out.not_compared += 1;
+            continue;
+        };
+        let ecosystem = ecosystem_of(advisory, &index);
+        for (version, at) in versions {
+            if is_dev(advisory, &at) && !options.include_dev {
                 out.dev_left_out += 1;
-            } else if severity < options.threshold {
-                out.below_threshold += 1;
-            } else {
-                out.by_severity.count(severity);
-                let places = places_of(advisory, files, &at, uses, options.places);
-                out.vulnerabilities.push(Vulnerability {
-                    affected_files: places.0,
-                    functions: places.1,
-                    places_left_out: places.2,
-                    ..one
-                });
+                continue;
             }
+            if severity < options.threshold {
+                out.below_threshold += 1;
+                continue;
+            }
+            out.by_severity.count(severity);
+            let Some(less) = left.checked_sub(said::size(advisory)) else {
+                left = 0;
+                out.not_listed += 1;
+                continue;
+            };
+            let mut one = vulnerability(advisory, version, &at, &mut index, options.routes);
+            let ways = std::iter::once(&one.path).chain(&one.more_paths).flatten();
+            left = less.saturating_sub(ways.map(|name| name.len() + 24).sum());
+            if let Some(ecosystem) = ecosystem {
+                let at: Vec<&Lockfile> = at.iter().map(|(file, _)| *file).collect();
+                let found = places.of(ecosystem, advisory, &at, options.places);
+                left = left.saturating_sub(bytes_of(&found));
+                (one.affected_files, one.functions, one.places_left_out) = found;
+            }
+            out.vulnerabilities.push(one);
         }
     }
-    out.total = out.vulnerabilities.len();
+    out.ways_left_out = index.ways_left_out;
+    out.total = out.vulnerabilities.len() + out.not_listed;
     out.vulnerabilities.sort_by(|a, b| {
-        let key = |v: &Vulnerability| (v.name.clone(), v.version.clone(), v.id.clone());
-        b.severity
-            .cmp(&a.severity)
-            .then_with(|| key(a).cmp(&key(b)))
+        let a_key = (&a.name, &a.version, &a.id);
+        let order = b.severity.cmp(&a.severity);
+        order.then_with(|| a_key.cmp(&(&b.name, &b.version, &b.id)))
     });
     out
 }
 
-/// An entry for each version of the package in use that is affected; one without a version where no lock file has it.
-fn placed<'f>(
-    advisory: &Advisory,
-    files: &'f [Lockfile],
-    most: usize,
-) -> Vec<(Vulnerability, Vec<&'f Lockfile>)> {
-    let mut by_version: BTreeMap<String, Vec<(&Lockfile, u32)>> = BTreeMap::new();
-    for (file, at) in instances(files, advisory.ecosystem, &advisory.package) {
-        let version = &file.packages[at as usize].version;
-        let affected = match advisory.version.as_str() {
+/// About what places take.
+fn bytes_of((files, functions, _): &Places) -> usize {
+    let names = |names: &[String]| names.iter().map(|name| name.len() + 24).sum::<usize>();
+    let files = files.iter().map(|f| f.file_path.len() + names(&f.symbols));
+    let functions = functions.iter();
+    let functions = functions.map(|f| f.file_path.len() + f.symbol.len() + names(&f.uses));
+    files.chain(functions).map(|bytes| bytes + 100).sum()
+}
+
+/// The places of a package in lock files.
+type Spots<'f> = Vec<(&'f Lockfile, u32)>;
+
+/// Finds the versions in use that advisories are about, as long as that does not take too long.
+struct Placing {
+    steps: usize,
+    ranges: usize,
+}
+
+impl Default for Placing {
+    fn default() -> Placing {
+        Placing {
+            steps: PLACED_STEPS,
+            ranges: RANGE_STEPS,
+        }
+    }
+}
+
+impl Placing {
+    /// An entry for each version of the package in use that is affected; one without a place where no lock file has it.
+    fn versions<'f>(
+        &mut self,
+        advisory: &Advisory,
+        index: &LockIndex<'f>,
+    ) -> Option<BTreeMap<String, Spots<'f>>> {
+        let instances = index.instances(advisory.ecosystem, &advisory.package);
+        self.steps = self.steps.checked_sub(instances.len())?;
+        let mut by_version: BTreeMap<&str, Spots<'_>> = BTreeMap::new();
+        for (file, at) in instances {
+            let version = file.packages[at as usize].version.as_str();
+            by_version.entry(version).or_default().push((file, at));
+        }
+        if advisory.version.is_empty() {
+            self.ranges = self.ranges.checked_sub(by_version.len())?;
+        }
+        let is_affected = |version: &str| match advisory.version.as_str() {
             "" => range::contains(&advisory.range, version).unwrap_or(true),
             said => same_version(said, version),
         };
-        if affected {
-            by_version
-                .entry(version.clone())
-                .or_default()
-                .push((file, at));
+        let affected = by_version.into_iter().filter(|(v, _)| is_affected(v));
+        let mut affected: BTreeMap<String, Spots<'f>> =
+            affected.map(|(v, at)| (v.to_owned(), at)).collect();
+        if affected.is_empty() {
+            affected.insert(advisory.version.clone(), Vec::new());
         }
+        Some(affected)
     }
-    if by_version.is_empty() {
-        by_version.insert(advisory.version.clone(), Vec::new());
+}
+
+fn is_dev(advisory: &Advisory, at: &[(&Lockfile, u32)]) -> bool {
+    if at.is_empty() {
+        return advisory.dev.unwrap_or(false);
     }
-    let found = by_version.into_iter();
-    found
-        .map(|(version, at)| {
-            let of = at.iter().map(|(file, _)| *file).collect();
-            (vulnerability(advisory, version, &at, most), of)
-        })
-        .collect()
+    let mut locked = at.iter().map(|(file, n)| &file.packages[*n as usize]);
+    locked.all(|package| package.dev)
 }
 
 /// `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
 fn same_version(said: &str, version: &str) -> bool {
-    let bare = |v: &str| v.trim_start_matches('v').to_owned();
-    version.is_empty() || bare(said) == bare(version)
+    version.is_empty() || said.trim_start_matches('v') == version.trim_start_matches('v')
 }
 
-fn vulnerability(
+fn vulnerability<'f>(
     advisory: &Advisory,
     version: String,
-    at: &[(&Lockfile, u32)],
+    at: &[(&'f Lockfile, u32)],
+    index: &mut LockIndex<'f>,
     most: usize,
 ) -> Vulnerability {
     let mut ways: Vec<Route> = Vec::new();
     for (file, number) in at {
-        ways.extend(routes(file, *number, most).0);
+        ways.extend(index.ways(file, *number, most).0);
     }
     // Files one after the other; a way that ships comes before one for development.
     ways.sort_by_key(|way| (way.dev, way.indirect, way.path.len()));
@@ -323,12 +384,7 @@ fn vulnerability(
         paths.clone_from(&advisory.paths);
     }
     paths.truncate(most.max(1));
-    let locked = at.iter().map(|(file, n)| &file.packages[*n as usize]);
-    let dev = if at.is_empty() {
-        advisory.dev.unwrap_or(false)
-    } else {
-        locked.into_iter().all(|package| package.dev)
-    };
+    let dev = is_dev(advisory, at);
     let mut paths = paths.into_iter();
     Vulnerability {
         name: advisory.package.clone(),
@@ -353,101 +409,100 @@ fn vulnerability(
     }
 }
 
-fn places_of(
-    advisory: &Advisory,
-    files: &[Lockfile],
-    at: &[&Lockfile],
-    uses: &[PackageUse],
-    most: usize,
-) -> (Vec<FileUse>, Vec<FunctionUse>, usize) {
-    let found = instances(files, advisory.ecosystem, &advisory.package);
-    let ecosystem = advisory
-        .ecosystem
-        .or(found.first().map(|(f, _)| f.ecosystem));
-    let Some(ecosystem) = ecosystem else {
-        return (Vec::new(), Vec::new(), 0);
-    };
-    let importers = Importers::new(ecosystem, &advisory.package, files);
-    // A file gets its packages from the nearest lock file above it.
-    let is_here = |path: &str| {
-        let nearest = nearest(files, ecosystem, path);
-        nearest.is_none_or(|file| at.is_empty() || at.iter().any(|f| f.path == file.path))
-    };
-    let uses = uses
-        .iter()
-        .filter(|u| importers.means(&u.package) && is_here(&u.file_path));
-    places(uses, &advisory.symbols, most)
+/// Files and functions that use a package, and how many are not listed.
+pub(super) type Places = (Vec<FileUse>, Vec<FunctionUse>, usize);
+
+/// Functions at fault, by each name under which the graph may know them.
+struct Faults(FxHashSet<String>);
+
+impl Faults {
+    fn new(faults: &BTreeSet<String>) -> Faults {
+        let mut names = FxHashSet::default();
+        for fault in faults {
+            let fault = fault.replace("::", ".");
+            let starts = fault.match_indices('.').map(|(at, _)| at + 1);
+            // The last parts tell which it is.
+            let starts: Vec<usize> = starts.collect();
+            let from = starts.len().saturating_sub(MOST_PARTS);
+            names.extend(starts[from..].iter().map(|at| fault[*at..].to_owned()));
+            names.insert(fault);
+        }
+        Faults(names)
+    }
+
+    /// `time::OffsetDateTime::now` names what the graph calls `OffsetDateTime.now`.
+    fn has(&self, symbol: &str) -> bool {
+        !symbol.is_empty() && self.0.contains(symbol)
+    }
 }
 
-/// The lock file of an ecosystem whose folder is the nearest above a path.
-fn nearest<'f>(files: &'f [Lockfile], ecosystem: Ecosystem, path: &str) -> Option<&'f Lockfile> {
-    let above = |file: &&Lockfile| {
-        let folder = file.path.rfind('/').map_or("", |at| &file.path[..=at]);
-        file.ecosystem == ecosystem && path.starts_with(folder)
-    };
-    files
-        .iter()
-        .filter(above)
-        .max_by_key(|file| file.path.rfind('/'))
-}
+/// Parts of the name of a function at fault that are compared.
+const MOST_PARTS: usize = 20;
 
 /// Files and functions, what is at fault first, and how many are left out.
-fn places<'u>(
+pub(super) fn places<'u>(
     uses: impl Iterator<Item = &'u PackageUse>,
     faults: &BTreeSet<String>,
     most: usize,
-) -> (Vec<FileUse>, Vec<FunctionUse>, usize) {
-    let mut files: BTreeMap<(bool, &str), FileUse> = BTreeMap::new();
-    let mut functions: BTreeMap<(bool, &str, u32, &str), FunctionUse> = BTreeMap::new();
+) -> Places {
+    let faults = Faults::new(faults);
+    let mut files: BTreeMap<(bool, &str), InFile<'_>> = BTreeMap::new();
+    let mut functions: BTreeMap<(bool, &str, u32, &str), InFunction<'_>> = BTreeMap::new();
     for place in uses {
-        let file = files
-            .entry((place.aside, &place.file_path))
-            .or_insert_with(|| FileUse {
-                file_path: place.file_path.clone(),
-                line: place.line,
-                calls: 0,
-                symbols: Vec::new(),
-            });
-        file.line = file.line.min(place.line);
-        file.calls += place.count;
-        add(&mut file.symbols, &place.symbol);
-        let Some((name, line)) = &place.function else {
-            continue;
-        };
-        let function = functions
-            .entry((place.aside, &place.file_path, *line, name))
-            .or_insert_with(|| FunctionUse {
-                symbol: name.clone(),
-                file_path: place.file_path.clone(),
-                line: *line,
-                uses: Vec::new(),
-                at_fault: false,
-            });
-        add(&mut function.uses, &place.symbol);
-        function.at_fault |= faults.iter().any(|fault| is_fault(fault, &place.symbol));
+        let file = files.entry((place.aside, &place.file_path)).or_default();
+        file.line = file.line.map(|l| l.min(place.line)).or(Some(place.line));
+        file.calls = file.calls.saturating_add(place.count);
+        file.symbols.insert(&place.symbol);
+        if let Some((name, line)) = &place.function {
+            let key = (place.aside, place.file_path.as_str(), *line, name.as_str());
+            let function = functions.entry(key).or_default();
+            function.uses.insert(&place.symbol);
+            function.at_fault |= faults.has(&place.symbol);
+        }
     }
-    let mut files: Vec<FileUse> = files.into_values().collect();
-    let mut functions: Vec<FunctionUse> = functions.into_values().collect();
-    functions.sort_by_key(|f| !f.at_fault);
     let left = files.len().saturating_sub(most) + functions.len().saturating_sub(most);
-    files.truncate(most);
-    functions.truncate(most);
-    (files, functions, left)
+    let files = files.into_iter().take(most);
+    let files = files.map(|((_, path), file)| FileUse {
+        file_path: path.to_owned(),
+        line: file.line.unwrap_or_default(),
+        calls: file.calls,
+        symbols: listed(file.symbols),
+    });
+    let mut functions: Vec<_> = functions.into_iter().collect();
+    functions.sort_by_key(|(_, function)| !function.at_fault);
+    let functions = functions.into_iter().take(most);
+    let functions = functions.map(|((_, path, line, name), function)| FunctionUse {
+        symbol: name.to_owned(),
+        file_path: path.to_owned(),
+        line,
+        uses: listed(function.uses),
+        at_fault: function.at_fault,
+    });
+    (files.collect(), functions.collect(), left)
 }
 
-fn add(list: &mut Vec<String>, symbol: &str) {
-    if let Err(at) = list.binary_search_by(|s| s.as_str().cmp(symbol))
-        && !symbol.is_empty()
-    {
-        list.insert(at, symbol.to_owned());
-    }
+/// What a file uses of a package.
+#[derive(Default)]
+struct InFile<'u> {
+    line: Option<u32>,
+    calls: u32,
+    symbols: BTreeSet<&'u str>,
 }
 
-/// `time::OffsetDateTime::now` names what the graph calls `OffsetDateTime.now`.
-fn is_fault(fault: &str, symbol: &str) -> bool {
-    let fault = fault.replace("::", ".");
-    let rest = fault.strip_suffix(symbol);
-    !symbol.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+/// What a function uses of a package.
+#[derive(Default)]
+struct InFunction<'u> {
+    uses: BTreeSet<&'u str>,
+    at_fault: bool,
+}
+
+/// Symbols by name, and how many more there are.
+fn listed(mut symbols: BTreeSet<&str>) -> Vec<String> {
+    symbols.remove("");
+    let more = symbols.len().saturating_sub(MOST_SYMBOLS);
+    let names = symbols.into_iter().take(MOST_SYMBOLS).map(str::to_owned);
+    let more = (more > 0).then(|| format!("… ({more} more)"));
+    names.chain(more).collect()
 }
 
 /// Where a package comes from and who uses it.
@@ -458,10 +513,15 @@ pub fn trace(
     most_paths: usize,
     most_places: usize,
 ) -> Trace {
-    let at = instances(files, None, package);
+    let mut index = LockIndex::new(files);
+    let at = index.instances(None, package);
+    let importers: Vec<Importers> = named_by(&index, package)
+        .into_iter()
+        .map(|(ecosystem, name)| Importers::new(ecosystem, &name, files))
+        .collect();
     let found = at.iter().map(|(file, number)| {
         let locked = &file.packages[*number as usize];
-        let (paths, total_paths) = routes(file, *number, most_paths);
+        let (paths, total_paths) = index.ways(file, *number, most_paths);
         TracedPackage {
             name: locked.name.clone(),
             version: locked.version.clone(),
@@ -472,19 +532,20 @@ pub fn trace(
             total_paths,
         }
     });
-    let importers: Vec<Importers> = named(files, package)
-        .into_iter()
-        .map(|(ecosystem, name)| Importers::new(ecosystem, &name, files))
-        .collect();
-    let used = uses
-        .iter()
-        .filter(|u| u.package == package || importers.iter().any(|i| i.means(&u.package)));
+    let found: Vec<TracedPackage> = found.collect();
+    let named = |external: &str| importers.iter().any(|i| i.means(external));
+    let mut known: BTreeMap<&str, bool> = BTreeMap::new();
+    let used = uses.iter().filter(|u| {
+        let known = known.entry(&u.package).or_insert_with(|| named(&u.package));
+        u.package == package || *known
+    });
     let (affected_files, functions, places_left_out) = places(used, &BTreeSet::new(), most_places);
     Trace {
         package: package.to_owned(),
-        found: found.collect(),
+        found,
         affected_files,
         functions,
         places_left_out,
+        ways_left_out: index.ways_left_out,
     }
 }

@@ -45,7 +45,7 @@ impl Found {
 }
 
 /// About what a finding takes.
-fn size(advisory: &Advisory) -> usize {
+pub(super) fn size(advisory: &Advisory) -> usize {
     let lists = [&advisory.aliases, &advisory.fixed, &advisory.symbols];
     let listed: usize = lists
         .into_iter()

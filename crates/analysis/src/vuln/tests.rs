@@ -379,3 +379,66 @@ fn tokens_in_reports_are_hidden() {
     let said = parse_audit(&failed).unwrap_err().to_string();
     assert!(!said.contains(token) && said.len() < 600, "{said}");
 }
+
+/// A file of many packages, each asked for by the one before.
+fn long_lock(count: usize) -> Lockfile {
+    let one = |n: usize| {
+        let next = if n + 1 < count {
+            format!("dependencies = [\"p{}\"]\n", n + 1)
+        } else {
+            String::new()
+        };
+        format!(
+            "[[package]]\nname = \"p{n}\"\nversion = \"1.0.0\"\nsource = \"registry+x\"\n{next}"
+        )
+    };
+    lock("Cargo.lock", &(0..count).map(one).collect::<String>())
+}
+
+fn advisory(package: &str, version: &str, id: usize) -> Advisory {
+    Advisory {
+        package: package.to_owned(),
+        ecosystem: Some(Ecosystem::Cargo),
+        version: version.to_owned(),
+        id: format!("X{id}"),
+        title: "t".repeat(300),
+        ..Advisory::default()
+    }
+}
+
+#[test]
+fn advisories_are_not_multiplied_with_the_lock_file() {
+    let files = [long_lock(10_000)];
+    let uses: Vec<PackageUse> = (0..10_000)
+        .map(|n| use_of(&format!("p{n}"), "f", "src/lib.rs", Some(("f", n as u32))))
+        .collect();
+    let advisories: Vec<Advisory> = (0..10_000)
+        .map(|n| advisory(&format!("p{n}"), "", n))
+        .collect();
+    let found = report(&advisories, &files, &uses, &ALL);
+    assert_eq!((found.total, found.not_compared), (10_000, 0));
+    assert!(found.ways_left_out > 0 && found.vulnerabilities.iter().all(|v| v.path.len() < 110));
+}
+
+#[test]
+fn advisories_of_one_package_are_not_multiplied_with_its_versions_or_places() {
+    let versions: String = (0..5_000)
+        .map(|n| {
+            format!("[[package]]\nname = \"p\"\nversion = \"1.0.{n}\"\nsource = \"registry+x\"\n")
+        })
+        .collect();
+    let files = [lock("Cargo.lock", &versions)];
+    let uses: Vec<PackageUse> = (0..50_000)
+        .map(|n| use_of("p", &format!("f{n}"), "src/lib.rs", Some(("f", n as u32))))
+        .collect();
+    let advisories: Vec<Advisory> = (0..10_000).map(|n| advisory("p", "", n)).collect();
+    let found = report(&advisories, &files, &uses, &ALL);
+    assert!(
+        found.not_compared > 9_000 && found.not_listed > 0,
+        "{}",
+        found.not_compared
+    );
+    let symbols = &found.vulnerabilities[0].affected_files[0].symbols;
+    assert_eq!(symbols.last().unwrap(), "… (49800 more)");
+    assert!(found.vulnerabilities.len() < 100_000);
+}

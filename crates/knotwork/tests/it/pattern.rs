@@ -258,18 +258,3 @@ fn a_client_writes_over_no_file_of_the_project() {
     json(&repo, &["pattern", "learn", "--patterns", "src/own.json"]);
     assert!(!repo.file("src/own.json.bak").exists());
 }
-
-#[test]
-fn files_set_aside_are_not_written_over() {
-    let repo = stores();
-    let path = ".devbooks/learned-patterns.json";
-    for text in ["{1", "{2", "{3"] {
-        repo.write(path, text);
-        json(&repo, &["pattern", "learn"]);
-    }
-    let read = |name: &str| std::fs::read_to_string(repo.file(&format!("{path}{name}"))).unwrap();
-    assert_eq!(
-        (read(".bak"), read(".bak.2"), read(".bak.3")),
-        ("{1".into(), "{2".into(), "{3".into())
-    );
-}

@@ -10,6 +10,7 @@ use base::secret::{TextKind, mask};
 use rayon::prelude::*;
 use search::doc::FileRole;
 use search::rank::{FileWords, Words, weigh};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Files that are read for a message.
@@ -28,7 +29,7 @@ const MOST_PLACES: usize = 8;
 
 /// A line with a literal that a message was made from.
 struct Origin {
-    path: String,
+    path: Arc<str>,
     line: u32,
     /// The share of its part of the message that the literal makes up.
     share: f64,
@@ -134,6 +135,7 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.len() >= 4)
         .collect();
+    let path: Arc<str> = file.path.as_str().into();
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         // Most lines have no word of the message, and need no closer look.
@@ -146,7 +148,7 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
         let says_something = |m: &Match| m.fixed >= LONG || m.share(message) >= LEAST_SHARE;
         if let Some(best) = matches.filter(says_something).max_by_key(|m| m.fixed) {
             found.push(Origin {
-                path: file.path.clone(),
+                path: Arc::clone(&path),
                 line: number,
                 share: best.share(message),
                 part: (best.from, best.to),
@@ -170,7 +172,7 @@ mod tests {
 
     fn origin(line: u32, share: f64, part: (usize, usize)) -> Origin {
         Origin {
-            path: "a.py".to_owned(),
+            path: "a.py".into(),
             line,
             share,
             part,

@@ -258,3 +258,81 @@ fn fail(path: &Path, error: &std::io::Error) -> EngineError {
     EngineError::failure(format!("cannot write {}: {error}", path.display()))
         .hint("set DEVBOOKS_DIR to a folder that can be written")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::Repo;
+
+    fn file(repo: &Repo, path: &str, usual: bool) -> File {
+        File {
+            path: repo.file(path),
+            usual,
+        }
+    }
+
+    #[test]
+    fn no_file_of_the_project_is_written_over() {
+        let texts = [
+            ("m1.py", "def f(): pass\n"),
+            ("m1.txt", "notes\n"),
+            ("package.json", "{\"patterns\": [], \"name\": \"ours\"}\n"),
+            ("list.json", "[1, {\"a\": 2}]\n"),
+            ("broken.json", "{\n"),
+        ];
+        let all: String = texts
+            .map(|(name, text)| format!("== {name}\n{text}"))
+            .concat();
+        let repo = Repo::new(&all);
+        for (name, text) in texts {
+            let file = file(&repo, name, false);
+            assert!(file.learn(Vec::new(), json!({})).is_err(), "{name}");
+            assert!(file.decay(0, 0.3).is_err(), "{name}");
+            assert_eq!(std::fs::read_to_string(repo.file(name)).unwrap(), text);
+        }
+        let count = std::fs::read_dir(repo.path()).unwrap().count();
+        assert_eq!(count, texts.len(), "nothing came and nothing went");
+        let own = file(&repo, "own.json", false);
+        own.learn(Vec::new(), json!({})).unwrap();
+        own.learn(Vec::new(), json!({})).unwrap();
+        assert!(repo.file("own.json").exists() && !repo.file("own.json.bak").exists());
+    }
+
+    #[test]
+    fn files_set_aside_are_not_written_over() {
+        let repo = Repo::new("");
+        let ours = file(&repo, "learned-patterns.json", true);
+        for number in 1..=MOST_ASIDE {
+            repo.write("learned-patterns.json", &format!("{{{number}"));
+            ours.learn(Vec::new(), json!({})).unwrap();
+        }
+        let read = |name: &str| std::fs::read_to_string(repo.file(name)).unwrap();
+        assert_eq!(read("learned-patterns.json.bak"), "{1");
+        assert_eq!(read("learned-patterns.json.bak.9"), "{9");
+        repo.write("learned-patterns.json", "{");
+        assert!(
+            ours.learn(Vec::new(), json!({})).is_err(),
+            "there are enough"
+        );
+        assert_eq!(read("learned-patterns.json"), "{");
+    }
+
+    #[test]
+    fn a_file_of_many_patterns_is_read_in_part() {
+        let one = |n: usize| {
+            format!(
+                r#"{{"pattern_id":"p{n}","kind":"naming","description":"d","key":"k{n}","value":"v","frequency":1,"exceptions":0,"files":1,"confidence":1.0,"examples":[],"source":"learned","first_seen":0,"last_confirmed":0}}"#
+            )
+        };
+        let list: Vec<String> = (0..15_000).map(one).collect();
+        let text = format!("{{\"patterns\":[{}]}}", list.join(","));
+        let repo = Repo::new("");
+        repo.write("learned-patterns.json", &text);
+        let contents = file(&repo, "learned-patterns.json", true).read().unwrap();
+        assert_eq!(contents.learned.len(), MOST_OF_KIND);
+        assert_eq!(contents.left_out, 15_000 - MOST_OF_KIND);
+        assert!(contents.note().is_some());
+        repo.write("learned-patterns.json", &"[]".repeat(3 << 20));
+        assert!(file(&repo, "learned-patterns.json", true).read().is_err());
+    }
+}

@@ -26,7 +26,7 @@ impl Candidate {
 /// The results in a JSON text: an array, or an object with `candidates` or `results`.
 pub fn read_candidates(text: &str) -> Result<Vec<Value>, EngineError> {
     let hint = "give an array of results, or an answer of `search` or `graph-rag`";
-    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+    let value = analysis::bounded_json(text.trim_start_matches('\u{feff}').as_bytes())
         .map_err(|e| EngineError::bad(format!("the input is no JSON: {e}")).hint(hint))?;
     let list =
         match value {

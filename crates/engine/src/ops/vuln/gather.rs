@@ -5,7 +5,7 @@ use super::LockFileInfo;
 use crate::project::Project;
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::lockfiles::{self, Ecosystem, LockProblem, Lockfile, Manifests};
-use analysis::vuln::{Advisory, Importers, PackageUse, Trace};
+use analysis::vuln::{Advisory, ImporterIndex, Importers, PackageUse, Trace};
 use base::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, Name};
@@ -181,8 +181,7 @@ pub(super) fn uses(
     let open = engine.open_current()?;
     let importers = importers(files, advisories);
     let names: BTreeSet<&str> = advisories.iter().map(|a| a.package.as_str()).collect();
-    let mut wanted =
-        |package: &str| names.contains(package) || importers.iter().any(|i| i.means(package));
+    let mut wanted = |package: &str| names.contains(package) || importers.means(package);
     let records = if advisories.is_empty() {
         Vec::new()
     } else {
@@ -215,29 +214,20 @@ pub(super) fn uses(
             function: node.map(|n| (n.qualified().to_owned(), n.line_start.unwrap_or(0))),
         });
     }
-    found.sort_by(|a, b| {
-        let key = |u: &PackageUse| (u.file_path.clone(), u.line, u.symbol.clone());
-        key(a).cmp(&key(b))
-    });
+    found.sort_by(|a, b| (&a.file_path, a.line, &a.symbol).cmp(&(&b.file_path, b.line, &b.symbol)));
     Ok((found, engine.finish(open)))
 }
 
-fn importers(files: &[Lockfile], advisories: &[Advisory]) -> Vec<Importers> {
+fn importers(files: &[Lockfile], advisories: &[Advisory]) -> ImporterIndex {
     let mut pairs: BTreeSet<(Ecosystem, &str)> = BTreeSet::new();
+    let here: BTreeSet<Ecosystem> = files.iter().map(|f| f.ecosystem).collect();
     for advisory in advisories {
         match advisory.ecosystem {
             Some(ecosystem) => drop(pairs.insert((ecosystem, &advisory.package))),
-            None => pairs.extend(
-                files
-                    .iter()
-                    .map(|f| (f.ecosystem, advisory.package.as_str())),
-            ),
+            None => pairs.extend(here.iter().map(|e| (*e, advisory.package.as_str()))),
         }
     }
-    pairs
-        .into_iter()
-        .map(|(ecosystem, package)| Importers::new(ecosystem, package, files))
-        .collect()
+    Importers::index(&pairs, files)
 }
 
 /// Languages whose imports the graph does not know.

@@ -20,6 +20,9 @@ pub use tools::ToolRun;
 /// Ways to a package that are listed.
 const ROUTES: usize = 5;
 
+/// Files and functions of a package that are listed at most.
+const MOST_PLACES: usize = 1_000;
+
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -285,7 +288,7 @@ fn report(
         threshold,
         include_dev: request.include_dev,
         routes: ROUTES,
-        places: request.places,
+        places: request.places.min(MOST_PLACES),
     };
     let advisories = merge(advisories);
     let (uses, index) = engine.with_repair(|| gather::uses(engine, &locks.files, &advisories))?;
@@ -295,6 +298,7 @@ fn report(
         warnings.extend(tools::why_incomplete(&tools, &locks));
     }
     warnings.extend(assumed(&report));
+    warnings.extend(cut(&report));
     Ok(VulnAnswer {
         schema_version: "1.0",
         found: VulnFound::Report {
@@ -309,6 +313,26 @@ fn report(
         warnings,
         index,
     })
+}
+
+/// What the report does not hold, since there is too much of it.
+fn cut(report: &VulnReport) -> Vec<String> {
+    let said = [
+        (
+            report.not_listed,
+            "of the mildest vulnerabilities are counted and not listed",
+        ),
+        (
+            report.not_compared,
+            "advisories were not compared with the lock files",
+        ),
+        (
+            report.ways_left_out,
+            "packages are so deep or so many that the ways to them are not known",
+        ),
+    ];
+    let said = said.iter().filter(|(many, _)| *many > 0);
+    said.map(|(many, what)| format!("{many} {what}")).collect()
 }
 
 /// Severities that nobody said.
@@ -337,7 +361,13 @@ fn trace(
         })
         .collect();
     let (uses, index) = engine.with_repair(|| gather::uses(engine, &locks.files, &wanted))?;
-    let trace = vuln::trace(package, &locks.files, &uses, ROUTES, request.places);
+    let trace = vuln::trace(
+        package,
+        &locks.files,
+        &uses,
+        ROUTES,
+        request.places.min(MOST_PLACES),
+    );
     if trace.found.is_empty() && trace.affected_files.is_empty() {
         let mut error = EngineError::bad(format!("package not found: {package}"));
         let near = locks.nearest(package);
@@ -360,6 +390,10 @@ fn trace(
         warnings.push(message);
     }
     warnings.extend(gather::without_imports(&trace));
+    if trace.ways_left_out > 0 {
+        let message = format!("of {} packages the ways are not known", trace.ways_left_out);
+        warnings.push(message);
+    }
     Ok(VulnAnswer {
         schema_version: "1.0",
         found: VulnFound::Trace(trace),
