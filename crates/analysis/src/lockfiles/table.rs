@@ -27,9 +27,9 @@ const LONGEST_NAME: usize = 1_000;
 /// A name or version as it may be shown: without line ends and other control characters, which no registry has and which
 /// would pass for several lines, and without secrets, which stand in the addresses of private packages.
 fn shown(name: &str) -> Cow<'_, str> {
-    let end = name.char_indices().map(|(at, _)| at);
-    let end = end.skip_while(|at| *at < LONGEST_NAME).next();
-    let mut name = match end.filter(|_| name.len() > LONGEST_NAME) {
+    let mut starts = name.char_indices().map(|(at, _)| at);
+    let end = starts.find(|at| *at >= LONGEST_NAME);
+    let mut name = match end {
         Some(end) => Cow::Owned(format!("{}…", &name[..end])),
         None => Cow::Borrowed(name),
     };

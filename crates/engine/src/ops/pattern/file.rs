@@ -145,7 +145,7 @@ impl File {
     /// Gives the file another name that nothing has; gives that.
     fn set_aside(&self) -> Result<PathBuf, EngineError> {
         let name = self.path.file_name().unwrap_or_default();
-        let names = (1..=MOST_ASIDE).map(|number| {
+        let mut names = (1..=MOST_ASIDE).map(|number| {
             let mut name = name.to_os_string();
             name.push(".bak");
             if number > 1 {
@@ -154,8 +154,7 @@ impl File {
             self.path.with_file_name(name)
         });
         let free = names
-            .filter(|path| path.symlink_metadata().is_err())
-            .next()
+            .find(|path| path.symlink_metadata().is_err())
             .ok_or_else(|| {
                 let message = format!("{} cannot be read, nor set aside", self.shown());
                 EngineError::failure(message).hint(format!(
