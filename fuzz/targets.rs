@@ -220,9 +220,9 @@ fn lockfiles(data: &[u8]) {
 
 /// What audit tools print.
 fn audits(data: &[u8]) {
-    if let Ok((_, advisories)) = analysis::vuln::parse_audit(&String::from_utf8_lossy(data)) {
-        let count = advisories.len();
-        assert!(analysis::vuln::merge(advisories).len() <= count);
+    if let Ok(audit) = analysis::vuln::parse_audit(&String::from_utf8_lossy(data)) {
+        let count = audit.advisories.len();
+        assert!(analysis::vuln::merge(audit.advisories).len() <= count);
     }
 }
 
