@@ -136,6 +136,11 @@ impl Engine {
         }
     }
 
+    /// Says whether anybody still waits for the answer, for what works long.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     /// Whether nobody waits for the answer any more.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_set()

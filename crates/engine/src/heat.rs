@@ -21,6 +21,10 @@ const TOLD_COMMITS: usize = 6_000;
 /// How long that may take the first time.
 const TOLD_PATIENCE: Duration = Duration::from_secs(4);
 
+/// How long a question that goes back for long waits for it. What may be read is limited by counts, which give the same
+/// answer each time; the clock only ends what nobody foresaw.
+const LONG_PATIENCE: Duration = Duration::from_secs(300);
+
 /// The first words of the file of scores; another number for another formula.
 const HEAD: &str = "heat 1";
 /// What the file is, for its mark.
@@ -131,25 +135,38 @@ pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> File
 
 fn recent(engine: &Engine) -> Result<History, HistoryError> {
     let root = &engine.project().root;
-    history::load_or_read(root, &kept_at(engine), RECENT_COMMITS, Some(PATIENCE))
+    history::load_or_read(
+        root,
+        &kept_at(engine),
+        RECENT_COMMITS,
+        Some(PATIENCE),
+        engine.cancel(),
+    )
 }
 
 /// The newest commits with their messages.
 pub(crate) fn told(engine: &Engine) -> Result<History, HistoryError> {
     let root = &engine.project().root;
-    history::load_or_read(root, &kept_at(engine), TOLD_COMMITS, Some(TOLD_PATIENCE))
+    history::load_or_read(
+        root,
+        &kept_at(engine),
+        TOLD_COMMITS,
+        Some(TOLD_PATIENCE),
+        engine.cancel(),
+    )
 }
 
 /// The history back to a time (seconds since 1970), as far as there is one.
 pub(crate) fn since(engine: &Engine, time: i64, most: usize) -> Result<History, HistoryError> {
     let root = &engine.project().root;
     let file = kept_at(engine);
-    let history = history::load_or_read(root, &file, RECENT_COMMITS, None)?;
+    let cancel = engine.cancel();
+    let history = history::load_or_read(root, &file, RECENT_COMMITS, Some(LONG_PATIENCE), cancel)?;
     let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
-    if history.complete || oldest < time {
+    if history.complete || history.cut || oldest < time {
         return Ok(history);
     }
-    history::load_or_read(root, &file, most, None)
+    history::load_or_read(root, &file, most, Some(LONG_PATIENCE), cancel)
 }
 
 fn kept_at(engine: &Engine) -> PathBuf {

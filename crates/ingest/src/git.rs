@@ -55,7 +55,8 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
             continue;
         }
         if git.is_dir() {
-            return Some(git);
+            let is_own = !git.is_symlink() || belongs_to(&git, folder);
+            return (is_own && has_own_objects(&git)).then_some(git);
         }
         if let Some(text) = line_of(&git) {
             return pointed_to(folder, &text);
@@ -64,21 +65,50 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Where the `.git` file of a folder points. Only to what git takes for a repository of its own.
+/// Where the `.git` file of a folder points. Only to what git takes for a repository of its own, and which belongs to the
+/// folder: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
+/// user's.
 fn pointed_to(folder: &Path, text: &str) -> Option<PathBuf> {
     let git = folder.join(text.strip_prefix("gitdir: ")?);
     let common = common_dir(&git);
     let is_repository = git.join("HEAD").is_file()
         && common.join("objects").is_dir()
         && common.join("refs").is_dir();
-    is_repository.then_some(git)
+    (is_repository && has_own_objects(&git) && belongs_to(&git, folder)).then_some(git)
+}
+
+/// Whether a git folder is that of a worktree or submodule at `folder`, or lies within it.
+fn belongs_to(git: &Path, folder: &Path) -> bool {
+    let (Ok(inner), Ok(outer)) = (git.canonicalize(), folder.canonicalize()) else {
+        return false;
+    };
+    let names = |path: PathBuf, named: &Path| path.canonicalize().is_ok_and(|path| path == named);
+    // Git writes it for worktrees.
+    let back = || {
+        let text = line_of(&inner.join("gitdir"))?;
+        let named = inner.join(text);
+        let is_git = named.file_name().is_some_and(|name| name == ".git");
+        (is_git && names(named.parent()?.to_path_buf(), &outer)).then_some(())
+    };
+    // And this for submodules.
+    let tree = || {
+        let tree = setting(&inner, "[core]", "worktree")?;
+        names(inner.join(tree), &outer).then_some(())
+    };
+    inner.starts_with(&outer) || back().is_some() || tree().is_some()
+}
+
+/// Whether the `.git` around `root` leads to where it must not.
+pub(crate) fn leads_elsewhere(root: &Path) -> bool {
+    let mut above = root.ancestors().map(|folder| folder.join(".git"));
+    git_dir(root).is_none() && above.any(|git| git.exists())
 }
 
 /// The common folder of the repository whose top `folder` is; none where it is no top.
 pub(crate) fn common_folder_of(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let git = if git.is_dir() {
-        git
+        has_own_objects(&git).then_some(git)?
     } else {
         pointed_to(folder, &line_of(&git)?)?
     };
@@ -117,14 +147,19 @@ pub(crate) fn identity(root: &Path) -> Option<Vec<u8>> {
 
 /// The address in the configuration of the remote `origin`.
 fn origin(common: &Path) -> Option<String> {
+    setting(common, "[remote\"origin\"]", "url")
+}
+
+/// The first value of that name in a section of a repository's configuration.
+fn setting(common: &Path, wanted: &str, name: &str) -> Option<String> {
     let text = guard::file::read_named_text(&common.join("config"), MOST_CONFIG).ok()?;
     let mut inside = false;
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
             let section: String = line.split_whitespace().collect();
-            inside = section == "[remote\"origin\"]";
+            inside = section == wanted;
         } else if let Some((key, value)) = line.split_once('=').filter(|_| inside)
-            && key.trim().eq_ignore_ascii_case("url")
+            && key.trim().eq_ignore_ascii_case(name)
         {
             let value = value.trim().trim_matches('"');
             return (!value.is_empty()).then(|| value.to_owned());
@@ -172,6 +207,19 @@ fn normal(origin: &str) -> String {
     let host = host.split(':').next().unwrap_or(host).to_lowercase();
     let path = path.trim_matches('/');
     format!("{host}/{}", path.strip_suffix(".git").unwrap_or(path))
+}
+
+/// Whether what a git folder shares with others is that of the repository it lies in: git puts what belongs to a worktree
+/// into `worktrees/NAME` there.
+fn has_own_objects(git: &Path) -> bool {
+    let common = common_dir(git);
+    if common == git {
+        return true;
+    }
+    let (Ok(git), Ok(common)) = (git.canonicalize(), common.canonicalize()) else {
+        return false;
+    };
+    git.starts_with(common)
 }
 
 fn common_dir(git: &Path) -> PathBuf {
@@ -314,6 +362,18 @@ mod tests {
         assert_eq!(git_dir(&project), None);
         fs::create_dir_all(other.join("objects")).unwrap();
         fs::create_dir_all(other.join("refs")).unwrap();
+        // It is another's, until it names the project: as a submodule's does, or a worktree's.
+        assert_eq!(git_dir(&project), None);
+        assert!(leads_elsewhere(&project));
+        fs::write(other.join("config"), "[core]\n\tworktree = ../project\n").unwrap();
+        assert_eq!(head_commit(&project).as_deref(), Some(id));
+        fs::write(other.join("config"), "[core]\n\tworktree = ../first\n").unwrap();
+        assert_eq!(git_dir(&project), None);
+        fs::write(
+            other.join("gitdir"),
+            project.join(".git").display().to_string(),
+        )
+        .unwrap();
         assert_eq!(head_commit(&project).as_deref(), Some(id));
         fs::write(
             project.join(".git"),
@@ -321,6 +381,111 @@ mod tests {
         )
         .unwrap();
         assert_eq!(git_dir(&project), None);
+    }
+
+    #[test]
+    fn objects_of_another_repository_are_not_borrowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = "0123456789abcdef0123456789abcdef01234567";
+        let private = folder.path().join("private/.git");
+        let git = folder.path().join("project/.git");
+        for git in [&private, &git] {
+            fs::create_dir_all(git.join("objects")).unwrap();
+            fs::create_dir_all(git.join("refs/heads")).unwrap();
+            fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        }
+        fs::write(private.join("refs/heads/main"), id).unwrap();
+        let project = folder.path().join("project");
+        fs::write(git.join("commondir"), private.display().to_string()).unwrap();
+        assert_eq!((git_dir(&project), head_commit(&project)), (None, None));
+        fs::remove_file(git.join("commondir")).unwrap();
+        assert_eq!(git_dir(&project), Some(git.clone()));
+        #[cfg(unix)]
+        {
+            fs::remove_dir_all(&git).unwrap();
+            std::os::unix::fs::symlink(&private, &git).unwrap();
+            assert_eq!((git_dir(&project), head_commit(&project)), (None, None));
+        }
+    }
+
+    #[test]
+    fn worktrees_and_submodules_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |at: &Path, arguments: &[&str]| {
+            let done = std::process::Command::new("git")
+                .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+                .args(["-c", "protocol.file.allow=always"])
+                .args(arguments)
+                .current_dir(at)
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{arguments:?} {done:?}");
+        };
+        let (inner, outer) = (folder.path().join("inner"), folder.path().join("outer"));
+        for at in [&inner, &outer] {
+            fs::create_dir_all(at).unwrap();
+            git(at, &["init", "-q", "-b", "main"]);
+            git(at, &["commit", "-q", "--allow-empty", "-m", "first"]);
+        }
+        git(
+            &outer,
+            &["submodule", "--quiet", "add", "../inner", "below/part"],
+        );
+        git(&outer, &["commit", "-q", "-m", "second"]);
+        git(&outer, &["worktree", "add", "-q", "../beside"]);
+        let beside = folder.path().join("beside");
+        git(&beside, &["submodule", "--quiet", "update", "--init"]);
+        let part = outer.join("below/part");
+        assert!(part.join(".git").is_file() && beside.join(".git").is_file());
+        assert_eq!(head_commit(&part), head_commit(&inner));
+        assert_eq!(head_commit(&beside), head_commit(&outer));
+        assert_eq!(head_commit(&beside.join("below/part")), head_commit(&inner));
+        assert!(crate::repository::open(&part).is_ok());
+        assert!(crate::repository::open(&beside).is_ok());
+        assert!(crate::repository::open(&beside.join("below/part")).is_ok());
+        // The same files, elsewhere.
+        let copied = folder.path().join("copied");
+        fs::create_dir_all(&copied).unwrap();
+        let text = format!("gitdir: {}", outer.join(".git").display());
+        fs::write(copied.join(".git"), text).unwrap();
+        assert!(leads_elsewhere(&copied));
+        let refused = crate::repository::open(&copied);
+        assert!(matches!(
+            refused,
+            Err(crate::history::HistoryError::Elsewhere(_))
+        ));
+    }
+
+    #[test]
+    fn a_git_folder_kept_elsewhere_is_read_once_it_names_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |at: &Path, arguments: &[&str]| {
+            let done = std::process::Command::new("git")
+                .args(arguments)
+                .current_dir(at)
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{arguments:?} {done:?}");
+        };
+        let (kept, project) = (
+            folder.path().join("kept.git"),
+            folder.path().join("project"),
+        );
+        let separate = format!("--separate-git-dir={}", kept.display());
+        git(folder.path(), &["init", "-q", &separate, "project"]);
+        let refused = crate::repository::open(&project).err().unwrap();
+        assert!(leads_elsewhere(&project));
+        assert!(
+            refused.to_string().contains("git config core.worktree"),
+            "{refused}"
+        );
+        git(
+            &project,
+            &["config", "core.worktree", &project.display().to_string()],
+        );
+        assert!(crate::repository::open(&project).is_ok());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use gix::diff::tree::recorder as changes;
 use gix::traverse::tree::recorder as entries;
 use guard::file::Folder;
 use guard::list::Kind;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,9 +18,12 @@ use std::path::{Path, PathBuf};
 /// Largest object that is read: a tree, a commit or a text.
 pub(crate) const MOST_OBJECT: u64 = 32 << 20;
 /// Entries of trees that are looked at for one question.
-const MOST_ENTRIES: usize = 2_000_000;
+const MOST_ENTRIES: usize = 1_000_000;
 /// Bytes of all their paths together.
-const MOST_PATHS: usize = 256 << 20;
+const MOST_PATHS: usize = 64 << 20;
+/// A tree or commit of so few bytes does not count: the widest folders of ordinary projects, with some thousand entries,
+/// take 20 to 50 KB.
+const LIGHT: usize = 128 << 10;
 /// References of one repository that are looked at.
 const MOST_REFERENCES: usize = 200_000;
 /// Repositories whose objects this one borrows.
@@ -47,6 +51,9 @@ pub(crate) fn open(root: &Path) -> Result<gix::Repository, HistoryError> {
         path: shown(),
         reason,
     };
+    if git::git_dir(root).is_none() {
+        return Err(none_at(root));
+    }
     check(root).map_err(fail)?;
     let limit = format!("gitoxide.objects.allocLimit={MOST_OBJECT}");
     let options = || gix::open::Options::isolated().config_overrides([limit.as_str()]);
@@ -57,6 +64,16 @@ pub(crate) fn open(root: &Path) -> Result<gix::Repository, HistoryError> {
     gix::ThreadSafeRepository::discover_opts(root, Default::default(), trust)
         .map(|shared| shared.to_thread_local())
         .map_err(|_| HistoryError::NoRepository(shown()))
+}
+
+/// Why there is no repository at `root`.
+pub(crate) fn none_at(root: &Path) -> HistoryError {
+    let shown = root.display().to_string();
+    if git::leads_elsewhere(root) {
+        HistoryError::Elsewhere(shown)
+    } else {
+        HistoryError::NoRepository(shown)
+    }
 }
 
 /// Whether the files of the repository around `root` are what git writes.
@@ -182,6 +199,9 @@ pub(crate) struct Left {
     pub(crate) entries: usize,
     /// Bytes of their paths.
     pub(crate) paths: usize,
+    /// Bytes of trees and commits that are large. All entries of a tree are read to find the one that differs, and a pack
+    /// holds a tree that differs little from another in few bytes.
+    pub(crate) bytes: usize,
 }
 
 impl Left {
@@ -189,6 +209,35 @@ impl Left {
         self.entries = self.entries.saturating_sub(1);
         self.paths = self.paths.saturating_sub(path);
         self.entries > 0 && self.paths > 0
+    }
+
+    /// Takes an object of so many bytes.
+    pub(crate) fn take_object(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes.saturating_sub(LIGHT));
+    }
+
+    fn is_enough(&self) -> bool {
+        self.entries > 0 && self.paths > 0 && self.bytes > 0
+    }
+}
+
+/// Objects of a repository, their bytes counted; none is found when they are used up.
+struct Counted<'r> {
+    objects: &'r gix::OdbHandle,
+    left: Cell<usize>,
+}
+
+impl gix::objs::Find for Counted<'_> {
+    fn try_find<'a>(
+        &self,
+        id: &gix::oid,
+        buffer: &'a mut Vec<u8>,
+    ) -> gix::error::Result<Option<gix::objs::Data<'a>>> {
+        let found = self.objects.try_find(id, buffer)?;
+        let bytes = found.as_ref().map_or(0, |data| data.data.len());
+        let left = self.left.get().saturating_sub(bytes.saturating_sub(LIGHT));
+        self.left.set(left);
+        Ok(found.filter(|_| left > 0))
     }
 }
 
@@ -244,11 +293,12 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     let left = Left {
         entries: MOST_ENTRIES,
         paths: MOST_PATHS,
+        // Each entry counts.
+        bytes: usize::MAX,
     };
     let mut bounded = Bounded(recorder, left);
     tree.traverse().breadthfirst(&mut bounded).ok()?;
-    let whole = bounded.1.entries > 0 && bounded.1.paths > 0;
-    whole.then_some(bounded.0.records)
+    bounded.1.is_enough().then_some(bounded.0.records)
 }
 
 /// What differs between two trees, taken from what may be looked at; none where that is not enough, an error where a tree
@@ -293,10 +343,20 @@ pub(crate) fn all_changes(
         gix::objs::TreeRefIter::from_bytes(&tree.data, repo.object_hash())
     });
     let new = gix::objs::TreeRefIter::from_bytes(&after.data, repo.object_hash());
+    left.take_object(before.map_or(0, |tree| tree.data.len()));
+    left.take_object(after.data.len());
+    if !left.is_enough() {
+        return Ok(None);
+    }
+    let objects = Counted {
+        objects: &repo.objects,
+        left: Cell::new(left.bytes),
+    };
     let mut state = gix::diff::tree::State::default();
     let mut bounded = Bounded(gix::diff::tree::Recorder::default(), left);
-    let compared = gix::diff::tree(old, new, &mut state, &repo.objects, &mut bounded);
-    if bounded.1.entries > 0 && bounded.1.paths > 0 {
+    let compared = gix::diff::tree(old, new, &mut state, &objects, &mut bounded);
+    bounded.1.bytes = objects.left.get();
+    if bounded.1.is_enough() {
         compared.map(|()| Some(bounded.0.records)).map_err(|_| ())
     } else {
         Ok(None)

@@ -223,7 +223,11 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
                 couple(&history, &mut answer.hotspots);
             }
         }
-        Err(error @ (HistoryError::NoRepository(_) | HistoryError::Empty(_))) => {
+        Err(
+            error @ (HistoryError::NoRepository(_)
+            | HistoryError::Elsewhere(_)
+            | HistoryError::Empty(_)),
+        ) => {
             answer
                 .warnings
                 .push(format!("{error}: no history to rank by"));
@@ -314,12 +318,13 @@ fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> 
             "this is a shallow clone with {count} usable {many}; `git fetch --unshallow` fetches the others"
         ));
     }
-    if history.commits.len() == 1 {
+    if history.commits.len() == 1 && history.complete {
         return Some(
             "the history has only one commit, so change counts are not known yet".to_owned(),
         );
     }
-    (!history.complete && oldest > since)
+    // Of one that was cut, `gap` says so.
+    (!history.complete && !history.cut && oldest > since)
         .then(|| format!("only the newest {count} commits were read"))
 }
 

@@ -3,12 +3,13 @@
 use super::walk::{self, Limits};
 use super::{History, HistoryError};
 use crate::git;
+use base::Cancel;
 use guard::seal;
 use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 8] = b"KWHIST06";
+const MAGIC: &[u8; 8] = b"KWHIST07";
 /// Larger ones are not believed.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;
@@ -24,6 +25,7 @@ pub fn load_or_read(
     file: &Path,
     commits: usize,
     patience: Option<Duration>,
+    cancel: &Cancel,
 ) -> Result<History, HistoryError> {
     let known = load(file, commits);
     if let Some(known) = &known
@@ -31,7 +33,8 @@ pub fn load_or_read(
     {
         return Ok(known.clone());
     }
-    let limits = Limits::new(commits, patience.map(|p| Instant::now() + p));
+    let mut limits = Limits::new(commits, patience.map(|p| Instant::now() + p));
+    limits.cancel = cancel.clone();
     let history = walk::read(root, known, limits)?;
     // Kept for the next time; without it the next question only takes longer.
     let _ = save(file, &history, commits);
@@ -52,7 +55,8 @@ fn load(file: &Path, commits: usize) -> Option<History> {
     let reader = zstd::stream::read::Decoder::new(body).ok()?;
     reader.take(MOST_BYTES).read_to_end(&mut plain).ok()?;
     let history: History = postcard::from_bytes(&plain).ok()?;
-    let enough = history.complete || asked >= commits as u64;
+    // Of one that was cut, no more would be read.
+    let enough = history.complete || history.cut || asked >= commits as u64;
     (enough && is_whole(&history)).then_some(history)
 }
 

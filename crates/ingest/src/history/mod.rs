@@ -35,6 +35,14 @@ pub enum HistoryError {
     /// The repository has no commit yet.
     #[error("the git repository at {0} has no commit")]
     Empty(String),
+    /// The folder leads to a repository that does not belong to it.
+    #[error(
+        "the .git of {0} leads to a repository that does not name this folder, and is not read; if it is yours, run `git config core.worktree \"$(git rev-parse --show-toplevel)\"` in the folder"
+    )]
+    Elsewhere(String),
+    /// Nobody waits for it any more.
+    #[error("cancelled: nobody waits for the history")]
+    Cancelled,
     /// There is no such commit.
     #[error("unknown revision: {0}")]
     Revision(String),
@@ -88,6 +96,8 @@ pub struct History {
     pub head: String,
     /// Whether it reaches the first commit (or the border of a shallow clone).
     pub complete: bool,
+    /// Whether it ends where as much was read as may be read at once: asking for more commits brings none.
+    pub cut: bool,
     /// Commits that could not be read: they or their trees are damaged, missing, or larger than objects may be.
     pub unread: u32,
     /// Commits without merges, newest first.
@@ -118,6 +128,22 @@ pub struct Changes {
 impl History {
     /// What should be said of an answer that rests on it, where not all of it could be read.
     pub fn gap(&self) -> Option<String> {
+        match (self.not_reached(), self.not_read()) {
+            (Some(before), Some(between)) => Some(format!("{before}; {between}")),
+            (before, between) => before.or(between),
+        }
+    }
+
+    fn not_reached(&self) -> Option<String> {
+        let count = self.commits.len();
+        self.cut.then(|| {
+            format!(
+                "only the newest {count} commits were read: the folders and commits of this history are larger than may be read at once"
+            )
+        })
+    }
+
+    fn not_read(&self) -> Option<String> {
         let many = match self.unread {
             0 => return None,
             1 => "1 commit".to_owned(),
@@ -149,16 +175,16 @@ impl History {
                 changes.weight += weight;
                 changes.recent += weight * 0.5f64.powf(age / HALF_LIFE);
                 changes.last = changes.last.max(commit.time);
-                if !authors.contains(&commit.author) {
-                    authors.push(commit.author);
-                }
+                authors.push(commit.author);
             }
         }
         self.files
             .iter()
             .zip(all)
             .filter(|(_, (changes, _))| changes.commits > 0)
-            .map(|(path, (mut changes, authors))| {
+            .map(|(path, (mut changes, mut authors))| {
+                authors.sort_unstable();
+                authors.dedup();
                 changes.authors = authors.len();
                 (path.as_str(), changes)
             })

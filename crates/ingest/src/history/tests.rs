@@ -54,7 +54,7 @@ impl Repo {
 
     fn read(&self) -> History {
         let file = self.root().join(".git/history.bin");
-        load_or_read(self.root(), &file, 10_000, None).unwrap()
+        load_or_read(self.root(), &file, 10_000, None, &Default::default()).unwrap()
     }
 }
 
@@ -240,7 +240,14 @@ fn a_project_below_the_repository_sees_its_own_files() {
     repo.write("outer.rs", "1");
     repo.commit("first");
     let file = repo.root().join(".git/history.bin");
-    let history = load_or_read(&repo.root().join("inner"), &file, 100, None).unwrap();
+    let history = load_or_read(
+        &repo.root().join("inner"),
+        &file,
+        100,
+        None,
+        &Default::default(),
+    )
+    .unwrap();
     assert_eq!(counts(&history), pairs(&[("a.rs", 1)]));
 }
 
@@ -248,13 +255,13 @@ fn a_project_below_the_repository_sees_its_own_files() {
 fn what_is_no_repository_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("h.bin");
-    let none = load_or_read(folder.path(), &file, 100, None);
+    let none = load_or_read(folder.path(), &file, 100, None, &Default::default());
     assert!(
         matches!(none, Err(HistoryError::NoRepository(_))),
         "{none:?}"
     );
     let repo = Repo::new();
-    let empty = load_or_read(repo.root(), &file, 100, None);
+    let empty = load_or_read(repo.root(), &file, 100, None, &Default::default());
     assert!(matches!(empty, Err(HistoryError::Empty(_))), "{empty:?}");
 }
 
@@ -266,11 +273,11 @@ fn a_limit_keeps_the_newest() {
         repo.commit(&format!("number {n}"));
     }
     let file = repo.root().join(".git/h.bin");
-    let history = load_or_read(repo.root(), &file, 2, None).unwrap();
+    let history = load_or_read(repo.root(), &file, 2, None, &Default::default()).unwrap();
     assert_eq!(history.commits.len(), 2);
     assert_eq!(history.commits[0].subject, "number 4");
     assert!(!history.complete);
-    let more = load_or_read(repo.root(), &file, 100, None).unwrap();
+    let more = load_or_read(repo.root(), &file, 100, None, &Default::default()).unwrap();
     assert_eq!(more.commits.len(), 5);
 }
 
@@ -416,4 +423,54 @@ fn long_messages_count_as_work() {
         limits.visited = 1_500;
     });
     assert_eq!((short.commits.len(), short.complete), (2, false));
+}
+
+#[test]
+fn wide_trees_count_by_their_bytes() {
+    let mut repo = Repo::new();
+    for i in 0..1_000 {
+        repo.write(&format!("{}{i}", "n".repeat(190)), "");
+    }
+    repo.commit("first");
+    for i in 0..4 {
+        repo.write("a.rs", &format!("fn a() {{ {i} }}\n"));
+        repo.commit(&format!("change {i}"));
+    }
+    // About 220 KB a tree, of which 128 do not count.
+    let read = |bytes| {
+        read_within(&repo, |limits| {
+            limits.few.entries = 20_000;
+            limits.bytes = bytes;
+        })
+    };
+    assert!(read(1 << 30).complete);
+    let short = read(300_000);
+    assert_eq!((short.commits.len(), short.complete), (2, false));
+    assert!(short.cut);
+    assert!(
+        short
+            .gap()
+            .unwrap()
+            .starts_with("only the newest 2 commits")
+    );
+    let unread = read_within(&repo, |limits| {
+        limits.few.bytes = 150_000;
+        limits.many.bytes = 150_000;
+        limits.few.entries = 20_000;
+    });
+    assert_eq!(unread.commits.len(), 1, "the first has no tree before it");
+    assert!(unread.gap().unwrap().starts_with("4 commits"));
+}
+
+#[test]
+fn what_nobody_waits_for_is_not_read() {
+    let mut repo = Repo::new();
+    repo.write("a.rs", "fn a() {}\n");
+    repo.commit("first");
+    let cancel = base::Cancel::default();
+    cancel.set();
+    let file = repo.root().join(".git/history.bin");
+    let none = load_or_read(repo.root(), &file, 100, None, &cancel);
+    assert!(matches!(none, Err(HistoryError::Cancelled)));
+    assert_eq!(repo.read().commits.len(), 1);
 }

@@ -4,6 +4,7 @@ use super::rename::renames;
 use super::{Commit, History, HistoryError};
 use crate::repository::Left;
 use crate::{git, repository};
+use base::Cancel;
 use base::secret::{TextKind, mask};
 use gix::diff::tree::recorder::Change;
 use rayon::prelude::*;
@@ -33,12 +34,14 @@ const WITH_BODY: usize = 6_000;
 const OBJECTS: usize = 16 << 20;
 
 /// How much of a history is read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Limits {
     /// Most commits, merges among them.
     pub(super) commits: usize,
     /// When to stop; what was read by then is kept.
     pub(super) until: Option<Instant>,
+    /// Whether the history is wanted no more.
+    pub(super) cancel: Cancel,
     /// What is looked at for an ordinary commit, many of which are in memory at once.
     pub(super) few: Left,
     /// What is looked at for a commit that this is not enough for. These are read one after the other.
@@ -47,6 +50,8 @@ pub(super) struct Limits {
     pub(super) visited_of_many: usize,
     /// Entries that are looked at for the whole history; it ends there.
     pub(super) visited: usize,
+    /// Bytes of large trees and commits that are read for the whole history; it ends there.
+    pub(super) bytes: usize,
     /// Bytes, about, that a history takes; it ends there.
     pub(super) kept: usize,
 }
@@ -55,6 +60,7 @@ pub(super) struct Limits {
 const MANY: Left = Left {
     entries: 200_000,
     paths: 64 << 20,
+    bytes: 256 << 20,
 };
 
 impl Limits {
@@ -63,15 +69,23 @@ impl Limits {
         Limits {
             commits,
             until,
+            cancel: Cancel::default(),
             few: Left {
                 entries: 20_000,
                 paths: 2 << 20,
+                bytes: 32 << 20,
             },
             many: MANY,
             visited_of_many: 4_000_000,
             visited: 20_000_000,
+            bytes: 1_536 << 20,
             kept: 256 << 20,
         }
+    }
+
+    /// Whether no more time is left for it.
+    fn is_late(&self) -> bool {
+        self.cancel.is_set() || self.until.is_some_and(|t| Instant::now() >= t)
     }
 }
 
@@ -123,7 +137,7 @@ pub(super) fn read(
         reason,
     };
     if git::git_dir(root).is_none() {
-        return Err(HistoryError::NoRepository(shown()));
+        return Err(repository::none_at(root));
     }
     let repo = repository::open(root)?;
     let head = repo
@@ -141,8 +155,8 @@ pub(super) fn read(
     let old = known
         .as_ref()
         .and_then(|k| gix::ObjectId::from_hex(k.head.as_bytes()).ok())
-        .filter(|id| is_ancestor(&repo, *id, head));
-    let mut builder = Builder::new(limits);
+        .filter(|id| is_ancestor(&repo, *id, head, &limits));
+    let mut builder = Builder::new(limits.clone());
     let newest_first = gix::traverse::commit::simple::CommitTimeOrder::NewestFirst;
     let order = gix::revision::walk::Sorting::ByCommitTime(newest_first);
     let mut walk = repo
@@ -162,22 +176,27 @@ pub(super) fn read(
                 Ok(info) => batch.push((info.id, info.parent_ids.to_vec())),
                 Err(_) => builder.unread += 1,
             }
+            // A commit may be as large as any object.
+            if limits.is_late() {
+                break;
+            }
         }
         if batch.is_empty() {
             break;
         }
-        let is_late = || limits.until.is_some_and(|t| Instant::now() >= t);
+        let is_late = || limits.is_late();
         for nodes in batch.chunks(AT_ONCE) {
             read += nodes.len();
-            let found: Vec<(CommitRead, usize)> = nodes
+            let found: Vec<(CommitRead, Left)> = nodes
                 .par_iter()
                 .map_init(
                     || open(&shared),
                     |repo, node| commit(repo, node, &prefix, limits.few),
                 )
                 .collect();
-            for ((one, visited), node) in found.into_iter().zip(nodes) {
-                builder.visited += visited;
+            for ((one, taken), node) in found.into_iter().zip(nodes) {
+                builder.visited += taken.entries;
+                builder.bytes += taken.bytes;
                 match one {
                     CommitRead::TooMuch => builder.mass(&repo, node, &prefix),
                     one => builder.take(one),
@@ -195,6 +214,10 @@ pub(super) fn read(
             break;
         }
     }
+    // What was read by then is not worth keeping.
+    if limits.cancel.is_set() {
+        return Err(HistoryError::Cancelled);
+    }
     // Without the commits between, what was known cannot be joined.
     let known = known.filter(|_| old.is_some() && complete);
     Ok(builder.finish(shown_head, complete, known))
@@ -208,7 +231,12 @@ fn open(shared: &gix::ThreadSafeRepository) -> gix::Repository {
     repo
 }
 
-fn is_ancestor(repo: &gix::Repository, old: gix::ObjectId, head: gix::ObjectId) -> bool {
+fn is_ancestor(
+    repo: &gix::Repository,
+    old: gix::ObjectId,
+    head: gix::ObjectId,
+    limits: &Limits,
+) -> bool {
     // A branch switch or a rewritten history reads anew.
     let Ok(object) = repo.find_object(old) else {
         return false;
@@ -222,14 +250,17 @@ fn is_ancestor(repo: &gix::Repository, old: gix::ObjectId, head: gix::ObjectId) 
         seconds: time.seconds,
     };
     let walk = repo.rev_walk([head]).sorting(order).all();
-    walk.is_ok_and(|mut walk| walk.any(|info| info.is_ok_and(|info| info.id == old)))
+    walk.is_ok_and(|walk| {
+        let mut in_time = walk.take_while(|_| !limits.is_late());
+        in_time.any(|info| info.is_ok_and(|info| info.id == old))
+    })
 }
 
 /// Paths below `root` that differ between a commit and HEAD; none where they are too many to name.
 pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
     let shown = || root.display().to_string();
     if git::git_dir(root).is_none() {
-        return Err(HistoryError::NoRepository(shown()));
+        return Err(repository::none_at(root));
     }
     let repo = repository::open(root)?;
     let unknown = || HistoryError::Revision(revision.to_owned());
@@ -282,8 +313,13 @@ pub(crate) fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix
         repo.objects.lookup_prefix(prefix, None).ok()??.ok()
     };
     let mut id = named.or_else(prefix)?;
+    let mut left = MANY;
     for _ in 0..back {
         let commit = repo.find_object(id).ok()?.peel_to_commit().ok()?;
+        left.take_object(commit.data.len());
+        if left.bytes == 0 {
+            return None;
+        }
         id = commit.parent_ids().next()?.detach();
     }
     Some(id)
@@ -316,11 +352,16 @@ enum CommitRead {
     TooMuch,
 }
 
-/// What a commit changed below the prefix, and how many entries were looked at for it.
-fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (CommitRead, usize) {
+/// What a commit changed below the prefix, and what was looked at for it.
+fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (CommitRead, Left) {
     let mut left = most;
     let found = commit_within(repo, node, prefix, &mut left);
-    (found, most.entries - left.entries)
+    let taken = Left {
+        entries: most.entries - left.entries,
+        paths: most.paths - left.paths,
+        bytes: most.bytes - left.bytes,
+    };
+    (found, taken)
 }
 
 fn commit_within(
@@ -341,7 +382,9 @@ fn commit_within(
     let (Some((after, commit)), None | Some(Some(_))) = (tree(*id), &before) else {
         return CommitRead::Unread;
     };
-    let before = before.flatten().map(|(tree, _)| tree);
+    let parent = before.flatten();
+    left.take_object(commit.data.len() + parent.as_ref().map_or(0, |(_, c)| c.data.len()));
+    let before = parent.map(|(tree, _)| tree);
     left.entries = left
         .entries
         .saturating_sub(commit.data.len() / BYTES_PER_ENTRY);
@@ -475,6 +518,8 @@ struct Builder {
     unread: u32,
     /// Entries of trees that were looked at.
     visited: usize,
+    /// Bytes of large trees and commits that were read.
+    bytes: usize,
     /// Those of them for commits that change much.
     visited_of_many: usize,
     /// Bytes, about, of what is kept.
@@ -493,6 +538,7 @@ impl Builder {
             former: Vec::new(),
             unread: 0,
             visited: 0,
+            bytes: 0,
             visited_of_many: 0,
             kept: 0,
             limits,
@@ -501,7 +547,13 @@ impl Builder {
 
     /// Whether the history ends here, because it is too large.
     fn is_full(&self) -> bool {
-        self.visited >= self.limits.visited || self.kept >= self.limits.kept
+        let Limits {
+            visited,
+            bytes,
+            kept,
+            ..
+        } = self.limits;
+        self.visited >= visited || self.bytes >= bytes || self.kept >= kept
     }
 
     fn take(&mut self, found: CommitRead) {
@@ -514,7 +566,7 @@ impl Builder {
 
     /// Reads a commit that differs in so much that no other may be in memory with it.
     fn mass(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
-        let limits = self.limits;
+        let limits = self.limits.clone();
         let left = limits.visited_of_many.saturating_sub(self.visited_of_many);
         if left == 0 {
             self.unread += 1;
@@ -524,11 +576,12 @@ impl Builder {
             entries: left.min(limits.many.entries),
             ..limits.many
         };
-        let (found, visited) = commit(repo, node, prefix, most);
-        self.visited += visited;
-        self.visited_of_many += visited;
+        let (found, taken) = commit(repo, node, prefix, most);
+        self.visited += taken.entries;
+        self.visited_of_many += taken.entries;
+        self.bytes += taken.bytes;
         // Others might have had enough; what is too much for any is an import of a tree, and says nothing of one file.
-        let is_last = most.entries < limits.many.entries;
+        let is_last = most.entries < limits.many.entries || taken.bytes >= most.bytes;
         self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
         self.take(found);
     }
@@ -598,8 +651,10 @@ impl Builder {
     /// Joins what was read before, which is older than all of this.
     fn finish(mut self, head: String, complete: bool, known: Option<History>) -> History {
         let mut complete = complete;
+        let mut cut = self.is_full();
         if let Some(known) = known {
             complete = known.complete;
+            cut |= known.cut;
             self.unread += known.unread;
             let files: Vec<u32> = known.files.iter().map(|path| self.file(path)).collect();
             let former = known.former.into_iter();
@@ -622,6 +677,7 @@ impl Builder {
         History {
             head,
             complete,
+            cut,
             unread: self.unread,
             former: self.former,
             commits: self.commits,

@@ -19,7 +19,7 @@ pub(super) fn files(
     with_deps: bool,
 ) -> Result<Staged, EngineError> {
     let found = diff(engine.root(), &Against::Staged).map_err(|error| match error {
-        HistoryError::NoRepository(_) | HistoryError::Empty(_) => {
+        HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
             EngineError::bad(format!("{error}: nothing is staged"))
         }
         other => EngineError::failure(other.to_string()),

@@ -87,7 +87,7 @@ pub(crate) fn changed(
     let found = diff::diff(&engine.project().root, against).map_err(|error| match error {
         HistoryError::Revision(_) => EngineError::bad(error.to_string())
             .hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
-        HistoryError::NoRepository(_) | HistoryError::Empty(_) => {
+        HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
             EngineError::bad(format!("{error}: nothing to compare with"))
         }
         other => EngineError::failure(other.to_string()),
