@@ -5,6 +5,7 @@
 pub mod mcp;
 
 mod connections;
+mod shape;
 
 #[cfg(unix)]
 pub mod client;

@@ -7,6 +7,7 @@ use super::protocol::{self, LONGEST_REQUEST, Request};
 use super::queue::{Refused, Ticket};
 use super::serve::Shared;
 use crate::connections::{ConnectionSlot, Phase};
+use crate::shape;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -64,7 +65,7 @@ async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionS
         };
         place.enters(Phase::Working);
         let answering = Answering::begins(shared);
-        let alone = if line.len() > LARGE {
+        let alone = if is_large(&line) {
             shared.large.acquire().await.ok()
         } else {
             None
@@ -137,9 +138,14 @@ async fn answer(shared: &Arc<Shared>, stream: &UnixStream, line: Vec<u8>) -> Opt
     }
 }
 
+/// Whether a request takes much memory or time to be read.
+fn is_large(line: &[u8]) -> bool {
+    line.len() > LARGE || shape::values(line) > shape::MANY_VALUES
+}
+
 /// Reads a request; a long one where it keeps no other client waiting.
 async fn parsed(line: Vec<u8>) -> Result<Request, String> {
-    if line.len() <= LARGE {
+    if !is_large(&line) {
         return protocol::parse(&line);
     }
     let parsing = tokio::task::spawn_blocking(move || protocol::parse(&line));

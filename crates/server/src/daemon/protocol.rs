@@ -2,6 +2,7 @@
 //!
 //! Fields that are not known are passed over, so that both sides may grow.
 
+use crate::shape;
 use engine::EngineError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -67,6 +68,9 @@ pub struct Response {
 
 /// Reads a request from its line.
 pub fn parse(line: &[u8]) -> Result<Request, String> {
+    if let Some(why) = shape::too_much(line) {
+        return Err(format!("Invalid request: {why}"));
+    }
     let request: Request =
         serde_json::from_slice(line).map_err(|e| format!("Invalid request: {e}"))?;
     if request.action.is_empty() {
@@ -135,6 +139,14 @@ mod tests {
             let message = parse(line).unwrap_err();
             assert!(message.starts_with("Invalid request"), "{message}");
         }
+    }
+
+    #[test]
+    fn a_request_of_many_values_is_not_decoded() {
+        let many = "{\"\":0},".repeat(4_400_000);
+        let line = format!("{{\"action\":\"query\",\"payload\":[{many}0]}}");
+        let message = parse(line.as_bytes()).unwrap_err();
+        assert!(message.contains("200,000 values"), "{message}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Standard input and output as a transport. A line that is no JSON gets JSON-RPC's parse error, which the library
 //! keeps to itself, and the server goes on with the next line.
 
+use crate::shape;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -74,15 +75,18 @@ async fn write(
 enum Refused {
     NotJson,
     TooLong,
+    TooMuch(&'static str),
 }
 
 impl Refused {
     /// The error as JSON-RPC 2.0 wants it: the identifier is null where it could not be read.
     fn reply(self) -> String {
-        let message = match self {
-            Refused::NotJson => "Parse error: the line is not JSON",
-            Refused::TooLong => "Parse error: the line is longer than 16 MiB",
+        let why = match self {
+            Refused::NotJson => "the line is not JSON",
+            Refused::TooLong => "the line is longer than 16 MiB",
+            Refused::TooMuch(why) => why,
         };
+        let message = format!("Parse error: {why}");
         let error = serde_json::json!({"code": -32700, "message": message});
         let reply = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
         format!("{reply}\n")
@@ -112,7 +116,7 @@ impl<R: AsyncRead + Unpin> Checked<R> {
     }
 
     fn refuse(&mut self, refused: Refused) {
-        self.line.clear();
+        self.line = Vec::new();
         // Nobody listens any more where the server ends.
         let _ = self.told.send(refused);
     }
@@ -130,7 +134,10 @@ impl<R: AsyncRead + Unpin> Checked<R> {
         }
         self.line.extend_from_slice(bytes);
         if ends {
-            if is_json(&self.line) {
+            // Before anything is made of it.
+            if let Some(why) = shape::too_much(&self.line) {
+                self.refuse(Refused::TooMuch(why))
+            } else if is_json(&self.line) {
                 self.given = Some(0)
             } else {
                 self.refuse(Refused::NotJson)
@@ -223,6 +230,16 @@ mod tests {
         input.extend_from_slice(b"y\n[1]\n");
         let (text, refused) = checked(&input);
         assert_eq!((text.as_str(), refused), ("[1]\n", vec![Refused::TooLong]));
+    }
+
+    #[test]
+    fn a_line_of_many_values_is_not_decoded() {
+        let mut input = format!("[{}0]\n", "{\"\":0},".repeat(1_500_000)).into_bytes();
+        let text = format!("[\"{}\"]\n", "{\"\":0},".replace('"', "'").repeat(300_000));
+        input.extend_from_slice(text.as_bytes());
+        let (read, refused) = checked(&input);
+        assert!(read == text);
+        assert!(matches!(refused[..], [Refused::TooMuch(_)]), "{refused:?}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod tests;
 use super::turns::Asker;
 use super::{ServeError, Server, Serving, runtime};
 use crate::connections::{ConnectionSlot, Connections, Limits, Phase};
+use crate::shape;
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::http::{HeaderValue, Method, StatusCode, header};
@@ -28,6 +29,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use steady::Steady;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// Where the protocol is spoken.
@@ -142,6 +144,8 @@ struct Door {
     connections: Arc<Connections>,
     token: Option<String>,
     bounds: Bounds,
+    /// For messages of many values, one at a time.
+    large: Semaphore,
 }
 
 impl Door {
@@ -168,6 +172,7 @@ impl Door {
             }),
             token: http.token,
             bounds,
+            large: Semaphore::new(1),
         }
     }
 }
@@ -251,8 +256,18 @@ async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionS
         place.enters(Phase::Working)
     }
     parts.extensions.insert(asker);
+    if let Some(why) = shape::too_much(&body) {
+        return last(StatusCode::PAYLOAD_TOO_LARGE, why);
+    }
+    // Decoded, they may take a hundred times as much.
+    let alone = if shape::values(&body) > shape::MANY_VALUES {
+        door.large.acquire().await.ok()
+    } else {
+        None
+    };
     let request = Request::from_parts(parts, Full::new(body));
     let answer = door.service.handle(request).await;
+    drop(alone);
     answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
 }
 

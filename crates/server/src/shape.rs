@@ -1,0 +1,163 @@
+//! How much a message of JSON becomes when it is decoded: looked at before, since a few bytes of text may take some
+//! hundred of memory.
+
+use serde::Deserialize;
+
+/// Values of one message. Requests have tens or hundreds; decoded twice, so many take about 200 MB.
+pub(crate) const MOST_VALUES: usize = 200_000;
+/// Messages of more values than this are decoded one at a time.
+pub(crate) const MANY_VALUES: usize = 10_000;
+/// Nodes and edges of one message that imports them.
+const MOST_RECORDS: usize = 250_000;
+/// Values of such a message: a record has a dozen fields.
+const MOST_OF_BATCH: usize = 3_000_000;
+
+/// What is said of a message with more.
+const TOO_MANY: &str = "the message has more than 200,000 values";
+/// What is said of an import with more.
+const TOO_MANY_RECORDS: &str =
+    "the batch has more than 250,000 records or 3,000,000 values: send it in parts";
+
+/// How many values a text of JSON has at least, and little more than that; and how many of them are objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Count {
+    values: usize,
+    objects: usize,
+}
+
+/// Counts until it is too much for any message. What is no JSON has some number too.
+fn count(text: &[u8]) -> Count {
+    let (mut values, mut objects) = (1, 0);
+    let mut in_string = false;
+    let mut escaped = false;
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => {
+                values += 1;
+                objects += usize::from(*byte == b'{');
+                if values > MOST_OF_BATCH {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    Count { values, objects }
+}
+
+/// How many values a text of JSON has, about.
+pub(crate) fn values(text: &[u8]) -> usize {
+    count(text).values
+}
+
+/// Says so of a text of JSON that has more values than a message may have. Imports into the graph may have more.
+pub(crate) fn too_much(text: &[u8]) -> Option<&'static str> {
+    let Count { values, objects } = count(text);
+    if values <= MOST_VALUES {
+        None
+    } else if !is_batch(text) {
+        Some(TOO_MANY)
+    } else {
+        // Those around the records are few.
+        let is_large = values > MOST_OF_BATCH || objects > MOST_RECORDS + 8;
+        is_large.then_some(TOO_MANY_RECORDS)
+    }
+}
+
+/// What a message asks for: a daemon's request, or a call of the protocol.
+#[derive(Deserialize)]
+struct Head {
+    action: Option<String>,
+    payload: Option<Call>,
+    params: Option<Call>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    name: Option<String>,
+    action: Option<String>,
+    arguments: Option<Arguments>,
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    action: Option<String>,
+}
+
+/// Whether a message imports nodes and edges; reading it so far takes no memory for its values.
+fn is_batch(text: &[u8]) -> bool {
+    let Ok(head) = serde_json::from_slice::<Head>(text) else {
+        return false;
+    };
+    let imports =
+        |action: Option<String>| matches!(action.as_deref(), Some("batch-import" | "batch_import"));
+    let tool = |call: Option<Call>| {
+        call.is_some_and(|call| {
+            call.name.as_deref() == Some("ci_graph_store")
+                && imports(call.arguments.and_then(|arguments| arguments.action))
+        })
+    };
+    match head.action.as_deref() {
+        Some("write") => true,
+        Some("graph-store") => imports(head.payload.and_then(|call| call.action)),
+        Some("tool") => tool(head.payload),
+        _ => tool(head.params),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_texts() {
+        for (text, values, objects) in [
+            (&b"7"[..], 1, 0),
+            (b"[1,2,3]", 4, 0),
+            (br#"{"a,[{":"\"[,{","b":{"c":[]}}"#, 5, 2),
+            (br#"{"":0}"#, 2, 1),
+            (br#""\\",[]"#, 3, 0),
+        ] {
+            let text_shown = String::from_utf8_lossy(text);
+            assert_eq!(count(text), Count { values, objects }, "{text_shown}");
+        }
+        assert!(too_much("{\"\":0},".repeat(MOST_VALUES).as_bytes()).is_some());
+        assert_eq!(too_much(&b"x".repeat(4 * MOST_VALUES)), None);
+    }
+
+    #[test]
+    fn imports_into_the_graph_may_be_large() {
+        let node = r#"{"id":"a","symbol":"a","kind":"function","file_path":"a.rs","line_start":1,"line_end":2,
+            "qualified_name":"a","signature":"a()","doc":"A.","flags":1,"scip_symbol":null},"#;
+        let batch = |count: usize| format!("{{\"nodes\":[{}{{}}]}}", node.repeat(count));
+        let forms = |count: usize| {
+            let batch = batch(count);
+            let call = format!("{{\"action\":\"batch_import\",\"payload\":{batch}}}");
+            let tool = format!("{{\"name\":\"ci_graph_store\",\"arguments\":{call}}}");
+            [
+                format!("{{\"action\":\"write\",\"payload\":{batch}}}"),
+                format!("{{\"payload\":{call},\"action\":\"graph-store\"}}"),
+                format!("{{\"action\":\"tool\",\"payload\":{tool}}}"),
+                format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{tool}}}"
+                ),
+            ]
+        };
+        for message in forms(100_000) {
+            assert_eq!(too_much(message.as_bytes()), None, "{}", &message[..80]);
+            let other = message.replacen("graph_store", "search", 1);
+            let other = other.replacen("batch_import", "find-path", 1);
+            let other = other.replacen("\"write\"", "\"query\"", 1);
+            assert_eq!(too_much(other.as_bytes()), Some(TOO_MANY));
+        }
+        for message in forms(260_000) {
+            assert_eq!(too_much(message.as_bytes()), Some(TOO_MANY_RECORDS));
+        }
+        let empty = "{},".repeat(300_000);
+        let message = format!("{{\"action\":\"write\",\"payload\":{{\"nodes\":[{empty}0]}}}}");
+        assert_eq!(too_much(message.as_bytes()), Some(TOO_MANY_RECORDS));
+    }
+}
