@@ -22,7 +22,11 @@ const FUEL: u32 = 4_000;
 /// Lists of more definitions than this are not remembered for each call.
 const FEW: usize = 8;
 /// Types that are larger than this, written out, say nothing.
-const MAX_SIZE: usize = 4_096;
+const MAX_SIZE: usize = 512;
+/// Answers with more parts than this, written out, count as large.
+const LARGE: usize = 8;
+/// Parts of large answers that are remembered for a file, about 60 bytes each; later ones are asked for again.
+const MOST_REMEMBERED: usize = 500_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Question {
@@ -48,6 +52,25 @@ pub(crate) enum Answer {
     Path(Entity, Option<Ty>),
 }
 
+impl Answer {
+    /// How many parts it has, written out, as far as that can be said.
+    fn parts(&self) -> usize {
+        let of = |ty: &Ty| ty.size(MAX_SIZE).unwrap_or(MAX_SIZE);
+        let entity = |entity: &Entity| match entity {
+            Entity::Defs(defs) => defs.len() / 4,
+            Entity::Value(ty) => of(ty),
+            Entity::Unknown | Entity::Module(_) | Entity::External(_) => 1,
+        };
+        match self {
+            Answer::Ty(ty) => of(ty),
+            Answer::Entity(found) => entity(found),
+            Answer::Order(order) => order.iter().map(of).sum(),
+            Answer::Callee(_) => 1,
+            Answer::Path(found, receiver) => entity(found) + receiver.as_ref().map_or(0, of),
+        }
+    }
+}
+
 /// Evaluates the facts of one file, reaching into others as needed.
 pub struct Eval<'r> {
     /// The repository.
@@ -55,6 +78,8 @@ pub struct Eval<'r> {
     langs: &'r Langs,
     pub(crate) memo: FxHashMap<Question, Answer>,
     active: FxHashMap<Question, u32>,
+    /// Parts of large answers that are remembered.
+    remembered: usize,
     pub(crate) depth: u32,
     /// The lowest depth whose unfinished answer the current one rests on.
     pub(crate) low: u32,
@@ -72,6 +97,7 @@ impl<'r> Eval<'r> {
             langs,
             memo: FxHashMap::default(),
             active: FxHashMap::default(),
+            remembered: 0,
             depth: 0,
             low: u32::MAX,
             questions: FUEL,
@@ -181,7 +207,7 @@ impl<'r> Eval<'r> {
             self.low = 0;
         }
         if self.low >= depth {
-            self.memo.insert(question, answer.clone());
+            self.remember(question, &answer);
             self.low = outer;
         } else {
             self.low = self.low.min(outer);
@@ -189,14 +215,29 @@ impl<'r> Eval<'r> {
         answer
     }
 
+    /// Keeps an answer, unless large ones have taken all room that a file has.
+    pub(crate) fn remember(&mut self, question: Question, answer: &Answer) {
+        let parts = answer.parts();
+        if parts > LARGE {
+            if self.remembered + parts > MOST_REMEMBERED {
+                return;
+            }
+            self.remembered += parts;
+        }
+        self.memo.insert(question, answer.clone());
+    }
+
     pub(crate) fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
         let answer = self.ask(question, Answer::Ty(Ty::Unknown), |ev| {
             let ty = f(ev);
-            if ty.is_larger(MAX_SIZE) {
-                ev.fuel.too_large();
-                Answer::Ty(Ty::Unknown)
-            } else {
-                Answer::Ty(ty)
+            // Going through it is work too.
+            match ty.size(MAX_SIZE) {
+                Some(size) if ev.spend(size / MANY) => Answer::Ty(ty),
+                Some(_) => Answer::Ty(Ty::Unknown),
+                None => {
+                    ev.fuel.too_large();
+                    Answer::Ty(Ty::Unknown)
+                }
             }
         });
         match answer {

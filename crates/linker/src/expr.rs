@@ -81,7 +81,7 @@ impl Eval<'_> {
             });
             if long && self.low > self.depth && !self.exhausted() {
                 let answer = Answer::Path(found.0.clone(), found.1.clone());
-                self.memo.insert(Question::Path(file, at, wants), answer);
+                self.remember(Question::Path(file, at, wants), &answer);
             }
         }
         found

@@ -21,6 +21,7 @@ mod paths;
 mod python;
 pub mod repo;
 mod rust;
+mod substitution;
 pub mod surface;
 pub mod ty;
 mod typescript;

@@ -4,14 +4,13 @@ use crate::eval::{Eval, MANY};
 use crate::repo::GDef;
 use crate::ty::*;
 use base::SymbolKind;
-use std::sync::Arc;
 use syntax::facts::*;
 
 /// Longest chain of supertypes.
 const MAX_SUPERS: usize = 64;
 /// Longest chain of type parameters that bound one another.
 const MAX_BOUNDS: usize = 4;
-/// Deepest substitution into nested type arguments.
+/// Deepest nesting that is looked at for type parameters.
 const MAX_NESTING: u32 = 8;
 
 impl<'r> Eval<'r> {
@@ -271,8 +270,7 @@ impl<'r> Eval<'r> {
         let mut types: Vec<Ty> = if args.is_empty() {
             above.cloned().collect()
         } else {
-            let above: Vec<Ty> = above.cloned().collect();
-            above.iter().map(|ty| substitute_own(ty, &start)).collect()
+            above.map(|ty| self.substitute_own(ty, &start)).collect()
         };
         if skip == 0 {
             types.insert(0, start);
@@ -323,12 +321,14 @@ impl<'r> Eval<'r> {
         };
         let lang = self.lang(def.file);
         let supers = lang.supers(self, *def);
-        supers
-            .into_iter()
-            .flat_map(|s| s.parts().to_vec())
-            .map(|s| substitute_own(&s, ty))
-            .filter(|s| !s.is_unknown())
-            .collect()
+        let mut filled = Vec::with_capacity(supers.len());
+        for written in supers.iter().flat_map(|s| s.parts()) {
+            let above = self.substitute_own(written, ty);
+            if !above.is_unknown() {
+                filled.push(above);
+            }
+        }
+        filled
     }
 
     /// Fills in the type parameters of the receiver's definition and of its ancestors', and `Self`.
@@ -346,7 +346,7 @@ impl<'r> Eval<'r> {
             Vec::new()
         };
         let lang = self.lang(def.file);
-        replace(ty, 0, &|param, n| {
+        self.replaced(ty, 1, &|param, n| {
             let (param, n) = lang.own_param(param, n);
             let args = if param == def {
                 Some(&args)
@@ -371,11 +371,39 @@ impl<'r> Eval<'r> {
         if env.is_empty() {
             return ty.clone();
         }
-        replace(ty, 0, &|def, n| {
+        self.replaced(ty, env.len(), &|def, n| {
             env.iter()
                 .find(|(key, _)| *key == (def, n))
                 .map(|(_, ty)| ty.clone())
         })
+    }
+
+    /// Fills in the parameters of the receiver's own definition alone: what supertypes are written in
+    /// terms of. (Asking for ancestors here would go round in circles.)
+    fn substitute_own(&mut self, ty: &Ty, receiver: &Ty) -> Ty {
+        let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
+            return ty.clone();
+        };
+        self.replaced(ty, 1, &|param, n| match n {
+            _ if param != *def => None,
+            SELF => Some(Ty::Instance(*def, args.clone())),
+            n => args.get(n as usize).filter(|a| !a.is_unknown()).cloned(),
+        })
+    }
+
+    /// A type with its parameters filled in, each from a list of so many; not known where there are no steps left for it.
+    pub(crate) fn replaced(
+        &mut self,
+        ty: &Ty,
+        choices: usize,
+        fill: &dyn Fn(GDef, u32) -> Option<Ty>,
+    ) -> Ty {
+        let (made, visited) = crate::substitution::replace(ty, fill);
+        if self.spend(visited.saturating_mul(choices) / MANY) {
+            made
+        } else {
+            Ty::Unknown
+        }
     }
 
     /// Matches a parameter's type against an argument's and notes what type parameters must be.
@@ -493,43 +521,5 @@ fn mentions_other(ty: &Ty, def: GDef, nesting: u32) -> bool {
         Ty::Tuple(parts) | Ty::Union(parts) => any(parts),
         Ty::Callable(params, ret) => any(params) || mentions_other(ret, def, nesting + 1),
         _ => false,
-    }
-}
-
-/// Fills in the parameters of the receiver's own definition alone: what supertypes are written in
-/// terms of. (Asking for ancestors here would go round in circles.)
-fn substitute_own(ty: &Ty, receiver: &Ty) -> Ty {
-    let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
-        return ty.clone();
-    };
-    replace(ty, 0, &|param, n| match n {
-        _ if param != *def => None,
-        SELF => Some(Ty::Instance(*def, args.clone())),
-        n => args.get(n as usize).filter(|a| !a.is_unknown()).cloned(),
-    })
-}
-
-/// Replaces type parameters in a type.
-pub fn replace(ty: &Ty, nesting: u32, f: &dyn Fn(GDef, u32) -> Option<Ty>) -> Ty {
-    if nesting > MAX_NESTING {
-        return Ty::Unknown;
-    }
-    let all = |args: &Args| -> Args {
-        if args.is_empty() {
-            return args.clone();
-        }
-        args.iter().map(|a| replace(a, nesting + 1, f)).collect()
-    };
-    match ty {
-        Ty::Param(def, n) => f(*def, *n).unwrap_or_else(|| ty.clone()),
-        Ty::Instance(def, args) => Ty::Instance(*def, all(args)),
-        Ty::Class(def, args) => Ty::Class(*def, all(args)),
-        Ty::ExternalInstance(external, args) => Ty::ExternalInstance(external.clone(), all(args)),
-        Ty::Tuple(parts) => Ty::Tuple(all(parts)),
-        Ty::Callable(params, ret) => {
-            Ty::Callable(all(params), Arc::new(replace(ret, nesting + 1, f)))
-        }
-        Ty::Union(parts) => Ty::union(parts.iter().map(|p| replace(p, nesting + 1, f))),
-        other => other.clone(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::repo::{FileId, GDef};
 use base::Language;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::facts::ExprId;
 
@@ -163,23 +164,17 @@ impl Ty {
 
     /// One of several: nulls and unknown ones are left out, equal ones and unions folded.
     pub fn union(parts: impl IntoIterator<Item = Ty>) -> Ty {
-        let mut out: Vec<Ty> = Vec::new();
+        let mut out = Distinct::default();
         let mut null = false;
         for part in parts {
             match part {
                 Ty::Unknown => {}
                 Ty::Null => null = true,
-                Ty::Union(inner) => {
-                    for ty in inner.iter() {
-                        if !out.contains(ty) {
-                            out.push(ty.clone());
-                        }
-                    }
-                }
-                other if out.contains(&other) => {}
-                other => out.push(other),
+                Ty::Union(inner) => inner.iter().for_each(|ty| out.add(ty.clone())),
+                other => out.add(other),
             }
         }
+        let mut out = out.all;
         match out.len() {
             0 if null => Ty::Null,
             0 => Ty::Unknown,
@@ -222,9 +217,10 @@ impl Ty {
         }
     }
 
-    /// Whether it has more than so many parts, written out: what is built of itself twice over and over is small in memory.
-    pub(crate) fn is_larger(&self, most: usize) -> bool {
-        self.size_within(most).is_none()
+    /// How many parts it has, written out: what is built of itself twice over and over is small in memory. None where they
+    /// are more than so many.
+    pub(crate) fn size(&self, most: usize) -> Option<usize> {
+        Some(most - self.size_within(most)?)
     }
 
     /// What is left of so many parts.
@@ -249,6 +245,34 @@ impl Ty {
     /// Whether it is an instance of that external class.
     pub fn is_external(&self, package: &str, symbol: &str) -> bool {
         matches!(self, Ty::ExternalInstance(e, _) if &*e.package == package && &*e.symbol == symbol)
+    }
+}
+
+/// So few types are compared with each other, more are looked up.
+const FEW: usize = 16;
+
+/// Types, each once, in the order in which they came.
+#[derive(Default)]
+struct Distinct {
+    all: Vec<Ty>,
+    /// The same, where they are many.
+    known: FxHashSet<Ty>,
+}
+
+impl Distinct {
+    fn add(&mut self, ty: Ty) {
+        if self.all.len() < FEW {
+            if !self.all.contains(&ty) {
+                self.all.push(ty);
+            }
+            return;
+        }
+        if self.known.is_empty() {
+            self.known.extend(self.all.iter().cloned());
+        }
+        if self.known.insert(ty.clone()) {
+            self.all.push(ty);
+        }
     }
 }
 

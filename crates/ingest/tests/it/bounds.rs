@@ -45,6 +45,34 @@ fn a_long_path_is_still_resolved() {
 }
 
 #[test]
+fn aliases_that_double_their_argument_are_small() {
+    // Written out, a type of a thousand parts for each function.
+    let aliases = |head: &str| -> String {
+        (1..9)
+            .map(|i| format!("{head} T{i}<X> = T{}<A<X, X>>;\n", i - 1))
+            .collect()
+    };
+    let rust = format!(
+        "struct A<X, Y>(X, Y);\ntype T0<X> = A<X, X>;\n{}{}",
+        aliases("type"),
+        "fn f(x: T8<u8>) { x.m() }\n".repeat(4_000)
+    );
+    assert_eq!(ends(move || link("src/lib.rs", &rust)).len(), 4_000);
+    // A union of many parts and one more, at each function.
+    let parts: Vec<String> = (0..500).map(|i| format!("C{i}")).collect();
+    let classes: String = parts
+        .iter()
+        .map(|c| format!("class {c} {{ m() {{}} }}\n"))
+        .collect();
+    let typescript = format!(
+        "{classes}type U = {};\n{}",
+        parts.join(" | "),
+        "function f(x: U | string) { x.m() }\n".repeat(4_000)
+    );
+    assert_eq!(ends(move || link("a.ts", &typescript)).len(), 4_000);
+}
+
+#[test]
 fn parameters_that_bound_each_other_end() {
     let text = "function f<T extends U | V, U extends T | V, V extends T | U>(x: T) { x.a(); }";
     assert_eq!(ends(move || link("a.ts", text)).len(), 1);

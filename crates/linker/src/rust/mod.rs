@@ -189,7 +189,7 @@ impl Lang for Rust {
             };
             let of = ev.written(of_impl.file, written);
             let of = self.with_item(ev, *of_impl, of);
-            supers.push(crate::member::replace(&of, 0, &|def, n| {
+            supers.push(ev.replaced(&of, 1, &|def, n| {
                 let (def, n) = *self.impls.params.get(&(def, n))?;
                 Some(Ty::Param(def, n))
             }));

@@ -1,0 +1,131 @@
+//! Filling in type parameters. What a type holds many times is made once: aliases that double their argument are
+//! small in memory, and stay so.
+
+use crate::repo::GDef;
+use crate::ty::*;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Deepest substitution into nested type arguments.
+const MAX_NESTING: u32 = 8;
+/// So many parts are made before equal ones are looked for: most types are smaller.
+const PLAIN: usize = 16;
+
+/// One substitution into one type.
+struct Substitution<'f> {
+    fill: &'f dyn Fn(GDef, u32) -> Option<Ty>,
+    /// What became of lists of parts, by address and nesting; none where nothing changed.
+    done: FxHashMap<(*const Ty, u32), Option<Args>>,
+    /// Parts that were looked at.
+    visited: usize,
+}
+
+/// Replaces type parameters in a type, and how many parts were looked at for it.
+pub(crate) fn replace(ty: &Ty, fill: &dyn Fn(GDef, u32) -> Option<Ty>) -> (Ty, usize) {
+    let mut substitution = Substitution {
+        fill,
+        done: FxHashMap::default(),
+        visited: 0,
+    };
+    let made = substitution.of(ty, 0);
+    (made.unwrap_or_else(|| ty.clone()), substitution.visited)
+}
+
+impl Substitution<'_> {
+    /// The type with its parameters filled in; none where it has none.
+    fn of(&mut self, ty: &Ty, nesting: u32) -> Option<Ty> {
+        self.visited += 1;
+        if nesting > MAX_NESTING {
+            return Some(Ty::Unknown);
+        }
+        let nesting = nesting + 1;
+        match ty {
+            Ty::Param(def, n) => (self.fill)(*def, *n),
+            Ty::Instance(def, args) => Some(Ty::Instance(*def, self.all(args, nesting)?)),
+            Ty::Class(def, args) => Some(Ty::Class(*def, self.all(args, nesting)?)),
+            Ty::ExternalInstance(external, args) => {
+                let args = self.all(args, nesting)?;
+                Some(Ty::ExternalInstance(external.clone(), args))
+            }
+            Ty::Tuple(parts) => Some(Ty::Tuple(self.all(parts, nesting)?)),
+            Ty::Union(parts) => {
+                let parts = self.all(parts, nesting)?;
+                Some(Ty::union(parts.iter().cloned()))
+            }
+            Ty::Callable(params, result) => {
+                let (filled, returned) = (self.all(params, nesting), self.of(result, nesting));
+                if filled.is_none() && returned.is_none() {
+                    return None;
+                }
+                let filled = filled.unwrap_or_else(|| params.clone());
+                Some(Ty::Callable(
+                    filled,
+                    returned.map_or_else(|| result.clone(), Arc::new),
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same for a list of parts.
+    fn all(&mut self, parts: &Args, nesting: u32) -> Option<Args> {
+        let key = (parts.as_ptr(), nesting);
+        if let Some(done) = self.done.get(&key) {
+            return done.clone();
+        }
+        let mut made: Option<Vec<Ty>> = None;
+        for (at, part) in parts.iter().enumerate() {
+            match (self.of(part, nesting), &mut made) {
+                (Some(ty), Some(made)) => made.push(ty),
+                (None, Some(made)) => made.push(part.clone()),
+                (Some(ty), None) => {
+                    let mut all = Vec::with_capacity(parts.len());
+                    all.extend_from_slice(&parts[..at]);
+                    all.push(ty);
+                    made = Some(all);
+                }
+                (None, None) => {}
+            }
+        }
+        let made: Option<Args> = made.map(Args::from);
+        // An address stands for one list as long as that list is there, and the type that holds it is.
+        if self.visited > PLAIN && !parts.is_empty() {
+            self.done.insert(key, made.clone());
+        }
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::FileId;
+
+    #[test]
+    fn what_a_type_holds_many_times_is_made_once() {
+        let def = |def| GDef {
+            file: FileId(0),
+            def: syntax::facts::DefId(def),
+        };
+        let param = Ty::Param(def(1), 0);
+        // Twelve times a list of twelve times a list: 40 lists, and 12^8 parts as deep as one looks.
+        let repeated = |inner: &Ty, times: usize| {
+            (0..times).fold(inner.clone(), |ty, _| {
+                Ty::Instance(def(0), vec![ty; 12].into())
+            })
+        };
+        let fill = |_: GDef, _: u32| Some(Ty::Null);
+        let (made, visited) = replace(&repeated(&param, 40), &fill);
+        assert!(visited < 10_000, "{visited}");
+        assert!(made.size(1_000).is_none());
+        let (made, _) = replace(&repeated(&param, 3), &fill);
+        assert_eq!(made, repeated(&Ty::Null, 3));
+        // What has no parameters is the same list as before.
+        let ty = repeated(&Ty::Null, 3);
+        let (Ty::Instance(_, before), Ty::Instance(_, after)) = (&ty, &replace(&ty, &fill).0)
+        else {
+            panic!("an instance");
+        };
+        assert!(Arc::ptr_eq(before, after));
+    }
+}
