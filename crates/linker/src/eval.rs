@@ -230,14 +230,11 @@ impl<'r> Eval<'r> {
     pub(crate) fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
         let answer = self.ask(question, Answer::Ty(Ty::Unknown), |ev| {
             let ty = f(ev);
-            // Going through it is work too.
-            match ty.size(MAX_SIZE) {
-                Some(size) if ev.spend(size / MANY) => Answer::Ty(ty),
-                Some(_) => Answer::Ty(Ty::Unknown),
-                None => {
-                    ev.fuel.too_large();
-                    Answer::Ty(Ty::Unknown)
-                }
+            if ty.size(MAX_SIZE).is_some() {
+                Answer::Ty(ty)
+            } else {
+                ev.fuel.too_large();
+                Answer::Ty(Ty::Unknown)
             }
         });
         match answer {
