@@ -23,7 +23,7 @@ const FUEL: u32 = 4_000;
 const FEW: usize = 8;
 /// Types that are larger than this, written out, say nothing.
 const MAX_SIZE: usize = 512;
-/// Answers with more parts than this, written out, count as large.
+/// Answers with more parts than this count as large.
 const LARGE: usize = 8;
 /// Parts of large answers that are remembered for a file, about 60 bytes each; later ones are asked for again.
 const MOST_REMEMBERED: usize = 500_000;
@@ -53,9 +53,13 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// How many parts it has, written out, as far as that can be said.
+    /// How many parts it holds in memory, about.
     fn parts(&self) -> usize {
-        let of = |ty: &Ty| ty.size(MAX_SIZE).unwrap_or(MAX_SIZE);
+        let of = |ty: &Ty| match ty.size(MAX_SIZE) {
+            Some(size) if size > LARGE => ty.held(),
+            Some(size) => size,
+            None => MAX_SIZE,
+        };
         let entity = |entity: &Entity| match entity {
             Entity::Defs(defs) => defs.len() / 4,
             Entity::Value(ty) => of(ty),

@@ -223,6 +223,34 @@ impl Ty {
         Some(most - self.size_within(most)?)
     }
 
+    /// How many parts it holds: what it holds many times counts once. For types that are not large, written out.
+    pub(crate) fn held(&self) -> usize {
+        self.held_beside(&mut FxHashSet::default())
+    }
+
+    /// The same without the lists that are known already, by address.
+    fn held_beside(&self, known: &mut FxHashSet<*const Ty>) -> usize {
+        let mut all = |args: &[Ty]| -> usize {
+            if args.is_empty() || !known.insert(args.as_ptr()) {
+                return 0;
+            }
+            args.iter().map(|ty| ty.held_beside(known)).sum()
+        };
+        let within = match self {
+            Ty::Instance(_, args)
+            | Ty::Class(_, args)
+            | Ty::ExternalInstance(_, args)
+            | Ty::Tuple(args)
+            | Ty::Union(args) => all(args),
+            Ty::Callable(params, result) => all(params) + result.held_beside(known),
+            Ty::Function(functions, on) => {
+                functions.len() + on.as_ref().map_or(0, |on| on.held_beside(known))
+            }
+            _ => 0,
+        };
+        within + 1
+    }
+
     /// What is left of so many parts.
     fn size_within(&self, left: usize) -> Option<usize> {
         let left = left.checked_sub(1)?;
