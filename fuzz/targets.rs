@@ -4,7 +4,7 @@
 use base::{Language, NodeId};
 use ingest::emit::{file_keys, file_nodes};
 use ingest::scip::{SourceFile, Sources, import_bytes};
-use linker::{Langs, Manifest, Repo, link_file};
+use linker::{Manifest, Repo, link_file};
 use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::FileFacts;
@@ -47,7 +47,7 @@ pub fn run(name: &str, data: &[u8]) -> bool {
 /// Facts of a source: every table refers to rows that exist, chunks do not overlap.
 fn facts(language: Language, data: &[u8]) {
     let source = String::from_utf8_lossy(data);
-    let facts = syntax::extract(language, &source);
+    let facts = languages::extract(language, &source);
     let is_def = |def: Option<DefId>| def.is_none_or(|d| d.index() < facts.defs.len());
     for (at, def) in facts.defs.iter().enumerate() {
         assert!(
@@ -75,7 +75,7 @@ fn repository(text: &str) -> Repo {
         let (path, text) = section.split_once('\n').unwrap_or((section, ""));
         let path: Arc<str> = path.trim().into();
         match Language::of_path(&path) {
-            Some(language) => files.push((path, Arc::new(syntax::extract(language, text)))),
+            Some(language) => files.push((path, Arc::new(languages::extract(language, text)))),
             None => manifests.push(Manifest {
                 path,
                 text: text.into(),
@@ -90,7 +90,7 @@ fn repository(text: &str) -> Repo {
 /// Linking of a small repository: an outcome for every site.
 fn link(data: &[u8]) {
     let repo = repository(&String::from_utf8_lossy(data));
-    let langs = Langs::new(&repo);
+    let langs = languages::tables(&repo);
     for (id, file) in repo.files() {
         let linked = link_file(&repo, &langs, id);
         assert_eq!(linked.calls.len(), file.facts.calls.len());
@@ -169,7 +169,7 @@ impl Sources for OneFile {
 
 /// Import of a SCIP index.
 fn scip(data: &[u8]) {
-    let facts = syntax::extract(Language::TypeScript, SCIP_TEXT);
+    let facts = languages::extract(Language::TypeScript, SCIP_TEXT);
     let nodes = file_nodes(file_keys([SCIP_PATH].into_iter())[0], &facts);
     let sources = OneFile {
         text: SCIP_TEXT,

@@ -1,8 +1,9 @@
-//! Words that every part of Knotwork shares: languages, symbol kinds, edge types, tiers, ids, spans.
+//! Words that every part of Knotwork shares: languages, symbol kinds, the facts of a file, edge types, tiers, ids, spans.
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
 mod cancel;
+pub mod facts;
 pub mod glob;
 mod graph;
 mod id;
@@ -10,8 +11,10 @@ mod kind;
 mod language;
 mod path;
 pub mod secret;
+mod weight;
 
 pub use cancel::Cancel;
+pub use facts::FileFacts;
 pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};

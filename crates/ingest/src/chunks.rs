@@ -596,7 +596,7 @@ pub(crate) fn key_of((size, stat): Stamp) -> u64 {
         &size.to_le_bytes(),
         &stat.to_le_bytes(),
         &CHUNKS_VERSION.to_le_bytes(),
-        &syntax::FACTS_VERSION.to_le_bytes(),
+        &languages::FACTS_VERSION.to_le_bytes(),
     ])
 }
 
@@ -625,7 +625,7 @@ fn read_one(
     let language = Language::of_path(&found.path).filter(|_| source.parses);
     let facts = language.map(|language| {
         let cached = known(hash, language);
-        cached.unwrap_or_else(|| Arc::new(syntax::extract(language, &text)))
+        cached.unwrap_or_else(|| Arc::new(languages::extract(language, &text)))
     });
     let mut document = match &facts {
         Some(facts) => search_doc::file_doc(&found.path, &text, facts),

@@ -4,8 +4,8 @@ use crate::eval::Eval;
 use crate::lang::{CallView, Called};
 use crate::repo::{FileId, GDef};
 use crate::ty::*;
+use base::facts::*;
 use base::{SymbolKind, Tier};
-use syntax::facts::*;
 
 /// A call to more definitions than this is reported as ambiguous.
 const MAX_TARGETS: usize = 4;

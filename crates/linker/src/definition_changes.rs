@@ -5,9 +5,9 @@ use crate::repo::Sym;
 use crate::repo::{FileId, GDef, Repo};
 use crate::surface::{Surface, segments};
 use base::Language;
+use base::facts::{Import, Imported};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use syntax::facts::{Import, Imported};
 
 /// What came and went, over all files that changed.
 #[derive(Debug, Default)]

@@ -5,15 +5,15 @@
 
 use crate::expr::PathLookup;
 use crate::fuel::Fuel;
-pub(crate) use crate::fuel::MANY;
+pub use crate::fuel::MANY;
 use crate::lang::{Called, Container, Lang, Langs, ScopedName};
 use crate::repo::{FileId, GDef, Repo, Sym};
 use crate::ty::*;
 use base::SymbolKind;
+use base::facts::*;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use syntax::facts::*;
 
 /// Deepest chain of questions within one.
 const MAX_DEPTH: u32 = 48;
@@ -137,7 +137,7 @@ impl<'r> Eval<'r> {
     }
 
     /// What counts the steps.
-    pub(crate) fn fuel(&self) -> &Rc<Fuel> {
+    pub fn fuel(&self) -> &Rc<Fuel> {
         &self.fuel
     }
 
@@ -147,7 +147,7 @@ impl<'r> Eval<'r> {
     }
 
     /// Takes some steps; false where there are not so many left. Then what is being asked is not known, and not remembered.
-    pub(crate) fn spend(&mut self, steps: usize) -> bool {
+    pub fn spend(&mut self, steps: usize) -> bool {
         let goes_on = self.fuel.spend(steps);
         if !goes_on {
             self.low = 0;
@@ -157,7 +157,7 @@ impl<'r> Eval<'r> {
 
     /// Takes the steps for going through so many definitions that share a name; false where that is too much. To be
     /// asked before they are gathered.
-    pub(crate) fn spend_on_namesakes(&mut self, count: usize) -> bool {
+    pub fn spend_on_namesakes(&mut self, count: usize) -> bool {
         let cuts = self.fuel.cuts();
         let goes_on = self.fuel.spend_on_namesakes(count);
         if self.fuel.cuts() > cuts {
@@ -167,7 +167,7 @@ impl<'r> Eval<'r> {
     }
 
     /// Does what may lead back to itself without a question between: within bounds of depth and steps.
-    pub(crate) fn nested<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn nested<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         if !self.fuel.enter() {
             self.low = 0;
             return T::default();
@@ -257,7 +257,7 @@ impl<'r> Eval<'r> {
     }
 
     /// The order in which a definition and its supertypes are searched, in terms of its own type parameters.
-    pub(crate) fn own_order(&mut self, def: GDef) -> Args {
+    pub fn own_order(&mut self, def: GDef) -> Args {
         let answer = self.ask(Question::Order(def), Answer::Order(no_args()), |ev| {
             let lang = ev.lang(def.file);
             let own = ev.own_instance(def);
@@ -270,7 +270,7 @@ impl<'r> Eval<'r> {
     }
 
     /// What the language says of a call's callee: see [`Lang::callee`].
-    pub(crate) fn callee(&mut self, file: FileId, call: ExprId) -> Option<Called> {
+    pub fn callee(&mut self, file: FileId, call: ExprId) -> Option<Called> {
         let none = Answer::Callee(None);
         let answer = self.ask(Question::Callee(file, call), none, |ev| {
             let view = ev.call_view(file, call);
@@ -289,7 +289,7 @@ impl<'r> Eval<'r> {
     }
 
     /// Whether a file sees a definition, as `find` says.
-    pub(crate) fn is_seen(
+    pub fn is_seen(
         &mut self,
         file: FileId,
         def: GDef,
@@ -335,7 +335,7 @@ impl<'r> Eval<'r> {
     }
 
     /// What a binding stands for.
-    pub(crate) fn bound(
+    pub fn bound(
         &mut self,
         file: FileId,
         name: NameId,
@@ -425,7 +425,7 @@ impl<'r> Eval<'r> {
     }
 
     /// What a module exports under a name, as `find` says; modules may pass names on in circles.
-    pub(crate) fn exported(
+    pub fn exported(
         &mut self,
         file: FileId,
         name: Sym,
@@ -452,7 +452,8 @@ impl<'r> Eval<'r> {
         Entity::Unknown
     }
 
-    pub(crate) fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
+    /// What a written type denotes: the class itself, not a value of it.
+    pub fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
         match self.written(file, ty) {
             Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
             Ty::ExternalInstance(external, _) => Entity::External(external),
@@ -758,7 +759,8 @@ impl<'r> Eval<'r> {
         self.ask_ty(Question::Written(file, ty), |ev| ev.written_now(file, ty))
     }
 
-    pub(crate) fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
+    /// Several written types as the types of values.
+    pub fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
         types.iter().map(|ty| self.written(file, *ty)).collect()
     }
 

@@ -7,10 +7,10 @@
 //! something by such a name. What languages find by other ways than names is not taken for such a change.
 
 use crate::surface::{Hidden, Moved, Own, Surface, bindings, segments};
+use base::facts::*;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
-use syntax::facts::*;
 
 /// More names than this are not looked for.
 const MOST_NAMES: usize = 64;

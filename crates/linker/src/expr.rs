@@ -4,7 +4,7 @@ use crate::eval::{Answer, Eval, Question};
 use crate::lang::Container;
 use crate::repo::{FileId, GDef};
 use crate::ty::*;
-use syntax::facts::*;
+use base::facts::*;
 
 /// The links of paths of more than this are remembered each.
 const SHORT_PATH: usize = 8;

@@ -4,9 +4,9 @@
 //! of files, on the number of threads, or on what was linked before.
 
 use base::Cancel;
+use base::facts::FileFacts;
 use std::cell::Cell;
 use std::rc::Rc;
-use syntax::facts::FileFacts;
 
 /// Steps for one site. Sites of real code take a few hundred, seldom some thousand.
 const SITE: u64 = 50_000;
@@ -18,18 +18,18 @@ const FILE: (u64, u64) = (30_000, 25);
 const ENTRY: u64 = 5_000;
 
 /// So many entries of a list are passed over in one step.
-pub(crate) const MANY: usize = 16;
+pub const MANY: usize = 16;
 
 /// Of more definitions that share a name and a place none is chosen: going through them at each use would take time
 /// with the square of the file. Generated code has some hundred overloads.
-pub(crate) const NAMESAKES: usize = 1_000;
+pub const NAMESAKES: usize = 1_000;
 
 /// The deepest nesting of steps that are no questions of their own: the stack holds it many times over.
 const NESTING: u32 = 256;
 
 /// Counts the steps of one evaluator and of the walks that it starts.
 #[derive(Debug)]
-pub(crate) struct Fuel {
+pub struct Fuel {
     /// Left for this site.
     site: Cell<u64>,
     /// Left for the file; not that of the site.
@@ -46,12 +46,12 @@ pub(crate) struct Fuel {
 
 impl Fuel {
     /// What all sites of a file may take.
-    pub(crate) fn for_file(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
+    pub fn for_file(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
         Fuel::with(FILE.0 + FILE.1 * size(facts), cancel)
     }
 
     /// What the tables over all files may take for one entry.
-    pub(crate) fn for_entry() -> Rc<Fuel> {
+    pub fn for_entry() -> Rc<Fuel> {
         Fuel::with(ENTRY, &Cancel::default())
     }
 
@@ -69,7 +69,7 @@ impl Fuel {
     }
 
     /// Begins the next site.
-    pub(crate) fn refill(&self) {
+    pub fn refill(&self) {
         let all = self.file.get() + self.site.get();
         let site = all.min(SITE);
         self.site.set(site);
@@ -78,7 +78,7 @@ impl Fuel {
     }
 
     /// Takes some steps; false where there are not so many left, and then there are none.
-    pub(crate) fn spend(&self, steps: usize) -> bool {
+    pub fn spend(&self, steps: usize) -> bool {
         let steps = steps as u64;
         if self.cancel.is_set() {
             self.site.set(0);
@@ -101,7 +101,7 @@ impl Fuel {
     }
 
     /// Takes the steps for going through so many definitions that share a name; false where that is too much.
-    pub(crate) fn spend_on_namesakes(&self, count: usize) -> bool {
+    pub fn spend_on_namesakes(&self, count: usize) -> bool {
         if count > NAMESAKES {
             self.too_large();
             return false;
@@ -111,7 +111,7 @@ impl Fuel {
 
     /// Goes one level deeper, which is a step; false where that is too deep or there is no step left. Each `true` wants a
     /// [`Fuel::leave`].
-    pub(crate) fn enter(&self) -> bool {
+    pub fn enter(&self) -> bool {
         if self.nesting.get() >= NESTING {
             self.cut();
             return false;
@@ -124,33 +124,33 @@ impl Fuel {
     }
 
     /// Comes back from [`Fuel::enter`].
-    pub(crate) fn leave(&self) {
+    pub fn leave(&self) {
         self.nesting.set(self.nesting.get() - 1);
     }
 
     /// Notes that an answer was cut, which another place might not have cut.
-    pub(crate) fn cut(&self) {
+    pub fn cut(&self) {
         self.cuts.set(self.cuts.get() + 1);
         self.short.set(true);
     }
 
     /// How often that was so.
-    pub(crate) fn cuts(&self) -> u64 {
+    pub fn cuts(&self) -> u64 {
         self.cuts.get()
     }
 
     /// Notes that an answer says nothing because it is too large, wherever it is asked for.
-    pub(crate) fn too_large(&self) {
+    pub fn too_large(&self) {
         self.short.set(true);
     }
 
     /// Whether something of this site was cut.
-    pub(crate) fn ran_out(&self) -> bool {
+    pub fn ran_out(&self) -> bool {
         self.short.get()
     }
 
     /// All steps that were taken.
-    pub(crate) fn spent(&self) -> u64 {
+    pub fn spent(&self) -> u64 {
         self.spent.get()
     }
 }

@@ -3,7 +3,7 @@
 use base::glob::{fits, written_out};
 
 /// Whether a path matches a pattern, both with `/` and without a leading `./`.
-pub(crate) fn matches(pattern: &str, path: &str) -> bool {
+pub fn matches(pattern: &str, path: &str) -> bool {
     written_out(pattern).iter().any(|p| {
         let pattern: Vec<&str> = p.split('/').filter(|s| !matches!(*s, "" | ".")).collect();
         let path: Vec<&str> = path.split('/').filter(|s| !s.is_empty()).collect();

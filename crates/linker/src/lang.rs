@@ -4,8 +4,8 @@ use crate::eval::Eval;
 use crate::repo::{FileId, GDef, Repo, Sym};
 use crate::surface::Moved;
 use crate::ty::*;
+use base::facts::*;
 use base::{Language, SymbolKind};
-use syntax::facts::*;
 
 /// A call, as hooks see it.
 #[derive(Debug, Clone, Copy)]
@@ -488,7 +488,7 @@ impl DefinitionChanges<'_> {
     }
 
     /// The definitions of those files that have one of the names, in order.
-    pub(crate) fn named<'r>(&'r self, repo: &'r Repo) -> impl Iterator<Item = (Sym, GDef)> + 'r {
+    pub fn named<'r>(&'r self, repo: &'r Repo) -> impl Iterator<Item = (Sym, GDef)> + 'r {
         self.files.iter().flat_map(move |file| {
             let defs = repo.facts(*file).defs.iter().zip(0u32..);
             defs.filter_map(move |(def, at)| {
@@ -522,8 +522,12 @@ pub enum Container {
     Channel,
 }
 
+/// Makes the tables of a language's family over a repository.
+pub type MakeTables = fn(Language, &Repo) -> Box<dyn Lang>;
+
 /// The languages of a repository.
 pub struct Langs {
+    make: MakeTables,
     all: Vec<(Language, Box<dyn Lang>)>,
 }
 
@@ -553,7 +557,7 @@ impl Langs {
             if *family == Language::Python {
                 return false;
             }
-            *lang = tables(*family, repo);
+            *lang = (self.make)(*family, repo);
         }
         let changed = changes.iter().map(|(file, _)| file);
         let beside = news.files.iter();
@@ -565,7 +569,7 @@ impl Langs {
     }
 
     /// Builds the tables of each language that the repository has.
-    pub fn new(repo: &Repo) -> Langs {
+    pub fn new(repo: &Repo, make: MakeTables) -> Langs {
         let mut families: Vec<Language> = repo
             .files()
             .map(|(_, f)| f.facts.language.family())
@@ -575,11 +579,11 @@ impl Langs {
         let all = families
             .into_iter()
             .map(|family| {
-                let lang = tables(family, repo);
+                let lang = make(family, repo);
                 (family, lang)
             })
             .collect();
-        let langs = Langs { all };
+        let langs = Langs { make, all };
         for (_, lang) in &langs.all {
             lang.prepare(repo, &langs);
         }
@@ -599,16 +603,6 @@ impl Langs {
             .iter()
             .find(|(l, _)| *l == family)
             .map_or(&NoLang as &dyn Lang, |(_, lang)| lang.as_ref())
-    }
-}
-
-fn tables(family: Language, repo: &Repo) -> Box<dyn Lang> {
-    match family {
-        Language::Python => Box::new(crate::python::Python::new(repo)),
-        Language::Go => Box::new(crate::go::Go::new(repo)),
-        Language::Rust => Box::new(crate::rust::Rust::new(repo)),
-        Language::Java => Box::new(crate::java::Java::new(repo)),
-        _ => Box::new(crate::typescript::TypeScript::new(repo)),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Facts that need not be in memory: whoever keeps them gives them again when one is wanted.
 
 use crate::repo::FileId;
+use base::FileFacts;
 use std::fmt::Debug;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
-use syntax::FileFacts;
 
 /// Keeps the facts of files that are not in memory.
 pub trait FactsSource: Debug + Send + Sync {

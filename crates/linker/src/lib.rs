@@ -3,39 +3,36 @@
 //! Facts and the text of manifests are given to it. It also says what other files see of a file, and which files have to
 //! be linked again after a change.
 //!
-//! Never knows: files on disk, the facts cache, the store.
+//! What is particular to a language comes through the trait [`lang::Lang`].
+//!
+//! Never knows: syntax trees, files on disk, the facts cache, the store.
 
 pub mod call;
 pub mod definition_changes;
 pub mod eval;
 pub mod exposed;
 mod expr;
-mod fuel;
-mod glob;
-mod go;
-mod java;
+pub mod fuel;
+pub mod glob;
 pub mod lang;
 mod lend;
 pub mod member;
-mod paths;
-mod python;
+pub mod paths;
 pub mod repo;
-mod rust;
 mod substitution;
 pub mod surface;
 pub mod ty;
-mod typescript;
 
 pub use call::{Outcome, Reason};
-pub use lang::Langs;
+pub use lang::{Langs, MakeTables};
 pub use lend::{Facts, FactsSource};
 pub use repo::{FileId, GDef, Manifest, Repo};
 pub use ty::External;
 
 use base::Tier;
+use base::facts::*;
 use eval::Eval;
 use rayon::prelude::*;
-use syntax::facts::*;
 
 /// What linking found for one file.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use crate::eval::{Eval, MANY};
 use crate::repo::GDef;
 use crate::ty::*;
 use base::SymbolKind;
-use syntax::facts::*;
+use base::facts::*;
 
 /// Longest chain of supertypes.
 const MAX_SUPERS: usize = 64;
@@ -73,7 +73,7 @@ impl<'r> Eval<'r> {
     }
 
     /// The written bound of a type parameter, which may be another parameter.
-    pub(crate) fn bound_of(&mut self, param: &Ty) -> Ty {
+    pub fn bound_of(&mut self, param: &Ty) -> Ty {
         let Ty::Param(def, n) = *param else {
             return Ty::Unknown;
         };

@@ -1,19 +1,19 @@
 //! Paths in the project, with `/`; the root is the empty path.
 
-pub(crate) use base::join_path as join;
+pub use base::join_path as join;
 
 /// The folder of a path, empty at the root.
-pub(crate) fn directory(path: &str) -> &str {
+pub fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
 /// The last segment of a path.
-pub(crate) fn file_name(path: &str) -> &str {
+pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// A folder and all above it, the root last.
-pub(crate) fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
+pub fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(dir);
     std::iter::from_fn(move || {
         let here = next?;
@@ -26,7 +26,7 @@ pub(crate) fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The rest of `path` below `dir`.
-pub(crate) fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+pub fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
     if dir.is_empty() {
         return Some(path);
     }

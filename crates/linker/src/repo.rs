@@ -3,9 +3,9 @@
 use crate::lend::{Facts, FactsSource};
 use base::Cancel;
 use base::Language;
+use base::facts::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
-use syntax::facts::*;
 
 /// A file of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -273,12 +273,12 @@ impl Repo {
     }
 
     /// The names that are paths of several names.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = (Sym, &str)> {
+    pub fn paths(&self) -> impl Iterator<Item = (Sym, &str)> {
         self.paths.iter().map(|sym| (*sym, self.text(*sym)))
     }
 
     /// The files that have one of these names, in order.
-    pub(crate) fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
+    pub fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
         let by_name = self.by_name();
         let known = names
             .iter()

@@ -7,10 +7,10 @@
 //! nobody else reads.
 
 use crate::{FileId, GDef};
+use base::facts::*;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use syntax::facts::*;
 
 /// What others see of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,22 +127,22 @@ impl Moved {
     }
 
     /// Whether a definition that followed this is still there.
-    pub(crate) fn is_there(def: &GDef) -> bool {
+    pub fn is_there(def: &GDef) -> bool {
         def.def != GONE
     }
 
     /// The definition that was `old`.
-    pub(crate) fn def(&self, old: DefId) -> DefId {
+    pub fn def(&self, old: DefId) -> DefId {
         self.defs.get(&old).copied().unwrap_or(old)
     }
 
     /// The scope that was `old`.
-    pub(crate) fn scope(&self, old: ScopeId) -> ScopeId {
+    pub fn scope(&self, old: ScopeId) -> ScopeId {
         self.scopes.get(&old).copied().unwrap_or(old)
     }
 
     /// The definition that was `old`, if it is of the file that this is about.
-    pub(crate) fn gdef(&self, file: FileId, old: GDef) -> GDef {
+    pub fn gdef(&self, file: FileId, old: GDef) -> GDef {
         if old.file == file {
             GDef {
                 file,
@@ -154,14 +154,14 @@ impl Moved {
     }
 
     /// The same for many.
-    pub(crate) fn each<'d>(&self, file: FileId, defs: impl Iterator<Item = &'d mut GDef>) {
+    pub fn each<'d>(&self, file: FileId, defs: impl Iterator<Item = &'d mut GDef>) {
         if !self.defs.is_empty() {
             defs.for_each(|def| *def = self.gdef(file, *def));
         }
     }
 
     /// The same for the keys of a table.
-    pub(crate) fn keys<V>(&self, file: FileId, table: &mut FxHashMap<GDef, V>) {
+    pub fn keys<V>(&self, file: FileId, table: &mut FxHashMap<GDef, V>) {
         let gone = |def: &&GDef| def.file == file && self.defs.contains_key(&def.def);
         let old: Vec<GDef> = table.keys().filter(gone).copied().collect();
         let taken = old

@@ -2,9 +2,9 @@
 
 use crate::repo::{FileId, GDef};
 use base::Language;
+use base::facts::ExprId;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use syntax::facts::ExprId;
 
 /// Type arguments; empty where not known.
 pub type Args = Arc<[Ty]>;
@@ -202,7 +202,7 @@ impl Ty {
     }
 
     /// Whether it rests on one of those definitions, or on an object literal of a file.
-    pub(crate) fn mentions(&self, def: &dyn Fn(GDef) -> bool, file: FileId) -> bool {
+    pub fn mentions(&self, def: &dyn Fn(GDef) -> bool, file: FileId) -> bool {
         let all = |args: &[Ty]| args.iter().any(|ty| ty.mentions(def, file));
         match self {
             Ty::Instance(of, args) | Ty::Class(of, args) => def(*of) || all(args),

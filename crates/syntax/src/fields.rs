@@ -70,7 +70,7 @@ fn kinds(grammar: &Language) -> &'static Kinds {
 }
 
 /// What the nodes of a tree are asked for most.
-pub(crate) trait Fields<'t>: Sized {
+pub trait Fields<'t>: Sized {
     /// The name of its kind.
     fn kind_name(&self) -> &'t str;
     /// The first child in that field.

@@ -1,20 +1,17 @@
-//! What one file says by itself, read from its syntax tree: definitions, scopes, imports,
-//! expressions that matter for calls, written types, inheritance, complexity.
+//! How a file is read: parsing within bounds, collecting facts (definitions, scopes, imports, expressions that matter for
+//! calls, written types, inheritance), complexity. What is particular to a language comes as a [`Reader`].
 //!
-//! Never knows: files on disk, other files, the store. Facts depend on the bytes and the language
+//! Never knows: any one language, files on disk, other files, the store. Facts depend on the bytes and the language
 //! alone, so they can be cached by content hash.
 
 pub mod builder;
 pub mod complexity;
-pub mod facts;
-mod fields;
-mod languages;
-mod parse;
+pub mod fields;
+pub mod parse;
 mod prose;
-mod weight;
+mod read;
 
-pub use facts::FileFacts;
-pub use languages::{
-    FACTS_VERSION, cfg_holds, extract, extract_counted, extract_unless, parse_only,
-};
+pub use base::FileFacts;
+pub use base::facts;
 pub use prose::code_lines;
+pub use read::{Reader, extract, parse_only};

@@ -101,13 +101,13 @@ fn parse_until(
 }
 
 /// How long parsing so many bytes may take.
-pub(crate) fn time(bytes: usize) -> Duration {
+pub fn time(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
 }
 
 /// Parses a stretch of a source, given by `input`, with nothing before or after it, in what is `left` of the time for all
 /// stretches of the file.
-pub(crate) fn parse_stretch<'i>(
+pub fn parse_stretch<'i>(
     parser: &mut Parser,
     stretch: Range,
     (left, stop): (&mut Duration, Stop<'_>),

@@ -157,7 +157,7 @@ fn update(
     std::fs::write(root.join(path), &text)?;
     let since = Instant::now();
     let read = std::fs::read_to_string(root.join(path))?;
-    std::hint::black_box(syntax::extract(language, &read));
+    std::hint::black_box(languages::extract(language, &read));
     let parse = since.elapsed();
     let (time, answer) = server.call("ci_ast_delta", json!({"file": path}))?;
     let text = answer["result"]["content"][0]["text"]

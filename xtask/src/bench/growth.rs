@@ -113,7 +113,7 @@ fn names(sources: &[Source]) -> BTreeSet<String> {
         let Some(language) = Language::of_path(path) else {
             continue;
         };
-        let facts = syntax::extract(language, text);
+        let facts = languages::extract(language, text);
         let defined = facts.defs.iter().map(|def| facts.name(def.name));
         names.extend(defined.filter(|name| name.len() > 3).map(str::to_owned));
     }

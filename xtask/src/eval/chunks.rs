@@ -172,7 +172,7 @@ fn of_file(path: &str, text: &str) -> Vec<(u64, Question)> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
     };
-    let facts = syntax::extract(language, text);
+    let facts = languages::extract(language, text);
     let own = search::plain::role_of(path, language.as_str(), facts.generated);
     if own != FileRole::Source {
         return Vec::new();

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use base::Language;
-use linker::{Langs, LinkedFile, Manifest, Repo};
+use linker::{LinkedFile, Manifest, Repo};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl Corpus {
                 let language = Language::of_path(path)?;
                 let bytes = std::fs::read(at).ok()?;
                 let source = String::from_utf8_lossy(&bytes);
-                let facts = Arc::new(syntax::extract(language, &source));
+                let facts = Arc::new(languages::extract(language, &source));
                 Some((Arc::<str>::from(path.as_str()), facts))
             })
             .collect();
@@ -97,7 +97,7 @@ impl Corpus {
             })
             .collect();
         let repo = Repo::new(files, manifests);
-        let langs = Langs::new(&repo);
+        let langs = languages::tables(&repo);
         let linked = linker::link(&repo, &langs, &|| ());
         Corpus { repo, linked }
     }

@@ -59,7 +59,7 @@ struct Definitions {
 
 impl Definitions {
     fn parse(path: &str, text: &str) -> Option<Definitions> {
-        let facts = syntax::extract(Language::of_path(path)?, text);
+        let facts = languages::extract(Language::of_path(path)?, text);
         let lines = facts.defs.iter();
         let lines = lines.map(|d| {
             let (from, to) = (d.span.start_line as usize, d.span.end_line as usize);

@@ -260,7 +260,7 @@ fn is_code(language: &str) -> bool {
 pub fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
     match Language::of_path(path) {
         Some(language) => {
-            let facts = syntax::extract(language, text);
+            let facts = languages::extract(language, text);
             prepare(
                 &ingest::search_doc::file_doc(path, text, &facts),
                 Some(model),

@@ -382,7 +382,7 @@ fn measure(
     let limit = record.size.max(1 << 16);
     let bytes = root.read(&record.path, limit).ok()?;
     match text::read(&record.path, bytes) {
-        Decoded::Text(text) => Some(lines_of(&syntax::extract(language, &text))),
+        Decoded::Text(text) => Some(lines_of(&languages::extract(language, &text))),
         Decoded::Not(_) => None,
     }
 }
@@ -438,7 +438,7 @@ struct MeasureCache(BTreeMap<String, Lines>);
 
 /// The first line: another number for another way to measure.
 fn head() -> String {
-    format!("complexity 1 {}", syntax::FACTS_VERSION)
+    format!("complexity 1 {}", languages::FACTS_VERSION)
 }
 
 /// What the file is, for its mark.
@@ -544,7 +544,7 @@ mod tests {
     #[test]
     fn functions_with_a_body_are_measured() {
         let text = "class A:\n    def b(self, x, *rest):\n        if x and rest:\n            return 1\n        return lambda y: y\n";
-        let lines = lines_of(&syntax::extract(Language::Python, text));
+        let lines = lines_of(&languages::extract(Language::Python, text));
         assert_eq!(lines.len(), 1);
         let f = &lines[0];
         assert_eq!((f.symbol.as_str(), f.parameters, f.lines), ("A.b", 2, 4));

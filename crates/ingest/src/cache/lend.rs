@@ -26,7 +26,7 @@ impl FactsSource for Lender {
         let key = self.keys.get(file.0 as usize);
         key.and_then(|key| self.cache.get(key)).unwrap_or_else(|| {
             self.lost.store(true, Ordering::SeqCst);
-            Arc::new(syntax::extract(Language::Python, ""))
+            Arc::new(languages::extract(Language::Python, ""))
         })
     }
 }

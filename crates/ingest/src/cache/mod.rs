@@ -148,7 +148,7 @@ impl FactsCache {
     }
 
     fn scan(&mut self) {
-        let version = syntax::FACTS_VERSION.to_le_bytes();
+        let version = languages::FACTS_VERSION.to_le_bytes();
         if self.bytes.len() < HEADER
             || &self.bytes[..8] != MAGIC
             || self.bytes[8..HEADER] != version
@@ -359,7 +359,7 @@ fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
 fn write_whole(to: &Path, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
     let mut out = io::BufWriter::new(private::create_file(to)?);
     out.write_all(MAGIC)?;
-    out.write_all(&syntax::FACTS_VERSION.to_le_bytes())?;
+    out.write_all(&languages::FACTS_VERSION.to_le_bytes())?;
     write_groups(&mut out, all)?;
     out.flush()
 }
@@ -414,7 +414,7 @@ fn parts(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
 }
 
 fn checksum(bytes: &[u8]) -> [u8; SUM] {
-    let kind = format!("facts {}", syntax::FACTS_VERSION);
+    let kind = format!("facts {}", languages::FACTS_VERSION);
     let mut out = [0; SUM];
     out.copy_from_slice(&guard::seal::sum(&kind, bytes)[..SUM]);
     out
@@ -425,7 +425,7 @@ mod tests {
     use super::*;
 
     fn record(text: &str) -> (Key, Arc<FileFacts>) {
-        let facts = syntax::extract(Language::Python, text);
+        let facts = languages::extract(Language::Python, text);
         let key = key(content_hash(text.as_bytes()), Language::Python);
         (key, Arc::new(facts))
     }

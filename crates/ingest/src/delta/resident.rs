@@ -412,7 +412,7 @@ impl Resident {
             };
             return Look::Changed(Box::new(same), read(text, old_facts()));
         }
-        let facts = Arc::new(syntax::extract_unless(found.language, &text, &|| {
+        let facts = Arc::new(languages::extract_unless(found.language, &text, &|| {
             options.cancel.is_set()
         }));
         let grown = facts.weight().saturating_sub(old_facts().weight());

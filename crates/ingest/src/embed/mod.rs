@@ -265,7 +265,7 @@ fn key(found: &FoundText) -> u64 {
         &found.size.to_le_bytes(),
         &found.stat.to_le_bytes(),
         &VERSION.to_le_bytes(),
-        &syntax::FACTS_VERSION.to_le_bytes(),
+        &languages::FACTS_VERSION.to_le_bytes(),
     ])
 }
 
@@ -285,7 +285,7 @@ fn read_one(
     let language = Language::of_path(&found.path);
     let cached = language.and_then(|l| cache.get(&cache::key(hash, l)));
     let fresh = match (&cached, language) {
-        (None, Some(language)) => Some(syntax::extract(language, &text)),
+        (None, Some(language)) => Some(languages::extract(language, &text)),
         _ => None,
     };
     let mut document = match (&cached, &fresh) {

@@ -22,7 +22,7 @@ use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, walk};
 use base::Language;
 use guard::list::Stamp;
-use linker::{CallCounts, Langs, Manifest, Repo};
+use linker::{CallCounts, Manifest, Repo};
 use rayon::prelude::*;
 pub(crate) use read::{Read, parsed, read_file, record, text_of};
 pub(crate) use run::GAVE_UP as PARSE_GAVE_UP;
@@ -396,7 +396,7 @@ pub(crate) fn stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
     let manifests = &hasher.finalize().to_hex()[..16];
     format!(
         "{{\"facts\":{},\"link\":{LINK_VERSION},\"manifests\":\"{manifests}\",\"max_file_size\":{},\"scip\":\"{}\"}}",
-        syntax::FACTS_VERSION,
+        languages::FACTS_VERSION,
         options.max_file_size,
         scip_stamp(options)
     )
@@ -518,5 +518,5 @@ pub fn load_repo(
 
 /// Links on a pool whose threads have deep stacks.
 pub fn link_repo(repo: &Repo) -> Result<Vec<linker::LinkedFile>, IngestError> {
-    Ok(pool(0)?.install(|| linker::link(repo, &Langs::new(repo), &|| {})))
+    Ok(pool(0)?.install(|| linker::link(repo, &languages::tables(repo), &|| {})))
 }

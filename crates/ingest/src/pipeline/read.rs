@@ -79,7 +79,7 @@ pub(crate) fn read_file(
             if text::is_minified(&text) {
                 return Read::Skipped(found.path, "minified");
             }
-            let facts = syntax::extract_unless(found.language, &text, &|| cancel.is_set());
+            let facts = languages::extract_unless(found.language, &text, &|| cancel.is_set());
             let prepared = chunks.and_then(|p| p.prepare(&found.path, &text, &facts));
             (Arc::new(facts), true, prepared.map(Box::new))
         }

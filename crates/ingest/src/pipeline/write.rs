@@ -110,7 +110,7 @@ impl Linkable {
             .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
         let mut repo = pool.install(|| Repo::new(files.collect(), manifests));
         repo.cancel = cancel.clone();
-        let langs = pool.install(|| Langs::new(&repo));
+        let langs = pool.install(|| languages::tables(&repo));
         if cancel.is_set() {
             return Err(IngestError::Cancelled);
         }

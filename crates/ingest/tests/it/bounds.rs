@@ -2,7 +2,7 @@
 
 use base::Language;
 use ingest::{Cancel, IndexOptions, IngestError};
-use linker::{Langs, Manifest, Outcome, Reason, Repo, link_file};
+use linker::{Manifest, Outcome, Reason, Repo, link_file};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -16,9 +16,9 @@ fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
 }
 
 fn link(path: &str, text: &str) -> Vec<Outcome> {
-    let facts = syntax::extract(Language::of_path(path).unwrap(), text);
+    let facts = languages::extract(Language::of_path(path).unwrap(), text);
     let repo = Repo::new(vec![(path.into(), Arc::new(facts))], Vec::new());
-    let langs = Langs::new(&repo);
+    let langs = languages::tables(&repo);
     let files: Vec<_> = repo.files().map(|(id, _)| id).collect();
     link_file(&repo, &langs, files[0]).calls
 }
@@ -94,9 +94,9 @@ fn configurations_that_extend_many_times_are_read_once_each() {
             path: format!("tsconfig.{i}.json").into(),
             text: twice(&format!("tsconfig.{}.json", i + 1)).into(),
         });
-        let facts = Arc::new(syntax::extract(Language::TypeScript, "f();"));
+        let facts = Arc::new(languages::extract(Language::TypeScript, "f();"));
         let repo = Repo::new(vec![("a.ts".into(), facts)], manifests.collect());
-        Langs::new(&repo);
+        languages::tables(&repo);
     };
     ends(read);
 }

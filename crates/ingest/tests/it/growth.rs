@@ -6,7 +6,7 @@ mod go_java;
 use base::Language;
 use go_java::{GO, JAVA};
 use ingest::emit::{FileNodes, file_keys, file_nodes, file_rows};
-use linker::{Langs, Manifest, Repo, link_file};
+use linker::{Manifest, Repo, link_file};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -35,7 +35,7 @@ fn work(text: &str) -> u64 {
             });
             continue;
         };
-        let (facts, taken) = syntax::extract_counted(language, source);
+        let (facts, taken) = languages::extract_counted(language, source);
         let names: usize = facts.names.iter().map(|n| n.len()).sum();
         let rows = facts.exprs.len() + facts.types.len() + facts.defs.len() + facts.calls.len();
         steps += taken + (names + rows + facts.bindings.len() + facts.imports.len()) as u64;
@@ -43,7 +43,7 @@ fn work(text: &str) -> u64 {
     }
     files.sort_by(|a, b| a.0.cmp(&b.0));
     let repo = Repo::new(files, manifests);
-    let langs = Langs::new(&repo);
+    let langs = languages::tables(&repo);
     let keys = file_keys(repo.files().map(|(_, file)| &*file.path));
     let nodes = keys.iter().zip(repo.files());
     let nodes = nodes.map(|(key, (_, file))| file_nodes(*key, &file.facts));

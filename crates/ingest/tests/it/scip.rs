@@ -46,7 +46,7 @@ impl Project {
 
     /// Writes a file, without a word to the index.
     fn put(&mut self, path: &str, text: &str) {
-        let facts = syntax::extract(base::Language::of_path(path).unwrap(), text);
+        let facts = languages::extract(base::Language::of_path(path).unwrap(), text);
         let nodes = file_nodes(file_keys([path].into_iter())[0], &facts);
         self.files
             .insert(path.to_owned(), (text.to_owned(), facts, nodes));

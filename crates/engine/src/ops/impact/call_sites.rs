@@ -155,7 +155,7 @@ pub(super) fn lines(
 
 impl Sites {
     fn extract(language: Language, text: &str) -> Sites {
-        let facts = syntax::extract(language, text);
+        let facts = languages::extract(language, text);
         let named = facts
             .calls
             .iter()
@@ -200,7 +200,7 @@ fn lines_of_text(
     if !lines.any(|(line, text)| looks_called(text, name) && is_news(line)) {
         return Vec::new();
     }
-    let facts = syntax::extract(language, text);
+    let facts = languages::extract(language, text);
     let calls = facts.calls.iter();
     let named = calls.filter(|call| called(&facts, facts.expr(call.expr)) == Some(name));
     named.map(|call| call.line).collect()

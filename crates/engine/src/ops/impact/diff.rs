@@ -250,7 +250,7 @@ fn definitions(path: &str, text: &str) -> Definitions {
     let Some(language) = Language::of_path(path).filter(|_| !text.is_empty()) else {
         return BTreeMap::new();
     };
-    let facts = syntax::extract(language, text);
+    let facts = languages::extract(language, text);
     let mut found = BTreeMap::new();
     for (number, def) in (0..).zip(&facts.defs) {
         let id = syntax::facts::DefId(number);
@@ -327,9 +327,9 @@ impl Code {
         });
         Code(match Language::of_path(path) {
             // Documentation of Python begins and goes on like anything.
-            Some(Language::Python) => syntax::code_lines(Language::Python, text),
+            Some(Language::Python) => languages::code_lines(Language::Python, text),
             Some(language) if stretches.any(|s| s.iter().any(&prose)) => {
-                syntax::code_lines(language, text)
+                languages::code_lines(language, text)
             }
             _ => lines.iter().map(|line| !line.trim().is_empty()).collect(),
         })

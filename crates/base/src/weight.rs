@@ -1,0 +1,117 @@
+//! What the facts of a file take in memory: the same for the same facts, on every machine and in every run.
+
+use crate::facts::{Callable, Def, Expr, FileFacts, TypeExpr};
+use std::mem::size_of;
+
+/// What an allocation takes beside what was asked for: allocators round up.
+const ALLOCATION: usize = 8;
+
+fn list<T>(count: usize) -> usize {
+    match count {
+        0 => 0,
+        _ => count * size_of::<T>() + ALLOCATION,
+    }
+}
+
+/// Tables that grew step by step have room for up to twice as much, and allocators do not shrink a block to half.
+fn exact<T>(table: &mut Vec<T>) {
+    if table.capacity() > table.len() + table.len() / 8 {
+        let mut small = Vec::with_capacity(table.len());
+        small.append(table);
+        *table = small;
+    }
+}
+
+impl FileFacts {
+    /// Gives back what the tables have allocated and do not use.
+    pub fn give_room_back(&mut self) {
+        exact(&mut self.names);
+        exact(&mut self.defs);
+        exact(&mut self.scopes);
+        exact(&mut self.bindings);
+        exact(&mut self.exprs);
+        exact(&mut self.types);
+        exact(&mut self.imports);
+        exact(&mut self.exports);
+        exact(&mut self.calls);
+        exact(&mut self.references);
+        exact(&mut self.writes);
+    }
+
+    /// About how many bytes they take.
+    pub fn weight(&self) -> u64 {
+        let texts: usize = self.names.iter().map(|name| list::<u8>(name.len())).sum();
+        let defs: usize = self.defs.iter().map(def).sum();
+        let exprs: usize = self.exprs.iter().map(expr).sum();
+        let types: usize = self.types.iter().map(type_expr).sum();
+        let flat = tables(&[
+            (self.names.len(), size_of::<Box<str>>()),
+            (self.scopes.len(), size_of_val_of(&self.scopes)),
+            (self.bindings.len(), size_of_val_of(&self.bindings)),
+            (self.imports.len(), size_of_val_of(&self.imports)),
+            (self.exports.len(), size_of_val_of(&self.exports)),
+            (self.calls.len(), size_of_val_of(&self.calls)),
+            (self.references.len(), size_of_val_of(&self.references)),
+            (self.writes.len(), size_of_val_of(&self.writes)),
+        ]);
+        (size_of::<FileFacts>() + texts + defs + exprs + types + flat) as u64
+    }
+}
+
+fn size_of_val_of<T>(_: &[T]) -> usize {
+    size_of::<T>()
+}
+
+fn tables(all: &[(usize, usize)]) -> usize {
+    all.iter()
+        .map(|(count, size)| count * size + ALLOCATION)
+        .sum()
+}
+
+fn def(def: &Def) -> usize {
+    let callable = def.callable.as_deref().map_or(0, callable);
+    let doc = def.doc.as_deref().map_or(0, |doc| list::<u8>(doc.len()));
+    let params: usize = def.type_params.iter().map(|p| 4 * p.bounds.len()).sum();
+    size_of::<Def>()
+        + list::<u8>(def.signature_text.len())
+        + doc
+        + callable
+        + params
+        + 16 * def.type_params.len()
+        + 8 * def.supers.len()
+        + 4 * def.decorators.len()
+}
+
+fn callable(callable: &Callable) -> usize {
+    size_of::<Callable>()
+        + 32 * callable.params.len()
+        + 4 * (callable.returns.len() + callable.yields.len())
+        + ALLOCATION
+}
+
+fn expr(expr: &Expr) -> usize {
+    let beside = match expr {
+        Expr::Call {
+            args, type_args, ..
+        }
+        | Expr::New {
+            args, type_args, ..
+        } => list::<u32>(args.len()) + list::<u32>(type_args.len()),
+        Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => list::<u32>(parts.len()),
+        Expr::Object(fields) => list::<u64>(fields.len()),
+        _ => 0,
+    };
+    size_of::<Expr>() + beside
+}
+
+fn type_expr(ty: &TypeExpr) -> usize {
+    let beside = match ty {
+        TypeExpr::Named { path, args, .. } => list::<u32>(path.len()) + list::<u32>(args.len()),
+        TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
+            list::<u32>(parts.len())
+        }
+        TypeExpr::Function { params, .. } => list::<u32>(params.len()),
+        _ => 0,
+    };
+    size_of::<TypeExpr>() + beside
+}

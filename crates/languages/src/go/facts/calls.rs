@@ -1,0 +1,292 @@
+//! Calls, conversions and built-in functions.
+
+use super::types::primitive;
+use super::{NameKind, Walker, parts, unparenthesized};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Built-in functions that nobody declares anew and whose results say nothing about types.
+const SILENT: [&str; 2] = ["panic", "recover"];
+
+impl<'s> Walker<'_, 's> {
+    /// A call, or what looks like one.
+    pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
+        let (Some(written), Some(list)) = (node.field("function"), node.field("arguments")) else {
+            return self.unknown(node);
+        };
+        let function = unparenthesized(written);
+        let arguments = parts(list);
+        if function.kind_name() == "identifier"
+            && let Some(expr) = self.builtin_or_conversion(function, &arguments)
+        {
+            return expr;
+        }
+        if let ("unary_expression", [argument]) = (function.kind_name(), arguments.as_slice())
+            && let Some(ty) = self.pointer_conversion(function)
+        {
+            return self.cast(*argument, ty);
+        }
+        if let Some((operand, argument)) = self.instantiated(function) {
+            let (callee, place) = self.callee(operand, list);
+            let type_args = Box::new([self.ty(argument)]);
+            return self.finish_call(callee, place, &arguments, type_args);
+        }
+        let (callee, place) = self.callee(function, list);
+        let type_args = match node.field("type_arguments") {
+            Some(types) => parts(types).into_iter().map(|t| self.ty(t)).collect(),
+            None => Box::default(),
+        };
+        self.finish_call(callee, place, &arguments, type_args)
+    }
+
+    /// What is called, and the node that stands for its name; none for a function literal.
+    fn callee<'t>(
+        &mut self,
+        function: Node<'t>,
+        arguments: Node<'t>,
+    ) -> (ExprId, Option<Node<'t>>) {
+        match function.kind_name() {
+            "identifier" => (self.b.name_expr(function), Some(function)),
+            "selector_expression" => match self.member(function) {
+                Some((expr, field)) => (expr, Some(field)),
+                None => (self.unknown(function), None),
+            },
+            "func_literal" => (self.function_literal(function), None),
+            _ => (self.expr(function), Some(arguments)),
+        }
+    }
+
+    /// The function and the type in `f[T]()`, which the grammar takes for an index: neither is a local variable.
+    fn instantiated<'t>(&mut self, function: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+        if function.kind_name() != "index_expression" {
+            return None;
+        }
+        let operand = function.field("operand")?;
+        let index = function.field("index")?;
+        for side in [operand, index] {
+            let mut first = side;
+            // `f[*T]()`: the star reads as an operator.
+            while first.kind_name() == "unary_expression" {
+                first = first.field("operand")?;
+            }
+            if first.kind_name() == "selector_expression" {
+                first = first.field("operand")?;
+            }
+            let name = self.b.node_name(first);
+            if first.kind_name() != "identifier" || self.local(name) == Some(NameKind::Value) {
+                return None;
+            }
+        }
+        Some((operand, index))
+    }
+
+    fn finish_call(
+        &mut self,
+        callee: ExprId,
+        place: Option<Node<'_>>,
+        arguments: &[Node<'_>],
+        type_args: Box<[TypeId]>,
+    ) -> ExprId {
+        let args: Box<[ExprId]> = arguments.iter().map(|a| self.argument(*a)).collect();
+        let functions: Vec<(usize, DefId)> = args
+            .iter()
+            .enumerate()
+            .filter_map(|(i, arg)| match self.b.facts().expr(*arg) {
+                Expr::Function(def) => Some((i, *def)),
+                _ => None,
+            })
+            .collect();
+        let call = self.b.expr(Expr::Call {
+            callee,
+            args,
+            type_args,
+        });
+        for (i, def) in functions {
+            if let Some(callable) = &mut self.b.def_mut(def).callable {
+                callable.argument_of = Some((call, i as u32));
+            }
+        }
+        if let Some(place) = place {
+            self.b
+                .add_call(call, CallKind::Call, arguments.len(), place);
+        }
+        call
+    }
+
+    fn argument(&mut self, node: Node<'_>) -> ExprId {
+        if node.kind_name() != "variadic_argument" {
+            return self.expr(node);
+        }
+        match node.named_child(0) {
+            Some(inner) => {
+                let inner = self.expr(inner);
+                self.b.expr(Expr::Spread(inner))
+            }
+            None => self.unknown(node),
+        }
+    }
+
+    /// A call of a bare name that calls no function: a built-in, or a conversion to a type that
+    /// this file knows.
+    fn builtin_or_conversion(
+        &mut self,
+        function: Node<'_>,
+        arguments: &[Node<'_>],
+    ) -> Option<ExprId> {
+        match self.known(function) {
+            Some(NameKind::Value) => return None,
+            Some(NameKind::Type) => {
+                let [argument] = arguments else {
+                    return None;
+                };
+                let ty = self.plain_type(function, Box::default());
+                return Some(self.cast(*argument, ty));
+            }
+            None => {}
+        }
+        let text = self.b.text(function);
+        if let ([argument], Some(primitive)) = (arguments, primitive(text)) {
+            let ty = self.b.ty(TypeExpr::Primitive(primitive));
+            return Some(self.cast(*argument, ty));
+        }
+        self.builtin(text, arguments)
+    }
+
+    /// Built-in functions. Those that packages often declare for themselves (`min`, `copy`) are
+    /// left to the linker, which sees the whole package.
+    fn builtin(&mut self, name: &str, arguments: &[Node<'_>]) -> Option<ExprId> {
+        match (name, arguments) {
+            ("new" | "make", [written, rest @ ..]) => {
+                let mut ty = self.ty(*written);
+                for argument in rest {
+                    self.expr(*argument);
+                }
+                if name == "new" {
+                    ty = self.b.ty(TypeExpr::Reference(ty));
+                }
+                let nothing = self.b.expr(Expr::Unknown);
+                Some(self.b.expr(Expr::Cast(nothing, ty)))
+            }
+            ("append", [first, rest @ ..]) => {
+                let slice = self.expr(*first);
+                for argument in rest {
+                    self.argument(*argument);
+                }
+                Some(slice)
+            }
+            ("len" | "cap", [only]) => {
+                self.expr(*only);
+                Some(self.b.expr(Expr::Literal(Primitive::Int)))
+            }
+            (name, _) if SILENT.contains(&name) => {
+                for argument in arguments {
+                    self.argument(*argument);
+                }
+                Some(self.b.expr(Expr::Unknown))
+            }
+            _ => None,
+        }
+    }
+
+    fn cast(&mut self, argument: Node<'_>, ty: TypeId) -> ExprId {
+        let value = self.argument(argument);
+        self.b.expr(Expr::Cast(value, ty))
+    }
+
+    /// `(*T)(x)`, unless `T` is a local variable that points to a function.
+    fn pointer_conversion(&mut self, function: Node<'_>) -> Option<TypeId> {
+        let operator = function.field("operator")?;
+        let operand = unparenthesized(function.field("operand")?);
+        let first = match operand.kind_name() {
+            "identifier" => operand,
+            "selector_expression" => operand
+                .field("operand")
+                .filter(|o| o.kind_name() == "identifier")?,
+            _ => return None,
+        };
+        if operator.kind_name() != "*" || self.known(first) == Some(NameKind::Value) {
+            return None;
+        }
+        let inner = self.ty(operand);
+        Some(self.b.ty(TypeExpr::Reference(inner)))
+    }
+
+    /// `[]byte(x)`; also `f[int](x)` and `handlers[i](x)`, which the grammar cannot tell from a
+    /// conversion to a generic type.
+    pub(super) fn conversion(&mut self, node: Node<'_>) -> ExprId {
+        let (Some(written), Some(operand)) = (node.field("type"), node.field("operand")) else {
+            return self.unknown(node);
+        };
+        let ty = unparenthesized(written);
+        if ty.kind_name() != "generic_type" {
+            let ty = self.ty(ty);
+            return self.cast(operand, ty);
+        }
+        let name = ty.field("type");
+        let arguments = ty.field("type_arguments");
+        let (Some(name), Some(arguments)) = (name, arguments) else {
+            return self.unknown(node);
+        };
+        let plain = name.kind_name() == "type_identifier";
+        if plain && self.known(name) == Some(NameKind::Type) {
+            let ty = self.ty(ty);
+            return self.cast(operand, ty);
+        }
+        let (callee, place) = self.generic_callee(name);
+        if let Some(index) = self.value_index(name, arguments) {
+            let index = self.value_of_type(index);
+            let element = self.b.expr(Expr::Index {
+                object: callee,
+                index,
+            });
+            return self.finish_call(element, Some(arguments), &[operand], Box::default());
+        }
+        let type_args = parts(arguments).into_iter().map(|t| self.ty(t)).collect();
+        self.finish_call(callee, Some(place), &[operand], type_args)
+    }
+
+    /// The callee in `f[T](x)` or `p.f[T](x)`, where the grammar saw a type.
+    fn generic_callee<'t>(&mut self, name: Node<'t>) -> (ExprId, Node<'t>) {
+        let package = name.field("package");
+        let field = name.field("name");
+        match (package, field) {
+            (Some(package), Some(field)) => {
+                let object = self.b.name_expr(package);
+                let name = self.b.node_name(field);
+                (self.b.expr(Expr::Member { object, name }), field)
+            }
+            _ => (self.b.name_expr(name), name),
+        }
+    }
+
+    /// The index, where `name[index](x)` takes an element: what is indexed or the index is a
+    /// local variable.
+    fn value_index<'t>(&mut self, name: Node<'_>, arguments: Node<'t>) -> Option<Node<'t>> {
+        let [only] = parts(arguments)[..] else {
+            return None;
+        };
+        let mut index = only;
+        while index.kind_name() == "type_elem" {
+            index = index.named_child(0)?;
+        }
+        let local = |walker: &Self, node: Node<'_>| {
+            let name = walker.b.known_name(walker.b.text(node));
+            let known = name.and_then(|name| walker.local(name));
+            known == Some(NameKind::Value)
+        };
+        let owner = name.field("package").unwrap_or(name);
+        let first = index.field("package").unwrap_or(index);
+        let named = matches!(first.kind_name(), "type_identifier" | "package_identifier");
+        (local(self, owner) || (named && local(self, first))).then_some(index)
+    }
+
+    /// An index that the grammar took for a type.
+    fn value_of_type(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "type_identifier" => self.b.name_expr(node),
+            "qualified_type" => self.generic_callee(node).0,
+            _ => self.unknown(node),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Constants and variables, at package level and in functions.
+
+use super::docs::{Docs, trailing};
+use super::{NameKind, Walker, in_field, parts, unparenthesized};
+use base::SymbolKind;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Signatures stop before values that are longer than this.
+const LONG_VALUE: usize = 80;
+
+/// Type and values that a constant without a value repeats.
+#[derive(Default)]
+struct Repeated {
+    ty: Option<TypeId>,
+    values: Vec<Option<ExprId>>,
+}
+
+/// Takes a spec, the node that stands for the whole declaration, and its documentation.
+type EachSpec<'a, W> = dyn FnMut(&mut W, Node<'_>, Node<'_>, Option<&str>) + 'a;
+
+impl<'s> Walker<'_, 's> {
+    /// `const …`.
+    pub(super) fn constants(&mut self, node: Node<'_>, doc: Option<String>) {
+        let mut repeated = Repeated::default();
+        let grouped = node.child(1).is_some_and(|c| c.kind_name() == "(");
+        self.specs(node, doc, grouped, &mut |walker, spec, whole, doc| {
+            walker.constant(spec, whole, doc, &mut repeated);
+        });
+    }
+
+    /// `var …`.
+    pub(super) fn variables(&mut self, node: Node<'_>, doc: Option<String>) {
+        let list = node
+            .named_child(0)
+            .filter(|list| list.kind_name() == "var_spec_list");
+        let holder = list.unwrap_or(node);
+        self.specs(holder, doc, list.is_some(), &mut Walker::variable);
+    }
+
+    /// Calls `each` for the specs in `holder`. A spec of a group stands for itself, a single one
+    /// for its whole declaration.
+    fn specs(
+        &mut self,
+        holder: Node<'_>,
+        doc: Option<String>,
+        grouped: bool,
+        each: &mut EachSpec<'_, Self>,
+    ) {
+        let mut docs = Docs::default();
+        let mut cursor = holder.walk();
+        for spec in holder.named_children(&mut cursor) {
+            match spec.kind_name() {
+                "comment" => docs.comment(self.b, spec),
+                "const_spec" | "var_spec" => {
+                    let own = docs.take(spec);
+                    let after = || trailing(self.b, spec);
+                    let doc = if grouped { own } else { doc.clone() }.or_else(after);
+                    let whole = if grouped { spec } else { holder };
+                    each(self, spec, whole, doc.as_deref());
+                    docs.passed(spec);
+                }
+                _ => self.statement(spec),
+            }
+        }
+    }
+
+    fn constant(
+        &mut self,
+        spec: Node<'_>,
+        whole: Node<'_>,
+        doc: Option<&str>,
+        repeated: &mut Repeated,
+    ) {
+        let names = in_field(spec, "name");
+        let defs = self.defs(spec, whole, &names, SymbolKind::Constant, doc);
+        let owner = defs.iter().flatten().next().copied();
+        if let Some(owner) = owner {
+            self.b.open_owner(owner);
+        }
+        if let Some(values) = spec.field("value") {
+            let ty = spec.field("type").map(|t| self.ty(t));
+            let values = self.values(values, names.len());
+            *repeated = Repeated { ty, values };
+        }
+        if owner.is_some() {
+            self.b.close_owner();
+        }
+        let values = repeated.values.clone();
+        self.give(spec, &names, &defs, repeated.ty, &values);
+    }
+
+    fn variable(&mut self, spec: Node<'_>, whole: Node<'_>, doc: Option<&str>) {
+        let names = in_field(spec, "name");
+        let defs = self.defs(spec, whole, &names, SymbolKind::Variable, doc);
+        let owner = defs.iter().flatten().next().copied();
+        if let Some(owner) = owner {
+            self.b.open_owner(owner);
+        }
+        let ty = spec.field("type").map(|t| self.ty(t));
+        let values = match spec.field("value") {
+            Some(list) => self.values(list, names.len()),
+            None => Vec::new(),
+        };
+        if owner.is_some() {
+            self.b.close_owner();
+        }
+        self.give(spec, &names, &defs, ty, &values);
+    }
+
+    /// Definitions for the names of a spec at package level; none in a function.
+    fn defs(
+        &mut self,
+        spec: Node<'_>,
+        whole: Node<'_>,
+        names: &[Node<'_>],
+        kind: SymbolKind,
+        doc: Option<&str>,
+    ) -> Vec<Option<DefId>> {
+        let signature = (whole.start_byte() as u32, signature_end(spec));
+        let mut define = |node: &Node<'_>| {
+            let text = self.b.text(*node);
+            if self.functions > 0 || text == "_" {
+                return None;
+            }
+            let name = self.b.name(text);
+            let def = self.b.add_def(name, kind, whole, *node);
+            self.mark_def(def, text);
+            self.document(def, doc);
+            self.b.def_mut(def).signature = signature;
+            let to = Bound::Def(def);
+            self.b.bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, to);
+            Some(def)
+        };
+        names.iter().map(&mut define).collect()
+    }
+
+    /// Gives definitions or local variables their type and values.
+    fn give(
+        &mut self,
+        spec: Node<'_>,
+        names: &[Node<'_>],
+        defs: &[Option<DefId>],
+        ty: Option<TypeId>,
+        values: &[Option<ExprId>],
+    ) {
+        for (i, node) in names.iter().enumerate() {
+            let value = values.get(i).copied().flatten();
+            if let Some(def) = defs.get(i).copied().flatten() {
+                let entry = self.b.def_mut(def);
+                entry.ty = ty;
+                entry.value = value;
+            } else if self.functions > 0 && self.b.text(*node) != "_" {
+                let name = self.b.node_name(*node);
+                let from = spec.end_byte() as u32;
+                self.bind_local(name, from, Bound::Local { ty, value }, NameKind::Value);
+            }
+        }
+    }
+
+    /// The values of an expression list for `count` names.
+    pub(super) fn values(&mut self, list: Node<'_>, count: usize) -> Vec<Option<ExprId>> {
+        let nodes = match list.kind_name() {
+            "expression_list" => parts(list),
+            _ => vec![list],
+        };
+        let mut values: Vec<Option<ExprId>> = nodes.iter().map(|n| Some(self.expr(*n))).collect();
+        if let ([node], [Some(value)]) = (nodes.as_slice(), values.as_slice())
+            && count > 1
+        {
+            let value = *value;
+            values = if gives_ok(*node) {
+                let ok = self.b.expr(Expr::Literal(Primitive::Bool));
+                vec![Some(value), Some(ok)]
+            } else {
+                let part = |i| Some(self.b.expr(Expr::Part(value, i)));
+                (0..count as u32).map(part).collect()
+            };
+        }
+        values
+    }
+}
+
+/// Whether two names take a value and whether there was one: `v, ok := m[k]`.
+fn gives_ok(node: Node<'_>) -> bool {
+    let node = unparenthesized(node);
+    match node.kind_name() {
+        "index_expression" | "type_assertion_expression" => true,
+        "unary_expression" => node
+            .field("operator")
+            .is_some_and(|o| o.kind_name() == "<-"),
+        _ => false,
+    }
+}
+
+/// Where the signature of a spec ends: before its value, where that is long.
+fn signature_end(spec: Node<'_>) -> u32 {
+    let value = spec.field("value");
+    let long = value.filter(|v| {
+        v.end_byte() - v.start_byte() > LONG_VALUE || v.end_position().row > v.start_position().row
+    });
+    long.map_or(spec.end_byte(), |v| v.start_byte()) as u32
+}

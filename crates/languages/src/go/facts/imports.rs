@@ -1,0 +1,80 @@
+//! Imports.
+
+use super::Walker;
+use base::Visibility;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'s> Walker<'_, 's> {
+    /// An import declaration, single or in a group.
+    pub(super) fn imports(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "import_spec" => self.import(child),
+                "import_spec_list" => self.imports(child),
+                _ => {}
+            }
+        }
+    }
+
+    fn import(&mut self, node: Node<'_>) {
+        let Some(path) = node.field("path") else {
+            return;
+        };
+        let path = self.b.text(path).trim_matches(['"', '`']);
+        let name = node.field("name");
+        let (what, local) = match name.map(|n| n.kind_name()) {
+            Some("dot") => (Imported::Glob, None),
+            Some("blank_identifier") => (Imported::SideEffect, None),
+            Some(_) => (Imported::Module, name.map(|n| self.b.node_name(n))),
+            None => (Imported::Module, Some(self.b.name(package_name(path)))),
+        };
+        let module = self.b.name(path);
+        let import = self.b.add_import(Import {
+            module,
+            what,
+            local,
+            scope: FILE_SCOPE,
+            owner: None,
+            level: 0,
+            type_only: false,
+            condition: None,
+            visibility: Visibility::Private,
+            line: node.start_position().row as u32 + 1,
+        });
+        if let Some(local) = local {
+            let to = Bound::Import(import);
+            self.b.bind_in(FILE_SCOPE, local, Namespace::BOTH, 0, to);
+            self.packages.insert(local);
+        }
+    }
+}
+
+/// The likely name of the package at an import path; only its package clause knows for sure.
+/// Major version suffixes (`/v2`, `.v3`) and `go-` or `-go` around the name are left out by convention.
+fn package_name(path: &str) -> &str {
+    let mut segments = path.rsplit('/');
+    let mut last = segments.next().unwrap_or(path);
+    if is_version(last) {
+        last = segments.next().unwrap_or(last);
+    }
+    if let Some((name, version)) = last.rsplit_once('.')
+        && (is_version(version) || version == "go")
+    {
+        last = name;
+    }
+    let last = last.strip_prefix("go-").unwrap_or(last);
+    let last = last.strip_suffix("-go").unwrap_or(last);
+    match last.rsplit_once('-') {
+        Some((_, tail)) if !tail.is_empty() => tail,
+        _ => last,
+    }
+}
+
+fn is_version(segment: &str) -> bool {
+    segment
+        .strip_prefix('v')
+        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -1,0 +1,250 @@
+//! Facts of Go files. One [`Walker`] goes over the tree by hand; the modules hold its parts by topic.
+
+mod calls;
+mod declarations;
+mod docs;
+mod exprs;
+mod functions;
+mod imports;
+mod literals;
+mod statements;
+mod structs;
+mod types;
+
+use base::Visibility;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::builder::Builder;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// The grammar.
+pub(super) fn grammar() -> tree_sitter::Language {
+    tree_sitter_go::LANGUAGE.into()
+}
+
+/// Reads a whole file.
+pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    let mut walker = Walker {
+        b: builder,
+        locals: Vec::new(),
+        places: FxHashMap::default(),
+        marks: Vec::new(),
+        packages: FxHashSet::default(),
+        globals: FxHashMap::default(),
+        functions: 0,
+        visible_from: 0,
+    };
+    walker.scan_globals(root);
+    walker.file(root);
+}
+
+/// What a name stands for at a place, as far as the walk itself can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameKind {
+    /// A type of this file or function, or a type parameter.
+    Type,
+    /// A variable, constant, parameter or function.
+    Value,
+}
+
+/// The walk over one file.
+struct Walker<'b, 's> {
+    b: &'b mut Builder<'s>,
+    /// Names bound in the function at hand, innermost last. Go binds before use, so this alone
+    /// says whether a name is local.
+    locals: Vec<(NameId, NameKind)>,
+    /// Where in `locals` each name stands.
+    places: FxHashMap<NameId, Vec<usize>>,
+    /// Where in `locals` each open scope starts.
+    marks: Vec<usize>,
+    /// Local names of imports.
+    packages: FxHashSet<NameId>,
+    /// Functions and types that this file declares at package level.
+    globals: FxHashMap<&'s str, NameKind>,
+    /// How many functions are open.
+    functions: u32,
+    /// Where the parameters of the signature at hand can be seen.
+    visible_from: u32,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// Notes the file's functions and types before anything is read: a call of a name needs to know
+    /// whether it is a conversion, or a built-in that the file declares anew.
+    fn scan_globals(&mut self, root: Node<'_>) {
+        let mut cursor = root.walk();
+        for node in root.named_children(&mut cursor) {
+            match node.kind_name() {
+                "function_declaration" => {
+                    if let Some(name) = node.field("name") {
+                        self.globals.insert(self.b.text(name), NameKind::Value);
+                    }
+                }
+                "type_declaration" => {
+                    let mut specs = node.walk();
+                    for spec in node.named_children(&mut specs) {
+                        if let Some(name) = spec.field("name") {
+                            self.globals.insert(self.b.text(name), NameKind::Type);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn file(&mut self, root: Node<'_>) {
+        let mut docs = docs::Docs::default();
+        let mut cursor = root.walk();
+        for node in root.named_children(&mut cursor) {
+            if node.kind_name() == "comment" {
+                self.constraint(node);
+                docs.comment(self.b, node);
+                continue;
+            }
+            let doc = docs.take(node);
+            self.top_level(node, doc);
+            docs.passed(node);
+        }
+    }
+
+    fn top_level(&mut self, node: Node<'_>, doc: Option<String>) {
+        match node.kind_name() {
+            "package_clause" => {
+                if let Some(name) = node.named_child(0) {
+                    let name = self.b.node_name(name);
+                    self.b.facts_mut().package = Some(name);
+                }
+            }
+            "import_declaration" => self.imports(node),
+            "function_declaration" => self.function(node, doc),
+            "method_declaration" => self.method(node, doc),
+            "const_declaration" => self.constants(node, doc),
+            "var_declaration" => self.variables(node, doc),
+            "type_declaration" => self.type_declaration(node, doc),
+            _ => self.statement(node),
+        }
+    }
+
+    fn constraint(&mut self, comment: Node<'_>) {
+        if let Some(rest) = self.b.text(comment).strip_prefix("//go:build ") {
+            let name = self.b.name(rest.trim());
+            self.b.facts_mut().constraint.get_or_insert(name);
+        }
+    }
+
+    /// Opens a block.
+    fn open_block(&mut self) {
+        self.b.open_scope(ScopeKind::Block, None);
+        self.marks.push(self.locals.len());
+    }
+
+    /// Closes what [`Walker::open_block`] opened.
+    fn close_block(&mut self) {
+        self.b.close_scope();
+        let mark = self.marks.pop().unwrap_or(0);
+        self.forget(mark);
+    }
+
+    /// Opens a definition with its scope.
+    fn open_def(&mut self, def: DefId, kind: ScopeKind) {
+        self.b.open_def(def, kind);
+        self.marks.push(self.locals.len());
+    }
+
+    /// Closes what [`Walker::open_def`] opened.
+    fn close_def(&mut self) {
+        self.b.close_def();
+        let mark = self.marks.pop().unwrap_or(0);
+        self.forget(mark);
+    }
+
+    /// Binds a name of a function. Go has one namespace for values and types.
+    fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: NameKind) {
+        let scope = self.b.scope();
+        self.b.bind_in(scope, name, Namespace::BOTH, from, to);
+        let at = self.locals.len();
+        self.locals.push((name, known));
+        self.places.entry(name).or_default().push(at);
+    }
+
+    /// What a name is bound to inside the open functions.
+    fn local(&self, name: NameId) -> Option<NameKind> {
+        let last = self.places.get(&name)?.last()?;
+        Some(self.locals[*last].1)
+    }
+
+    /// Lets go what was bound since.
+    fn forget(&mut self, mark: usize) {
+        for (name, _) in self.locals.drain(mark..) {
+            if let Some(places) = self.places.get_mut(&name) {
+                places.pop();
+            }
+        }
+    }
+
+    /// Whether the innermost scope binds the name already (`:=` then assigns).
+    fn bound_here(&self, name: NameId) -> bool {
+        let from = self.marks.last().copied().unwrap_or(0);
+        let last = self.places.get(&name).and_then(|places| places.last());
+        last.is_some_and(|last| *last >= from)
+    }
+
+    /// What a name stands for, as far as this file says.
+    fn known(&mut self, node: Node<'_>) -> Option<NameKind> {
+        let name = self.b.node_name(node);
+        self.local(name)
+            .or_else(|| self.globals.get(self.b.text(node)).copied())
+    }
+
+    /// Sets what the name alone says: exported by an upper-case letter, or local to a function.
+    fn mark_def(&mut self, def: DefId, name: &str) {
+        let local = self.functions > 0;
+        let exported = name.chars().next().is_some_and(char::is_uppercase);
+        let entry = self.b.def_mut(def);
+        entry.visibility = match (local, exported) {
+            (true, _) => Visibility::Private,
+            (false, true) => Visibility::Public,
+            (false, false) => Visibility::Package,
+        };
+        if local {
+            entry.flags.set(DefFlags::LOCAL);
+        } else if exported {
+            entry.flags.set(DefFlags::EXPORTED);
+        }
+    }
+
+    fn document(&mut self, def: DefId, doc: Option<&str>) {
+        if let Some(doc) = doc {
+            self.b.set_doc(def, doc);
+        }
+    }
+}
+
+/// The expression or type inside any parentheses.
+fn unparenthesized(mut node: Node<'_>) -> Node<'_> {
+    while matches!(
+        node.kind_name(),
+        "parenthesized_expression" | "parenthesized_type"
+    ) {
+        match node.named_child(0) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
+}
+
+/// Named children that are no comments.
+fn parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|n| n.kind_name() != "comment").collect()
+}
+
+/// Children in that field that are no punctuation.
+fn in_field<'t>(node: Node<'t>, field: &'static str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.fields(field, &mut cursor);
+    children.filter(Node::is_named).collect()
+}

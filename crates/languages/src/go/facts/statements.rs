@@ -1,0 +1,267 @@
+//! Statements: the scopes they open, the names they bind, what they write to.
+
+use super::{NameKind, Walker, parts, unparenthesized};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'s> Walker<'_, 's> {
+    /// Reads every child as a statement (also what stands in ERROR nodes).
+    pub(super) fn children(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            self.statement(child);
+        }
+    }
+
+    /// A statement, or anything else that may stand where one is expected.
+    pub(super) fn statement(&mut self, node: Node<'_>) {
+        if !self.b.enter() {
+            return;
+        }
+        match node.kind_name() {
+            "comment"
+            | "label_name"
+            | "break_statement"
+            | "continue_statement"
+            | "goto_statement"
+            | "fallthrough_statement"
+            | "empty_statement" => {}
+            "block" => {
+                self.open_block();
+                self.children(node);
+                self.close_block();
+            }
+            "short_var_declaration" => self.short_declaration(node),
+            "assignment_statement" => self.assignment(node),
+            "inc_statement" | "dec_statement" => {
+                if let Some(target) = node.named_child(0) {
+                    self.write(target);
+                }
+            }
+            "if_statement" => self.if_statement(node),
+            "for_statement" => self.for_statement(node),
+            "expression_switch_statement" | "select_statement" => self.switch(node),
+            "type_switch_statement" => self.type_switch(node),
+            "receive_statement" => self.receive(node),
+            "type_identifier" | "qualified_type" | "generic_type" | "pointer_type"
+            | "slice_type" | "array_type" | "map_type" | "channel_type" | "function_type" => {
+                self.ty(node);
+            }
+            "package_clause"
+            | "import_declaration"
+            | "function_declaration"
+            | "method_declaration"
+            | "const_declaration"
+            | "var_declaration"
+            | "type_declaration" => self.top_level(node, None),
+            "ERROR"
+            | "statement_list"
+            | "expression_statement"
+            | "return_statement"
+            | "go_statement"
+            | "defer_statement"
+            | "send_statement"
+            | "labeled_statement"
+            | "expression_list"
+            | "parameter_list"
+            | "argument_list" => self.children(node),
+            _ => {
+                self.expr(node);
+            }
+        }
+        self.b.leave();
+    }
+
+    fn short_declaration(&mut self, node: Node<'_>) {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
+            return self.children(node);
+        };
+        let names = parts(left);
+        let values = self.values(right, names.len());
+        self.declare(&names, &values, node.end_byte() as u32);
+    }
+
+    /// Binds the names that `:=` declares anew; those that the scope has already are assigned to.
+    fn declare(&mut self, names: &[Node<'_>], values: &[Option<ExprId>], from: u32) {
+        for (i, node) in names.iter().enumerate() {
+            if node.kind_name() != "identifier" {
+                self.statement(*node);
+                continue;
+            }
+            let name = self.b.node_name(*node);
+            if self.b.text(*node) == "_" || self.bound_here(name) {
+                continue;
+            }
+            let value = values.get(i).copied().flatten();
+            let to = Bound::Local { ty: None, value };
+            self.bind_local(name, from, to, NameKind::Value);
+        }
+    }
+
+    fn assignment(&mut self, node: Node<'_>) {
+        if let Some(right) = node.field("right") {
+            self.children(right);
+        }
+        if let Some(left) = node.field("left") {
+            for target in parts(left) {
+                self.write(target);
+            }
+        }
+    }
+
+    /// Something that is assigned to. An element that is assigned to writes to what holds it.
+    fn write(&mut self, target: Node<'_>) {
+        let target = unparenthesized(target);
+        match target.kind_name() {
+            "identifier" => {
+                let name = self.b.node_name(target);
+                if self.local(name).is_none() && self.b.text(target) != "_" {
+                    let expr = self.b.name_expr(target);
+                    self.b.add_write(expr, target);
+                }
+            }
+            "selector_expression" => {
+                if let Some((expr, field)) = self.member(target) {
+                    self.b.add_write(expr, field);
+                }
+            }
+            "index_expression" => {
+                if let Some(index) = target.field("index") {
+                    self.expr(index);
+                }
+                if let Some(operand) = target.field("operand")
+                    && self.b.enter()
+                {
+                    self.write(operand);
+                    self.b.leave();
+                }
+            }
+            _ => {
+                self.expr(target);
+            }
+        }
+    }
+
+    fn if_statement(&mut self, node: Node<'_>) {
+        self.open_block();
+        for field in ["initializer", "condition", "consequence", "alternative"] {
+            if let Some(part) = node.field(field) {
+                self.statement(part);
+            }
+        }
+        self.close_block();
+    }
+
+    fn for_statement(&mut self, node: Node<'_>) {
+        self.open_block();
+        for part in parts(node) {
+            match part.kind_name() {
+                "for_clause" => self.children(part),
+                "range_clause" => self.range(part),
+                _ => self.statement(part),
+            }
+        }
+        self.close_block();
+    }
+
+    fn range(&mut self, node: Node<'_>) {
+        let Some(right) = node.field("right") else {
+            return self.children(node);
+        };
+        let over = self.expr(right);
+        let Some(left) = node.field("left") else {
+            return;
+        };
+        let names = parts(left);
+        if !has_token(node, ":=") {
+            for target in names {
+                self.write(target);
+            }
+            return;
+        }
+        let key = self.b.expr(Expr::Key(over));
+        let element = self.b.expr(Expr::Element(over));
+        let values = [Some(key), Some(element)];
+        self.declare(&names, &values, node.end_byte() as u32);
+    }
+
+    /// `switch` on values, `select`.
+    fn switch(&mut self, node: Node<'_>) {
+        self.open_block();
+        for part in parts(node) {
+            match part.kind_name() {
+                "expression_case" | "default_case" | "communication_case" => {
+                    self.open_block();
+                    self.children(part);
+                    self.close_block();
+                }
+                _ => self.statement(part),
+            }
+        }
+        self.close_block();
+    }
+
+    fn receive(&mut self, node: Node<'_>) {
+        let Some(right) = node.field("right") else {
+            return self.children(node);
+        };
+        let names = node.field("left").map(parts);
+        let names = names.unwrap_or_default();
+        let values = self.values(right, names.len());
+        if has_token(node, ":=") {
+            self.declare(&names, &values, node.end_byte() as u32);
+        } else {
+            for target in names {
+                self.write(target);
+            }
+        }
+    }
+
+    /// `switch x := v.(type)`: each case has an `x` of its own type.
+    fn type_switch(&mut self, node: Node<'_>) {
+        self.open_block();
+        if let Some(initializer) = node.field("initializer") {
+            self.statement(initializer);
+        }
+        let value = node.field("value").map(|v| self.expr(v));
+        let alias = node
+            .field("alias")
+            .and_then(|list| unparenthesized(list).named_child(0));
+        for case in parts(node) {
+            if !matches!(case.kind_name(), "type_case" | "default_case") {
+                continue;
+            }
+            self.open_block();
+            let written = super::in_field(case, "type");
+            let mut types = Vec::new();
+            for node in &written {
+                if self.b.text(*node) != "nil" {
+                    types.push(self.ty(*node));
+                }
+            }
+            if let Some(alias) = alias {
+                let name = self.b.node_name(alias);
+                let ty = match (types.as_slice(), written.len()) {
+                    ([only], 1) => Some(*only),
+                    _ => None,
+                };
+                let value = if ty.is_some() { None } else { value };
+                let from = case.start_byte() as u32;
+                self.bind_local(name, from, Bound::Local { ty, value }, NameKind::Value);
+            }
+            for part in parts(case) {
+                if !written.contains(&part) {
+                    self.statement(part);
+                }
+            }
+            self.close_block();
+        }
+        self.close_block();
+    }
+}
+
+fn has_token(node: Node<'_>, token: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|c| c.kind_name() == token)
+}

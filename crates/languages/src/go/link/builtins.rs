@@ -1,0 +1,185 @@
+//! The predeclared names, and what calls outside the repository give.
+
+use super::types;
+use base::facts::Primitive;
+use linker::eval::Eval;
+use linker::lang::CallView;
+use linker::ty::*;
+use std::sync::Arc;
+
+/// The package under which predeclared names are known.
+pub(super) const PACKAGE: &str = "builtin";
+/// Slices and arrays.
+pub(super) const SLICE: &str = "slice";
+/// Maps.
+pub(super) const MAP: &str = "map";
+/// Channels.
+pub(super) const CHANNEL: &str = "chan";
+
+const PREDECLARED: [&str; 40] = [
+    "append",
+    "cap",
+    "clear",
+    "close",
+    "complex",
+    "copy",
+    "delete",
+    "imag",
+    "len",
+    "make",
+    "max",
+    "min",
+    "new",
+    "panic",
+    "print",
+    "println",
+    "real",
+    "recover",
+    "any",
+    "bool",
+    "byte",
+    "comparable",
+    "complex128",
+    "complex64",
+    "error",
+    "float32",
+    "float64",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "rune",
+    "string",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintptr",
+];
+
+/// Packages of the standard library whose functions are generic: what they give may be a type of
+/// the repository.
+const GENERIC: [&str; 7] = [
+    "slices",
+    "maps",
+    "iter",
+    "sync",
+    "sync/atomic",
+    "cmp",
+    "unique",
+];
+
+/// Whether a name is predeclared.
+pub(super) fn is_predeclared(name: &str) -> bool {
+    PREDECLARED.contains(&name)
+}
+
+/// A predeclared type.
+pub(super) fn primitive(primitive: Primitive) -> Ty {
+    let symbol = match primitive {
+        Primitive::String => "string",
+        Primitive::Int => "int",
+        Primitive::Float => "float64",
+        Primitive::Bool => "bool",
+        Primitive::Char => "rune",
+        _ => return Ty::Unknown,
+    };
+    Ty::external(PACKAGE, symbol, Vec::new())
+}
+
+/// What calling something outside gives. Where the result's type is not known but can only lie
+/// outside too, it is a value of an unnamed type of that function, so that calls on it count as
+/// external rather than as unresolved.
+pub(super) fn call(
+    ev: &mut Eval<'_>,
+    callee: &External,
+    receiver: Option<&Ty>,
+    call: CallView<'_>,
+) -> Ty {
+    let first = |ev: &mut Eval<'_>| {
+        let arg = call.args.first().copied();
+        arg.map(|arg| ev.expr(call.file, arg)).unwrap_or_default()
+    };
+    match (&*callee.package, &*callee.symbol) {
+        (PACKAGE, "min" | "max" | "append") => first(ev),
+        (PACKAGE, "copy" | "len" | "cap") => primitive(Primitive::Int),
+        (PACKAGE, _) => Ty::Unknown,
+        ("slices" | "maps", name) => collection(ev, &callee.package, name, first),
+        ("sync/atomic", "Pointer.Load" | "Pointer.Swap") => {
+            receiver.map_or(Ty::Unknown, |r| r.arg(0))
+        }
+        ("sync", "OnceValue" | "OnceFunc") => first(ev),
+        (package, _) if GENERIC.contains(&package) => Ty::Unknown,
+        (package, symbol) => {
+            let standard = !package.split('/').next().unwrap_or("").contains('.');
+            if standard || !brings_own_types(ev, receiver, call) {
+                Ty::external(package, &format!("{symbol}()"), Vec::new())
+            } else {
+                Ty::Unknown
+            }
+        }
+    }
+}
+
+/// Functions of `slices` and `maps`.
+fn collection(
+    ev: &mut Eval<'_>,
+    package: &str,
+    name: &str,
+    first: impl Fn(&mut Eval<'_>) -> Ty,
+) -> Ty {
+    let of = first(ev);
+    let sequence = |symbol: &str, args: Vec<Ty>| Ty::external("iter", symbol, args);
+    let slice = |element: Ty| Ty::external(PACKAGE, SLICE, vec![element]);
+    match (package, name) {
+        (_, "Clone")
+        | (
+            "slices",
+            "Compact" | "CompactFunc" | "Concat" | "Delete" | "DeleteFunc" | "Insert" | "Replace"
+            | "Grow" | "Clip",
+        ) => of,
+        ("slices", "Max" | "MaxFunc" | "Min" | "MinFunc") => types::element(ev, &of),
+        ("slices", "Values") => {
+            let element = types::element(ev, &of);
+            sequence("Seq", vec![element])
+        }
+        ("slices", "All" | "Backward") => {
+            let element = types::element(ev, &of);
+            sequence("Seq2", vec![primitive(Primitive::Int), element])
+        }
+        ("slices", "Collect" | "Sorted" | "SortedFunc") => slice(types::key(ev, &of)),
+        ("maps", "Keys") => sequence("Seq", vec![types::key(ev, &of)]),
+        ("maps", "Values") => sequence("Seq", vec![types::element(ev, &of)]),
+        ("maps", "All") => {
+            let args = vec![types::key(ev, &of), types::element(ev, &of)];
+            sequence("Seq2", args)
+        }
+        ("maps", "Collect") => {
+            let args = vec![types::key(ev, &of), types::element(ev, &of)];
+            Ty::external(PACKAGE, MAP, args)
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+/// Whether a call carries types of the repository into code outside, which a generic function
+/// could give back.
+fn brings_own_types(ev: &mut Eval<'_>, receiver: Option<&Ty>, call: CallView<'_>) -> bool {
+    if !call.type_args.is_empty() || receiver.is_some_and(holds_own_type) {
+        return true;
+    }
+    let args: Vec<Ty> = call.args.iter().map(|a| ev.expr(call.file, *a)).collect();
+    args.iter().any(holds_own_type)
+}
+
+fn holds_own_type(ty: &Ty) -> bool {
+    let any = |args: &Args| args.iter().any(holds_own_type);
+    match ty {
+        Ty::Instance(..) | Ty::Class(..) | Ty::Function(..) | Ty::Param(..) => true,
+        Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => any(args),
+        Ty::Callable(params, ret) => any(params) || holds_own_type(&Arc::clone(ret)),
+        _ => false,
+    }
+}

@@ -1,0 +1,263 @@
+//! Linking of Go: packages over folders, modules, embedding, defined types.
+
+mod builtins;
+mod implements;
+mod modules;
+mod packages;
+mod platform;
+mod types;
+
+use base::facts::*;
+use base::{Language, SymbolKind};
+use implements::Interfaces;
+use linker::eval::Eval;
+use linker::lang::{CallView, Container, DefinitionChanges, Implementation, Lang};
+use linker::paths::directory;
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use linker::ty::*;
+use modules::{Modules, ResolvedImport};
+use packages::Packages;
+
+/// So many imports are asked for a name in one step.
+const FEW_IMPORTS: usize = 4;
+
+/// Modules and semantics of Go.
+pub(crate) struct Go {
+    packages: Packages,
+    modules: Modules,
+    interfaces: Interfaces,
+    /// What of the manifests is left out by a limit.
+    limits: Vec<String>,
+}
+
+impl Go {
+    /// Builds the tables.
+    pub(crate) fn new(repo: &Repo) -> Go {
+        let packages = Packages::new(repo);
+        let modules = Modules::new(repo);
+        Go {
+            interfaces: Interfaces::new(repo, &packages),
+            limits: modules.limits(),
+            modules,
+            packages,
+        }
+    }
+
+    /// What an import path means in a file.
+    fn path(&self, repo: &Repo, file: FileId, path: &str) -> Entity {
+        let from = directory(&repo.file(file).path);
+        match self.modules.resolve(&self.packages.in_dir, from, path) {
+            ResolvedImport::Dir(dir) => match self.packages.imported(&dir) {
+                Some(index) => Entity::Module(ModuleId {
+                    family: Language::Go,
+                    index,
+                }),
+                // Generated code that is not there, or an excluded folder.
+                None => Entity::Unknown,
+            },
+            ResolvedImport::Outside(external) => Entity::External(external),
+        }
+    }
+
+    /// A name that dot imports bring, or that a package has whose path does not show it.
+    fn through_imports(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Entity {
+        let facts = ev.repo.facts(file);
+        if !ev.spend(facts.imports.len() / FEW_IMPORTS) {
+            return Entity::Unknown;
+        }
+        for import in &facts.imports {
+            if !matches!(import.what, Imported::Glob | Imported::Module) {
+                continue;
+            }
+            let entity = self.path(ev.repo, file, facts.name(import.module));
+            let Entity::Module(module) = entity else {
+                continue;
+            };
+            if import.what == Imported::Glob {
+                let found = self.module_member(ev, module.index, name, Namespace::BOTH);
+                if !found.is_unknown() {
+                    return found;
+                }
+            } else if self.packages.all[module.index as usize].name == name {
+                return entity;
+            }
+        }
+        Entity::Unknown
+    }
+}
+
+impl Lang for Go {
+    fn limits(&self) -> &[String] {
+        &self.limits
+    }
+
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
+        if !moved.is_nothing() {
+            self.packages.follow(file, moved);
+            self.interfaces.follow(file, moved);
+        }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.packages.renew(repo, news);
+        self.interfaces.renew(repo, &self.packages, news);
+        true
+    }
+
+    fn import(&self, ev: &mut Eval<'_>, file: FileId, id: ImportId, _: Namespace) -> Entity {
+        let facts = ev.repo.facts(file);
+        self.path(ev.repo, file, facts.name(facts.import(id).module))
+    }
+
+    fn free_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        _: ScopeId,
+        _: Namespace,
+    ) -> Entity {
+        let sym = ev.repo.global(file, name);
+        let package = self.packages.package_of(file);
+        let own = package.and_then(|p| self.packages.member(p, sym, Some(file)));
+        if let Some(def) = own {
+            return Entity::def(def);
+        }
+        let text = ev.repo.text(sym);
+        // A file asks for the same names over and over.
+        let found = ev.exported(file, sym, Namespace::ALL, |ev| {
+            self.through_imports(ev, file, text)
+        });
+        found.or_else(|| {
+            if builtins::is_predeclared(text) {
+                Entity::external(builtins::PACKAGE, text)
+            } else {
+                Entity::Unknown
+            }
+        })
+    }
+
+    fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, _: Namespace) -> Entity {
+        let found = ev
+            .repo
+            .sym(name)
+            .and_then(|sym| self.packages.member(module, sym, None));
+        found.map_or(Entity::Unknown, Entity::def)
+    }
+
+    fn module_file(&self, repo: &Repo, module: u32) -> Option<FileId> {
+        self.packages.main_file(repo, module)
+    }
+
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
+        let def = ev.repo.def(ty);
+        if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
+            return Vec::new();
+        }
+        let type_name = ev.repo.global(ty.file, def.name);
+        let found = self.packages.method(ty, type_name, name);
+        found.into_iter().collect()
+    }
+
+    fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+        types::by_depth(ev, ty)
+    }
+
+    fn implemented(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Implementation> {
+        let flags = ev.repo.def(ty).flags;
+        let hidden = [DefFlags::ANONYMOUS, DefFlags::LOCAL, DefFlags::ALIAS];
+        if hidden.into_iter().any(|flag| flags.has(flag)) {
+            return Vec::new();
+        }
+        self.interfaces.implemented_by(&self.packages, ev, ty)
+    }
+
+    /// The type parameters of an interface are seen in its methods. Fields are no bare names, but
+    /// they live in the namespace of values alone, and no code stands inside a type.
+    fn through_classes(&self) -> bool {
+        true
+    }
+
+    fn defines_type(&self, ev: &mut Eval<'_>, alias: GDef) -> bool {
+        !ev.repo.def(alias).flags.has(DefFlags::ALIAS)
+    }
+
+    fn type_param(&self, ev: &mut Eval<'_>, def: GDef, n: u32) -> Ty {
+        self.parameter_of_receiver(ev, def)
+            .map_or(Ty::Param(def, n), |ty| Ty::Param(ty, n))
+    }
+
+    /// A defined type has the fields of the type that it is defined by.
+    fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
+        types::underlying_once(ev, of)
+    }
+
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        builtins::call(ev, callee, receiver, call)
+    }
+
+    fn primitive(&self, primitive: Primitive) -> Ty {
+        builtins::primitive(primitive)
+    }
+
+    fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
+        let symbol = match kind {
+            Container::List => builtins::SLICE,
+            Container::Map => builtins::MAP,
+            Container::Channel => builtins::CHANNEL,
+        };
+        Ty::external(builtins::PACKAGE, symbol, args)
+    }
+
+    fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        types::element(ev, of)
+    }
+
+    fn key(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        types::key(ev, of)
+    }
+
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, _: FileId, _: ExprId) -> Ty {
+        match object {
+            // `f[int]`: a generic function with its type arguments.
+            Ty::Function(..) | Ty::Class(..) => object.clone(),
+            _ => types::element(ev, object),
+        }
+    }
+
+    fn part(&self, _: &mut Eval<'_>, of: &Ty, _: u32) -> Ty {
+        match of {
+            Ty::External(_) | Ty::ExternalInstance(..) => of.clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        match types::underlying(ev, of) {
+            Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Go {
+    /// The type whose parameters a method's receiver renames: `func (l *List[T])`.
+    fn parameter_of_receiver(&self, ev: &mut Eval<'_>, def: GDef) -> Option<GDef> {
+        let found = ev.repo.def(def);
+        if found.kind != SymbolKind::Method {
+            return None;
+        }
+        let receiver = found.callable.as_ref()?.receiver?;
+        let sym = ev.repo.global(def.file, receiver);
+        let package = self.packages.package_of(def.file)?;
+        self.packages.member(package, sym, Some(def.file))
+    }
+}

@@ -1,0 +1,500 @@
+//! Import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
+//! standard library, and modules outside.
+
+use linker::paths::{ancestors, directory, file_name, join};
+use linker::repo::Repo;
+use linker::ty::External;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A `go.mod` of the repository.
+#[derive(Debug, Default)]
+struct Module {
+    /// Its folder; empty for the root.
+    dir: String,
+    /// Its module path.
+    path: String,
+    /// Paths of required modules.
+    requires: FxHashSet<String>,
+    /// Replaced module paths and the local folders that stand for them.
+    replaces: Folders,
+}
+
+/// Folders by module path, in order.
+type Folders = FxHashMap<String, Vec<String>>;
+
+/// A `go.work` of the repository.
+#[derive(Debug, Default)]
+struct Workspace {
+    /// Its folder; empty for the root.
+    dir: String,
+    /// Folders of the modules that it uses.
+    uses: FxHashSet<String>,
+    /// Replaced module paths and the local folders that stand for them.
+    replaces: Folders,
+    /// The modules that it uses, by their paths.
+    used: FxHashMap<String, Vec<usize>>,
+    /// The modules that it uses, by the paths that they replace.
+    replacing: FxHashMap<String, Vec<usize>>,
+}
+
+/// Where an import path leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ResolvedImport {
+    /// A folder of the repository.
+    Dir(String),
+    /// Outside.
+    Outside(External),
+}
+
+/// The modules of a repository.
+#[derive(Debug)]
+pub(super) struct Modules {
+    /// Deepest folder first.
+    modules: Vec<Module>,
+    /// Deepest folder first.
+    workspaces: Vec<Workspace>,
+    /// The first module of each folder.
+    by_dir: FxHashMap<String, usize>,
+    /// The last module of each path.
+    by_path: FxHashMap<String, usize>,
+    /// The first workspace that uses each folder.
+    workspace_of: FxHashMap<String, usize>,
+}
+
+/// Longer paths of modules are not looked for.
+const MAX_PATH: usize = 1_000;
+
+/// The paths that a module of an import path can have, the longest first.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    let ends = std::iter::once(path.len()).chain(path.rmatch_indices('/').map(|(at, _)| at));
+    let ends = ends.filter(|end| (1..=MAX_PATH).contains(end));
+    ends.map(|end| &path[..end])
+}
+
+impl Modules {
+    /// Reads every `go.mod` and `go.work`.
+    pub(super) fn new(repo: &Repo) -> Modules {
+        let named = |name: &'static str| {
+            let manifests = repo.manifests.iter();
+            manifests.filter(move |m| file_name(&m.path) == name)
+        };
+        let mut modules: Vec<Module> = named("go.mod")
+            .map(|m| module(directory(&m.path), &m.text))
+            .filter(|m| !m.path.is_empty())
+            .collect();
+        modules.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
+        let mut workspaces: Vec<Workspace> = named("go.work")
+            .map(|m| workspace(directory(&m.path), &m.text))
+            .collect();
+        workspaces.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
+        let mut all = Modules {
+            modules,
+            workspaces,
+            by_dir: FxHashMap::default(),
+            by_path: FxHashMap::default(),
+            workspace_of: FxHashMap::default(),
+        };
+        all.note();
+        all
+    }
+
+    /// Paths that more modules have or replace than are asked.
+    pub(super) fn limits(&self) -> Vec<String> {
+        let mut limits = Vec::new();
+        for workspace in &self.workspaces {
+            let named = workspace.used.iter().chain(&workspace.replacing);
+            // A module does not ask itself.
+            let many = named.filter(|(_, modules)| modules.len() > MOST_REPLACING + 1);
+            let mut paths: Vec<&String> = many.map(|(path, _)| path).collect();
+            paths.sort_unstable();
+            paths.dedup();
+            let work = join(&workspace.dir, "go.work");
+            limits.extend(paths.into_iter().map(|path| {
+                format!("{work}: more than {MOST_REPLACING} modules have or replace {path}")
+            }));
+        }
+        limits
+    }
+
+    /// Fills in what is looked up.
+    fn note(&mut self) {
+        for (at, module) in self.modules.iter().enumerate() {
+            self.by_dir.entry(module.dir.clone()).or_insert(at);
+            self.by_path.insert(module.path.clone(), at);
+        }
+        let mut of_dir: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (at, module) in self.modules.iter().enumerate() {
+            of_dir.entry(&module.dir).or_default().push(at);
+        }
+        for (at, workspace) in self.workspaces.iter_mut().enumerate() {
+            let uses = workspace.uses.iter();
+            let mut used: Vec<usize> = uses
+                .filter_map(|dir| of_dir.get(dir.as_str()))
+                .flatten()
+                .copied()
+                .collect();
+            used.sort_unstable();
+            for module in used {
+                let it = &self.modules[module];
+                workspace
+                    .used
+                    .entry(it.path.clone())
+                    .or_default()
+                    .push(module);
+                for path in it.replaces.keys() {
+                    let replacing = workspace.replacing.entry(path.clone());
+                    replacing.or_default().push(module);
+                }
+            }
+            for dir in &workspace.uses {
+                self.workspace_of.entry(dir.clone()).or_insert(at);
+            }
+        }
+    }
+
+    /// The module that holds a folder.
+    fn home(&self, from: &str) -> Option<&Module> {
+        let at = ancestors(from).find_map(|dir| self.by_dir.get(dir))?;
+        Some(&self.modules[*at])
+    }
+
+    /// Where `path` leads, imported by a file in the folder `from`. `packages` knows the folders that hold Go files.
+    pub(super) fn resolve<T>(
+        &self,
+        packages: &FxHashMap<String, T>,
+        from: &str,
+        path: &str,
+    ) -> ResolvedImport {
+        let home = self.home(from);
+        let named = self.named(home, path);
+        let there = named.iter().find(|dir| packages.contains_key(*dir));
+        if let Some(dir) = there {
+            return ResolvedImport::Dir(dir.clone());
+        }
+        if let Some(dir) = vendored(packages, from, path) {
+            return ResolvedImport::Dir(dir);
+        }
+        // Another module of the repository; the longest path wins.
+        let other = prefixes(path).find_map(|path| self.by_path.get(path));
+        if let Some(dir) = other.and_then(|m| self.modules[*m].local(path))
+            && packages.contains_key(&dir)
+        {
+            return ResolvedImport::Dir(dir);
+        }
+        // The importing module's own package, which is generated or left out.
+        if let Some(dir) = home.and_then(|m| m.local(path)) {
+            return ResolvedImport::Dir(dir);
+        }
+        ResolvedImport::Outside(outside(home, path))
+    }
+
+    /// The folders that an import path may mean to the build of a module: what the workspace or
+    /// the module replaces, the module itself, the other modules of its workspace. The longest
+    /// module path first.
+    fn named(&self, home: Option<&Module>, path: &str) -> Vec<String> {
+        let Some(home) = home else {
+            return Vec::new();
+        };
+        let workspace = self.workspace_of.get(&home.dir);
+        let workspace = workspace.map(|at| &self.workspaces[*at]);
+        let mut found = Vec::new();
+        for module in prefixes(path) {
+            let rest = path[module.len()..].trim_start_matches('/');
+            let mut add = |dir: &String| found.push(join(dir, rest));
+            let others = |at: &&usize| self.modules[**at].dir != home.dir;
+            // A workspace's replacement comes before the module's own of the same path.
+            if let Some(workspace) = workspace {
+                workspace
+                    .replaces
+                    .get(module)
+                    .into_iter()
+                    .flatten()
+                    .for_each(&mut add);
+                let replacing = workspace.replacing.get(module).into_iter().flatten();
+                for other in replacing.filter(others).take(MOST_REPLACING) {
+                    let replaces = &self.modules[*other].replaces;
+                    replaces
+                        .get(module)
+                        .into_iter()
+                        .flatten()
+                        .for_each(&mut add);
+                }
+            }
+            home.replaces
+                .get(module)
+                .into_iter()
+                .flatten()
+                .for_each(&mut add);
+            if home.path == module {
+                add(&home.dir);
+            }
+            if let Some(workspace) = workspace {
+                let used = workspace.used.get(module).into_iter().flatten();
+                let used = used.filter(others).take(MOST_REPLACING);
+                used.for_each(|other| add(&self.modules[*other].dir));
+            }
+        }
+        found
+    }
+}
+
+/// Of more modules that replace one path, or have it, the rest is left out.
+const MOST_REPLACING: usize = 64;
+
+impl Module {
+    /// The folder of an import path that this module or one of its replacements holds.
+    fn local(&self, path: &str) -> Option<String> {
+        prefixes(path).find_map(|module| {
+            let replaced = self.replaces.get(module).and_then(|dirs| dirs.last());
+            let dir = replaced.or((self.path == module).then_some(&self.dir))?;
+            Some(join(dir, path[module.len()..].trim_start_matches('/')))
+        })
+    }
+}
+
+/// The folder below a `vendor` folder beside or above the importing file.
+fn vendored<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Option<String> {
+    let mut dir = from;
+    loop {
+        let candidate = join(&join(dir, "vendor"), path);
+        if packages.contains_key(&candidate) {
+            return Some(candidate);
+        }
+        if dir.is_empty() {
+            return None;
+        }
+        dir = directory(dir);
+    }
+}
+
+/// The module outside that holds a package: a required one, or what the path's form suggests. The rest of the
+/// path starts the symbol.
+fn outside(home: Option<&Module>, path: &str) -> External {
+    let required = home.and_then(|m| prefixes(path).find(|path| m.requires.contains(*path)));
+    let first = path.split('/').next().unwrap_or(path);
+    let length = match required {
+        Some(module) => module.len(),
+        // The standard library: its packages speak for themselves.
+        None if !first.contains('.') => path.len(),
+        None => guessed_length(path),
+    };
+    let (module, rest) = path.split_at(length);
+    External::new(module, rest.trim_start_matches('/'))
+}
+
+/// `host/owner/name` on the hosts that work so, with a major version where there is one.
+fn guessed_length(path: &str) -> usize {
+    let hosted = ["github.com/", "gitlab.com/", "bitbucket.org/"];
+    let segments = if hosted.iter().any(|h| path.starts_with(h)) {
+        3
+    } else {
+        2
+    };
+    let mut ends = path.match_indices('/').map(|(i, _)| i).skip(segments - 1);
+    let Some(end) = ends.next() else {
+        return path.len();
+    };
+    let next = ends.next().unwrap_or(path.len());
+    let version = path[end + 1..next].strip_prefix('v');
+    match version {
+        Some(n) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => next,
+        _ => end,
+    }
+}
+
+fn module(dir: &str, text: &str) -> Module {
+    let mut module = Module {
+        dir: dir.to_owned(),
+        ..Module::default()
+    };
+    directives(text, |verb, words| match (verb, words) {
+        ("module", [path, ..]) => module.path = (*path).to_owned(),
+        ("require", [path, ..]) => {
+            module.requires.insert((*path).to_owned());
+        }
+        ("replace", words) => add(&mut module.replaces, replaced(dir, words)),
+        _ => {}
+    });
+    module
+}
+
+fn workspace(dir: &str, text: &str) -> Workspace {
+    let mut workspace = Workspace {
+        dir: dir.to_owned(),
+        ..Workspace::default()
+    };
+    directives(text, |verb, words| match (verb, words) {
+        ("use", [folder, ..]) => {
+            workspace.uses.insert(join(dir, folder));
+        }
+        ("replace", words) => add(&mut workspace.replaces, replaced(dir, words)),
+        _ => {}
+    });
+    workspace
+}
+
+/// Notes a replacement, if it is one.
+fn add(folders: &mut Folders, replaced: Option<(String, String)>) {
+    if let Some((path, dir)) = replaced {
+        folders.entry(path).or_default().push(dir);
+    }
+}
+
+/// A replacement by a local folder.
+fn replaced(dir: &str, words: &[&str]) -> Option<(String, String)> {
+    let arrow = words.iter().position(|w| *w == "=>")?;
+    let target = words.get(arrow + 1)?;
+    let local =
+        target.starts_with("./") || target.starts_with("../") || matches!(*target, "." | "..");
+    local.then(|| (words[0].to_owned(), join(dir, target)))
+}
+
+/// Calls `each` with the verb and the words of every directive, blocks written out.
+fn directives(text: &str, mut each: impl FnMut(&str, &[&str])) {
+    let mut block = None;
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or("").trim();
+        if line == ")" {
+            block = None;
+        } else if let Some(opened) = line.strip_suffix('(') {
+            block = Some(opened.trim());
+        } else {
+            let words: Vec<&str> = line
+                .split_whitespace()
+                .map(|w| w.trim_matches(['"', '`']))
+                .collect();
+            match (block, &words[..]) {
+                (Some(verb), [_, ..]) => each(verb, &words),
+                (None, [verb, rest @ ..]) => each(verb, rest),
+                (_, []) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linker::repo::Manifest;
+
+    fn modules(files: &[(&str, &str)]) -> Modules {
+        let manifests = files
+            .iter()
+            .map(|(path, text)| Manifest {
+                path: (*path).into(),
+                text: (*text).into(),
+            })
+            .collect();
+        Modules::new(&Repo::new(Vec::new(), manifests))
+    }
+
+    #[test]
+    fn a_workspace_joins_the_modules_it_uses() {
+        let modules = modules(&[
+            (
+                "go.work",
+                "go 1.22\n\nuse ./app // the program\nuse (\n\t./lib\n\t\"./lib/v2\"\n)\nreplace example.com/fork v1.2.0 => ./forks/one\n",
+            ),
+            (
+                "app/go.mod",
+                "module example.com/app\nreplace example.com/fork => ../forks/two\n",
+            ),
+            ("lib/go.mod", "module example.com/lib\n"),
+            ("lib/v2/go.mod", "module example.com/lib/v2\n"),
+            ("copy/go.mod", "module example.com/lib\n"),
+            (
+                "copy/use/go.mod",
+                "module example.com/use\nreplace example.com/fork => ../../forks/two\n",
+            ),
+            ("sdk/go.mod", "module example.com/app/sdk\n"),
+        ]);
+        let packages: FxHashMap<String, ()> = [
+            "app",
+            "lib",
+            "lib/v2/a",
+            "copy",
+            "copy/use",
+            "forks/one",
+            "forks/two",
+            "sdk/x",
+        ]
+        .into_iter()
+        .map(|d| (d.to_owned(), ()))
+        .collect();
+        for (from, path, expected) in [
+            ("app", "example.com/lib", "lib"),
+            ("app", "example.com/lib/v2/a", "lib/v2/a"),
+            ("app", "example.com/fork", "forks/one"),
+            ("copy/use", "example.com/fork", "forks/two"),
+            // A module that no workspace uses.
+            ("app", "example.com/app/sdk/x", "sdk/x"),
+            ("app", "example.com/app/generated", "app/generated"),
+        ] {
+            let expected = ResolvedImport::Dir(expected.to_owned());
+            assert_eq!(
+                modules.resolve(&packages, from, path),
+                expected,
+                "{path} from {from}"
+            );
+        }
+    }
+
+    #[test]
+    fn import_paths_lead_to_folders_or_modules_outside() {
+        let root = "module example.com/root // the root\n\ngo 1.22\n\nrequire github.com/x/y/v2 v2.0.0\nrequire (\n\tgo.opentelemetry.io/otel v1.0.0 // indirect\n\tgo.opentelemetry.io/otel/trace v1.0.0\n)\nreplace example.com/lib => ./third/lib\n";
+        let nested = "module example.com/tool\n\nreplace (\n\texample.com/root => ../\n)\n";
+        let modules = modules(&[("go.mod", root), ("tool/go.mod", nested)]);
+        let packages: FxHashMap<String, ()> = [
+            "",
+            "pkg",
+            "third/lib/a",
+            "tool/cmd",
+            "vendor/github.com/x/y/v2/z",
+        ]
+        .into_iter()
+        .map(|d| (d.to_owned(), ()))
+        .collect();
+        let dir = |d: &str| ResolvedImport::Dir(d.to_owned());
+        let outside = |p: &str, s: &str| ResolvedImport::Outside(External::new(p, s));
+        for (from, path, expected) in [
+            ("pkg", "example.com/root", dir("")),
+            ("", "example.com/root/pkg", dir("pkg")),
+            (
+                "",
+                "example.com/rootless",
+                outside("example.com/rootless", ""),
+            ),
+            ("", "example.com/lib/a", dir("third/lib/a")),
+            ("tool/cmd", "example.com/root/pkg", dir("pkg")),
+            ("pkg", "example.com/tool/cmd", dir("tool/cmd")),
+            (
+                "pkg",
+                "github.com/x/y/v2/z",
+                dir("vendor/github.com/x/y/v2/z"),
+            ),
+            (
+                "pkg",
+                "github.com/x/y/v2/w",
+                outside("github.com/x/y/v2", "w"),
+            ),
+            ("pkg", "net/http", outside("net/http", "")),
+            (
+                "pkg",
+                "go.opentelemetry.io/otel/trace/noop",
+                outside("go.opentelemetry.io/otel/trace", "noop"),
+            ),
+            (
+                "pkg",
+                "github.com/a/b/v3/c/d",
+                outside("github.com/a/b/v3", "c/d"),
+            ),
+            ("pkg", "golang.org/x", outside("golang.org/x", "")),
+        ] {
+            assert_eq!(
+                modules.resolve(&packages, from, path),
+                expected,
+                "{path} from {from}"
+            );
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Packages: the files of a folder with one package clause share one scope.
+
+use super::platform::{Build, Constraint};
+use base::facts::{DefFlags, TypeExpr};
+use base::{Language, SymbolKind};
+use linker::lang::DefinitionChanges;
+use linker::paths::{directory, file_name};
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A package of the repository.
+#[derive(Debug)]
+pub(super) struct Package {
+    /// The name in its package clause.
+    pub name: String,
+    /// Its files, in order of path.
+    pub files: Vec<FileId>,
+}
+
+/// The packages of a repository and what they declare.
+#[derive(Debug)]
+pub(super) struct Packages {
+    /// Every package; the numbering of modules for the evaluator.
+    pub all: Vec<Package>,
+    /// The package of each file.
+    of_file: FxHashMap<FileId, u32>,
+    /// The packages of each folder.
+    pub in_dir: FxHashMap<String, Vec<u32>>,
+    /// Functions, types, variables and constants at package level.
+    members: FxHashMap<(u32, Sym), Vec<GDef>>,
+    /// Methods, by the name of their receiver's type.
+    methods: FxHashMap<(u32, Sym, Sym), Vec<GDef>>,
+    /// The names of the methods of each type.
+    method_names: FxHashMap<(u32, Sym), Vec<Sym>>,
+    /// Which names of methods these are, of which types.
+    declared: FxHashSet<(u32, Sym, Sym)>,
+    /// How many methods have a name.
+    frequency: FxHashMap<Sym, u32>,
+    /// Constraints of the files that have any.
+    constraints: FxHashMap<FileId, Constraint>,
+    tests: Vec<FileId>,
+}
+
+/// Other names of types, by `type A = B`.
+type Aliases = FxHashMap<Sym, Sym>;
+
+/// The aliases of one package whose types stand in it too: methods may be declared on either name.
+fn aliases(repo: &Repo, files: &[FileId]) -> Aliases {
+    let mut out = Aliases::default();
+    for file in files {
+        let facts = repo.facts(*file);
+        for def in facts.defs.iter().filter(|d| d.flags.has(DefFlags::ALIAS)) {
+            if let Some(TypeExpr::Named { path, .. }) = def.ty.map(|ty| facts.ty(ty))
+                && let [only] = path[..]
+            {
+                out.insert(repo.global(*file, def.name), repo.global(*file, only));
+            }
+        }
+    }
+    out
+}
+
+impl Packages {
+    /// Gathers the packages.
+    pub(super) fn new(repo: &Repo) -> Packages {
+        let mut groups: BTreeMap<(&str, &str), Vec<FileId>> = BTreeMap::new();
+        for (id, file) in repo.files() {
+            if file.facts.language != Language::Go {
+                continue;
+            }
+            let name = file.facts.package.map_or("", |n| file.facts.name(n));
+            groups
+                .entry((directory(&file.path), name))
+                .or_default()
+                .push(id);
+        }
+        let mut packages = Packages {
+            all: Vec::new(),
+            of_file: FxHashMap::default(),
+            in_dir: FxHashMap::default(),
+            members: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            method_names: FxHashMap::default(),
+            declared: FxHashSet::default(),
+            frequency: FxHashMap::default(),
+            constraints: FxHashMap::default(),
+            tests: Vec::new(),
+        };
+        for ((dir, name), files) in groups {
+            packages.add(repo, dir, name, files);
+        }
+        packages
+    }
+
+    fn add(&mut self, repo: &Repo, dir: &str, name: &str, files: Vec<FileId>) {
+        let index = self.all.len() as u32;
+        for id in &files {
+            self.of_file.insert(*id, index);
+            let file = repo.file(*id);
+            let line = file.facts.constraint.map(|n| file.facts.name(n));
+            let constraint = Constraint::new(&file.path, line);
+            if !constraint.is_free() {
+                self.constraints.insert(*id, constraint);
+            }
+            if file.path.ends_with("_test.go") {
+                self.tests.push(*id);
+            }
+        }
+        let aliases = aliases(repo, &files);
+        for id in &files {
+            self.declare(repo, index, *id, &aliases);
+        }
+        let dir = self.in_dir.entry(dir.to_owned()).or_default();
+        dir.push(index);
+        self.all.push(Package {
+            name: name.to_owned(),
+            files,
+        });
+        self.tests.sort_unstable();
+    }
+
+    fn declare(&mut self, repo: &Repo, package: u32, file: FileId, aliases: &Aliases) {
+        for id in repo.top_level(file) {
+            self.declare_one(repo, package, id, aliases);
+        }
+    }
+
+    fn declare_one(&mut self, repo: &Repo, package: u32, id: GDef, aliases: &Aliases) {
+        let def = repo.def(id);
+        if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
+            return;
+        }
+        let name = repo.global(id.file, def.name);
+        if def.kind == SymbolKind::Method {
+            if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
+                let receiver = repo.global(id.file, receiver);
+                let receiver = aliases.get(&receiver).copied().unwrap_or(receiver);
+                let key = (package, receiver, name);
+                self.methods.entry(key).or_default().push(id);
+                *self.frequency.entry(name).or_default() += 1;
+                if self.declared.insert(key) {
+                    let names = self.method_names.entry((package, receiver));
+                    names.or_default().push(name);
+                }
+            }
+        } else if !matches!(repo.def_name(id), "init" | "_") {
+            self.members.entry((package, name)).or_default().push(id);
+        }
+    }
+
+    /// Follows definitions that came and went. How many methods have a name, which only says where interfaces are
+    /// looked for, stays as it was for those that went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
+        let all = self.members.values_mut().chain(self.methods.values_mut());
+        all.for_each(|defs| defs.retain(Moved::is_there));
+        let mut known: FxHashMap<u32, Aliases> = FxHashMap::default();
+        for id in news.fresh {
+            let Some(package) = self.package_of(id.file) else {
+                continue;
+            };
+            if repo.def(*id).parent.is_some() {
+                continue;
+            }
+            let files = &self.all[package as usize].files;
+            let aliases = known.entry(package).or_insert_with(|| aliases(repo, files));
+            self.declare_one(repo, package, *id, aliases);
+        }
+        for defs in self.members.values_mut().chain(self.methods.values_mut()) {
+            if !defs.is_sorted() {
+                defs.sort_unstable();
+            }
+        }
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        moved.each(file, self.members.values_mut().flatten());
+        moved.each(file, self.methods.values_mut().flatten());
+    }
+
+    /// The package of a file.
+    pub(super) fn package_of(&self, file: FileId) -> Option<u32> {
+        self.of_file.get(&file).copied()
+    }
+
+    /// The package that an import of a folder means.
+    pub(super) fn imported(&self, dir: &str) -> Option<u32> {
+        let candidates = self.in_dir.get(dir)?;
+        let rank = |index: &u32| {
+            let package = &self.all[*index as usize];
+            let outside_test = package.name.ends_with("_test");
+            let ordinary = package.files.iter().any(|f| self.is_ordinary(*f));
+            (
+                !outside_test,
+                ordinary,
+                package.name != "main",
+                package.files.len(),
+            )
+        };
+        candidates.iter().copied().max_by_key(rank)
+    }
+
+    /// Whether the usual build takes a file, tests aside.
+    fn is_ordinary(&self, file: FileId) -> bool {
+        let taken = self
+            .constraints
+            .get(&file)
+            .is_none_or(|c| c.takes(&Build::usual()));
+        taken && self.tests.binary_search(&file).is_err()
+    }
+
+    /// What a package declares under a name, seen from `from`.
+    pub(super) fn member(&self, package: u32, name: Sym, from: Option<FileId>) -> Option<GDef> {
+        let found = self.members.get(&(package, name))?;
+        self.pick(found, from)
+    }
+
+    /// The method of a type that `ty` declares under a name.
+    pub(super) fn method(&self, ty: GDef, type_name: Sym, name: Sym) -> Option<GDef> {
+        let package = self.package_of(ty.file)?;
+        let found = self.methods.get(&(package, type_name, name))?;
+        self.pick(found, Some(ty.file))
+    }
+
+    /// How many methods of the repository have a name.
+    pub(super) fn methods_named(&self, name: Sym) -> u32 {
+        self.frequency.get(&name).copied().unwrap_or(0)
+    }
+
+    /// The methods declared on a type.
+    pub(super) fn methods_of(&self, repo: &Repo, ty: GDef) -> Vec<(Sym, GDef)> {
+        let Some(package) = self.package_of(ty.file) else {
+            return Vec::new();
+        };
+        let type_name = repo.global(ty.file, repo.def(ty).name);
+        let names = self.method_names.get(&(package, type_name));
+        names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| Some((*name, self.method(ty, type_name, *name)?)))
+            .collect()
+    }
+
+    /// Of several declarations, the one that stands in the same build as `from`.
+    fn pick(&self, found: &[GDef], from: Option<FileId>) -> Option<GDef> {
+        let [first, _, ..] = found else {
+            return found.first().copied();
+        };
+        if let Some(same) = found.iter().find(|d| Some(d.file) == from) {
+            return Some(*same);
+        }
+        let build = from
+            .and_then(|file| self.constraints.get(&file))
+            .map_or_else(Build::usual, Constraint::build);
+        let taken = |file: FileId| {
+            self.constraints
+                .get(&file)
+                .is_none_or(|constraint| constraint.takes(&build))
+        };
+        let mut fitting = found.iter().copied().filter(|d| taken(d.file));
+        let ordinary = fitting
+            .clone()
+            .find(|d| self.tests.binary_search(&d.file).is_err());
+        ordinary.or_else(|| fitting.next()).or(Some(*first))
+    }
+
+    /// The file that a package mainly is: the one of its name, else the first that is no test.
+    pub(super) fn main_file(&self, repo: &Repo, package: u32) -> Option<FileId> {
+        let package = self.all.get(package as usize)?;
+        let named = format!("{}.go", package.name);
+        let is_named = |f: &&FileId| file_name(&repo.file(**f).path) == named;
+        let ordinary = |f: &&FileId| self.is_ordinary(**f);
+        let files = &package.files;
+        let found = files.iter().find(is_named);
+        let found = found.or_else(|| files.iter().find(ordinary));
+        found.or(files.first()).copied()
+    }
+}

@@ -1,0 +1,253 @@
+//! Build constraints: which of several files that define the same name a build takes.
+
+use linker::paths::file_name;
+use std::collections::BTreeSet;
+
+const SYSTEMS: [&str; 17] = [
+    "linux",
+    "windows",
+    "darwin",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "dragonfly",
+    "solaris",
+    "illumos",
+    "aix",
+    "android",
+    "ios",
+    "plan9",
+    "js",
+    "wasip1",
+    "nacl",
+    "zos",
+];
+const ARCHITECTURES: [&str; 16] = [
+    "amd64", "386", "arm64", "arm", "ppc64", "ppc64le", "s390x", "riscv64", "mips", "mipsle",
+    "mips64", "mips64le", "loong64", "wasm", "sparc64", "armbe",
+];
+const UNIX: [&str; 11] = [
+    "linux",
+    "darwin",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "dragonfly",
+    "solaris",
+    "illumos",
+    "aix",
+    "android",
+    "ios",
+];
+
+/// What a file asks of the build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Constraint {
+    system: Option<&'static str>,
+    architecture: Option<&'static str>,
+    expression: Option<Box<str>>,
+}
+
+/// A build: system, architecture, further tags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Build {
+    system: &'static str,
+    architecture: &'static str,
+    tags: BTreeSet<Box<str>>,
+}
+
+impl Build {
+    /// The build that is assumed where nothing says otherwise.
+    pub(super) fn usual() -> Build {
+        Build {
+            system: "linux",
+            architecture: "amd64",
+            tags: BTreeSet::new(),
+        }
+    }
+}
+
+impl Constraint {
+    /// The constraint of a file, by its name and its `//go:build` line.
+    pub(super) fn new(path: &str, expression: Option<&str>) -> Constraint {
+        let stem = file_name(path).trim_end_matches(".go");
+        let stem = stem.strip_suffix("_test").unwrap_or(stem);
+        let mut words = stem.rsplit('_');
+        let known = |all: &'static [&'static str], word: Option<&str>| {
+            all.iter().copied().find(|known| Some(*known) == word)
+        };
+        // The first word is a name, never a constraint.
+        let count = stem.split('_').count();
+        let last = words.next().filter(|_| count > 1);
+        let architecture = known(&ARCHITECTURES, last);
+        let before = match architecture {
+            Some(_) => words.next().filter(|_| count > 2),
+            None => last,
+        };
+        Constraint {
+            system: known(&SYSTEMS, before),
+            architecture,
+            expression: expression.map(Into::into),
+        }
+    }
+
+    /// Whether nothing is asked.
+    pub(super) fn is_free(&self) -> bool {
+        self.system.is_none() && self.architecture.is_none() && self.expression.is_none()
+    }
+
+    /// Whether a build takes the file.
+    pub(super) fn takes(&self, build: &Build) -> bool {
+        self.system.is_none_or(|s| has(build, s))
+            && self.architecture.is_none_or(|a| has(build, a))
+            && self
+                .expression
+                .as_deref()
+                .is_none_or(|e| Reader::new(e).any(build))
+    }
+
+    /// The build in which the file is read: the usual one if it takes the file, else one that fits it.
+    pub(super) fn build(&self) -> Build {
+        let usual = Build::usual();
+        if self.takes(&usual) {
+            return usual;
+        }
+        let words: Vec<&str> = self
+            .expression
+            .as_deref()
+            .map(|e| {
+                e.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+                    .collect()
+            })
+            .unwrap_or_default();
+        let tags: BTreeSet<Box<str>> = words
+            .into_iter()
+            .filter(|w| !w.is_empty())
+            .map(Into::into)
+            .collect();
+        for tags in [BTreeSet::new(), tags] {
+            for system in self.system.as_slice().iter().chain(&SYSTEMS) {
+                for architecture in self.architecture.as_slice().iter().chain(&ARCHITECTURES) {
+                    let build = Build {
+                        system,
+                        architecture,
+                        tags: tags.clone(),
+                    };
+                    if self.takes(&build) {
+                        return build;
+                    }
+                }
+            }
+        }
+        usual
+    }
+}
+
+fn has(build: &Build, tag: &str) -> bool {
+    let unix = UNIX.contains(&build.system);
+    match tag {
+        "unix" => unix,
+        "cgo" | "gc" => true,
+        "linux" if build.system == "android" => true,
+        "darwin" if build.system == "ios" => true,
+        _ if SYSTEMS.contains(&tag) => build.system == tag,
+        _ if ARCHITECTURES.contains(&tag) => build.architecture == tag,
+        _ => tag.starts_with("go1.") || build.tags.contains(tag),
+    }
+}
+
+/// Reads `a && (b || !c)`.
+struct Reader<'e> {
+    rest: &'e str,
+    depth: u32,
+}
+
+impl<'e> Reader<'e> {
+    fn new(expression: &'e str) -> Reader<'e> {
+        Reader {
+            rest: expression,
+            depth: 0,
+        }
+    }
+
+    fn skip(&mut self, token: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(token) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn any(&mut self, build: &Build) -> bool {
+        let mut value = self.all(build);
+        while self.skip("||") {
+            let next = self.all(build);
+            value = value || next;
+        }
+        value
+    }
+
+    fn all(&mut self, build: &Build) -> bool {
+        let mut value = self.one(build);
+        while self.skip("&&") {
+            let next = self.one(build);
+            value = value && next;
+        }
+        value
+    }
+
+    fn one(&mut self, build: &Build) -> bool {
+        let mut negated = false;
+        while self.skip("!") {
+            negated = !negated;
+        }
+        // Nobody nests constraints this deeply.
+        let value = if self.depth < 32 && self.skip("(") {
+            self.depth += 1;
+            let inner = self.any(build);
+            self.skip(")");
+            self.depth -= 1;
+            inner
+        } else {
+            let end = self
+                .rest
+                .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+                .unwrap_or(self.rest.len());
+            let (tag, rest) = self.rest.split_at(end);
+            self.rest = rest;
+            has(build, tag)
+        };
+        value != negated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_lines_say_which_builds_take_a_file() {
+        for (path, line, expected) in [
+            ("a/b.go", None, true),
+            ("a/b_windows.go", None, false),
+            ("a/b_linux_amd64_test.go", None, true),
+            ("a/b_linux_arm64.go", None, false),
+            ("a/linux.go", None, true),
+            ("a/b.go", Some("unix && !windows"), true),
+            ("a/b.go", Some("windows || (linux && !cgo)"), false),
+            ("a/b.go", Some("!stringlabels && go1.21"), true),
+            ("a/b.go", Some("integration"), false),
+        ] {
+            let constraint = Constraint::new(path, line);
+            assert_eq!(
+                constraint.takes(&Build::usual()),
+                expected,
+                "{path} {line:?}"
+            );
+            assert!(constraint.takes(&constraint.build()), "{path} {line:?}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Embedding, underlying types, and what iterations give.
+
+use super::builtins::{self, CHANNEL, MAP, PACKAGE, SLICE};
+use base::SymbolKind;
+use base::facts::Primitive;
+use linker::eval::Eval;
+use linker::ty::*;
+use rustc_hash::FxHashSet;
+
+/// Longest chain of types defined by one another.
+const MAX_CHAIN: usize = 16;
+/// Most types that are searched for a promoted member.
+const MAX_EMBEDDED: usize = 64;
+
+/// A type and what it embeds, the shallowest first: the order in which Go looks for members.
+pub(super) fn by_depth(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+    let mut order = vec![ty.clone()];
+    let mut known = FxHashSet::from_iter([ty.clone()]);
+    let mut next = 0;
+    while next < order.len() && order.len() < MAX_EMBEDDED {
+        let current = order[next].clone();
+        next += 1;
+        for above in ev.supers_of(&current) {
+            if known.insert(above.clone()) {
+                order.push(above);
+            }
+        }
+    }
+    order
+}
+
+/// The type by which a defined type is written; none for structs, interfaces and types outside.
+pub(super) fn underlying_once(ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
+    let (Ty::Instance(id, _) | Ty::Class(id, _)) = of else {
+        return None;
+    };
+    let def = ev.repo.def(*id);
+    if def.kind != SymbolKind::TypeAlias {
+        return None;
+    }
+    let written = ev.written(id.file, def.ty?);
+    let written = ev.substitute(&written, Some(of));
+    (!written.is_unknown() && written != *of).then_some(written)
+}
+
+/// The type below all names: type parameters stand for their constraints.
+pub(super) fn underlying(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+    let mut ty = ev.opened(of);
+    for _ in 0..MAX_CHAIN {
+        match underlying_once(ev, &ty) {
+            Some(inner) => ty = ev.opened(&inner),
+            None => break,
+        }
+    }
+    ty
+}
+
+/// What indexing, receiving, or the second variable of a `range` gives.
+pub(super) fn element(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+    let of = underlying(ev, of);
+    match &of {
+        Ty::ExternalInstance(external, args) if &*external.package == PACKAGE => {
+            match &*external.symbol {
+                SLICE | CHANNEL => args.first().cloned().unwrap_or_default(),
+                MAP => args.get(1).cloned().unwrap_or_default(),
+                "string" => builtins::primitive(Primitive::Char),
+                _ => Ty::Unknown,
+            }
+        }
+        Ty::Callable(params, _) => yielded(params, 1),
+        Ty::ExternalInstance(external, args) if is_sequence(external) => {
+            args.get(1).cloned().unwrap_or_default()
+        }
+        Ty::External(_) | Ty::ExternalInstance(..) => of,
+        _ => Ty::Unknown,
+    }
+}
+
+/// What the first variable of a `range` gives.
+pub(super) fn key(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+    let of = underlying(ev, of);
+    match &of {
+        Ty::ExternalInstance(external, args) if &*external.package == PACKAGE => {
+            match &*external.symbol {
+                MAP | CHANNEL => args.first().cloned().unwrap_or_default(),
+                _ => builtins::primitive(Primitive::Int),
+            }
+        }
+        Ty::Callable(params, _) => yielded(params, 0),
+        Ty::ExternalInstance(external, args) if is_sequence(external) => {
+            args.first().cloned().unwrap_or_default()
+        }
+        Ty::External(_) | Ty::ExternalInstance(..) => of,
+        _ => Ty::Unknown,
+    }
+}
+
+fn is_sequence(external: &External) -> bool {
+    &*external.package == "iter" && matches!(&*external.symbol, "Seq" | "Seq2")
+}
+
+/// What a function that is iterated over hands to its `yield`.
+fn yielded(params: &Args, n: usize) -> Ty {
+    match params.first() {
+        Some(Ty::Callable(inner, _)) => inner.get(n).cloned().unwrap_or_default(),
+        _ => Ty::Unknown,
+    }
+}

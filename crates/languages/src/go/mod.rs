@@ -1,0 +1,16 @@
+//! Go: `facts` reads a file, `link` says what its names, members and calls mean.
+
+mod facts;
+mod link;
+#[cfg(test)]
+mod tests;
+
+use crate::Support;
+
+/// The registration.
+pub(crate) const SUPPORT: Support = Support {
+    grammar: |_| facts::grammar,
+    walk: facts::walk,
+    is_documentation: |_| false,
+    tables: |repo| Box::new(link::Go::new(repo)),
+};

@@ -1,0 +1,505 @@
+//! Expressions, patterns, switch.
+
+use super::{Walker, child_of_kind, first_child, is_comment, last_child};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Arms of a switch that are looked at for its type.
+const MAX_ARMS: usize = 8;
+
+impl<'s> Walker<'_, 's> {
+    /// An expression; calls, references and writes inside it are noted.
+    pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
+        if !self.b.enter() {
+            return self.b.expr(Expr::Unknown);
+        }
+        let expr = self.expr_inner(node);
+        self.b.leave();
+        expr
+    }
+
+    fn expr_inner(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "identifier" | "type_identifier" => {
+                let expr = self.b.name_expr(node);
+                self.b.add_reference(RefTarget::Expr(expr), node);
+                expr
+            }
+            "method_invocation" => self.invocation(node),
+            "field_access" | "scoped_identifier" => self.field_access(node),
+            "parenthesized_expression" => self.inner(node),
+            "object_creation_expression" => self.creation(node),
+            "binary_expression" => self.binary(node),
+            "assignment_expression" => self.assignment(node),
+            "lambda_expression" => self.lambda(node),
+            "method_reference" => self.method_reference(node),
+            "ternary_expression" => self.ternary(node),
+            "cast_expression" => self.cast(node),
+            "instanceof_expression" => self.instance_of(node),
+            "switch_expression" => self.switch(node),
+            "array_access" => self.array_access(node),
+            "array_creation_expression" => self.array_creation(node),
+            "array_initializer" | "element_value_array_initializer" => self.list(node, None),
+            "unary_expression" => self.unary(node),
+            "update_expression" => self.update(node),
+            "class_literal" => self.class_literal(node),
+            "explicit_constructor_invocation" => self.constructor_invocation(node),
+            "annotation" | "marker_annotation" => self.annotation_expr(node),
+            "this" => self.this_or(Expr::This),
+            "super" => self.this_or(Expr::Super),
+            _ => self.literal(node),
+        }
+    }
+
+    fn literal(&mut self, node: Node<'_>) -> ExprId {
+        let primitive = match node.kind_name() {
+            "string_literal" => {
+                self.interpolations(node);
+                Primitive::String
+            }
+            "decimal_integer_literal"
+            | "hex_integer_literal"
+            | "octal_integer_literal"
+            | "binary_integer_literal" => return self.number(node, Primitive::Int),
+            "decimal_floating_point_literal" | "hex_floating_point_literal" => {
+                return self.number(node, Primitive::Float);
+            }
+            "true" | "false" => Primitive::Bool,
+            "character_literal" => Primitive::Char,
+            "null_literal" => Primitive::Null,
+            _ => return self.other(node),
+        };
+        self.b.expr(Expr::Literal(primitive))
+    }
+
+    /// `1` is an int and `1.0` a double; a suffix makes it a long or a float.
+    fn number(&mut self, node: Node<'_>, primitive: Primitive) -> ExprId {
+        let text = self.b.text(node);
+        let literal = self.b.expr(Expr::Literal(primitive));
+        let suffixed = match (primitive, text.as_bytes().last()) {
+            (Primitive::Int, Some(b'l' | b'L')) => "long",
+            (Primitive::Float, Some(b'f' | b'F')) => "float",
+            _ => return literal,
+        };
+        let ty = self.synthetic(suffixed, Box::default(), node);
+        self.b.expr(Expr::Cast(literal, ty))
+    }
+
+    /// What is not known as an expression: everything inside it is read.
+    fn other(&mut self, node: Node<'_>) -> ExprId {
+        self.statements(node);
+        self.b.expr(Expr::Unknown)
+    }
+
+    fn interpolations(&mut self, node: Node<'_>) {
+        if !self.b.text(node).contains("\\{") {
+            return;
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if child.kind_name() == "string_interpolation" {
+                self.statements(child);
+            }
+        }
+    }
+
+    fn inner(&mut self, node: Node<'_>) -> ExprId {
+        match first_child(node) {
+            Some(inner) => self.expr(inner),
+            None => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// A field's expression: `this` or `super` of the class around.
+    fn this_or(&mut self, make: fn(DefId) -> Expr) -> ExprId {
+        let expr = self.class().map_or(Expr::Unknown, make);
+        self.b.expr(expr)
+    }
+
+    pub(super) fn field(&mut self, node: Node<'_>, name: &'static str) -> ExprId {
+        match node.field(name) {
+            Some(child) => self.expr(child),
+            None => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    fn field_access(&mut self, node: Node<'_>) -> ExprId {
+        let (object, field) = ("object", "field");
+        let (Some(object), Some(field)) = (
+            node.field(object).or_else(|| node.field("scope")),
+            node.field(field).or_else(|| node.field("name")),
+        ) else {
+            return self.other(node);
+        };
+        if field.kind_name() == "this" {
+            return self.outer_this(object);
+        }
+        let object = match self.outer_super(node, object) {
+            Some(object) => object,
+            None => self.expr(object),
+        };
+        let name = self.b.node_name(field);
+        let expr = self.b.expr(Expr::Member { object, name });
+        self.b.add_reference(RefTarget::Expr(expr), field);
+        expr
+    }
+
+    /// `Outer.this`.
+    fn outer_this(&mut self, object: Node<'_>) -> ExprId {
+        match self.class_named(self.last_name(object)) {
+            Some(def) => self.b.expr(Expr::This(def)),
+            None => {
+                let ty = self.ty(object);
+                let unknown = self.b.expr(Expr::Unknown);
+                self.b.expr(Expr::Cast(unknown, ty))
+            }
+        }
+    }
+
+    /// `Outer.super` and `Interface.super`, where a `super` stands between `object` and the name.
+    pub(super) fn outer_super(&mut self, node: Node<'_>, object: Node<'_>) -> Option<ExprId> {
+        let behind = self.b.source.get(object.end_byte()..node.end_byte())?;
+        if !behind.contains("super") {
+            return None;
+        }
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor)
+            .find(|c| c.kind_name() == "super" && *c != object)?;
+        Some(match self.class_named(self.last_name(object)) {
+            Some(def) => self.b.expr(Expr::Super(def)),
+            None => {
+                let ty = self.ty(object);
+                let this = self.this_or(Expr::This);
+                self.b.expr(Expr::Cast(this, ty))
+            }
+        })
+    }
+
+    fn last_name(&self, node: Node<'_>) -> &'s str {
+        let text = self.b.text(node);
+        text.rsplit('.').next().unwrap_or(text).trim()
+    }
+
+    /// Left-nested operations are read in a loop: concatenations can be long.
+    fn binary(&mut self, node: Node<'_>) -> ExprId {
+        let mut spine = vec![node];
+        let mut left = node.field("left");
+        while let Some(inner) = left.filter(|l| l.kind_name() == "binary_expression") {
+            spine.push(inner);
+            left = inner.field("left");
+        }
+        let mut result = match left {
+            Some(left) => self.expr(left),
+            None => self.b.expr(Expr::Unknown),
+        };
+        while let Some(node) = spine.pop() {
+            let right = self.field(node, "right");
+            let operator = node.field("operator").map_or("", |o| self.b.text(o));
+            result = self.operation(operator, result, right);
+        }
+        result
+    }
+
+    fn operation(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
+        const STRING: Expr = Expr::Literal(Primitive::String);
+        let facts = self.b.facts();
+        let expr = match operator {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Expr::Literal(Primitive::Bool),
+            "+" if *facts.expr(left) == STRING || *facts.expr(right) == STRING => STRING,
+            _ => Expr::Operation(left, right),
+        };
+        self.b.expr(expr)
+    }
+
+    fn assignment(&mut self, node: Node<'_>) -> ExprId {
+        let target = match node.field("left") {
+            Some(left) => self.target(left),
+            None => self.b.expr(Expr::Unknown),
+        };
+        self.field(node, "right");
+        target
+    }
+
+    fn update(&mut self, node: Node<'_>) -> ExprId {
+        match first_child(node) {
+            Some(operand) => self.target(operand),
+            None => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// What is written to.
+    fn target(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "identifier" => {
+                let expr = self.b.name_expr(node);
+                self.b.add_write(expr, node);
+                expr
+            }
+            "field_access" => {
+                let expr = self.expr(node);
+                if let Some(field) = node.field("field") {
+                    self.b.add_write(expr, field);
+                }
+                expr
+            }
+            "parenthesized_expression" => match first_child(node) {
+                Some(inner) => self.target(inner),
+                None => self.b.expr(Expr::Unknown),
+            },
+            _ => self.expr(node),
+        }
+    }
+
+    fn unary(&mut self, node: Node<'_>) -> ExprId {
+        let operand = self.field(node, "operand");
+        let negates = node
+            .field("operator")
+            .is_some_and(|o| self.b.text(o) == "!");
+        if negates {
+            return self.b.expr(Expr::Literal(Primitive::Bool));
+        }
+        operand
+    }
+
+    fn ternary(&mut self, node: Node<'_>) -> ExprId {
+        self.field(node, "condition");
+        let then = self.field(node, "consequence");
+        let other = self.field(node, "alternative");
+        self.b.expr(Expr::Either(Box::from([then, other])))
+    }
+
+    fn cast(&mut self, node: Node<'_>) -> ExprId {
+        let mut cursor = node.walk();
+        let types: Vec<Node<'_>> = node.fields("type", &mut cursor).collect();
+        let types: Vec<TypeId> = types
+            .into_iter()
+            .filter(|t| t.is_named())
+            .map(|t| self.ty(t))
+            .collect();
+        let ty = match types.as_slice() {
+            [one] => *one,
+            _ => self.b.ty(TypeExpr::All(types.into())),
+        };
+        let value = match node.field("value") {
+            Some(value) => self.expected(value, Some(ty)),
+            None => self.b.expr(Expr::Unknown),
+        };
+        self.b.expr(Expr::Cast(value, ty))
+    }
+
+    /// A pattern's variable is bound in the scope around, from there on: where it can be seen
+    /// depends on the flow, and names rarely collide.
+    fn instance_of(&mut self, node: Node<'_>) -> ExprId {
+        let value = self.field(node, "left");
+        if let Some(pattern) = node.field("pattern") {
+            self.record_pattern(pattern, value);
+        } else if let Some(right) = node.field("right") {
+            let ty = self.ty(right);
+            if let Some(name_node) = node.field("name") {
+                self.bind_local(name_node, Some(ty), Some(value));
+            }
+        }
+        self.b.expr(Expr::Literal(Primitive::Bool))
+    }
+
+    fn record_pattern(&mut self, node: Node<'_>, value: ExprId) {
+        let Some(class) = first_child(node) else {
+            return;
+        };
+        let ty = self.ty(class);
+        let variant = self.b.expr(Expr::Type(ty));
+        let Some(body) = child_of_kind(node, "record_pattern_body") else {
+            return;
+        };
+        let mut cursor = body.walk();
+        let parts: Vec<Node<'_>> = body
+            .named_children(&mut cursor)
+            .filter(|c| !is_comment(*c))
+            .collect();
+        for (index, part) in parts.into_iter().enumerate() {
+            let index = index as u32;
+            let payload = self.b.expr(Expr::Payload {
+                value,
+                variant,
+                index,
+            });
+            if !self.b.enter() {
+                return;
+            }
+            match part.kind_name() {
+                "record_pattern" => self.record_pattern(part, payload),
+                _ => self.typed_pattern(part, payload),
+            }
+            self.b.leave();
+        }
+    }
+
+    /// `Type name`, as a pattern.
+    fn typed_pattern(&mut self, node: Node<'_>, value: ExprId) {
+        let (Some(ty), Some(name_node)) = (first_child(node), last_child(node)) else {
+            return;
+        };
+        if ty == name_node {
+            return;
+        }
+        let ty = if self.is_var(ty) {
+            None
+        } else {
+            Some(self.ty(ty))
+        };
+        self.bind_local(name_node, ty, Some(value));
+    }
+
+    fn switch(&mut self, node: Node<'_>) -> ExprId {
+        let value = self.field(node, "condition");
+        self.yields.push(Vec::new());
+        self.b.open_scope(ScopeKind::Block, None);
+        if let Some(body) = node.field("body") {
+            let mut cursor = body.walk();
+            for arm in body.named_children(&mut cursor) {
+                self.arm(arm, value);
+            }
+        }
+        self.b.close_scope();
+        let mut arms = self.yields.pop().unwrap_or_default();
+        arms.truncate(MAX_ARMS);
+        match arms.as_slice() {
+            [] => self.b.expr(Expr::Unknown),
+            [one] => *one,
+            _ => self.b.expr(Expr::Either(arms.into())),
+        }
+    }
+
+    fn arm(&mut self, node: Node<'_>, value: ExprId) {
+        let rule = node.kind_name() == "switch_rule";
+        if rule {
+            self.b.open_scope(ScopeKind::Block, None);
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "switch_label" => self.label(child, value),
+                "expression_statement" if rule => {
+                    let given = self.inner(child);
+                    if let Some(yields) = self.yields.last_mut() {
+                        yields.push(given);
+                    }
+                }
+                _ => self.declaration(child, None),
+            }
+        }
+        if rule {
+            self.b.close_scope();
+        }
+    }
+
+    fn label(&mut self, node: Node<'_>, value: ExprId) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "pattern" => match first_child(child) {
+                    Some(p) if p.kind_name() == "record_pattern" => self.record_pattern(p, value),
+                    Some(p) => self.typed_pattern(p, value),
+                    None => {}
+                },
+                "guard" => self.statements(child),
+                "identifier" => {
+                    // A constant in scope, or one of the enum that is switched over.
+                    self.expr(child);
+                    let name = self.b.node_name(child);
+                    let member = self.b.expr(Expr::Member {
+                        object: value,
+                        name,
+                    });
+                    self.b.add_reference(RefTarget::Expr(member), child);
+                }
+                _ => self.declaration(child, None),
+            }
+        }
+    }
+
+    fn array_access(&mut self, node: Node<'_>) -> ExprId {
+        let object = self.field(node, "array");
+        let index = self.field(node, "index");
+        self.b.expr(Expr::Index { object, index })
+    }
+
+    fn array_creation(&mut self, node: Node<'_>) -> ExprId {
+        let Some(element) = node.field("type") else {
+            return self.other(node);
+        };
+        let element = self.ty(element);
+        let mut ty = element;
+        let mut cursor = node.walk();
+        for child in node.fields("dimensions", &mut cursor) {
+            if child.kind_name() == "dimensions_expr" {
+                self.statements(child);
+                ty = self.b.ty(TypeExpr::Array(ty));
+            } else {
+                ty = self.with_dimensions(ty, Some(child));
+            }
+        }
+        let value = match node.field("value") {
+            Some(value) => self.list(value, Some(ty)),
+            None => self.b.expr(Expr::Unknown),
+        };
+        self.b.expr(Expr::Cast(value, ty))
+    }
+
+    /// `{a, b}`; lambdas in it take the array's element type.
+    fn list(&mut self, node: Node<'_>, ty: Option<TypeId>) -> ExprId {
+        let element = ty.and_then(|t| match self.b.facts().ty(t) {
+            TypeExpr::Array(element) => Some(*element),
+            _ => None,
+        });
+        let mut items = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if !is_comment(child) {
+                items.push(self.expected(child, element));
+            }
+        }
+        self.b.expr(Expr::List(items.into()))
+    }
+
+    fn class_literal(&mut self, node: Node<'_>) -> ExprId {
+        let args: Box<[TypeId]> = first_child(node).map(|t| self.ty(t)).into_iter().collect();
+        let ty = self.synthetic("Class", args, node);
+        let unknown = self.b.expr(Expr::Unknown);
+        self.b.expr(Expr::Cast(unknown, ty))
+    }
+
+    /// An expression where a value of a written type is expected: function literals keep the type.
+    pub(super) fn expected(&mut self, node: Node<'_>, ty: Option<TypeId>) -> ExprId {
+        if node.kind_name() == "array_initializer" {
+            let list = self.list(node, ty);
+            return match ty {
+                Some(ty) => self.b.expr(Expr::Cast(list, ty)),
+                None => list,
+            };
+        }
+        let expr = self.expr(node);
+        if let Some(ty) = ty {
+            self.expect(expr, ty);
+        }
+        expr
+    }
+
+    fn expect(&mut self, expr: ExprId, ty: TypeId) {
+        match self.b.facts().expr(expr) {
+            Expr::Function(def) => {
+                let def = *def;
+                self.b.def_mut(def).ty = Some(ty);
+            }
+            Expr::Either(parts) => {
+                for part in parts.clone() {
+                    if let Expr::Function(def) = *self.b.facts().expr(part) {
+                        self.b.def_mut(def).ty = Some(ty);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

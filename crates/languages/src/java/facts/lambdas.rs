@@ -1,0 +1,83 @@
+//! Lambdas.
+
+use super::{Frame, Walker, is_comment};
+use base::{SymbolKind, Visibility};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Returned expressions that are kept.
+const MAX_RETURNS: usize = 8;
+
+impl Walker<'_, '_> {
+    pub(super) fn lambda(&mut self, node: Node<'_>) -> ExprId {
+        let name = self.b.name_owned("<anonymous>");
+        let def = self.b.add_def(name, SymbolKind::Function, node, node);
+        let it = self.b.def_mut(def);
+        it.flags.set(DefFlags::ANONYMOUS);
+        it.flags.set(DefFlags::LOCAL);
+        it.visibility = Visibility::Private;
+        self.b.open_def(def, ScopeKind::Function);
+        let params = match node.field("parameters") {
+            Some(list) => self.lambda_params(list),
+            None => Vec::new(),
+        };
+        self.bind_params(def, &params);
+        self.b.def_mut(def).callable = Some(Box::new(Callable {
+            params,
+            ..Callable::default()
+        }));
+        let body = node.field("body");
+        let returns = self.lambda_body(body);
+        if let Some(callable) = &mut self.b.def_mut(def).callable {
+            callable.returns = returns;
+        }
+        self.b.close_def();
+        self.measure(def, body);
+        self.b.expr(Expr::Function(def))
+    }
+
+    fn lambda_params(&mut self, list: Node<'_>) -> Vec<Param> {
+        if list.kind_name() == "formal_parameters" {
+            return self.param_list(list);
+        }
+        let names: Vec<Node<'_>> = if list.kind_name() == "inferred_parameters" {
+            let mut cursor = list.walk();
+            list.named_children(&mut cursor)
+                .filter(|c| !is_comment(*c))
+                .collect()
+        } else {
+            vec![list]
+        };
+        names
+            .into_iter()
+            .map(|n| Param {
+                name: self.b.node_name(n),
+                ty: None,
+                default: None,
+                kind: ParamKind::Plain,
+            })
+            .collect()
+    }
+
+    /// Reads the body and gives what it returns.
+    fn lambda_body(&mut self, body: Option<Node<'_>>) -> Vec<ExprId> {
+        let Some(body) = body else {
+            return Vec::new();
+        };
+        self.frames.push(Frame::Lambda(Vec::new()));
+        let value = if body.kind_name() == "block" {
+            self.statements(body);
+            None
+        } else {
+            Some(self.expr(body))
+        };
+        let mut returns = match self.frames.pop() {
+            Some(Frame::Lambda(returns)) => returns,
+            _ => Vec::new(),
+        };
+        returns.extend(value);
+        returns.truncate(MAX_RETURNS);
+        returns
+    }
+}

@@ -1,0 +1,314 @@
+//! Methods, constructors, fields, enum constants, initialiser blocks.
+
+use super::classes::{Modifiers, modifiers};
+use super::{Frame, Walker, child_of_kind, is_annotation, is_comment};
+use base::{SymbolKind, Visibility};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Initial values longer than this are left out of a signature.
+const MAX_VALUE_BYTES: usize = 120;
+
+const TEST_ANNOTATIONS: &[&str] = &[
+    "Test",
+    "ParameterizedTest",
+    "RepeatedTest",
+    "TestFactory",
+    "TestTemplate",
+];
+
+impl<'s> Walker<'_, 's> {
+    pub(super) fn method(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
+        let Some(name_node) = node.field("name") else {
+            return;
+        };
+        let kind = match node.kind_name() {
+            "constructor_declaration" | "compact_constructor_declaration" => {
+                SymbolKind::Constructor
+            }
+            _ if self.class().is_none() => SymbolKind::Function,
+            _ => SymbolKind::Method,
+        };
+        let name = self.b.node_name(name_node);
+        let def = self.b.add_def(name, kind, node, name_node);
+        if kind != SymbolKind::Constructor {
+            self.b.bind(name, Namespace::MACRO, Bound::Def(def));
+        }
+        let body = node.field("body");
+        let mut modifiers = modifiers(node);
+        modifiers.is_abstract |= body.is_none() && self.in_interface();
+        self.header(def, node, &modifiers, body);
+        self.doc(def, comment);
+        if self.is_test(node, &modifiers) {
+            self.b.def_mut(def).flags.set(DefFlags::TEST);
+        }
+        self.signature_and_body(def, node, body);
+        self.measure(def, body);
+    }
+
+    fn signature_and_body(&mut self, def: DefId, node: Node<'_>, body: Option<Node<'_>>) {
+        self.b.open_def(def, ScopeKind::Function);
+        self.type_params(def, node.field("type_parameters"));
+        let params = self.params(def, node);
+        let ret = node.field("type").map(|t| {
+            let ty = self.ty(t);
+            self.with_dimensions(ty, node.field("dimensions"))
+        });
+        if let Some(throws) = child_of_kind(node, "throws") {
+            self.types_in(throws);
+        }
+        self.b.def_mut(def).callable = Some(Box::new(Callable {
+            params,
+            ret,
+            ..Callable::default()
+        }));
+        if let Some(value) = node.field("value") {
+            self.expr(value);
+        }
+        if let Some(body) = body {
+            self.frames.push(Frame::Method(ret));
+            self.statements(body);
+            self.frames.pop();
+        }
+        self.b.close_def();
+    }
+
+    fn params(&mut self, def: DefId, node: Node<'_>) -> Vec<Param> {
+        let params = match node.field("parameters") {
+            Some(list) => self.param_list(list),
+            None if node.kind_name() == "compact_constructor_declaration" => self
+                .classes
+                .last()
+                .map(|c| c.components.clone())
+                .unwrap_or_default(),
+            None => Vec::new(),
+        };
+        self.bind_params(def, &params);
+        params
+    }
+
+    pub(super) fn bind_params(&mut self, def: DefId, params: &[Param]) {
+        for (i, param) in params.iter().enumerate() {
+            self.b
+                .bind(param.name, Namespace::VALUE, Bound::Param(def, i as u32));
+        }
+    }
+
+    pub(super) fn param_list(&mut self, list: Node<'_>) -> Vec<Param> {
+        let mut cursor = list.walk();
+        let nodes: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        nodes
+            .into_iter()
+            .filter_map(|n| self.parameter(n))
+            .map(|(param, _)| param)
+            .collect()
+    }
+
+    /// A parameter and the node of its name.
+    pub(super) fn parameter<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
+        match node.kind_name() {
+            "formal_parameter" => {
+                let name_node = node.field("name")?;
+                self.annotations_of(node);
+                let ty = self.declared_type(node, node.field("dimensions"));
+                Some((self.param(name_node, ty, ParamKind::Plain), name_node))
+            }
+            "spread_parameter" => {
+                self.annotations_of(node);
+                let declarator = child_of_kind(node, "variable_declarator")?;
+                let name_node = declarator.field("name")?;
+                let mut cursor = node.walk();
+                let ty_node = node.named_children(&mut cursor).find(|c| {
+                    !is_comment(*c)
+                        && !is_annotation(*c)
+                        && !matches!(c.kind_name(), "modifiers" | "variable_declarator")
+                });
+                let ty = ty_node.map(|t| self.ty(t));
+                Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
+            }
+            "ERROR" => self.annotated_spread(node),
+            _ => None,
+        }
+    }
+
+    /// `T @A ... name`: the grammar takes `@A ... name` for an annotation with a dotted name.
+    fn annotated_spread<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> = node
+            .named_children(&mut cursor)
+            .filter(|c| !is_comment(*c))
+            .collect();
+        let at = children
+            .iter()
+            .rposition(|c| c.kind_name() == "marker_annotation")?;
+        let dotted = children[at].field("name")?;
+        let name_node = dotted.field("name")?;
+        if dotted.kind_name() != "scoped_identifier" || !self.b.text(dotted).contains("..") {
+            return None;
+        }
+        let ty = children[..at]
+            .iter()
+            .rfind(|c| !is_annotation(**c) && c.kind_name() != "modifiers")
+            .map(|t| self.ty(*t));
+        Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
+    }
+
+    fn param(&mut self, name_node: Node<'_>, ty: Option<TypeId>, kind: ParamKind) -> Param {
+        let name = self.b.node_name(name_node);
+        Param {
+            name,
+            ty,
+            default: None,
+            kind,
+        }
+    }
+
+    /// The type of a declaration's `type` field; none for `var`.
+    pub(super) fn declared_type(
+        &mut self,
+        node: Node<'_>,
+        dimensions: Option<Node<'_>>,
+    ) -> Option<TypeId> {
+        let ty = node.field("type")?;
+        if self.is_var(ty) {
+            return None;
+        }
+        let ty = self.ty(ty);
+        Some(self.with_dimensions(ty, dimensions))
+    }
+
+    pub(super) fn is_var(&self, ty: Node<'_>) -> bool {
+        ty.kind_name() == "type_identifier" && self.b.text(ty) == "var"
+    }
+
+    pub(super) fn fields(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
+        let mut modifiers = modifiers(node);
+        let interface = self.in_interface();
+        modifiers.is_static |= interface;
+        let constant = interface || (modifiers.is_static && modifiers.is_final);
+        let kind = if constant {
+            SymbolKind::Constant
+        } else {
+            SymbolKind::Field
+        };
+        let mut cursor = node.walk();
+        let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+        let mut ty = None;
+        for declarator in &declarators {
+            let Some(name_node) = declarator.field("name") else {
+                continue;
+            };
+            let whole = if declarators.len() == 1 {
+                node
+            } else {
+                *declarator
+            };
+            let name = self.b.node_name(name_node);
+            let def = self.b.add_def(name, kind, whole, name_node);
+            self.b.bind(name, Namespace::VALUE, Bound::Def(def));
+            self.header(def, node, &modifiers, long_value(*declarator));
+            modifiers.annotations.clear();
+            self.doc(def, comment);
+            self.b.open_owner(def);
+            if ty.is_none() {
+                ty = node.field("type").map(|t| self.ty(t));
+            }
+            self.field_value(def, *declarator, ty);
+            self.b.close_owner();
+        }
+    }
+
+    fn field_value(&mut self, def: DefId, declarator: Node<'_>, ty: Option<TypeId>) {
+        let ty = ty.map(|t| self.with_dimensions(t, declarator.field("dimensions")));
+        self.b.def_mut(def).ty = ty;
+        if let Some(value) = declarator.field("value") {
+            let value = self.expected(value, ty);
+            self.b.def_mut(def).value = Some(value);
+        }
+    }
+
+    pub(super) fn enum_constant(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
+        let (Some(name_node), Some(of)) = (node.field("name"), self.class()) else {
+            return;
+        };
+        let name = self.b.node_name(name_node);
+        let def = self
+            .b
+            .add_def(name, SymbolKind::EnumMember, node, name_node);
+        self.b.bind(name, Namespace::VALUE, Bound::Def(def));
+        let modifiers = Modifiers {
+            visibility: Some(Visibility::Public),
+            is_static: true,
+            ..modifiers(node)
+        };
+        let body = node.field("body");
+        self.header(def, node, &modifiers, body);
+        self.doc(def, comment);
+        let ty = self.b.ty(TypeExpr::SelfType(of));
+        self.b.def_mut(def).ty = Some(ty);
+        self.b.open_owner(def);
+        if let Some(list) = node.field("arguments") {
+            let args = self.arguments(list);
+            let argc = args.len();
+            let class = self.b.expr(Expr::Type(ty));
+            let value = self.new_expr(class, args);
+            self.b.add_call(value, CallKind::New, argc, name_node);
+            self.b.def_mut(def).value = Some(value);
+        }
+        if let Some(body) = body {
+            self.anonymous_class(body, body, ty);
+        }
+        self.b.close_owner();
+    }
+
+    pub(super) fn initializer(&mut self, node: Node<'_>) {
+        let block = child_of_kind(node, "block").unwrap_or(node);
+        self.b.open_scope(ScopeKind::Block, None);
+        self.frames.push(Frame::Method(None));
+        self.statements(block);
+        self.frames.pop();
+        self.b.close_scope();
+    }
+
+    /// By annotation, or as JUnit 3 has it: `public void testX()` in a `…TestCase`.
+    fn is_test(&self, node: Node<'_>, modifiers: &Modifiers<'_>) -> bool {
+        let annotated = modifiers.annotations.iter().any(|a| {
+            let name = a.field("name").map_or("", |n| self.b.text(n));
+            TEST_ANNOTATIONS.contains(&name.rsplit('.').next().unwrap_or(name))
+        });
+        annotated || (self.is_junit3_name(node) && self.extends_test_case())
+    }
+
+    fn is_junit3_name(&self, node: Node<'_>) -> bool {
+        let starts = |field: &'static str, prefix: &str| {
+            node.field(field)
+                .is_some_and(|n| self.b.text(n).starts_with(prefix))
+        };
+        starts("name", "test") && starts("parameters", "()")
+    }
+
+    fn extends_test_case(&self) -> bool {
+        let facts = self.b.facts();
+        let Some(class) = self.class() else {
+            return false;
+        };
+        facts
+            .def(class)
+            .supers
+            .iter()
+            .any(|(ty, _)| match facts.ty(*ty) {
+                TypeExpr::Named { path, .. } => path
+                    .last()
+                    .is_some_and(|n| facts.name(*n).ends_with("TestCase")),
+                _ => false,
+            })
+    }
+}
+
+/// The initial value of a declarator if it is too long for a signature.
+fn long_value(declarator: Node<'_>) -> Option<Node<'_>> {
+    declarator
+        .field("value")
+        .filter(|v| v.end_byte() - v.start_byte() > MAX_VALUE_BYTES)
+}

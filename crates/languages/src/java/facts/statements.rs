@@ -1,0 +1,224 @@
+//! Statements: scopes, locals, what is returned.
+
+use super::{Frame, Walker, child_of_kind, first_child, is_annotation, is_comment, last_child};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl Walker<'_, '_> {
+    /// The statements of a block, in the scope that is open.
+    pub(super) fn statements(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if !is_comment(child) {
+                self.declaration(child, None);
+            }
+        }
+    }
+
+    pub(super) fn statement(&mut self, node: Node<'_>) {
+        match node.kind_name() {
+            "line_comment" | "block_comment" | "break_statement" | "continue_statement" => {}
+            "local_variable_declaration" => self.locals(node),
+            "block" => self.block(node),
+            "labeled_statement" => self.last_statement(node),
+            "if_statement" => self.if_statement(node),
+            "for_statement" => self.for_statement(node),
+            "enhanced_for_statement" => self.for_each(node),
+            "try_with_resources_statement" => self.try_with_resources(node),
+            "catch_clause" => self.catch(node),
+            "return_statement" => self.return_statement(node),
+            "yield_statement" => self.yield_statement(node),
+            "expression_statement" => {
+                if let Some(expr) = first_child(node) {
+                    self.expr(expr);
+                }
+            }
+            "while_statement"
+            | "do_statement"
+            | "try_statement"
+            | "finally_clause"
+            | "synchronized_statement"
+            | "throw_statement"
+            | "assert_statement" => {
+                self.statements(node);
+            }
+            _ => {
+                self.expr(node);
+            }
+        }
+    }
+
+    pub(super) fn block(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        self.statements(node);
+        self.b.close_scope();
+    }
+
+    fn last_statement(&mut self, node: Node<'_>) {
+        if let Some(last) = last_child(node) {
+            self.declaration(last, None);
+        }
+    }
+
+    fn child_statement(&mut self, node: Node<'_>, field: &'static str) {
+        if let Some(child) = node.field(field) {
+            self.declaration(child, None);
+        }
+    }
+
+    /// A chain of `else if` is read in a loop: it can be long.
+    fn if_statement(&mut self, node: Node<'_>) {
+        let mut node = node;
+        loop {
+            self.child_statement(node, "condition");
+            self.child_statement(node, "consequence");
+            match node.field("alternative") {
+                Some(next) if next.kind_name() == "if_statement" => node = next,
+                Some(other) => return self.declaration(other, None),
+                None => return,
+            }
+        }
+    }
+
+    fn locals(&mut self, node: Node<'_>) {
+        self.annotations_of(node);
+        let ty_node = node.field("type");
+        let ty = match ty_node {
+            Some(t) if !self.is_var(t) => Some(self.ty(t)),
+            _ => None,
+        };
+        let mut cursor = node.walk();
+        for declarator in node.fields("declarator", &mut cursor) {
+            let Some(name_node) = declarator.field("name") else {
+                continue;
+            };
+            let dimensions = declarator.field("dimensions");
+            let ty = ty.map(|t| self.with_dimensions(t, dimensions));
+            let value = declarator.field("value").map(|v| self.expected(v, ty));
+            self.bind_local(name_node, ty, value);
+        }
+    }
+
+    /// Binds a local variable from its name on.
+    pub(super) fn bind_local(
+        &mut self,
+        name_node: Node<'_>,
+        ty: Option<TypeId>,
+        value: Option<ExprId>,
+    ) {
+        let name = self.b.node_name(name_node);
+        let scope = self.b.scope();
+        let from = name_node.start_byte() as u32;
+        self.b.bind_in(
+            scope,
+            name,
+            Namespace::VALUE,
+            from,
+            Bound::Local { ty, value },
+        );
+    }
+
+    fn for_statement(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        self.statements(node);
+        self.b.close_scope();
+    }
+
+    fn for_each(&mut self, node: Node<'_>) {
+        self.annotations_of(node);
+        let value = node.field("value").map(|v| self.expr(v));
+        self.b.open_scope(ScopeKind::Block, None);
+        let ty = self.declared_type(node, node.field("dimensions"));
+        let element = value.map(|v| self.b.expr(Expr::Element(v)));
+        if let Some(name_node) = node.field("name") {
+            self.bind_local(name_node, ty, element);
+        }
+        self.child_statement(node, "body");
+        self.b.close_scope();
+    }
+
+    fn try_with_resources(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        if let Some(resources) = node.field("resources") {
+            let mut cursor = resources.walk();
+            for resource in resources.named_children(&mut cursor) {
+                self.resource(resource);
+            }
+        }
+        self.child_statement(node, "body");
+        self.b.close_scope();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if matches!(child.kind_name(), "catch_clause" | "finally_clause") {
+                self.declaration(child, None);
+            }
+        }
+    }
+
+    fn resource(&mut self, node: Node<'_>) {
+        let Some(name_node) = node.field("name") else {
+            return self.statements(node);
+        };
+        self.annotations_of(node);
+        let ty = self.declared_type(node, node.field("dimensions"));
+        let value = node.field("value").map(|v| self.expr(v));
+        self.bind_local(name_node, ty, value);
+    }
+
+    fn catch(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        if let Some(param) = child_of_kind(node, "catch_formal_parameter") {
+            self.annotations_of(param);
+            let ty = child_of_kind(param, "catch_type").map(|t| self.ty(t));
+            if let Some(name_node) = param.field("name") {
+                self.bind_local(name_node, ty, None);
+            }
+        }
+        self.child_statement(node, "body");
+        self.b.close_scope();
+    }
+
+    fn return_statement(&mut self, node: Node<'_>) {
+        let Some(value) = first_child(node) else {
+            return;
+        };
+        let expected = match self.frames.last() {
+            Some(Frame::Method(ret)) => *ret,
+            _ => None,
+        };
+        let value = self.expected(value, expected);
+        if let Some(Frame::Lambda(returns)) = self.frames.last_mut() {
+            returns.push(value);
+        }
+    }
+
+    fn yield_statement(&mut self, node: Node<'_>) {
+        if let Some(value) = first_child(node) {
+            let value = self.expr(value);
+            if let Some(yields) = self.yields.last_mut() {
+                yields.push(value);
+            }
+        }
+    }
+
+    /// Reads the annotations among a node's modifiers or children.
+    pub(super) fn annotations_of(&mut self, node: Node<'_>) {
+        if !self.b.text(node).contains('@') {
+            return;
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if is_annotation(child) {
+                self.annotation(child);
+            } else if child.kind_name() == "modifiers" {
+                let mut inner = child.walk();
+                for modifier in child.named_children(&mut inner) {
+                    if is_annotation(modifier) {
+                        self.annotation(modifier);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Written types.
+
+use super::{Walker, is_annotation, is_comment};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl Walker<'_, '_> {
+    /// A type; its names are noted as references.
+    pub(super) fn ty(&mut self, node: Node<'_>) -> TypeId {
+        if !self.b.enter() {
+            return self.b.ty(TypeExpr::Unknown);
+        }
+        let ty = self.ty_inner(node);
+        self.b.leave();
+        ty
+    }
+
+    fn ty_inner(&mut self, node: Node<'_>) -> TypeId {
+        match node.kind_name() {
+            "type_identifier"
+            | "identifier"
+            | "scoped_type_identifier"
+            | "scoped_identifier"
+            | "field_access" => self.named(node, Box::default(), true),
+            "void_type" | "integral_type" | "floating_point_type" | "boolean_type" => {
+                self.primitive(node)
+            }
+            "generic_type" => self.generic(node),
+            "array_type" => self.array_type(node),
+            "annotated_type" => self.annotated(node),
+            "wildcard" => self.wildcard(node),
+            "catch_type" => {
+                let parts = self.types_in(node);
+                match parts.as_slice() {
+                    [one] => *one,
+                    _ => self.b.ty(TypeExpr::Union(parts.into())),
+                }
+            }
+            _ => self.b.ty(TypeExpr::Unknown),
+        }
+    }
+
+    /// Every type directly inside a node; annotations are read on the way.
+    pub(super) fn types_in(&mut self, node: Node<'_>) -> Vec<TypeId> {
+        let mut out = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if is_annotation(child) {
+                self.annotation(child);
+            } else if !is_comment(child) {
+                out.push(self.ty(child));
+            }
+        }
+        out
+    }
+
+    /// A primitive or `void`, as a name that nothing binds.
+    pub(super) fn primitive(&mut self, node: Node<'_>) -> TypeId {
+        let path = Box::from([self.b.node_name(node)]);
+        let scope = self.b.scope();
+        let at = node.start_byte() as u32;
+        self.b.ty(TypeExpr::Named {
+            path,
+            args: Box::default(),
+            scope,
+            at,
+        })
+    }
+
+    /// A name with type arguments that stands nowhere in the source (`Class<Foo>` of `Foo.class`).
+    pub(super) fn synthetic(&mut self, name: &str, args: Box<[TypeId]>, at: Node<'_>) -> TypeId {
+        let path = Box::from([self.b.name_owned(name)]);
+        let scope = self.b.scope();
+        let at = at.start_byte() as u32;
+        self.b.ty(TypeExpr::Named {
+            path,
+            args,
+            scope,
+            at,
+        })
+    }
+
+    /// The class of `new T(…)` or `@T`: its last name is a call, so no reference is noted for it.
+    /// Gives the node of the last name too.
+    pub(super) fn called_type<'t>(&mut self, node: Node<'t>) -> (TypeId, Node<'t>) {
+        let mut name = node;
+        let mut args = Box::default();
+        if matches!(node.kind_name(), "generic_type" | "annotated_type") {
+            let mut cursor = node.walk();
+            for child in node.named_children(&mut cursor) {
+                match child.kind_name() {
+                    "type_arguments" => args = self.types_in(child).into(),
+                    _ if is_annotation(child) => self.annotation(child),
+                    _ if is_comment(child) => {}
+                    _ => name = child,
+                }
+            }
+        }
+        let ty = self.named(name, args, false);
+        (ty, last_segment(name))
+    }
+
+    fn named(&mut self, node: Node<'_>, args: Box<[TypeId]>, note: bool) -> TypeId {
+        let mut parts = Vec::new();
+        self.segments(node, &mut parts);
+        let Some(last) = parts.last().copied() else {
+            return self.b.ty(TypeExpr::Unknown);
+        };
+        let scope = self.b.scope();
+        let at = node.start_byte() as u32;
+        let path: Box<[NameId]> = parts.iter().map(|p| self.b.node_name(*p)).collect();
+        for (i, part) in parts.iter().enumerate().take(parts.len() - 1) {
+            // The classes on the way (`Outer` of `Outer.Inner`); package names are lower-case.
+            if self.b.text(*part).starts_with(|c: char| c.is_uppercase()) {
+                let prefix = path[..=i].into();
+                let ty = self.b.ty(TypeExpr::Named {
+                    path: prefix,
+                    args: Box::default(),
+                    scope,
+                    at,
+                });
+                self.b.add_reference(RefTarget::Type(ty), *part);
+            }
+        }
+        let ty = self.b.ty(TypeExpr::Named {
+            path,
+            args,
+            scope,
+            at,
+        });
+        if note {
+            self.b.add_reference(RefTarget::Type(ty), last);
+        }
+        ty
+    }
+
+    /// The identifiers of a dotted type, type arguments in the middle left out (but read).
+    fn segments<'t>(&mut self, node: Node<'t>, out: &mut Vec<Node<'t>>) {
+        match node.kind_name() {
+            "type_identifier" | "identifier" => out.push(node),
+            "type_arguments" => {
+                self.types_in(node);
+            }
+            _ if !self.b.enter() => {}
+            _ => {
+                let mut cursor = node.walk();
+                for child in node.named_children(&mut cursor) {
+                    if is_annotation(child) {
+                        self.annotation(child);
+                    } else if !is_comment(child) {
+                        self.segments(child, out);
+                    }
+                }
+                self.b.leave();
+            }
+        }
+    }
+
+    fn generic(&mut self, node: Node<'_>) -> TypeId {
+        let mut cursor = node.walk();
+        let mut name = None;
+        let mut args = Box::default();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "type_arguments" => args = self.types_in(child).into(),
+                _ if is_comment(child) => {}
+                _ => name = Some(child),
+            }
+        }
+        match name {
+            Some(name) => self.named(name, args, true),
+            None => self.b.ty(TypeExpr::Unknown),
+        }
+    }
+
+    fn array_type(&mut self, node: Node<'_>) -> TypeId {
+        let Some(element) = node.field("element") else {
+            return self.b.ty(TypeExpr::Unknown);
+        };
+        let ty = self.ty(element);
+        self.with_dimensions(ty, node.field("dimensions"))
+    }
+
+    /// `T` with the `[]`s of a declarator.
+    pub(super) fn with_dimensions(
+        &mut self,
+        mut ty: TypeId,
+        dimensions: Option<Node<'_>>,
+    ) -> TypeId {
+        if let Some(dimensions) = dimensions {
+            let mut cursor = dimensions.walk();
+            let count = dimensions
+                .children(&mut cursor)
+                .filter(|c| c.kind_name() == "[")
+                .count();
+            for _ in 0..count {
+                ty = self.b.ty(TypeExpr::Array(ty));
+            }
+        }
+        ty
+    }
+
+    fn annotated(&mut self, node: Node<'_>) -> TypeId {
+        let types = self.types_in(node);
+        match types.last() {
+            Some(ty) => *ty,
+            None => self.b.ty(TypeExpr::Unknown),
+        }
+    }
+
+    /// A wildcard stands for its bound, upper or lower.
+    fn wildcard(&mut self, node: Node<'_>) -> TypeId {
+        let mut bound = None;
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "super" => {}
+                _ if is_annotation(child) => self.annotation(child),
+                _ if is_comment(child) => {}
+                _ => bound = Some(self.ty(child)),
+            }
+        }
+        match bound {
+            Some(bound) => bound,
+            None => self.b.ty(TypeExpr::Unknown),
+        }
+    }
+
+    /// The type parameters of a definition, bound in the current scope.
+    pub(super) fn type_params(&mut self, def: DefId, node: Option<Node<'_>>) {
+        let Some(node) = node else {
+            return;
+        };
+        let mut cursor = node.walk();
+        let params: Vec<Node<'_>> = node
+            .named_children(&mut cursor)
+            .filter(|c| c.kind_name() == "type_parameter")
+            .collect();
+        let mut out = Vec::with_capacity(params.len());
+        for param in &params {
+            let mut cursor = param.walk();
+            for child in param.named_children(&mut cursor) {
+                if is_annotation(child) {
+                    self.annotation(child);
+                } else if matches!(child.kind_name(), "type_identifier" | "identifier") {
+                    let name = self.b.node_name(child);
+                    let at = out.len() as u32;
+                    self.b
+                        .bind(name, Namespace::TYPE, Bound::TypeParam(def, at));
+                    out.push(TypeParam {
+                        name,
+                        bounds: Box::default(),
+                        default: None,
+                    });
+                }
+            }
+        }
+        for (param, slot) in params.iter().zip(out.iter_mut()) {
+            if let Some(bound) = super::child_of_kind(*param, "type_bound") {
+                slot.bounds = self.types_in(bound).into();
+            }
+        }
+        self.b.def_mut(def).type_params = out.into();
+    }
+}
+
+/// The last identifier of a dotted name.
+fn last_segment(node: Node<'_>) -> Node<'_> {
+    let mut at = node;
+    while let Some(last) = super::last_child(at) {
+        at = last;
+    }
+    at
+}

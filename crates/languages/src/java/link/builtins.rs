@@ -1,0 +1,442 @@
+//! What is known of the Java platform, read from the tables; primitive types and arrays.
+
+use super::tables::{CLASSES, METHODS, PARENTS, SHAPES};
+use linker::ty::{External, Ty};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::LazyLock;
+
+/// A type in the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Template {
+    /// The receiver's type argument.
+    Arg(usize),
+    /// What the function at that argument gives.
+    Result(usize),
+    /// The type of an argument.
+    Of(usize),
+    /// What iterating over an argument gives.
+    Element(usize),
+    /// The class that an argument of type `Class<T>` stands for.
+    ClassOf(usize),
+    /// What a collector makes of the receiver's elements.
+    Collected(usize),
+    /// The receiver's type.
+    This,
+    /// A class with type arguments.
+    Named(External, Vec<Template>),
+    /// `T[]`.
+    Array(Box<Template>),
+}
+
+/// A method of the platform.
+#[derive(Debug, Default)]
+pub(super) struct Method {
+    pub(super) result: Option<Template>,
+    /// By argument: parameters of the function there.
+    pub(super) callbacks: Vec<(u32, Vec<Template>)>,
+}
+
+/// The tables, read once.
+pub(super) struct Tables {
+    full: FxHashMap<&'static str, &'static str>,
+    parents: FxHashMap<&'static str, Vec<&'static str>>,
+    methods: FxHashMap<&'static str, FxHashMap<&'static str, Method>>,
+    shapes: FxHashMap<&'static str, (Vec<Template>, Template)>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::read);
+
+impl Tables {
+    fn read() -> Tables {
+        let mut out = Tables {
+            full: FxHashMap::default(),
+            parents: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+        };
+        for (package, names) in CLASSES {
+            for name in names.split_whitespace() {
+                out.full.insert(name, package);
+            }
+        }
+        out.full.insert("Map.Entry", "java.util");
+        for line in PARENTS.lines() {
+            if let Some((child, parents)) = line.split_once(": ") {
+                out.parents
+                    .insert(child, parents.split_whitespace().collect());
+            }
+        }
+        for line in METHODS.lines().filter(|l| !l.is_empty()) {
+            out.read_method(line);
+        }
+        for line in SHAPES.lines().filter(|l| !l.is_empty()) {
+            out.read_shape(line);
+        }
+        out
+    }
+
+    fn read_method(&mut self, line: &'static str) {
+        let mut words = line.split(' ');
+        let key = words.next().and_then(|w| w.rsplit_once('.'));
+        let (Some(key), Some(result)) = (key, words.next()) else {
+            return;
+        };
+        let result = Some(self.template(result));
+        let callbacks = words
+            .filter_map(|w| w.split_once(':'))
+            .filter_map(|(at, params)| {
+                let params = params.split(',').map(|p| self.template(p)).collect();
+                Some((at.parse().ok()?, params))
+            })
+            .collect();
+        let (class, name) = key;
+        let method = Method { result, callbacks };
+        self.methods.entry(class).or_default().insert(name, method);
+    }
+
+    fn read_shape(&mut self, line: &'static str) {
+        let mut words = line.split(' ');
+        let (Some(name), Some(params), Some(result)) = (words.next(), words.next(), words.next())
+        else {
+            return;
+        };
+        let params = match params {
+            "-" => Vec::new(),
+            _ => params.split(',').map(|p| self.template(p)).collect(),
+        };
+        let result = self.template(result);
+        self.shapes.insert(name, (params, result));
+    }
+
+    fn template(&self, text: &str) -> Template {
+        if let Some(element) = text.strip_suffix("[]") {
+            return Template::Array(Box::new(self.template(element)));
+        }
+        let number = |t: &str| t.parse::<usize>().ok();
+        if let Some(n) = number(text) {
+            return Template::Arg(n);
+        }
+        let (head, tail) = text.split_at(1);
+        match (head, number(tail)) {
+            ("R", Some(n)) => return Template::Result(n),
+            ("A", Some(n)) => return Template::Of(n),
+            ("E", Some(n)) => return Template::Element(n),
+            ("T", Some(n)) => return Template::ClassOf(n),
+            ("C", Some(n)) => return Template::Collected(n),
+            _ => {}
+        }
+        if text == "this" {
+            return Template::This;
+        }
+        let (name, args) = match text.split_once('<') {
+            Some((name, rest)) => (name, split_args(rest.strip_suffix('>').unwrap_or(rest))),
+            None => (text, Vec::new()),
+        };
+        let args = args.into_iter().map(|a| self.template(a)).collect();
+        Template::Named(self.external(name), args)
+    }
+
+    fn external(&self, name: &str) -> External {
+        if is_primitive(name) {
+            return External::new("java", name);
+        }
+        let package = self.full.get(name).copied().unwrap_or("java.lang");
+        External::new(package, name)
+    }
+
+    /// The short name under which the tables know a class.
+    fn known(&self, external: &External) -> Option<&'static str> {
+        let (name, package) = self.full.get_key_value(&*external.symbol)?;
+        (*package == &*external.package).then_some(name)
+    }
+
+    /// The method of a class or one of its supertypes.
+    pub(super) fn method(&self, class: &External, name: &str) -> Option<&Method> {
+        // What is not known is an object at least.
+        let class = self.known(class).unwrap_or("Object");
+        let mut stack = vec![class];
+        while let Some(next) = stack.pop() {
+            if let Some(found) = self.methods.get(next).and_then(|m| m.get(name)) {
+                return Some(found);
+            }
+            if let Some(parents) = self.parents.get(next) {
+                stack.extend(parents.iter().rev());
+            }
+        }
+        self.methods.get("Object")?.get(name)
+    }
+
+    /// The parameters and result of a functional interface.
+    pub(super) fn shape(&self, class: &External) -> Option<&(Vec<Template>, Template)> {
+        self.shapes.get(self.known(class)?)
+    }
+}
+
+fn split_args(text: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut out) = (0, 0, Vec::new());
+    for (i, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ',' if depth == 0 => {
+                out.push(&text[from..i]);
+                from = i + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push(&text[from..]);
+    out
+}
+
+/// The tables.
+pub(super) fn tables() -> &'static Tables {
+    &TABLES
+}
+
+/// Whether it is the name of a primitive type or `void`.
+pub(super) fn is_primitive(name: &str) -> bool {
+    matches!(
+        name,
+        "int" | "long" | "short" | "byte" | "char" | "float" | "double" | "boolean" | "void"
+    )
+}
+
+/// Whether `java.lang` has a class of that name.
+pub(super) fn is_java_lang(name: &str) -> bool {
+    TABLES.full.get(name) == Some(&"java.lang")
+}
+
+/// Whether a class of that full name is in the tables.
+pub(super) fn is_known_class(full: &str) -> bool {
+    full.rsplit_once('.')
+        .is_some_and(|(package, name)| TABLES.full.get(name) == Some(&package))
+}
+
+/// Whether `a` is `b` or inherits from it; `None` where the tables do not know `a`.
+pub(super) fn external_inherits(a: &External, b: &External) -> Option<bool> {
+    if a == b || is_object(b) {
+        return Some(true);
+    }
+    let class = TABLES.known(a)?;
+    let mut stack = vec![class];
+    while let Some(next) = stack.pop() {
+        if TABLES.external(next) == *b {
+            return Some(true);
+        }
+        if let Some(parents) = TABLES.parents.get(next) {
+            stack.extend(parents.iter());
+        }
+    }
+    Some(false)
+}
+
+/// Whether it is `java.lang.Object`.
+pub(super) fn is_object(external: &External) -> bool {
+    &*external.package == "java.lang" && &*external.symbol == "Object"
+}
+
+/// Whether nothing can inherit from it.
+pub(super) fn is_final(external: &External) -> bool {
+    &*external.package == "java.lang"
+        && matches!(
+            &*external.symbol,
+            "String"
+                | "Integer"
+                | "Long"
+                | "Short"
+                | "Byte"
+                | "Double"
+                | "Float"
+                | "Character"
+                | "Boolean"
+                | "Class"
+                | "StringBuilder"
+                | "StringBuffer"
+                | "Void"
+        )
+}
+
+/// The type of a constant of the platform, or of an array's length; unknown for others.
+pub(super) fn constant(external: &External) -> Ty {
+    let (class, name) = external.symbol.rsplit_once('.').unwrap_or(("", ""));
+    match (&*external.package, class, name) {
+        ("java", "[]", "length") | ("java.sql", "Types", _) => primitive("int"),
+        ("java.lang", "Boolean", "TRUE" | "FALSE") => lang("Boolean"),
+        ("java.lang", class, "MAX_VALUE" | "MIN_VALUE" | "SIZE" | "BYTES") => {
+            boxed(class).map(primitive).unwrap_or_default()
+        }
+        ("java.lang", class, "NaN" | "POSITIVE_INFINITY" | "NEGATIVE_INFINITY") => {
+            boxed(class).map(primitive).unwrap_or_default()
+        }
+        ("java.lang", "Math", _) => primitive("double"),
+        ("java.lang", "System", "out" | "err") => {
+            Ty::external("java.io", "PrintStream", Vec::new())
+        }
+        ("java.lang", _, "TYPE") => lang("Class"),
+        ("java.math", "BigInteger" | "BigDecimal", "ZERO" | "ONE" | "TEN" | "TWO") => {
+            Ty::external("java.math", class, Vec::new())
+        }
+        ("java.nio.charset", "StandardCharsets", _) => {
+            Ty::external("java.nio.charset", "Charset", Vec::new())
+        }
+        ("java.util", "Locale", name) if name.chars().all(|c| c.is_uppercase() || c == '_') => {
+            Ty::external("java.util", "Locale", Vec::new())
+        }
+        ("java.util.concurrent", "TimeUnit", name) if name.chars().all(char::is_uppercase) => {
+            Ty::external("java.util.concurrent", "TimeUnit", Vec::new())
+        }
+        ("java.time", "ZoneOffset", "UTC") => Ty::external("java.time", "ZoneOffset", Vec::new()),
+        ("java.time", "Duration", "ZERO") => Ty::external("java.time", "Duration", Vec::new()),
+        _ => Ty::Unknown,
+    }
+}
+
+/// Methods that every object has.
+pub(super) fn is_object_method(name: &str) -> bool {
+    matches!(
+        name,
+        "getClass"
+            | "hashCode"
+            | "equals"
+            | "toString"
+            | "clone"
+            | "notify"
+            | "notifyAll"
+            | "wait"
+            | "finalize"
+    )
+}
+
+/// An instance of a class of `java.lang`.
+pub(super) fn lang(name: &str) -> Ty {
+    Ty::external("java.lang", name, Vec::new())
+}
+
+/// A primitive type.
+pub(super) fn primitive(name: &str) -> Ty {
+    Ty::external("java", name, Vec::new())
+}
+
+/// The name of a primitive type.
+pub(super) fn as_primitive(ty: &Ty) -> Option<&str> {
+    match ty {
+        Ty::ExternalInstance(e, _) if &*e.package == "java" && is_primitive(&e.symbol) => {
+            Some(&e.symbol)
+        }
+        _ => None,
+    }
+}
+
+/// `T[]`.
+pub(super) fn array(element: Ty) -> Ty {
+    Ty::external("java", "[]", vec![element])
+}
+
+/// The element type of an array.
+pub(super) fn as_array(ty: &Ty) -> Option<Ty> {
+    match ty {
+        Ty::ExternalInstance(e, args) if &*e.package == "java" && &*e.symbol == "[]" => {
+            Some(args.first().cloned().unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
+/// The primitive that a wrapper class holds, or the wrapper of a primitive.
+pub(super) fn boxed(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" => "Integer",
+        "long" => "Long",
+        "short" => "Short",
+        "byte" => "Byte",
+        "char" => "Character",
+        "float" => "Float",
+        "double" => "Double",
+        "boolean" => "Boolean",
+        "Integer" => "int",
+        "Long" => "long",
+        "Short" => "short",
+        "Byte" => "byte",
+        "Character" => "char",
+        "Float" => "float",
+        "Double" => "double",
+        "Boolean" => "boolean",
+        _ => return None,
+    })
+}
+
+/// Whether a value of one primitive type is accepted where another is asked for.
+pub(super) fn widens(from: &str, to: &str) -> bool {
+    let rank = |name: &str| match name {
+        "byte" => 1,
+        "short" => 2,
+        "int" => 3,
+        "long" => 4,
+        "float" => 5,
+        "double" => 6,
+        _ => 0,
+    };
+    if from == to {
+        return true;
+    }
+    match (from, to) {
+        ("char", to) => rank(to) >= 3,
+        (from, to) => rank(from) > 0 && rank(to) > rank(from),
+    }
+}
+
+/// `java.lang.Object`, the class of what has none.
+pub(super) fn object_member(name: &str) -> External {
+    External {
+        package: "java.lang".into(),
+        symbol: Arc::from(format!("Object.{name}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_inherited_in_the_tables() {
+        let list = External::new("java.util", "ArrayList");
+        let stream = tables()
+            .method(&list, "stream")
+            .and_then(|m| m.result.clone());
+        let expected = External::new("java.util.stream", "Stream");
+        assert_eq!(
+            stream,
+            Some(Template::Named(expected, vec![Template::Arg(0)]))
+        );
+        let entries = tables().method(&External::new("java.util", "HashMap"), "entrySet");
+        let Some(Template::Named(set, args)) = entries.and_then(|m| m.result.clone()) else {
+            panic!("no result");
+        };
+        assert_eq!(set, External::new("java.util", "Set"));
+        let entry = External::new("java.util", "Map.Entry");
+        assert_eq!(
+            args,
+            [Template::Named(
+                entry,
+                vec![Template::Arg(0), Template::Arg(1)]
+            )]
+        );
+    }
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        let lines = |text: &str| text.lines().filter(|l| !l.is_empty()).count();
+        let methods: usize = tables().methods.values().map(|m| m.len()).sum();
+        assert_eq!(methods, lines(METHODS));
+        assert_eq!(tables().shapes.len(), lines(SHAPES));
+        assert_eq!(tables().parents.len(), lines(PARENTS));
+    }
+
+    #[test]
+    fn primitives_widen() {
+        assert!(widens("char", "int") && widens("byte", "double") && widens("int", "long"));
+        assert!(!widens("long", "int") && !widens("boolean", "int") && !widens("byte", "char"));
+    }
+}

@@ -1,0 +1,426 @@
+//! What a call's callee denotes: methods are looked up apart from variables.
+
+use super::Java;
+use super::builtins;
+use super::hierarchy::Super;
+use super::overloads::Candidate;
+use super::packages::{self, NameResolution};
+use base::facts::*;
+use base::{SymbolKind, Visibility};
+use linker::eval::Eval;
+use linker::lang::{CallView, Called};
+use linker::repo::{FileId, GDef};
+use linker::ty::*;
+
+impl Java {
+    pub(super) fn callee_of(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        view: CallView<'_>,
+    ) -> Option<Called> {
+        let repo = ev.repo;
+        let facts = repo.facts(file);
+        let Expr::Call { callee, .. } = facts.expr(view.expr) else {
+            return None;
+        };
+        match facts.expr(*callee) {
+            Expr::Name { name, scope, .. } => Some(self.unqualified(ev, file, *name, *scope, view)),
+            Expr::Member { object, name } => {
+                let object = self.object(ev, file, *object);
+                Some(self.on_type(ev, &object, facts.name(*name), view))
+            }
+            Expr::This(def) => {
+                let class = GDef { file, def: *def };
+                Some(Called::Found(Entity::def(class), None))
+            }
+            Expr::Super(def) => Some(self.super_class(ev, GDef { file, def: *def })),
+            _ => None,
+        }
+    }
+
+    /// What stands before the dot, as a type: of a value, or of a class for its static members.
+    fn object(&self, ev: &mut Eval<'_>, file: FileId, object: ExprId) -> Ty {
+        let (mut entity, mut receiver) = ev.entity(file, object, Namespace::VALUE);
+        if entity.is_unknown() {
+            (entity, receiver) = ev.entity(file, object, Namespace::TYPE);
+        }
+        ev.entity_value(file, &entity, receiver.as_ref())
+    }
+
+    /// `super(…)`.
+    fn super_class(&self, ev: &Eval<'_>, class: GDef) -> Called {
+        let entity = match self.hierarchy.superclass(ev.repo, class) {
+            Some(Super::Inside(above)) => Entity::def(*above),
+            Some(Super::Outside(external)) => Entity::External(external.clone()),
+            Some(Super::Unknown) => Entity::Unknown,
+            None => Entity::external("java.lang", "Object"),
+        };
+        Called::Found(entity, None)
+    }
+
+    /// `object.name(…)`.
+    pub(super) fn on_type(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        ev.nested(|ev| self.on_type_now(ev, object, name, view))
+    }
+
+    fn on_type_now(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        let object = match object {
+            Ty::Param(def, n) if *n != SELF => match ev.opened(&Ty::Param(*def, *n)) {
+                Ty::Unknown => builtins::lang("Object"),
+                bound => bound,
+            },
+            other => ev.opened(other),
+        };
+        match &object {
+            Ty::Union(parts) => self.on_union(ev, parts, name, view),
+            Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class) => {
+                let candidates = self.methods(ev, &object, name);
+                let chosen = self.select(ev, &candidates, view);
+                let outside = match &chosen[..] {
+                    [] => true,
+                    // An overload that is inherited from outside may be the one.
+                    [one] => {
+                        self.known_outside(*class, name).is_some() && self.refuses(ev, one, view)
+                    }
+                    _ => false,
+                };
+                if let (Ty::Super(class), true) = (&object, candidates.is_empty())
+                    && let Some(Super::Outside(above)) = self.hierarchy.superclass(ev.repo, *class)
+                    && !builtins::is_object_method(name)
+                {
+                    let member = packages::normal(above).member(name);
+                    return Called::Found(Entity::External(member), Some(object));
+                }
+                if outside {
+                    return self.outside_method(ev, *class, &object, name);
+                }
+                called(chosen)
+            }
+            Ty::External(external) | Ty::ExternalInstance(external, _) => {
+                let member = packages::normal(external).member(name);
+                Called::Found(Entity::External(member), Some(object.clone()))
+            }
+            _ => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
+        }
+    }
+
+    /// A value that may be one of several types: they must agree.
+    fn on_union(&self, ev: &mut Eval<'_>, parts: &[Ty], name: &str, view: CallView<'_>) -> Called {
+        let mut found: Vec<(Entity, Option<Ty>)> = Vec::new();
+        for part in parts {
+            match self.on_type(ev, part, name, view) {
+                Called::Found(entity, owner) if !entity.is_unknown() => {
+                    if !found.iter().any(|f| f.0 == entity) {
+                        found.push((entity, owner));
+                    }
+                }
+                Called::Found(..) => {}
+                ambiguous => return ambiguous,
+            }
+        }
+        let inside = |e: &Entity| matches!(e, Entity::Defs(_));
+        if found.iter().any(|f| inside(&f.0)) {
+            found.retain(|f| inside(&f.0));
+        }
+        match found.len() {
+            0 => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
+            1 => {
+                let (entity, owner) = found.swap_remove(0);
+                Called::Found(entity, owner)
+            }
+            _ => {
+                let mut defs = Vec::new();
+                for (entity, _) in &found {
+                    if let Entity::Defs(more) = entity {
+                        defs.extend(more.iter().copied());
+                    }
+                }
+                Called::Ambiguous(defs, found.swap_remove(0).1)
+            }
+        }
+    }
+
+    /// The methods of a name that a type has or inherits inside the repository.
+    pub(super) fn methods(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Vec<Candidate> {
+        let (Some(sym), Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) =
+            (ev.repo.sym(name), object)
+        else {
+            return Vec::new();
+        };
+        let repo = ev.repo;
+        let (first, skip, owner) = match object {
+            // The interfaces that a class implements itself are not meant by `super`.
+            Ty::Super(class) => {
+                let above = self.hierarchy.superclass(repo, *class);
+                let own = ev.own_instance(*class);
+                match above {
+                    Some(Super::Inside(above)) => (*above, 0, own),
+                    Some(Super::Outside(_)) => return Vec::new(),
+                    _ => (*class, 1, own),
+                }
+            }
+            other => (*class, 0, other.clone()),
+        };
+        let mut out = Vec::new();
+        for holder in self.hierarchy.with_above(first).skip(skip) {
+            if !ev.spend(1) {
+                break;
+            }
+            let named = repo.children_named(holder, sym);
+            if !ev.spend_on_namesakes(named.len()) {
+                return Vec::new();
+            }
+            for def in named {
+                let it = repo.def(def);
+                let hidden = it.visibility == Visibility::Private && holder.file != class.file;
+                if it.kind != SymbolKind::Method || hidden {
+                    continue;
+                }
+                out.push(Candidate {
+                    def,
+                    owner: owner.clone(),
+                });
+            }
+        }
+        out
+    }
+
+    /// A method that a class has from outside the repository.
+    fn outside_method(&self, ev: &mut Eval<'_>, class: GDef, object: &Ty, name: &str) -> Called {
+        let external = self.outside_with(ev, class, name);
+        match external {
+            Some(external) => {
+                let order = ev.search_order(object);
+                let owner = order
+                    .into_iter()
+                    .find(|t| matches!(t, Ty::ExternalInstance(e, _) if *e == external))
+                    .unwrap_or_else(|| object.clone());
+                Called::Found(Entity::External(external.member(name)), Some(owner))
+            }
+            None if builtins::is_object_method(name) => {
+                let member = builtins::object_member(name);
+                Called::Found(Entity::External(member), Some(object.clone()))
+            }
+            None => Called::Found(Entity::Unknown, Some(object.clone())),
+        }
+    }
+
+    /// The supertype outside the repository that has a method: one that the tables say has it,
+    /// else the first.
+    fn outside_with(&self, ev: &Eval<'_>, class: GDef, name: &str) -> Option<External> {
+        let implied = match ev.repo.def(class).kind {
+            SymbolKind::Enum => Some(External::new("java.lang", "Enum")),
+            SymbolKind::Struct => Some(External::new("java.lang", "Record")),
+            SymbolKind::Interface if ev.repo.def(class).supers.is_empty() => None,
+            _ => None,
+        };
+        let outside: Vec<&External> = self.hierarchy.outside(class).flatten().collect();
+        let object = builtins::is_object_method(name);
+        let known = outside
+            .iter()
+            .find(|e| !object && builtins::tables().method(e, name).is_some());
+        match known {
+            Some(known) => Some((*known).clone()),
+            None if object => None,
+            None => implied.or_else(|| outside.first().map(|e| (*e).clone())),
+        }
+    }
+
+    /// `name(…)`: the innermost class around that has such a method, then static imports.
+    fn unqualified(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        view: CallView<'_>,
+    ) -> Called {
+        let repo = ev.repo;
+        let facts = repo.facts(file);
+        let text = facts.name(name);
+        let mut outside = None;
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            next = here.parent;
+            let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) else {
+                continue;
+            };
+            let class = GDef { file, def: owner };
+            let object = ev.own_instance(class);
+            let candidates = self.methods(ev, &object, text);
+            let chosen = self.select(ev, &candidates, view);
+            if !chosen.is_empty() {
+                return called(chosen);
+            }
+            if let Some(known) = self.known_outside(class, text) {
+                let member = known.member(text);
+                return Called::Found(Entity::External(member), Some(object));
+            }
+            if outside.is_none() && self.outside_with(ev, class, text).is_some() {
+                outside = Some(class);
+            }
+        }
+        if let Some(found) = self.statically_imported(ev, file, name, view) {
+            return found;
+        }
+        match outside {
+            Some(class) => {
+                let object = ev.own_instance(class);
+                self.outside_method(ev, class, &object, text)
+            }
+            None if builtins::is_object_method(text) => {
+                Called::Found(Entity::External(builtins::object_member(text)), None)
+            }
+            None => Called::Found(Entity::Unknown, None),
+        }
+    }
+
+    /// A supertype outside that is known to have the method, other than by being an object.
+    fn known_outside(&self, class: GDef, name: &str) -> Option<&External> {
+        if builtins::is_object_method(name) {
+            return None;
+        }
+        self.hierarchy
+            .outside(class)
+            .flatten()
+            .find(|e| builtins::tables().method(e, name).is_some())
+    }
+
+    fn statically_imported(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        view: CallView<'_>,
+    ) -> Option<Called> {
+        let repo = ev.repo;
+        if !ev.spend(1) || !ev.spend(super::on_demand(repo, file)) {
+            return None;
+        }
+        let facts = repo.facts(file);
+        let text = facts.name(name);
+        let mut outside = None;
+        for single in [true, false] {
+            let mut candidates = Vec::new();
+            for import in &facts.imports {
+                let wanted = match import.what {
+                    Imported::Static(n) => single && n == name,
+                    Imported::StaticGlob => !single,
+                    _ => false,
+                };
+                if !wanted {
+                    continue;
+                }
+                match self
+                    .packages
+                    .qualified(repo, facts.name(import.module), file)
+                {
+                    NameResolution::Type(class) => {
+                        let object = Ty::Class(class, no_args());
+                        candidates.extend(self.methods(ev, &object, text));
+                    }
+                    NameResolution::External(class) => {
+                        let known = builtins::tables().method(&class, text).is_some();
+                        if single || known || outside.is_none() {
+                            outside = Some(class);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            let chosen = self.select(ev, &candidates, view);
+            if !chosen.is_empty() {
+                return Some(called(chosen));
+            }
+            if single && outside.is_some() {
+                break;
+            }
+        }
+        let class = outside?;
+        let member = Entity::External(class.member(text));
+        Some(Called::Found(member, Some(Ty::External(class))))
+    }
+
+    /// Whether a call means a record's constructor that is not written.
+    fn is_canonical(&self, ev: &Eval<'_>, record: GDef, view: CallView<'_>) -> bool {
+        let repo = ev.repo;
+        let components = self.components(ev, record).len();
+        let written = repo.children(record).any(|d| {
+            let def = repo.def(d);
+            def.kind == SymbolKind::Constructor
+                && def
+                    .callable
+                    .as_deref()
+                    .is_some_and(|c| c.params.len() == components)
+        });
+        view.args.len() == components && !written
+    }
+
+    /// The components of a record, in order.
+    pub(super) fn components(&self, ev: &Eval<'_>, record: GDef) -> Vec<GDef> {
+        let is_component = |d: &GDef| {
+            let def = ev.repo.def(*d);
+            def.kind == SymbolKind::Field && !def.flags.has(DefFlags::STATIC)
+        };
+        let mut found: Vec<GDef> = ev.repo.children(record).filter(is_component).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The constructors of a class that a call can mean; the class where it has none.
+    pub(super) fn constructors(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GDef,
+        view: CallView<'_>,
+    ) -> Vec<GDef> {
+        let repo = ev.repo;
+        let name = repo.global(class.file, repo.def(class).name);
+        let named = repo.children_named(class, name);
+        if !ev.spend_on_namesakes(named.len()) {
+            return vec![class];
+        }
+        if repo.def(class).kind == SymbolKind::Struct && self.is_canonical(ev, class, view) {
+            return vec![class];
+        }
+        let candidates: Vec<Candidate> = named
+            .filter(|d| repo.def(*d).kind == SymbolKind::Constructor)
+            .map(|def| Candidate {
+                def,
+                owner: Ty::instance(class),
+            })
+            .collect();
+        if candidates.is_empty() {
+            return vec![class];
+        }
+        let chosen = self.select(ev, &candidates, view);
+        if chosen.is_empty() {
+            // A record's canonical constructor need not be written.
+            return vec![class];
+        }
+        chosen.into_iter().map(|c| c.def).collect()
+    }
+}
+
+fn called(mut chosen: Vec<Candidate>) -> Called {
+    if chosen.len() == 1 {
+        let one = chosen.swap_remove(0);
+        return Called::Found(Entity::def(one.def), Some(one.owner));
+    }
+    let owner = chosen.first().map(|c| c.owner.clone());
+    Called::Ambiguous(chosen.into_iter().map(|c| c.def).collect(), owner)
+}

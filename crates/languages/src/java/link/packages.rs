@@ -1,0 +1,296 @@
+//! Packages and the types in them. The package clause is the truth, wherever the file lies.
+
+use base::Language;
+use linker::fuel::NAMESAKES;
+use linker::lang::DefinitionChanges;
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use linker::ty::External;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Prefixes of a longer name of a package are no packages: each would be kept in full.
+const MAX_NAME: usize = 1_000;
+
+/// Of so many types with one name each is compared.
+const FEW_TYPES: usize = 16;
+
+/// A package, or a prefix of one.
+pub(super) struct Package {
+    /// Its dotted name.
+    pub(super) name: Arc<str>,
+    /// Top-level types; several where source roots repeat one.
+    types: FxHashMap<Sym, Vec<GDef>>,
+    /// Its `package-info.java`.
+    pub(super) file: Option<FileId>,
+}
+
+/// Every package of the repository.
+#[derive(Default)]
+pub(super) struct Packages {
+    by_name: FxHashMap<Arc<str>, u32>,
+    all: Vec<Package>,
+    of_file: FxHashMap<FileId, u32>,
+}
+
+/// What a dotted name is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NameResolution {
+    /// A type of the repository.
+    Type(GDef),
+    /// A package of the repository.
+    Package(u32),
+    /// Something outside.
+    External(External),
+    /// In a package of the repository, which does not have it.
+    Missing,
+}
+
+impl Packages {
+    /// Reads the package clauses.
+    pub(super) fn new(repo: &Repo) -> Packages {
+        let mut out = Packages::default();
+        for (id, file) in repo.files() {
+            if file.facts.language != Language::Java {
+                continue;
+            }
+            let name = file.facts.package.map_or("", |p| file.facts.name(p));
+            let package = out.intern(name);
+            out.of_file.insert(id, package);
+            let entry = &mut out.all[package as usize];
+            if file.path.ends_with("/package-info.java") {
+                entry.file = entry.file.or(Some(id));
+            }
+            for def in repo.top_level(id) {
+                if repo.def(def).kind.is_type() {
+                    let sym = repo.global(id, repo.def(def).name);
+                    entry.types.entry(sym).or_default().push(def);
+                }
+            }
+        }
+        out
+    }
+
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        if let Some(package) = self.of_file(file) {
+            let types = &mut self.all[package as usize].types;
+            moved.each(file, types.values_mut().flatten());
+        }
+    }
+
+    /// Follows definitions that came and went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
+        for package in &mut self.all {
+            for name in news.names {
+                if let Some(types) = package.types.get_mut(name) {
+                    types.retain(Moved::is_there);
+                    if types.is_empty() {
+                        package.types.remove(name);
+                    }
+                }
+            }
+        }
+        for id in news.fresh {
+            let def = repo.def(*id);
+            let package = self.of_file(id.file).filter(|_| def.parent.is_none());
+            let (Some(package), true) = (package, def.kind.is_type()) else {
+                continue;
+            };
+            let name = repo.global(id.file, def.name);
+            let types = self.all[package as usize].types.entry(name).or_default();
+            types.push(*id);
+            // In the order in which files are read, and those of one file by name and appearance.
+            types.sort_unstable();
+        }
+    }
+
+    /// The number of a package; its prefixes get numbers too.
+    fn intern(&mut self, name: &str) -> u32 {
+        if let Some(index) = self.by_name.get(name) {
+            return *index;
+        }
+        let prefix = name.rsplit_once('.').map(|(prefix, _)| prefix);
+        if let Some(prefix) = prefix.filter(|_| name.len() <= MAX_NAME) {
+            self.intern(prefix);
+        }
+        let index = self.all.len() as u32;
+        let name: Arc<str> = name.into();
+        self.all.push(Package {
+            name: name.clone(),
+            types: FxHashMap::default(),
+            file: None,
+        });
+        self.by_name.insert(name, index);
+        index
+    }
+
+    pub(super) fn get(&self, index: u32) -> Option<&Package> {
+        self.all.get(index as usize)
+    }
+
+    /// The package of that name.
+    pub(super) fn named(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The package of a file.
+    pub(super) fn of_file(&self, file: FileId) -> Option<u32> {
+        self.of_file.get(&file).copied()
+    }
+
+    /// A top-level type of a package; of several, the one whose file lies nearest to `near`.
+    pub(super) fn type_in(
+        &self,
+        repo: &Repo,
+        package: u32,
+        name: Sym,
+        near: FileId,
+    ) -> Option<GDef> {
+        let types = self.get(package)?.types.get(&name)?;
+        if let [one] = types[..] {
+            return Some(one);
+        }
+        let here = &repo.file(near).path;
+        if types.len() > FEW_TYPES {
+            return nearest(repo, types, here);
+        }
+        types
+            .iter()
+            .copied()
+            .rev()
+            .max_by_key(|t| common_prefix(here, &repo.file(t.file).path))
+    }
+
+    /// What a dotted name is, seen from a file: the longest package first, then nested types.
+    pub(super) fn qualified(&self, repo: &Repo, name: &str, near: FileId) -> NameResolution {
+        if let Some(package) = self.named(name) {
+            return NameResolution::Package(package);
+        }
+        // No name of a package is longer, but those that stand alone.
+        let mut cut = floor(name, MAX_NAME);
+        while let Some(dot) = name[..cut].rfind('.') {
+            cut = dot;
+            let Some(package) = self.named(&name[..dot]) else {
+                continue;
+            };
+            return self
+                .nested(repo, package, &name[dot + 1..], near)
+                .map_or(NameResolution::Missing, NameResolution::Type)
+                .or_external(self, package, name);
+        }
+        NameResolution::External(external(name))
+    }
+
+    /// `Outer.Inner` in a package.
+    fn nested(&self, repo: &Repo, package: u32, path: &str, near: FileId) -> Option<GDef> {
+        let mut segments = path.split('.');
+        let first = repo.sym(segments.next()?)?;
+        let mut at = self.type_in(repo, package, first, near)?;
+        for segment in segments {
+            at = member_type(repo, at, repo.sym(segment)?)?;
+        }
+        Some(at)
+    }
+}
+
+impl NameResolution {
+    /// A package that holds no type itself (`org`, `com.acme`) says nothing about what is outside.
+    fn or_external(self, packages: &Packages, package: u32, name: &str) -> NameResolution {
+        let holds = packages.get(package).is_some_and(|p| !p.types.is_empty());
+        match self {
+            NameResolution::Missing if !holds => NameResolution::External(external(name)),
+            other => other,
+        }
+    }
+}
+
+/// The type of that name directly inside another.
+pub(super) fn member_type(repo: &Repo, class: GDef, name: Sym) -> Option<GDef> {
+    let mut named = repo.children_named(class, name);
+    if named.len() > NAMESAKES {
+        return None;
+    }
+    named.find(|d| repo.def(*d).kind.is_type())
+}
+
+/// A dotted name outside the repository: the package ends before the first capital.
+pub(super) fn external(name: &str) -> External {
+    let mut at = 0;
+    for segment in name.split('.') {
+        if segment.starts_with(|c: char| c.is_uppercase()) {
+            break;
+        }
+        at += segment.len() + 1;
+    }
+    if at == 0 || at > name.len() {
+        return match name.rsplit_once('.') {
+            Some((package, symbol)) if at > 0 => External::new(package, symbol),
+            _ if at == 0 => External::new("", name),
+            _ => External::new(name, ""),
+        };
+    }
+    External::new(&name[..at - 1], &name[at..])
+}
+
+/// A name that was spelled out from its first segment on (`java` and `util.List`), split as
+/// [`external`] has it.
+pub(super) fn normal(spelled: &External) -> External {
+    let starts_low = spelled.symbol.starts_with(|c: char| c.is_lowercase());
+    if starts_low && spelled.symbol.contains('.') && !spelled.package.contains('.') {
+        return external(&format!("{}.{}", spelled.package, spelled.symbol));
+    }
+    spelled.clone()
+}
+
+/// Of types in order of their files' paths the first of those whose paths have the most in common with one.
+fn nearest(repo: &Repo, types: &[GDef], here: &str) -> Option<GDef> {
+    let path = |t: &GDef| &*repo.file(t.file).path;
+    let first_from = |start: &str| types.partition_point(|t| path(t) < start);
+    if let Some(same) = types.get(first_from(here)).filter(|t| path(t) == here) {
+        return Some(*same);
+    }
+    let folders = here
+        .rmatch_indices('/')
+        .map(|(at, _)| here[..=at].to_owned());
+    let mut folders = std::iter::once(format!("{here}/")).chain(folders);
+    let below = |folder: &String| {
+        let found = types.get(first_from(folder));
+        found
+            .filter(|t| path(t).starts_with(folder.as_str()))
+            .copied()
+    };
+    folders
+        .find_map(|folder| below(&folder))
+        .or(types.first().copied())
+}
+
+/// The greatest border of characters up to `most`.
+fn floor(text: &str, most: usize) -> usize {
+    let most = most.min(text.len());
+    (0..=most)
+        .rfind(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn external_names_are_split_before_the_first_capital() {
+        assert_eq!(
+            external("java.util.Map.Entry"),
+            External::new("java.util", "Map.Entry")
+        );
+        assert_eq!(external("Foo.Bar"), External::new("", "Foo.Bar"));
+        assert_eq!(external("org.junit"), External::new("org", "junit"));
+    }
+}

@@ -1,0 +1,337 @@
+//! What values of the platform's classes give: results of methods, parameters of lambdas.
+
+use super::Java;
+use super::builtins::{self, Method, Template, as_array, tables};
+use base::SymbolKind;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::CallView;
+use linker::repo::{FileId, GDef};
+use linker::ty::*;
+
+/// What a template is filled in from.
+struct Fill<'a> {
+    receiver: &'a Ty,
+    call: CallView<'a>,
+}
+
+impl Java {
+    /// The result of a method of the platform.
+    pub(super) fn platform_result(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        if let (Some(Ty::Class(class, _)), "java.lang") = (receiver, &*callee.package) {
+            match &*callee.symbol {
+                "Enum.valueOf" => return Ty::instance(*class),
+                "Enum.values" => return builtins::array(Ty::instance(*class)),
+                _ => {}
+            }
+        }
+        let Some((method, receiver)) = self.platform_method(ev, callee, receiver) else {
+            return Ty::Unknown;
+        };
+        let Some(template) = &method.result else {
+            return Ty::Unknown;
+        };
+        self.fill(
+            ev,
+            template,
+            &Fill {
+                receiver: &receiver,
+                call,
+            },
+        )
+    }
+
+    /// The type of a parameter of a lambda that is given to a method of the platform.
+    pub(super) fn platform_callback(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        arg: u32,
+        param: u32,
+    ) -> Ty {
+        let Some((method, receiver)) = self.platform_method(ev, callee, receiver) else {
+            return Ty::Unknown;
+        };
+        let template = method
+            .callbacks
+            .iter()
+            .find(|(at, _)| *at == arg)
+            .and_then(|(_, params)| params.get(param as usize));
+        match template {
+            Some(template) => self.fill(
+                ev,
+                template,
+                &Fill {
+                    receiver: &receiver,
+                    call,
+                },
+            ),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// The table's entry, and the receiver's type as far as it bears type arguments.
+    fn platform_method(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+    ) -> Option<(&'static Method, Ty)> {
+        let (class, name) = callee.symbol.rsplit_once('.')?;
+        let class = External::new(&callee.package, class);
+        let method = tables().method(&class, name)?;
+        let receiver = match receiver {
+            Some(ty @ (Ty::Instance(..) | Ty::Super(_))) => {
+                let order = ev.search_order(ty);
+                let outside = order
+                    .into_iter()
+                    .find(|t| matches!(t, Ty::ExternalInstance(e, _) if *e == class));
+                outside.unwrap_or_else(|| ty.clone())
+            }
+            Some(ty) => ty.clone(),
+            None => Ty::Unknown,
+        };
+        Some((method, receiver))
+    }
+
+    fn fill(&self, ev: &mut Eval<'_>, template: &Template, from: &Fill<'_>) -> Ty {
+        let given = |n: usize| from.call.args.get(n).copied();
+        match template {
+            Template::Arg(n) => from.receiver.arg(*n),
+            Template::This => from.receiver.clone(),
+            Template::Of(n) => given(*n)
+                .map(|e| wrapped(ev.expr(from.call.file, e)))
+                .unwrap_or_default(),
+            Template::Element(n) => {
+                let of = given(*n)
+                    .map(|e| ev.expr(from.call.file, e))
+                    .unwrap_or_default();
+                self.element_of(ev, &of)
+            }
+            Template::ClassOf(n) => given(*n)
+                .map(|e| ev.expr(from.call.file, e).arg(0))
+                .unwrap_or_default(),
+            Template::Result(n) => match given(*n) {
+                Some(e) => wrapped(self.given_by(ev, from.call.file, e)),
+                None => Ty::Unknown,
+            },
+            Template::Collected(n) => match given(*n) {
+                Some(e) => self.collected(ev, from.call.file, e, &from.receiver.arg(0)),
+                None => Ty::Unknown,
+            },
+            Template::Array(element) => builtins::array(self.fill(ev, element, from)),
+            Template::Named(external, args) => {
+                let args: Vec<Ty> = args.iter().map(|a| self.fill(ev, a, from)).collect();
+                Ty::ExternalInstance(external.clone(), args.into())
+            }
+        }
+    }
+
+    /// What a function given as an argument gives: a lambda or a method reference.
+    pub(super) fn given_by(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
+        let facts = ev.repo.facts(file);
+        match facts.expr(expr) {
+            Expr::Function(def) => ev.result(GDef { file, def: *def }),
+            Expr::Scoped { object, name } => {
+                let (mut entity, mut receiver) = ev.entity(file, *object, Namespace::VALUE);
+                if entity.is_unknown() {
+                    (entity, receiver) = ev.entity(file, *object, Namespace::TYPE);
+                }
+                let object = ev.entity_value(file, &entity, receiver.as_ref());
+                self.referenced(ev, &object, facts.name(*name))
+            }
+            _ => {
+                let ty = ev.expr(file, expr);
+                self.shape_of(ev, &ty)
+                    .map(|(_, ret)| ret)
+                    .unwrap_or_default()
+            }
+        }
+    }
+
+    /// What the method of a method reference gives.
+    fn referenced(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
+        if name == "new" {
+            return match object {
+                Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
+                Ty::External(e) => Ty::ExternalInstance(e.clone(), no_args()),
+                _ => Ty::Unknown,
+            };
+        }
+        let opened = ev.opened(object);
+        let candidates = self.methods(ev, &opened, name);
+        let mut results = candidates.iter().map(|c| {
+            let raw = ev.result(c.def);
+            ev.substitute(&raw, Some(&c.owner))
+        });
+        let first = results.next().unwrap_or_default();
+        // Overloads that give different types say nothing.
+        if results.any(|r| r != first) {
+            Ty::Unknown
+        } else {
+            first
+        }
+    }
+
+    /// What the common collectors make of a stream's elements.
+    fn collected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId, element: &Ty) -> Ty {
+        let facts = ev.repo.facts(file);
+        let Expr::Call { callee, args, .. } = facts.expr(expr) else {
+            return Ty::Unknown;
+        };
+        let name = match facts.expr(*callee) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => facts.name(*name),
+            _ => return Ty::Unknown,
+        };
+        let of = |class: &str, args: Vec<Ty>| Ty::external("java.util", class, args);
+        match name {
+            "toList" | "toUnmodifiableList" => of("List", vec![element.clone()]),
+            "toSet" | "toUnmodifiableSet" => of("Set", vec![element.clone()]),
+            "joining" => builtins::lang("String"),
+            "groupingBy" if args.len() == 1 => {
+                let key = self.given_by(ev, file, args[0]);
+                of("Map", vec![key, of("List", vec![element.clone()])])
+            }
+            "toMap" if args.len() >= 2 => {
+                let key = self.given_by(ev, file, args[0]);
+                let value = self.given_by(ev, file, args[1]);
+                of("Map", vec![key, value])
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What an enhanced `for` takes from a value.
+    pub(super) fn element_of(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        if let Some(element) = as_array(of) {
+            return element;
+        }
+        let opened = ev.opened(of);
+        match &opened {
+            Ty::ExternalInstance(e, args) => {
+                let iterable = External::new("java.lang", "Iterable");
+                let stream = &*e.package == "java.util.stream";
+                match builtins::external_inherits(e, &iterable) {
+                    Some(true) => args.first().cloned().unwrap_or_default(),
+                    _ if stream => args.first().cloned().unwrap_or_default(),
+                    _ => Ty::Unknown,
+                }
+            }
+            Ty::Instance(..) => {
+                let order = ev.search_order(&opened);
+                order
+                    .iter()
+                    .filter(|t| matches!(t, Ty::ExternalInstance(..)))
+                    .map(|t| self.element_of(ev, t))
+                    .find(|t| !t.is_unknown())
+                    .unwrap_or_default()
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Parameters and result of a functional interface.
+    pub(super) fn shape_of(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let opened = ev.opened(of);
+        match &opened {
+            Ty::ExternalInstance(external, args) => platform_shape(external, args),
+            Ty::Instance(class, _) if ev.repo.def(*class).kind == SymbolKind::Interface => {
+                let order = ev.search_order(&opened);
+                let method = self.abstract_method(ev, &order);
+                match method {
+                    Some((method, owner)) => {
+                        let params = self.params_of(ev, method, &owner);
+                        let raw = ev.result(method);
+                        Some((params, ev.substitute(&raw, Some(&owner))))
+                    }
+                    None => order.iter().skip(1).find_map(|t| match t {
+                        Ty::ExternalInstance(e, args) => platform_shape(e, args),
+                        _ => None,
+                    }),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn params_of(&self, ev: &mut Eval<'_>, method: GDef, owner: &Ty) -> Vec<Ty> {
+        let repo = ev.repo;
+        let params = repo
+            .def(method)
+            .callable
+            .as_deref()
+            .map_or(&[][..], |c| &c.params);
+        params
+            .iter()
+            .map(|p| {
+                let written = p.ty.map(|t| ev.written(method.file, t)).unwrap_or_default();
+                ev.substitute(&written, Some(owner))
+            })
+            .collect()
+    }
+
+    /// The only abstract method of an interface, if there is one.
+    fn abstract_method(&self, ev: &Eval<'_>, order: &[Ty]) -> Option<(GDef, Ty)> {
+        let repo = ev.repo;
+        let mut found: Option<(GDef, Ty)> = None;
+        let mut concrete: Vec<&str> = Vec::new();
+        for ty in order {
+            let Ty::Instance(class, _) = ty else { continue };
+            for method in repo.children(*class) {
+                let def = repo.def(method);
+                let name = repo.def_name(method);
+                if def.kind != SymbolKind::Method || builtins::is_object_method(name) {
+                    continue;
+                }
+                if !def.flags.has(DefFlags::ABSTRACT) {
+                    if !def.flags.has(DefFlags::STATIC) {
+                        concrete.push(name);
+                    }
+                    continue;
+                }
+                match &found {
+                    _ if concrete.contains(&name) => {}
+                    None => found = Some((method, ty.clone())),
+                    Some((other, _)) if repo.def_name(*other) == name => {}
+                    Some(_) => return None,
+                }
+            }
+        }
+        found
+    }
+}
+
+fn platform_shape(external: &External, args: &Args) -> Option<(Vec<Ty>, Ty)> {
+    let (params, result) = tables().shape(external)?;
+    let fill = |template: &Template| plain(template, args);
+    Some((params.iter().map(fill).collect(), fill(result)))
+}
+
+/// A template of type arguments alone.
+fn plain(template: &Template, args: &Args) -> Ty {
+    match template {
+        Template::Arg(n) => args.get(*n).cloned().unwrap_or_default(),
+        Template::Named(external, inner) => {
+            let inner: Vec<Ty> = inner.iter().map(|t| plain(t, args)).collect();
+            Ty::ExternalInstance(external.clone(), inner.into())
+        }
+        Template::Array(inner) => builtins::array(plain(inner, args)),
+        _ => Ty::Unknown,
+    }
+}
+
+/// A type argument is never primitive.
+fn wrapped(ty: Ty) -> Ty {
+    match builtins::as_primitive(&ty).and_then(builtins::boxed) {
+        Some(class) => builtins::lang(class),
+        None => ty,
+    }
+}

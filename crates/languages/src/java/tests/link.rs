@@ -1,0 +1,391 @@
+//! Linking of Java: what call sites lead to.
+
+use crate::fixture::{check, imports};
+
+#[test]
+fn packages_imports_and_nested_types() {
+    check(
+        r#"
+//- core/src/main/java/com/acme/core/Base.java
+package com.acme.core;
+public class Base {
+    public static class Part { public static Part of() { return new Part(); } public void go() {} }
+    protected void hook() {}
+    public static void help() {}
+}
+//- core/src/main/java/com/acme/core/Near.java
+package com.acme.core;
+class Near { void run(Base b) { b.hook(); Base.Part.of().go(); } }
+//- app/src/main/java/com/acme/app/App.java
+package com.acme.app;
+import com.acme.core.*;
+import com.acme.core.Base.Part;
+import static com.acme.core.Base.help;
+import java.util.List;
+import org.lib.Thing;
+class App extends Base {
+    void run() {
+        hook();
+        help();
+        Part.of().go();
+        com.acme.core.Base.help();
+        List.of(1);
+        Thing.make();
+        new Thing();
+        nothing();
+    }
+}
+"#,
+        r#"
+app/src/main/java/com/acme/app/App.java:9 hook -> core/src/main/java/com/acme/core/Base.java:Base.hook [scoped]
+app/src/main/java/com/acme/app/App.java:10 help -> core/src/main/java/com/acme/core/Base.java:Base.help [scoped]
+app/src/main/java/com/acme/app/App.java:11 of -> core/src/main/java/com/acme/core/Base.java:Base.Part.of [scoped]
+app/src/main/java/com/acme/app/App.java:11 go -> core/src/main/java/com/acme/core/Base.java:Base.Part.go [typed]
+app/src/main/java/com/acme/app/App.java:12 help -> core/src/main/java/com/acme/core/Base.java:Base.help [scoped]
+app/src/main/java/com/acme/app/App.java:13 of -> ext java.util.List.of
+app/src/main/java/com/acme/app/App.java:14 make -> ext org.lib.Thing.make
+app/src/main/java/com/acme/app/App.java:15 (…) -> ext org.lib.Thing
+app/src/main/java/com/acme/app/App.java:16 nothing -> ? unknown name
+core/src/main/java/com/acme/core/Base.java:3 (…) -> core/src/main/java/com/acme/core/Base.java:Base.Part [scoped]
+core/src/main/java/com/acme/core/Near.java:2 hook -> core/src/main/java/com/acme/core/Base.java:Base.hook [typed]
+core/src/main/java/com/acme/core/Near.java:2 of -> core/src/main/java/com/acme/core/Base.java:Base.Part.of [scoped]
+core/src/main/java/com/acme/core/Near.java:2 go -> core/src/main/java/com/acme/core/Base.java:Base.Part.go [typed]
+"#,
+    );
+}
+
+#[test]
+fn overloads_are_told_apart_by_their_arguments() {
+    check(
+        r#"
+//- A.java
+import java.util.*;
+class A {
+    void byCount() {} 
+    int byCount(int a) { return a; }
+    void kind(String s) {}
+    Sub kind(int i) { return null; }
+    void kind(long l) {}
+    Sup kind(Sup s) { return s; }
+    Sub kind(Sub s) { return s; }
+    void rest(String s, Object... more) {}
+    void rest(String s, int one) {}
+    A(String s) {} 
+    A(int i) { this("x"); }
+    void any(Object o) {} 
+    void any(String s) {}
+    void task(Runnable r) {}
+    void task(Comparator<Sub> c) {}
+    void use(some.Unknown u, byte b, List<Sub> subs) {
+        byCount();
+        byCount(1);
+        kind("s");
+        kind(b);
+        kind(2L);
+        kind(new Sup());
+        kind(new Sub()).only();
+        rest("a", 1);
+        rest("a", "b");
+        rest("a");
+        any(u.field());
+        any(1 + "x");
+        task(() -> only());
+        task((x, y) -> x.number());
+        new A(3);
+    }
+    void only() {}
+}
+class Sup {}
+class Sub extends Sup { void only() {} int number() { return 0; } }
+"#,
+        r#"
+A.java:13 (…) -> A.java:A.A [scoped]
+A.java:19 byCount -> A.java:A.byCount [scoped]
+A.java:20 byCount -> A.java:A.byCount [scoped]
+A.java:21 kind -> A.java:A.kind [scoped]
+A.java:22 kind -> A.java:A.kind [scoped]
+A.java:23 kind -> A.java:A.kind [scoped]
+A.java:24 kind -> A.java:A.kind [scoped]
+A.java:24 (…) -> A.java:Sup [scoped]
+A.java:25 kind -> A.java:A.kind [scoped]
+A.java:25 (…) -> A.java:Sub [scoped]
+A.java:25 only -> A.java:Sub.only [typed]
+A.java:26 rest -> A.java:A.rest [scoped]
+A.java:27 rest -> A.java:A.rest [scoped]
+A.java:28 rest -> A.java:A.rest [scoped]
+A.java:29 any -> ? ambiguous
+A.java:29 field -> ? unknown receiver type
+A.java:30 any -> A.java:A.any [scoped]
+A.java:31 task -> A.java:A.task [scoped]
+A.java:31 only -> A.java:A.only [scoped]
+A.java:32 task -> A.java:A.task [scoped]
+A.java:32 number -> A.java:Sub.number [typed]
+A.java:33 (…) -> A.java:A.A [scoped]
+"#,
+    );
+}
+
+#[test]
+fn types_flow_through_generics_lambdas_and_collections() {
+    check(
+        r#"
+//- B.java
+import java.util.*;
+import java.util.stream.*;
+class B<T extends Item> {
+    private final Map<String, List<Item>> byName = new HashMap<>();
+    T held;
+    T get() { return held; }
+    <R> R apply(Fn<T, R> fn) { return fn.call(held); }
+    static <E> E same(E e) { return e; }
+    interface Fn<X, Y> { Y call(X x); default Fn<X, Y> twice() { return this; } }
+    void run(Optional<Item> maybe, Item[] array) {
+        get().touch();
+        for (Map.Entry<String, List<Item>> e : byName.entrySet()) e.getValue().get(0).touch();
+        byName.values().stream().flatMap(l -> l.stream()).map(Item::next).forEach(i -> i.touch());
+        maybe.map(m -> m.next()).ifPresent(n -> n.touch());
+        array[0].touch();
+        var last = same(array[1]);
+        last.touch();
+        apply(x -> x.next()).touch();
+        Fn<Item, Item> local = q -> q.next();
+        local.call(last).next().touch();
+        List<Item> list = byName.get("a").stream().filter(z -> z.ok()).collect(Collectors.toList());
+        list.get(1).touch();
+        if (held instanceof Special s) s.special();
+        new B<Special>().get().special();
+        Kind.valueOf("X").touch();
+        for (Kind k : Kind.values()) k.run();
+        new Pair(last, 1).first().touch();
+    }
+}
+class Item { void touch() {} Item next() { return this; } boolean ok() { return true; } }
+class Special extends Item { void special() {} }
+enum Kind { X { void run() { super.run(); } }; void run() {} void touch() {} }
+record Pair(Item first, int second) {}
+"#,
+        r#"
+B.java:4 (…) -> ext java.util.HashMap
+B.java:7 call -> B.java:B.Fn.call [typed]
+B.java:11 get -> B.java:B.get [scoped]
+B.java:11 touch -> B.java:Item.touch [typed]
+B.java:12 entrySet -> ext java.util.Map.entrySet
+B.java:12 getValue -> ext java.util.Map.Entry.getValue
+B.java:12 get -> ext java.util.List.get
+B.java:12 touch -> B.java:Item.touch [typed]
+B.java:13 values -> ext java.util.Map.values
+B.java:13 stream -> ext java.util.Collection.stream
+B.java:13 flatMap -> ext java.util.stream.Stream.flatMap
+B.java:13 stream -> ext java.util.List.stream
+B.java:13 map -> ext java.util.stream.Stream.map
+B.java:13 forEach -> ext java.util.stream.Stream.forEach
+B.java:13 touch -> B.java:Item.touch [typed]
+B.java:14 map -> ext java.util.Optional.map
+B.java:14 next -> B.java:Item.next [typed]
+B.java:14 ifPresent -> ext java.util.Optional.ifPresent
+B.java:14 touch -> B.java:Item.touch [typed]
+B.java:15 touch -> B.java:Item.touch [typed]
+B.java:16 same -> B.java:B.same [scoped]
+B.java:17 touch -> B.java:Item.touch [typed]
+B.java:18 apply -> B.java:B.apply [scoped]
+B.java:18 next -> B.java:Item.next [typed]
+B.java:18 touch -> B.java:Item.touch [typed]
+B.java:19 next -> B.java:Item.next [typed]
+B.java:20 call -> B.java:B.Fn.call [typed]
+B.java:20 next -> B.java:Item.next [typed]
+B.java:20 touch -> B.java:Item.touch [typed]
+B.java:21 get -> ext java.util.Map.get
+B.java:21 stream -> ext java.util.List.stream
+B.java:21 filter -> ext java.util.stream.Stream.filter
+B.java:21 ok -> B.java:Item.ok [typed]
+B.java:21 collect -> ext java.util.stream.Stream.collect
+B.java:21 toList -> ext java.util.stream.Collectors.toList
+B.java:22 get -> ext java.util.List.get
+B.java:22 touch -> B.java:Item.touch [typed]
+B.java:23 special -> B.java:Special.special [typed]
+B.java:24 (…) -> B.java:B [scoped]
+B.java:24 get -> B.java:B.get [typed]
+B.java:24 special -> B.java:Special.special [typed]
+B.java:25 valueOf -> ext java.lang.Enum.valueOf
+B.java:25 touch -> B.java:Kind.touch [typed]
+B.java:26 values -> ext java.lang.Enum.values
+B.java:26 run -> B.java:Kind.run [typed]
+B.java:27 (…) -> B.java:Pair [scoped]
+B.java:27 first -> B.java:Pair.first [typed]
+B.java:27 touch -> B.java:Item.touch [typed]
+B.java:32 run -> B.java:Kind.run [typed]
+"#,
+    );
+}
+
+#[test]
+fn inherited_inner_and_anonymous_members_are_seen() {
+    check(
+        r#"
+//- C.java
+class C extends Parent<Thing> {
+    private String size;
+    int size() { return 1; }
+    class Inner extends Other {
+        void run() { shared(); outer(); C.this.shared(); item.touch(); held.go(); }
+    }
+    void outer() { size(); super.shared(); equals(null); }
+    Runnable make() {
+        return new Base2() { @Override public void run() { helper(); outer(); hashCode(); } };
+    }
+    void shared() {}
+}
+class Parent<T> implements Deep { T item; void shared() {} }
+class Other { Held held; void shared() {} }
+class Held { void go() {} }
+class Thing { void touch() {} }
+interface Deep { default void deep() { more(); } void more(); }
+abstract class Base2 implements Runnable { void helper() {} }
+class Static { static void main() { new C().deep(); new C().new Inner().run(); Deep d = () -> { }; d.more(); } }
+"#,
+        r#"
+C.java:5 shared -> C.java:Other.shared [scoped]
+C.java:5 outer -> C.java:C.outer [scoped]
+C.java:5 shared -> C.java:C.shared [typed]
+C.java:5 touch -> C.java:Thing.touch [typed]
+C.java:5 go -> C.java:Held.go [typed]
+C.java:7 size -> C.java:C.size [scoped]
+C.java:7 shared -> C.java:Parent.shared [typed]
+C.java:7 equals -> ext java.lang.Object.equals
+C.java:9 (…) -> C.java:Base2 [scoped]
+C.java:9 (…) -> ext java.lang.Override
+C.java:9 helper -> C.java:Base2.helper [scoped]
+C.java:9 outer -> C.java:C.outer [scoped]
+C.java:9 hashCode -> ext java.lang.Object.hashCode
+C.java:17 more -> C.java:Deep.more [scoped]
+C.java:19 (…) -> C.java:C [scoped]
+C.java:19 deep -> C.java:Deep.deep [typed]
+C.java:19 (…) -> C.java:C [scoped]
+C.java:19 Inner -> C.java:C.Inner [typed]
+C.java:19 run -> C.java:C.Inner.run [typed]
+C.java:19 more -> C.java:Deep.more [typed]
+"#,
+    );
+}
+
+#[test]
+fn builders_that_return_their_own_type() {
+    check(
+        r#"
+//- D.java
+class D {
+    static Plain plain() { return new Plain(); }
+    void use() {
+        plain().name("a").size(1).build();
+        Spec.of(new D()).with(c -> c.sub()).done();
+    }
+    void sub() {}
+}
+abstract class Builder<B extends Builder<B>> { B name(String n) { return self(); } abstract B self(); }
+class Plain extends Builder<Plain> { Plain self() { return this; } Plain size(int n) { return this; } void build() {} }
+interface Spec<S extends Spec<S>> {
+    static Spec<?> of(Object... all) { return null; }
+    <T extends S> T with(java.util.function.Consumer<D> c);
+    void done();
+}
+"#,
+        r#"
+D.java:2 (…) -> D.java:Plain [scoped]
+D.java:4 plain -> D.java:D.plain [scoped]
+D.java:4 name -> D.java:Builder.name [typed]
+D.java:4 size -> D.java:Plain.size [typed]
+D.java:4 build -> D.java:Plain.build [typed]
+D.java:5 of -> D.java:Spec.of [scoped]
+D.java:5 (…) -> D.java:D [scoped]
+D.java:5 with -> D.java:Spec.with [typed]
+D.java:5 sub -> D.java:D.sub [typed]
+D.java:5 done -> D.java:Spec.done [typed]
+D.java:9 self -> D.java:Builder.self [scoped]
+"#,
+    );
+}
+
+#[test]
+fn imports_on_demand_lead_to_the_types_that_are_used() {
+    let found = imports(
+        r#"
+//- a/p/One.java
+package p;
+public class One { public static int x; public static class Deep {} }
+//- a/p/Two.java
+package p;
+public class Two {}
+//- a/p/Three.java
+package p;
+public class Three {}
+//- a/p/Four.java
+package p;
+public class Four {}
+//- a/p/Five.java
+package p;
+public @interface Five {}
+//- a/q/Four.java
+package q;
+public class Four {}
+//- a/r/package-info.java
+package r;
+//- a/r/None.java
+package r;
+public class None {}
+//- a/u/Use.java
+package u;
+import p.*;
+import p.Two;
+import q.*;
+import r.*;
+import p.One.*;
+import java.util.*;
+@Five class Use {
+    class Three {}
+    Two two;
+    Three three;
+    List<String> list;
+    int x() { return One.x + none(); }
+    int none() { return 1; }
+}
+//- a/u/Four.java
+package u;
+class Four { Four other; }
+"#,
+    );
+    assert_eq!(
+        found,
+        "a/u/Use.java:2 -> a/p/Five.java:Five, a/p/One.java:One
+a/u/Use.java:3 -> a/p/Two.java:Two
+a/u/Use.java:4 -> ?
+a/u/Use.java:5 -> a/r/package-info.java
+a/u/Use.java:6 -> a/p/One.java:One
+a/u/Use.java:7 -> ext java.util"
+    );
+}
+
+#[test]
+fn super_means_the_superclass_and_not_the_interfaces_beside_it() {
+    check(
+        r#"//- p/Flow.java
+package p;
+interface Flow { Flow read(); default void log() {} }
+interface Quick extends Flow { Quick read(); void submit(Runnable r); }
+abstract class Base implements Flow {
+  public Flow read() { return this; }
+}
+class Fast extends Base implements Quick {
+  public Quick read() { super.read(); super.log(); return this; }
+  public void submit(Runnable r) { read(); }
+}
+class Pool extends java.util.concurrent.AbstractExecutorService implements Quick {
+  public Quick read() { return this; }
+  public void submit(Runnable r) { super.submit(r); }
+}
+"#,
+        "p/Flow.java:8 read -> p/Flow.java:Base.read [typed]
+p/Flow.java:8 log -> p/Flow.java:Flow.log [typed]
+p/Flow.java:9 read -> p/Flow.java:Fast.read [scoped]
+p/Flow.java:13 submit -> ext java.util.concurrent.AbstractExecutorService.submit",
+    );
+}

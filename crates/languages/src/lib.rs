@@ -1,0 +1,92 @@
+//! The languages. Each has a folder: how a file is read, what its names, members and calls mean, and its fixtures.
+//! `support` is the one place that lists them.
+//!
+//! Never knows: files on disk, the facts cache, the store.
+
+#[cfg(test)]
+mod fixture;
+mod go;
+mod java;
+mod python;
+mod rust;
+#[cfg(test)]
+mod tests;
+mod typescript;
+
+use base::{FileFacts, Language};
+use linker::lang::Lang;
+use linker::{Langs, Repo};
+use syntax::Reader;
+use syntax::builder::{Builder, Stop};
+use tree_sitter::Node;
+
+/// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
+/// are not read.
+pub const FACTS_VERSION: u32 = 17;
+
+/// What a language's folder registers.
+struct Support {
+    /// The grammar of one of the family's languages.
+    grammar: fn(Language) -> fn() -> tree_sitter::Language,
+    /// Collects the facts of a file from its tree.
+    walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
+    /// Whether a node is documentation, though it is no comment.
+    is_documentation: fn(Node<'_>) -> bool,
+    /// Its semantics over all files of a repository.
+    tables: fn(&Repo) -> Box<dyn Lang>,
+}
+
+/// The list of languages.
+fn support(language: Language) -> &'static Support {
+    match language {
+        Language::TypeScript | Language::Tsx | Language::JavaScript => &typescript::SUPPORT,
+        Language::Python => &python::SUPPORT,
+        Language::Go => &go::SUPPORT,
+        Language::Rust => &rust::SUPPORT,
+        Language::Java => &java::SUPPORT,
+    }
+}
+
+fn reader(language: Language) -> Reader {
+    let support = support(language);
+    Reader {
+        language,
+        grammar: (support.grammar)(language),
+        walk: support.walk,
+        is_documentation: support.is_documentation,
+    }
+}
+
+/// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
+/// parser work out of all proportion, the beginning is read, or nothing, and
+/// [`FileFacts::parse_gave_up`] says so.
+pub fn extract(language: Language, source: &str) -> FileFacts {
+    extract_unless(language, source, &|| false)
+}
+
+/// The same, with the number of steps that it took: reports of the parser, and nodes that were entered.
+pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
+    syntax::extract(reader(language), source, &|| false)
+}
+
+/// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
+pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
+    syntax::extract(reader(language), source, stop).0
+}
+
+/// Parses without bounds and drops the tree: the reference that benchmarks compare with. Gives whether there
+/// was a tree.
+pub fn parse_only(language: Language, source: &str) -> bool {
+    syntax::parse_only(reader(language), source)
+}
+
+/// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
+/// whole, every line counts as code.
+pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
+    syntax::code_lines(reader(language), source)
+}
+
+/// The semantics of the languages that a repository has.
+pub fn tables(repo: &Repo) -> Langs {
+    Langs::new(repo, |family, repo| (support(family).tables)(repo))
+}

@@ -1,0 +1,566 @@
+//! Assignments: variables of modules, fields of classes and their instances, locals, and writes.
+
+use super::flow::FrameKind;
+use super::{Walker, children};
+use base::SymbolKind;
+use syntax::builder::span_of;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// A longer declaration shows no value in its signature.
+const MAX_SIGNATURE: u32 = 160;
+
+/// What a target is given.
+#[derive(Clone, Copy)]
+struct AssignedValue<'t> {
+    ty: Option<TypeId>,
+    value: Option<ExprId>,
+    /// The statement.
+    statement: Node<'t>,
+    /// Where the new value can be seen.
+    at: u32,
+    /// By a loop or `with`: makes no variable of the module.
+    loose: bool,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// `a = b`, `a: T = b`, `a: T`, `a += b`; gives the assigned value.
+    pub(super) fn assignment(&mut self, node: Node<'_>) -> ExprId {
+        if !self.b.enter() {
+            return self.unknown();
+        }
+        let left = node.field("left");
+        let right = node.field("right");
+        let value = match (left, right) {
+            (Some(left), _) if node.kind_name() == "augmented_assignment" => {
+                self.augmented(node, left, right)
+            }
+            (Some(left), Some(right)) if self.named_lambda(node, left, right) => self.unknown(),
+            (Some(left), right) => self.plain_assignment(node, left, right),
+            _ => {
+                self.walk_children(node);
+                self.unknown()
+            }
+        };
+        self.b.leave();
+        value
+    }
+
+    fn plain_assignment(
+        &mut self,
+        node: Node<'_>,
+        left: Node<'_>,
+        right: Option<Node<'_>>,
+    ) -> ExprId {
+        let written = node.field("type");
+        let ty = written.and_then(|t| self.annotation(t));
+        let alias = written.is_some_and(|t| self.b.text(t).ends_with("TypeAlias"));
+        let value = right.map(|right| self.right_side(right));
+        if let Some(right) = right
+            && left.kind_name() == "identifier"
+        {
+            self.note_exports(left, right);
+            self.note_typevar(left, right);
+        }
+        let given = AssignedValue {
+            ty,
+            value,
+            statement: node,
+            at: node.end_byte() as u32,
+            loose: false,
+        };
+        if left.kind_name() == "identifier" && right.is_none() && ty.is_some() {
+            self.declare(left, given);
+        } else {
+            self.target(left, given);
+        }
+        if let (Some(right), "identifier") = (right, left.kind_name()) {
+            self.note_alias(left, right, alias);
+        }
+        value.unwrap_or_else(|| self.unknown())
+    }
+
+    fn right_side(&mut self, right: Node<'_>) -> ExprId {
+        match right.kind_name() {
+            "assignment" | "augmented_assignment" => self.assignment(right),
+            _ => self.expr(right),
+        }
+    }
+
+    /// `x: T` without a value.
+    fn declare(&mut self, left: Node<'_>, given: AssignedValue<'_>) {
+        let name = self.b.node_name(left);
+        if self.frame().kind == FrameKind::Function {
+            self.bind_local(name, given.ty, None, given.at);
+        } else {
+            self.bind_name(left, given);
+        }
+    }
+
+    /// `f = lambda …`: a function of that name.
+    fn named_lambda(&mut self, node: Node<'_>, left: Node<'_>, right: Node<'_>) -> bool {
+        if left.kind_name() != "identifier" || right.kind_name() != "lambda" {
+            return false;
+        }
+        let name = self.b.node_name(left);
+        if self.frame().globals.contains(&name) || self.frame().nonlocals.contains(&name) {
+            return false;
+        }
+        if let Some(ty) = node.field("type") {
+            self.annotation(ty);
+        }
+        let def = self.lambda_def(node, right, Some(left));
+        self.bind_fixed(name, Bound::Def(def), node.end_byte() as u32);
+        true
+    }
+
+    fn augmented(&mut self, node: Node<'_>, left: Node<'_>, right: Option<Node<'_>>) -> ExprId {
+        let value = match right {
+            Some(right) => self.right_side(right),
+            None => self.unknown(),
+        };
+        match left.kind_name() {
+            "identifier" => {
+                if let Some(right) = right {
+                    self.note_exports(left, right);
+                }
+                self.write_name(left);
+                self.b.name_expr(left)
+            }
+            "attribute" => {
+                let member = self.write_member(left);
+                let class = self.receiver_class(left);
+                if let (Some(class), Some(attribute)) = (class, left.field("attribute")) {
+                    self.field(
+                        class,
+                        attribute,
+                        AssignedValue {
+                            ty: None,
+                            value: None,
+                            statement: node,
+                            at: node.end_byte() as u32,
+                            loose: false,
+                        },
+                    );
+                }
+                member
+            }
+            _ => {
+                self.expr(left);
+                value
+            }
+        }
+    }
+
+    /// Binds the names of a pattern to (parts of) a value.
+    pub(super) fn bind_pattern(&mut self, pattern: Node<'_>, value: ExprId, at: u32) {
+        self.target(
+            pattern,
+            AssignedValue {
+                ty: None,
+                value: Some(value),
+                statement: pattern,
+                at,
+                loose: true,
+            },
+        );
+    }
+
+    fn target(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
+        if !self.b.enter() {
+            return;
+        }
+        match target.kind_name() {
+            "identifier" => self.bind_name(target, given),
+            "attribute" => self.bind_member(target, given),
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "expression_list" | "tuple"
+            | "list" => self.unpack(target, given),
+            "list_splat_pattern" | "list_splat" => {
+                if let Some(inner) = target.named_child(0) {
+                    let value = given.value.map(|v| self.b.expr(Expr::Element(v)));
+                    let value = value.map(|v| self.b.expr(Expr::List(Box::new([v]))));
+                    self.target(inner, AssignedValue { value, ..given });
+                }
+            }
+            "parenthesized_expression" => {
+                if let Some(inner) = target.named_child(0) {
+                    self.target(inner, given);
+                }
+            }
+            _ => {
+                self.expr(target);
+            }
+        }
+        self.b.leave();
+    }
+
+    fn unpack(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
+        let targets = children(target);
+        let parts: Option<Vec<ExprId>> = given.value.and_then(|v| match self.b.facts().expr(v) {
+            Expr::Tuple(parts) | Expr::List(parts) if parts.len() == targets.len() => {
+                Some(parts.to_vec())
+            }
+            _ => None,
+        });
+        let mut after_splat = false;
+        for (i, target) in targets.into_iter().enumerate() {
+            let splat = target.kind_name().starts_with("list_splat");
+            let value = match (&parts, given.value) {
+                (Some(parts), _) if !splat && !after_splat => Some(parts[i]),
+                (_, Some(value)) if splat => Some(value),
+                (_, Some(value)) if after_splat => Some(self.b.expr(Expr::Element(value))),
+                (_, Some(value)) => Some(self.b.expr(Expr::Part(value, i as u32))),
+                (_, None) => None,
+            };
+            after_splat |= splat;
+            self.target(
+                target,
+                AssignedValue {
+                    ty: None,
+                    value,
+                    ..given
+                },
+            );
+        }
+    }
+
+    fn bind_name(&mut self, node: Node<'_>, given: AssignedValue<'_>) {
+        let name = self.b.node_name(node);
+        let frame = self.frame();
+        if frame.globals.contains(&name) && frame.kind != FrameKind::Module {
+            return self.bind_global(name, node, given);
+        }
+        if frame.nonlocals.contains(&name) {
+            return self.bind_nonlocal(name, given);
+        }
+        match frame.kind {
+            FrameKind::Function => self.bind_local(name, given.ty, given.value, given.at),
+            FrameKind::Module if given.loose => {
+                self.bind_local(name, given.ty, given.value, given.at);
+            }
+            FrameKind::Module => self.module_variable(name, node, given),
+            FrameKind::Class => self.class_variable(name, node, given),
+        }
+    }
+
+    fn module_variable(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
+        if !self.frame().has_seen(name) {
+            let kind = variable_kind(self.b.text(node));
+            let def = self.variable(name, node, kind, given, None);
+            // A function above may have made it by `global` already.
+            self.bind_fixed(name, Bound::Def(def), given.at);
+            return;
+        }
+        self.write_name(node);
+        if let Some(def) = self.fields.get(&(None, name)).copied() {
+            self.add_value(def, given.value);
+        }
+        self.bind_local(name, given.ty, given.value, given.at);
+    }
+
+    fn class_variable(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
+        let Some(class) = self.frame().def else {
+            return;
+        };
+        if !self.frame().has_seen(name) {
+            let kind = if self.is_enum(class) && given.value.is_some() {
+                SymbolKind::EnumMember
+            } else {
+                SymbolKind::Field
+            };
+            let def = self.variable(name, node, kind, given, Some(class));
+            self.b.def_mut(def).flags.set(DefFlags::STATIC);
+            self.bind_fixed(name, Bound::Def(def), given.at);
+            return;
+        }
+        self.write_name(node);
+        if let Some(def) = self.fields.get(&(Some(class), name)).copied() {
+            self.add_value(def, given.value);
+        }
+    }
+
+    /// Adds the definition of a variable or field, not yet bound.
+    fn variable(
+        &mut self,
+        name: NameId,
+        node: Node<'_>,
+        kind: SymbolKind,
+        given: AssignedValue<'_>,
+        class: Option<DefId>,
+    ) -> DefId {
+        if let Some(def) = self.fields.get(&(class, name)).copied() {
+            self.add_value(def, given.value);
+            return def;
+        }
+        let def = self.b.add_def(name, kind, given.statement, node);
+        let signature = self.signature_of(given.statement);
+        let scope = match class {
+            Some(class) => self.b.facts().def(class).body.unwrap_or(FILE_SCOPE),
+            None => FILE_SCOPE,
+        };
+        let conditional = self.conditional();
+        let text = self.b.text(node);
+        let visibility = super::defs::visibility(text, class.is_some());
+        let public = class.is_none() && !text.starts_with('_');
+        let entry = self.b.def_mut(def);
+        entry.parent = class;
+        entry.scope = scope;
+        entry.ty = given.ty;
+        entry.signature = signature;
+        entry.visibility = visibility;
+        if public {
+            entry.flags.set(DefFlags::EXPORTED);
+        }
+        if conditional {
+            entry.flags.set(DefFlags::CONDITIONAL);
+        }
+        self.fields.insert((class, name), def);
+        self.add_value(def, given.value);
+        def
+    }
+
+    fn signature_of(&self, statement: Node<'_>) -> (u32, u32) {
+        let span = span_of(statement);
+        let long = span.end_byte - span.start_byte > MAX_SIGNATURE;
+        let value = statement.field("right").filter(|_| long);
+        let end = match value {
+            Some(value) => {
+                let before = self
+                    .b
+                    .source
+                    .get(statement.start_byte()..value.start_byte());
+                let before = before
+                    .unwrap_or("")
+                    .trim_end_matches([' ', '=', '\\', '\n']);
+                span.start_byte + before.len() as u32
+            }
+            None => span.end_byte,
+        };
+        (span.start_byte, end)
+    }
+
+    fn bind_global(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
+        if let Some(def) = self.fields.get(&(None, name)).copied() {
+            self.write_name(node);
+            self.add_value(def, given.value);
+            return;
+        }
+        if self
+            .frames
+            .first()
+            .is_some_and(|module| module.has_seen(name))
+        {
+            self.write_name(node);
+            return;
+        }
+        let kind = variable_kind(self.b.text(node));
+        let def = self.variable(name, node, kind, given, None);
+        self.b
+            .bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, Bound::Def(def));
+    }
+
+    /// The enclosing function's variable is from here on one of both values.
+    fn bind_nonlocal(&mut self, name: NameId, given: AssignedValue<'_>) {
+        let Some(value) = given.value else { return };
+        let top = self.frames.len() - 1;
+        let Some(owner) = (0..top).rev().find(|i| {
+            self.frames[*i].kind == FrameKind::Function && self.frames[*i].cell(name).is_some()
+        }) else {
+            return;
+        };
+        let inner = self.frames.split_off(owner + 1);
+        if let Some(cell) = self.frame().cell(name) {
+            let before = self.cell_value(name, &cell);
+            let value = self.either(&[before, value]);
+            self.bind_local(name, None, Some(value), given.at);
+        }
+        self.frames.extend(inner);
+    }
+
+    fn bind_member(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
+        let class = self.receiver_class(target);
+        let Some(attribute) = target.field("attribute") else {
+            self.expr(target);
+            return;
+        };
+        if class.is_some_and(|class| self.field(class, attribute, given)) {
+            if let Some(object) = target.field("object") {
+                self.expr(object);
+            }
+        } else {
+            self.write_member(target);
+        }
+    }
+
+    /// The class whose instance (or which itself) stands before the dot, where that is a method's receiver.
+    fn receiver_class(&mut self, target: Node<'_>) -> Option<DefId> {
+        let object = target.field("object")?;
+        if object.kind_name() != "identifier" {
+            return None;
+        }
+        let name = self.b.node_name(object);
+        for frame in self.frames.iter().rev() {
+            if frame.kind != FrameKind::Function {
+                continue;
+            }
+            if let Some(cell) = frame.cell(name) {
+                let (receiver, class) = frame.receiver?;
+                let untouched = matches!(cell.bound, Bound::Param(_, 0));
+                return (receiver == name && untouched).then_some(class);
+            }
+        }
+        None
+    }
+
+    /// Notes an assignment to a field; gives whether that made the definition.
+    fn field(&mut self, class: DefId, attribute: Node<'_>, given: AssignedValue<'_>) -> bool {
+        let name = self.b.node_name(attribute);
+        if let Some(def) = self.fields.get(&(Some(class), name)).copied() {
+            self.add_value(def, given.value);
+            if given.ty.is_some() && self.b.facts().def(def).ty.is_none() {
+                self.b.def_mut(def).ty = given.ty;
+            }
+            return false;
+        }
+        let frame = self.frames.iter().rev().find(|f| f.def == Some(class));
+        if frame.is_some_and(|f| f.has_seen(name)) {
+            return false;
+        }
+        let def = self.variable(name, attribute, SymbolKind::Field, given, Some(class));
+        let scope = self.b.facts().def(def).scope;
+        self.b
+            .bind_in(scope, name, Namespace::VALUE, given.at, Bound::Def(def));
+        true
+    }
+
+    /// Records a write to a name that is not local.
+    pub(super) fn write_name(&mut self, node: Node<'_>) {
+        let name = self.b.node_name(node);
+        let global = self.frame().globals.contains(&name);
+        let module = self.frame().kind == FrameKind::Module;
+        let scope = if global || module {
+            FILE_SCOPE
+        } else {
+            self.b.scope()
+        };
+        let target = self.b.expr(Expr::Name {
+            name,
+            scope,
+            at: node.start_byte() as u32,
+        });
+        self.b.add_write(target, node);
+    }
+
+    /// Records a write to a member; gives the member.
+    pub(super) fn write_member(&mut self, node: Node<'_>) -> ExprId {
+        let (Some(object), Some(attribute)) = (node.field("object"), node.field("attribute"))
+        else {
+            return self.expr(node);
+        };
+        let object = self.expr(object);
+        let name = self.b.node_name(attribute);
+        let member = self.b.expr(Expr::Member { object, name });
+        self.b.add_write(member, attribute);
+        member
+    }
+
+    /// `type X[T] = …`.
+    pub(super) fn type_alias(&mut self, node: Node<'_>) {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
+            return;
+        };
+        let ty = self.annotation(right);
+        let mut name_node = left;
+        while let Some(inner) = name_node.named_child(0) {
+            name_node = inner;
+        }
+        let name = self.b.node_name(name_node);
+        let given = AssignedValue {
+            ty,
+            value: None,
+            statement: node,
+            at: node.end_byte() as u32,
+            loose: false,
+        };
+        if self.frame().kind == FrameKind::Function {
+            self.bind_local(name, ty, None, given.at);
+            return;
+        }
+        let class = self.frame().def;
+        let def = self.variable(name, name_node, SymbolKind::TypeAlias, given, class);
+        self.bind_fixed(name, Bound::Def(def), given.at);
+    }
+
+    /// `X: TypeAlias = …`, `X = Union[…]`: the variable is a type alias.
+    fn note_alias(&mut self, left: Node<'_>, right: Node<'_>, declared: bool) {
+        let frame = self.frame();
+        let (class, kind) = (frame.def, frame.kind);
+        let generic = right.kind_name() == "subscript"
+            && right.field("value").is_some_and(|head| {
+                let text = self.b.text(head);
+                TYPE_HEADS.contains(&text.rsplit('.').next().unwrap_or(text))
+            });
+        if kind == FrameKind::Function || !(declared || generic) {
+            return;
+        }
+        let name = self.b.node_name(left);
+        let Some(def) = self.fields.get(&(class, name)).copied() else {
+            return;
+        };
+        let ty = self.muted(|w| w.annotation(right));
+        let entry = self.b.def_mut(def);
+        entry.ty = ty;
+        entry.kind = SymbolKind::TypeAlias;
+    }
+
+    /// Remembers `T = TypeVar("T", bound=B)`.
+    fn note_typevar(&mut self, left: Node<'_>, right: Node<'_>) {
+        if right.kind_name() != "call" || self.frame().kind != FrameKind::Module {
+            return;
+        }
+        let called = right.field("function").map_or("", |f| self.b.text(f));
+        if called.rsplit('.').next() != Some("TypeVar") {
+            return;
+        }
+        let name = self.b.node_name(left);
+        let arguments = right.field("arguments");
+        let bound = arguments.and_then(|args| {
+            children(args).into_iter().find_map(|arg| {
+                let key = arg.field("name")?;
+                (self.b.text(key) == "bound").then(|| arg.field("value"))?
+            })
+        });
+        let bound = bound.and_then(|b| self.muted(|w| w.annotation(b)));
+        self.typevars.insert(name, bound);
+    }
+}
+
+/// Generic types that a variable set to one of them is an alias of.
+const TYPE_HEADS: &[&str] = &[
+    "Annotated",
+    "Callable",
+    "Dict",
+    "FrozenSet",
+    "Iterable",
+    "Iterator",
+    "List",
+    "Mapping",
+    "MutableMapping",
+    "Optional",
+    "Sequence",
+    "Set",
+    "Tuple",
+    "Type",
+    "Union",
+];
+
+fn variable_kind(name: &str) -> SymbolKind {
+    let constant =
+        name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_lowercase());
+    if constant && name.len() > 1 {
+        SymbolKind::Constant
+    } else {
+        SymbolKind::Variable
+    }
+}

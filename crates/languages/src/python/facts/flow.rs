@@ -1,0 +1,433 @@
+//! Which value a name has at which point of a scope.
+//!
+//! Every rebinding is a binding with the byte from which it holds. Branches are walked one by one
+//! from the same state; where they meet, the name is bound anew to one of what they gave it.
+
+use super::Walker;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::facts::*;
+
+/// What kind of code a frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FrameKind {
+    Module,
+    Class,
+    Function,
+}
+
+/// What a name is bound to at the current point, and from which byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) bound: Bound,
+    pub(super) at: u32,
+    /// A type check narrowed it: what it is apart from that.
+    pub(super) wide: Option<(Bound, u32)>,
+}
+
+/// The code of one module, class or function.
+pub(super) struct Frame {
+    pub(super) kind: FrameKind,
+    /// Where names are bound.
+    pub(super) scope: ScopeId,
+    /// Where rebound names are bound.
+    pub(super) flow: ScopeId,
+    pub(super) def: Option<DefId>,
+    /// For a method: its receiver and the class.
+    pub(super) receiver: Option<(NameId, DefId)>,
+    state: FxHashMap<NameId, Cell>,
+    journal: Vec<(NameId, Option<Cell>)>,
+    seen: FxHashSet<NameId>,
+    pub(super) globals: FxHashSet<NameId>,
+    pub(super) nonlocals: FxHashSet<NameId>,
+    pub(super) returns: Vec<ExprId>,
+    pub(super) yields: Vec<ExprId>,
+    pub(super) generator: bool,
+    /// Depth of conditions around the current statement.
+    pub(super) conditions: u32,
+}
+
+impl Frame {
+    pub(super) fn new(kind: FrameKind, scope: ScopeId, flow: ScopeId, def: Option<DefId>) -> Frame {
+        Frame {
+            kind,
+            scope,
+            flow,
+            def,
+            receiver: None,
+            state: FxHashMap::default(),
+            journal: Vec::new(),
+            seen: FxHashSet::default(),
+            globals: FxHashSet::default(),
+            nonlocals: FxHashSet::default(),
+            returns: Vec::new(),
+            yields: Vec::new(),
+            generator: false,
+            conditions: 0,
+        }
+    }
+
+    pub(super) fn cell(&self, name: NameId) -> Option<Cell> {
+        self.state.get(&name).copied()
+    }
+
+    /// Whether the frame's scope binds the name (so far).
+    pub(super) fn has_seen(&self, name: NameId) -> bool {
+        self.seen.contains(&name)
+    }
+
+    /// Marks the name as bound; gives whether it is for the first time.
+    pub(super) fn see(&mut self, name: NameId) -> bool {
+        self.seen.insert(name)
+    }
+
+    pub(super) fn set(&mut self, name: NameId, cell: Cell) {
+        let old = self.state.insert(name, cell);
+        self.journal.push((name, old));
+    }
+}
+
+/// What a branch did to the names.
+pub(super) struct Branch {
+    changes: Vec<(NameId, Cell)>,
+    /// Whether control leaves it at its end.
+    live: bool,
+}
+
+/// The names that branches so far have changed, in order.
+#[derive(Default)]
+pub(super) struct Changed {
+    names: Vec<NameId>,
+    known: FxHashSet<NameId>,
+}
+
+impl Changed {
+    /// Those of all these branches.
+    pub(super) fn by(branches: &[Branch]) -> Changed {
+        let mut all = Changed::default();
+        branches.iter().for_each(|branch| all.add(branch));
+        all
+    }
+
+    /// Adds those of one more.
+    pub(super) fn add(&mut self, branch: &Branch) {
+        for (name, _) in &branch.changes {
+            if self.known.insert(*name) {
+                self.names.push(*name);
+            }
+        }
+    }
+}
+
+impl Branch {
+    /// A branch that does nothing.
+    pub(super) fn nothing() -> Branch {
+        Branch {
+            changes: Vec::new(),
+            live: true,
+        }
+    }
+
+    pub(super) fn live(&self) -> bool {
+        self.live
+    }
+
+    pub(super) fn changes(&self) -> impl Iterator<Item = (NameId, Cell)> {
+        self.changes.iter().copied()
+    }
+}
+
+impl Walker<'_, '_> {
+    pub(super) fn frame(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// The start of a branch.
+    pub(super) fn mark(&mut self) -> usize {
+        self.frame().journal.len()
+    }
+
+    /// The end of a branch: takes its changes back.
+    pub(super) fn take_branch(&mut self, mark: usize, live: bool) -> Branch {
+        let frame = self.frame();
+        let undone = frame.journal.split_off(mark);
+        let mut changes: Vec<(NameId, Cell)> = Vec::new();
+        let mut known = FxHashSet::default();
+        for (name, _) in &undone {
+            if known.insert(*name)
+                && let Some(cell) = frame.state.get(name)
+            {
+                changes.push((*name, *cell));
+            }
+        }
+        for (name, old) in undone.into_iter().rev() {
+            match old {
+                Some(cell) => frame.state.insert(name, cell),
+                None => frame.state.remove(&name),
+            };
+        }
+        Branch { changes, live }
+    }
+
+    /// Makes names that earlier branches changed look from `at` on as they did before.
+    pub(super) fn restore(&mut self, changed: &Changed, at: u32) {
+        if self.frame().kind == FrameKind::Class {
+            return;
+        }
+        for name in &changed.names {
+            if let Some(cell) = self.frame().cell(*name) {
+                self.emit(*name, cell.bound, at);
+            }
+        }
+    }
+
+    /// Where branches meet.
+    pub(super) fn join(&mut self, branches: &[Branch], at: u32) {
+        if self.frame().kind == FrameKind::Class {
+            self.join_class(branches);
+            return;
+        }
+        let mut known = FxHashSet::default();
+        let names: Vec<NameId> = branches
+            .iter()
+            .flat_map(|b| &b.changes)
+            .map(|(name, _)| *name)
+            .filter(|name| known.insert(*name))
+            .collect();
+        let live: Vec<&Branch> = branches.iter().filter(|b| b.live).collect();
+        // What each branch makes of a name, in order, with the branch.
+        let mut made: FxHashMap<NameId, Vec<(usize, Cell)>> = FxHashMap::default();
+        for (at, branch) in live.iter().enumerate() {
+            for (name, cell) in &branch.changes {
+                let made = made.entry(*name).or_default();
+                if made.last().is_none_or(|(last, _)| *last != at) {
+                    made.push((at, *cell));
+                }
+            }
+        }
+        for name in names {
+            let before = self.frame().cell(name);
+            let mut met = made.remove(&name).unwrap_or_default();
+            // The first branch that leaves it as it was.
+            let gap = met.iter().zip(0..).position(|((at, _), n)| *at != n);
+            let gap = gap.unwrap_or(met.len());
+            if let Some(before) = before.filter(|_| gap < live.len()) {
+                met.insert(gap, (gap, before));
+            }
+            let mut cells: Vec<Cell> = Vec::new();
+            for (_, cell) in met {
+                // A check that holds in one of several branches does not hold after them.
+                let cell = match cell.wide {
+                    Some((bound, at)) if live.len() > 1 => Cell {
+                        bound,
+                        at,
+                        wide: None,
+                    },
+                    _ => cell,
+                };
+                if !cells.iter().any(|c| c.bound == cell.bound) {
+                    cells.push(cell);
+                }
+            }
+            self.meet(name, &cells, before, at);
+        }
+    }
+
+    fn join_class(&mut self, branches: &[Branch]) {
+        for (name, cell) in branches.iter().flat_map(|b| &b.changes) {
+            self.frame().set(*name, *cell);
+        }
+    }
+
+    fn meet(&mut self, name: NameId, cells: &[Cell], before: Option<Cell>, at: u32) {
+        let cell = match cells {
+            [] => match before {
+                Some(cell) => cell,
+                None => return,
+            },
+            [one] => *one,
+            several => {
+                let values: Vec<ExprId> =
+                    several.iter().map(|c| self.cell_value(name, c)).collect();
+                let value = self.either(&values);
+                Cell {
+                    bound: Bound::Local {
+                        ty: None,
+                        value: Some(value),
+                    },
+                    at,
+                    wide: None,
+                }
+            }
+        };
+        self.emit(name, cell.bound, at);
+        self.frame().set(name, Cell { at, ..cell });
+    }
+
+    /// The value that a name has at that point, as an expression.
+    pub(super) fn cell_value(&mut self, name: NameId, cell: &Cell) -> ExprId {
+        match cell.bound {
+            Bound::Local {
+                ty: None,
+                value: Some(value),
+            } => value,
+            _ => {
+                let scope = self.frame().flow;
+                self.b.expr(Expr::Name {
+                    name,
+                    scope,
+                    at: cell.at,
+                })
+            }
+        }
+    }
+
+    /// After a loop's body: at its start, a name is what it was before or what the body made it.
+    pub(super) fn loop_head(&mut self, body: &Branch, at: u32) {
+        if self.frame().kind == FrameKind::Class {
+            return;
+        }
+        for (name, cell) in &body.changes {
+            let Some(before) = self.frame().cell(*name) else {
+                continue;
+            };
+            if cell.wide.is_some() || before.bound == cell.bound {
+                continue;
+            }
+            let values = [
+                self.cell_value(*name, &before),
+                self.cell_value(*name, cell),
+            ];
+            let value = self.either(&values);
+            self.emit(
+                *name,
+                Bound::Local {
+                    ty: None,
+                    value: Some(value),
+                },
+                at,
+            );
+        }
+    }
+
+    /// Binds a name from `at` on, without changing the state.
+    pub(super) fn emit(&mut self, name: NameId, bound: Bound, at: u32) {
+        let namespace = match bound {
+            Bound::Def(_) | Bound::Import(_) | Bound::TypeParam(..) => Namespace::BOTH,
+            _ => Namespace::VALUE,
+        };
+        let flow = self.frame().flow;
+        self.b.bind_in(flow, name, namespace, at, bound);
+    }
+
+    /// Binds a definition or import in the current frame, visible from `at` on (in the whole scope where it is the first of
+    /// its name).
+    pub(super) fn bind_fixed(&mut self, name: NameId, bound: Bound, at: u32) {
+        let frame = self.frame();
+        let (scope, flow, kind) = (frame.scope, frame.flow, frame.kind);
+        let first = frame.see(name);
+        if self.dead && !first {
+            return;
+        }
+        let from = if first { 0 } else { at };
+        self.b.bind_in(scope, name, Namespace::BOTH, from, bound);
+        if !first && kind == FrameKind::Module {
+            self.b.bind_in(flow, name, Namespace::BOTH, from, bound);
+        }
+        self.frame().set(
+            name,
+            Cell {
+                bound,
+                at: from,
+                wide: None,
+            },
+        );
+    }
+
+    /// Binds a local variable of a function, or rebinds a name of the module.
+    pub(super) fn bind_local(
+        &mut self,
+        name: NameId,
+        ty: Option<TypeId>,
+        value: Option<ExprId>,
+        at: u32,
+    ) {
+        let bound = Bound::Local { ty, value };
+        let first = self.frame().see(name);
+        let at = if first { 0 } else { at };
+        self.emit(name, bound, at);
+        self.frame().set(
+            name,
+            Cell {
+                bound,
+                at,
+                wide: None,
+            },
+        );
+    }
+
+    /// Gives a name a narrower type from `at` on.
+    pub(super) fn narrow(&mut self, name: NameId, ty: TypeId, at: u32) {
+        let frame = self.frame();
+        if frame.kind == FrameKind::Class {
+            return;
+        }
+        let Some(cell) = frame.cell(name) else {
+            return;
+        };
+        if !matches!(cell.bound, Bound::Local { .. } | Bound::Param(..)) {
+            return;
+        }
+        let value = Some(self.cell_value(name, &cell));
+        let bound = Bound::Local {
+            ty: Some(ty),
+            value,
+        };
+        self.emit(name, bound, at);
+        self.frame().set(
+            name,
+            Cell {
+                bound,
+                at,
+                wide: Some(cell.wide.unwrap_or((cell.bound, cell.at))),
+            },
+        );
+    }
+
+    /// Narrows several names.
+    pub(super) fn apply(&mut self, narrowed: &[(NameId, TypeId)], at: u32) {
+        for (name, ty) in narrowed {
+            self.narrow(*name, *ty, at);
+        }
+    }
+
+    /// Takes back, from `at` on, what checks narrowed since `mark`.
+    pub(super) fn widen(&mut self, mark: usize, at: u32) {
+        let names: Vec<NameId> = self.frame().journal[mark..]
+            .iter()
+            .map(|(name, _)| *name)
+            .collect();
+        self.widen_names(&names, at);
+    }
+
+    /// Takes back, from `at` on, what checks narrowed of these names.
+    pub(super) fn widen_names(&mut self, names: &[NameId], at: u32) {
+        for name in names {
+            let Some(cell) = self.frame().cell(*name) else {
+                continue;
+            };
+            let Some((bound, _)) = cell.wide else {
+                continue;
+            };
+            self.emit(*name, bound, at);
+            self.frame().set(
+                *name,
+                Cell {
+                    bound,
+                    at,
+                    wide: None,
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Facts of Python files.
+//!
+//! One walk over the tree. Names are followed through branches as the interpreter would bind them,
+//! so that a use sees what was assigned last before it (see [`flow`]).
+
+mod assign;
+mod class;
+mod defs;
+mod exprs;
+mod flow;
+mod imports;
+mod matching;
+mod stmts;
+mod types;
+
+use flow::{Frame, FrameKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::builder::Builder;
+use syntax::complexity;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// The grammar.
+pub(super) fn grammar() -> tree_sitter::Language {
+    tree_sitter_python::LANGUAGE.into()
+}
+
+/// Reads a whole file.
+pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    // Straight-line module code has a scope of its own below the file's, in which rebound names are
+    // local: functions see the module's names through the file's scope only.
+    let flow = builder.open_scope(ScopeKind::Block, None);
+    let mut walker = Walker::new(builder);
+    walker
+        .frames
+        .push(Frame::new(FrameKind::Module, FILE_SCOPE, flow, None));
+    walker.block(root);
+    walker.finish();
+    builder.close_scope();
+}
+
+const RULES: complexity::Rules = complexity::Rules {
+    nesting: &[
+        "if_statement",
+        "for_statement",
+        "while_statement",
+        "except_clause",
+        "match_statement",
+        "conditional_expression",
+    ],
+    no_path: &["match_statement"],
+    arms: &["case_clause", "for_in_clause", "if_clause"],
+    elses: &["elif_clause", "else_clause"],
+    else_paths: &["elif_clause"],
+    logical: (&["boolean_operator"], &["and", "or"]),
+    jumps: &[],
+    functions: &["function_definition", "lambda"],
+    words: &[
+        "if", "for", "while", "except", "match", "case", "elif", "else", "and", "or",
+    ],
+    signs: &[],
+};
+
+/// The state of the walk.
+struct Walker<'b, 's> {
+    b: &'b mut Builder<'s>,
+    frames: Vec<Frame>,
+    /// Fields of classes, and variables of the module (under `None`), by name.
+    fields: FxHashMap<(Option<DefId>, NameId), DefId>,
+    /// All values that a field or module variable is given.
+    values: FxHashMap<DefId, Vec<ExprId>>,
+    /// `T = TypeVar("T", bound=…)` of this file, with its bound.
+    typevars: FxHashMap<NameId, Option<TypeId>>,
+    /// Type variables that enclosing classes declare.
+    class_typevars: Vec<FxHashSet<NameId>>,
+    /// Type variables met while types of one signature are read, in order.
+    met_typevars: Vec<NameId>,
+    /// Inside `if TYPE_CHECKING`.
+    type_checking: bool,
+    /// In a branch that no run of today's Python takes.
+    dead: bool,
+    /// Mentions are not recorded (they are already, in another way).
+    mute: bool,
+    unknown: Option<ExprId>,
+    literals: [Option<ExprId>; 8],
+}
+
+/// More values than this are not kept for one name.
+const MAX_VALUES: usize = 8;
+
+impl<'b, 's> Walker<'b, 's> {
+    fn new(b: &'b mut Builder<'s>) -> Walker<'b, 's> {
+        Walker {
+            b,
+            frames: Vec::new(),
+            fields: FxHashMap::default(),
+            values: FxHashMap::default(),
+            typevars: FxHashMap::default(),
+            class_typevars: Vec::new(),
+            met_typevars: Vec::new(),
+            type_checking: false,
+            dead: false,
+            mute: false,
+            unknown: None,
+            literals: [None; 8],
+        }
+    }
+
+    /// The one expression that says nothing.
+    fn unknown(&mut self) -> ExprId {
+        match self.unknown {
+            Some(id) => id,
+            None => {
+                let id = self.b.expr(Expr::Unknown);
+                self.unknown = Some(id);
+                id
+            }
+        }
+    }
+
+    /// The one expression of a literal of that type.
+    fn literal(&mut self, primitive: Primitive) -> ExprId {
+        let slot = primitive as usize;
+        match self.literals[slot] {
+            Some(id) => id,
+            None => {
+                let id = self.b.expr(Expr::Literal(primitive));
+                self.literals[slot] = Some(id);
+                id
+            }
+        }
+    }
+
+    fn is_null(&self, expr: ExprId) -> bool {
+        matches!(
+            self.b.facts().expr(expr),
+            Expr::Literal(Primitive::Null) | Expr::Unknown
+        )
+    }
+
+    /// One of these. `None` counts only where nothing else does.
+    fn either(&mut self, values: &[ExprId]) -> ExprId {
+        let mut kept: Vec<ExprId> = Vec::new();
+        for &value in values {
+            let parts: Vec<ExprId> = match self.b.facts().expr(value) {
+                Expr::Either(parts) => parts.to_vec(),
+                _ => vec![value],
+            };
+            for part in parts {
+                if !self.is_null(part) && !kept.contains(&part) && kept.len() < MAX_VALUES {
+                    kept.push(part);
+                }
+            }
+        }
+        match kept.as_slice() {
+            [] => values.first().copied().unwrap_or_else(|| self.unknown()),
+            [one] => *one,
+            _ => self.b.expr(Expr::Either(kept.into())),
+        }
+    }
+
+    /// Notes a further value of a field or module variable.
+    fn add_value(&mut self, def: DefId, value: Option<ExprId>) {
+        let Some(value) = value else { return };
+        let values = self.values.entry(def).or_default();
+        if values.len() < MAX_VALUES && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+
+    /// Writes the collected values into their definitions.
+    fn finish(&mut self) {
+        let mut values: Vec<(DefId, Vec<ExprId>)> = self.values.drain().collect();
+        values.sort_unstable_by_key(|(def, _)| *def);
+        for (def, values) in values {
+            let value = self.either(&values);
+            self.b.def_mut(def).value = Some(value);
+        }
+    }
+}
+
+/// The named children of a node, comments left out.
+fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|n| n.kind_name() != "comment")
+        .collect()
+}
+
+/// A text that stands alone, as the first of a block or of the file.
+pub(super) fn is_documentation(node: Node<'_>) -> bool {
+    let alone = |node: Node<'_>| {
+        let parent = node.parent();
+        node.prev_named_sibling()
+            .is_none_or(|n| n.kind() == "comment")
+            && parent.is_some_and(|p| matches!(p.kind(), "block" | "module"))
+    };
+    node.kind() == "expression_statement"
+        && node.named_child_count() == 1
+        && node
+            .named_child(0)
+            .is_some_and(|child| child.kind() == "string")
+        && alone(node)
+}

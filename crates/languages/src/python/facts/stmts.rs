@@ -1,0 +1,459 @@
+//! Statements and the branches they make.
+
+use super::flow::{Branch, Changed, FrameKind};
+use super::{Walker, children};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'s> Walker<'_, 's> {
+    /// Walks statements; gives whether control leaves them at their end.
+    pub(super) fn block(&mut self, node: Node<'_>) -> bool {
+        if !self.b.enter() {
+            return true;
+        }
+        let mut live = true;
+        let mut cursor = node.walk();
+        for statement in node.named_children(&mut cursor) {
+            live &= self.statement(statement);
+        }
+        self.b.leave();
+        live
+    }
+
+    /// Walks one statement; `false` where control does not come past it.
+    fn statement(&mut self, node: Node<'_>) -> bool {
+        match node.kind_name() {
+            "expression_statement" => self.expression_statement(node),
+            "return_statement" => {
+                let value = self.expressions(node);
+                self.frame().returns.extend(value);
+                return false;
+            }
+            "raise_statement" => {
+                self.walk_children(node);
+                return false;
+            }
+            "break_statement" | "continue_statement" => return false,
+            "if_statement" => return self.if_statement(node),
+            "for_statement" => self.for_statement(node),
+            "while_statement" => return self.while_statement(node),
+            "try_statement" => return self.try_statement(node),
+            "with_statement" => return self.with_statement(node),
+            "match_statement" => return self.match_statement(node),
+            "function_definition" => self.function(node, node, &[]),
+            "class_definition" => self.class(node, node, &[]),
+            "decorated_definition" => self.decorated(node),
+            "import_statement" => self.import_statement(node),
+            "import_from_statement" => self.import_from(node),
+            "global_statement" => {
+                for name in children(node) {
+                    let name = self.b.node_name(name);
+                    self.frame().globals.insert(name);
+                }
+            }
+            "nonlocal_statement" => {
+                for name in children(node) {
+                    let name = self.b.node_name(name);
+                    self.frame().nonlocals.insert(name);
+                }
+            }
+            "delete_statement" => self.delete(node),
+            "type_alias_statement" => self.type_alias(node),
+            "assert_statement" => self.assert(node),
+            "comment" | "pass_statement" | "future_import_statement" => {}
+            "ERROR" | "block" | "module" => return self.block(node),
+            // What stands in an ERROR node can be a piece of any statement.
+            "elif_clause" | "else_clause" | "except_clause" | "finally_clause" | "case_clause" => {
+                self.clause(node);
+            }
+            "assignment" | "augmented_assignment" => {
+                self.assignment(node);
+            }
+            "decorator" | "parameters" | "identifier" | "with_clause" | "type" => {
+                self.walk_children(node);
+            }
+            _ => {
+                self.expr(node);
+            }
+        }
+        true
+    }
+
+    fn expression_statement(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "assignment" | "augmented_assignment" => {
+                    self.assignment(child);
+                }
+                "comment" => {}
+                _ => {
+                    self.expr(child);
+                }
+            }
+        }
+    }
+
+    /// Walks every child as an expression.
+    pub(super) fn walk_children(&mut self, node: Node<'_>) {
+        for child in children(node) {
+            self.expr(child);
+        }
+    }
+
+    /// The value of `return a, b` and the like.
+    fn expressions(&mut self, node: Node<'_>) -> Option<ExprId> {
+        let mut last = None;
+        for child in children(node) {
+            last = Some(self.expr(child));
+        }
+        last
+    }
+
+    fn clause(&mut self, node: Node<'_>) -> bool {
+        let mut live = true;
+        for child in children(node) {
+            match child.kind_name() {
+                "block" => live = self.block(child),
+                "case_pattern" => {}
+                _ => {
+                    self.expr(child);
+                }
+            }
+        }
+        live
+    }
+
+    fn delete(&mut self, node: Node<'_>) {
+        for child in children(node) {
+            let targets = match child.kind_name() {
+                "expression_list" | "tuple" => children(child),
+                _ => vec![child],
+            };
+            for target in targets {
+                match target.kind_name() {
+                    "identifier" => self.write_name(target),
+                    "attribute" => {
+                        self.write_member(target);
+                    }
+                    _ => {
+                        self.expr(target);
+                    }
+                }
+            }
+        }
+    }
+
+    fn assert(&mut self, node: Node<'_>) {
+        let parts = children(node);
+        self.walk_children(node);
+        if let Some(condition) = parts.first() {
+            let checks = self.checks(*condition);
+            self.apply(&checks.holds, node.end_byte() as u32);
+        }
+    }
+
+    fn if_statement(&mut self, node: Node<'_>) -> bool {
+        let (Some(condition), Some(body)) = (node.field("condition"), node.field("consequence"))
+        else {
+            return self.clause(node);
+        };
+        let text = self.b.text(condition);
+        let plain = text == "TYPE_CHECKING"
+            || text.ends_with(".TYPE_CHECKING")
+            || text.starts_with("__name__");
+        self.expr(condition);
+        let checks = self.checks(condition);
+        let outer = self.type_checking;
+        self.type_checking |= text.ends_with("TYPE_CHECKING") && !text.starts_with("not");
+        self.frame().conditions += u32::from(!plain);
+        let whole = self.mark();
+        let mut branches = vec![self.branch(body, &checks.holds)];
+        let mut changed = Changed::by(&branches);
+        self.type_checking = outer;
+        let outer_dead = self.dead;
+        self.dead |= always(text);
+        let mut exhaustive = false;
+        // Each further branch starts where all conditions before it failed.
+        let mut cursor = node.walk();
+        self.apply(&checks.fails, body.end_byte() as u32);
+        for clause in node.fields("alternative", &mut cursor) {
+            self.restore(&changed, clause.start_byte() as u32);
+            self.apply(&checks.fails, clause.start_byte() as u32);
+            let next = match clause.kind_name() {
+                "else_clause" => {
+                    exhaustive = true;
+                    clause.field("body")
+                }
+                _ => clause.field("consequence"),
+            };
+            let mut holds = Vec::new();
+            if let Some(condition) = clause.field("condition") {
+                self.expr(condition);
+                holds = self.checks(condition).holds;
+            }
+            if let Some(next) = next {
+                let branch = self.branch(next, &holds);
+                changed.add(&branch);
+                branches.push(branch);
+            }
+        }
+        self.dead = outer_dead;
+        self.frame().conditions -= u32::from(!plain);
+        if !exhaustive {
+            branches.push(Branch::nothing());
+        }
+        let live = branches.iter().filter(|b| b.live()).count();
+        let end = node.end_byte() as u32;
+        self.join(&branches, end);
+        if live > 1 {
+            self.widen(whole, end);
+        } else if branches[0].live() {
+            let wrong = checks.fails.iter().map(|(name, _)| *name);
+            let wrong: Vec<NameId> = wrong
+                .filter(|n| !checks.holds.iter().any(|(held, _)| held == n))
+                .collect();
+            self.widen_names(&wrong, end);
+        }
+        live > 0
+    }
+
+    /// Walks a block as a branch in which some names are narrowed.
+    fn branch(&mut self, body: Node<'_>, holds: &[(NameId, TypeId)]) -> Branch {
+        let mark = self.mark();
+        self.apply(holds, body.start_byte() as u32);
+        let live = self.block(body);
+        self.take_branch(mark, live)
+    }
+
+    fn for_statement(&mut self, node: Node<'_>) {
+        let right = node.field("right");
+        let iterated = right.map(|right| self.expr(right));
+        let iterated = iterated.unwrap_or_else(|| self.unknown());
+        let element = self.b.expr(Expr::Element(iterated));
+        let Some(body) = node.field("body") else {
+            self.clause(node);
+            return;
+        };
+        let mark = self.mark();
+        if let Some(left) = node.field("left") {
+            self.bind_pattern(left, element, body.start_byte() as u32);
+        }
+        self.block(body);
+        self.after_loop(node, mark, body.start_byte() as u32);
+    }
+
+    fn while_statement(&mut self, node: Node<'_>) -> bool {
+        let condition = node.field("condition");
+        let Some(body) = node.field("body") else {
+            return self.clause(node);
+        };
+        let mut checks = None;
+        let mut forever = false;
+        if let Some(condition) = condition {
+            self.expr(condition);
+            checks = Some(self.checks(condition));
+            forever = matches!(self.b.text(condition), "True" | "1");
+        }
+        let mark = self.mark();
+        if let Some(checks) = checks {
+            self.apply(&checks.holds, body.start_byte() as u32);
+        }
+        self.block(body);
+        self.after_loop(node, mark, node.start_byte() as u32);
+        // Only a `break` leaves it; where there is none, nothing follows.
+        !forever || self.b.text(body).contains("break")
+    }
+
+    fn after_loop(&mut self, node: Node<'_>, mark: usize, head: u32) {
+        let body = self.take_branch(mark, true);
+        self.loop_head(&body, head);
+        self.join(&[body, Branch::nothing()], node.end_byte() as u32);
+        if let Some(alternative) = node.field("alternative")
+            && let Some(body) = alternative.field("body")
+        {
+            self.block(body);
+        }
+    }
+
+    fn try_statement(&mut self, node: Node<'_>) -> bool {
+        self.frame().conditions += 1;
+        let mark = self.mark();
+        let mut body_live = true;
+        let mut branches = Vec::new();
+        let mut finally = None;
+        let mut open = true;
+        for child in children(node) {
+            match child.kind_name() {
+                "block" => body_live = self.block(child),
+                "except_clause" | "except_group_clause" => {
+                    if open {
+                        let branch = self.take_branch(mark, body_live);
+                        branches.push(branch);
+                        open = false;
+                    }
+                    self.restore(&Changed::by(&branches), child.start_byte() as u32);
+                    let mark = self.mark();
+                    let live = self.except(child);
+                    branches.push(self.take_branch(mark, live));
+                }
+                "else_clause" => self.try_else(child, &mut branches),
+                "finally_clause" => finally = Some(child),
+                _ => {
+                    self.statement(child);
+                }
+            }
+        }
+        self.frame().conditions -= 1;
+        let mut live = body_live;
+        if !open {
+            live = branches.iter().any(|b| b.live());
+            self.join(&branches, node.end_byte() as u32);
+        }
+        if let Some(finally) = finally {
+            live &= self.clause(finally);
+        }
+        live
+    }
+
+    /// `else` goes on where the body ended: its names are those of the first branch.
+    fn try_else(&mut self, clause: Node<'_>, branches: &mut [Branch]) {
+        let Some(first) = branches.first_mut() else {
+            self.clause(clause);
+            return;
+        };
+        let mark = self.mark();
+        let resumed = std::mem::replace(first, Branch::nothing());
+        let at = clause.start_byte() as u32;
+        for (name, cell) in resumed.changes() {
+            self.emit(name, cell.bound, at);
+            self.frame().set(name, cell);
+        }
+        let live = self.clause(clause);
+        branches[0] = self.take_branch(mark, live);
+    }
+
+    fn except(&mut self, clause: Node<'_>) -> bool {
+        let mut value = clause.field("value");
+        let mut alias = clause.field("alias");
+        if let Some(pattern) = value.filter(|v| v.kind_name() == "as_pattern") {
+            alias = pattern.field("alias");
+            value = pattern.named_child(0);
+        }
+        if let Some(value) = value {
+            self.expr(value);
+        }
+        if let (Some(value), Some(alias)) = (value, alias) {
+            let ty = self.type_of_class_expr(value);
+            let name = alias
+                .named_child(0)
+                .filter(|n| n.kind_name() == "identifier")
+                .unwrap_or(alias);
+            let name = self.b.node_name(name);
+            self.bind_local(name, ty, None, alias.end_byte() as u32);
+        }
+        let mut live = true;
+        for child in children(clause) {
+            if child.kind_name() == "block" {
+                live = self.block(child);
+            }
+        }
+        live
+    }
+
+    fn with_statement(&mut self, node: Node<'_>) -> bool {
+        for clause in children(node) {
+            if clause.kind_name() != "with_clause" {
+                continue;
+            }
+            for item in children(clause) {
+                self.with_item(item);
+            }
+        }
+        node.field("body").is_none_or(|body| self.block(body))
+    }
+
+    fn with_item(&mut self, item: Node<'_>) {
+        let Some(value) = item.field("value") else {
+            self.walk_children(item);
+            return;
+        };
+        let items = match value.kind_name() {
+            // `with (a as b, c as d)` reads as a tuple.
+            "tuple" => children(value),
+            _ => vec![value],
+        };
+        for value in items {
+            if value.kind_name() != "as_pattern" {
+                self.expr(value);
+                continue;
+            }
+            let Some(context) = value.named_child(0) else {
+                continue;
+            };
+            let context = self.expr(context);
+            let entered = self.b.expr(Expr::Enter(context));
+            let target = value.field("alias").and_then(|t| t.named_child(0));
+            if let Some(target) = target {
+                self.bind_pattern(target, entered, value.end_byte() as u32);
+            }
+        }
+    }
+
+    fn match_statement(&mut self, node: Node<'_>) -> bool {
+        let mut cursor = node.walk();
+        let subjects: Vec<Node<'_>> = node.fields("subject", &mut cursor).collect();
+        let values: Vec<ExprId> = subjects.iter().map(|s| self.expr(*s)).collect();
+        let subject = match values.as_slice() {
+            [one] => *one,
+            _ => self.b.expr(Expr::Tuple(values.into())),
+        };
+        let name = match subjects.as_slice() {
+            [one] if one.kind_name() == "identifier" => Some(self.b.node_name(*one)),
+            _ => None,
+        };
+        let Some(body) = node.field("body") else {
+            return true;
+        };
+        let mut branches: Vec<Branch> = Vec::new();
+        let mut changed = Changed::default();
+        for clause in children(body) {
+            if clause.kind_name() != "case_clause" {
+                self.statement(clause);
+                continue;
+            }
+            self.restore(&changed, clause.start_byte() as u32);
+            let mark = self.mark();
+            self.case_patterns(clause, subject, name);
+            if let Some(guard) = clause.field("guard") {
+                self.walk_children(guard);
+            }
+            let live = clause.field("consequence").is_none_or(|b| self.block(b));
+            let branch = self.take_branch(mark, live);
+            changed.add(&branch);
+            branches.push(branch);
+        }
+        branches.push(Branch::nothing());
+        self.join(&branches, node.end_byte() as u32);
+        true
+    }
+
+    /// Whether the current statement stands under a condition of its module or class.
+    pub(super) fn conditional(&mut self) -> bool {
+        let frame = self.frame();
+        frame.kind != FrameKind::Function && frame.conditions > 0
+    }
+}
+
+/// Whether a condition holds for type checkers and every Python of today.
+fn always(condition: &str) -> bool {
+    let holds = |part: &str| {
+        let part = part.trim();
+        part == "TYPE_CHECKING"
+            || part.ends_with(".TYPE_CHECKING") && !part.starts_with("not ")
+            || part.starts_with("sys.version_info >")
+            || part.starts_with("sys.version_info[0] >")
+    };
+    !condition.contains(" and ") && condition.split(" or ").any(holds)
+}

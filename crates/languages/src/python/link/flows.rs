@@ -1,0 +1,427 @@
+//! Functions that are passed as arguments: what a call of a parameter leads to.
+//!
+//! Counted are calls whose callee is known and whose argument is a function or class by name (or
+//! another such parameter). What is passed in other ways is not known, so the answer is a part of
+//! the truth, never a guess.
+
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::call::Outcome;
+use linker::eval::Eval;
+use linker::lang::Langs;
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use linker::ty::Ty;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A parameter that is passed on as an argument may be so this many times.
+const MAX_CHAIN: usize = 8;
+
+/// Of more functions and classes for one parameter the rest is left out: far fewer make its call ambiguous.
+const MAX_PASSED: usize = 256;
+
+/// Names that stand for another name, one after the other.
+const MAX_ALIASES: usize = 4;
+
+/// A parameter of a function.
+type Param = (GDef, u32);
+
+/// What is passed for parameters.
+#[derive(Debug, Default)]
+pub(super) struct Flows {
+    passed: FxHashMap<Param, Vec<Ty>>,
+    wanted: TrackedParams,
+    /// What each file has to do with it, where that is anything.
+    asks: FxHashMap<FileId, Vec<ParamCall>>,
+    found: FxHashMap<FileId, Vec<(Param, Argument)>>,
+}
+
+/// What one call says about parameters that are called.
+#[derive(Debug, Clone, PartialEq)]
+struct ParamCall {
+    /// The parameter that is called.
+    called: Option<Param>,
+    /// The last name of the callee.
+    name: Option<Sym>,
+    /// Parameters among the arguments.
+    passed_on: Vec<Param>,
+}
+
+/// What one argument is.
+#[derive(Debug, Clone, PartialEq)]
+enum Argument {
+    Value(Ty),
+    /// A parameter of the function around the call.
+    Param(Param),
+}
+
+/// Parameters worth asking about, and the names of the functions that have them.
+#[derive(Debug, Default, Clone)]
+struct TrackedParams {
+    params: FxHashSet<Param>,
+    names: FxHashSet<Sym>,
+}
+
+impl Flows {
+    /// What is passed for a parameter.
+    pub(super) fn types_passed_to(&self, param: Param) -> &[Ty] {
+        self.passed.get(&param).map_or(&[], Vec::as_slice)
+    }
+
+    /// Reads every call that may pass a function for a parameter that is called; with `before`, only
+    /// the calls of parameters, whose callees it made known.
+    pub(super) fn new(repo: &Repo, langs: &Langs, before: Option<&Flows>) -> Flows {
+        let files: Vec<FileId> = repo
+            .files()
+            .filter(|(_, f)| f.facts.language == Language::Python)
+            .map(|(id, _)| id)
+            .collect();
+        let mut flows = match before {
+            // Nothing more can be passed by calls of parameters for which nothing is passed.
+            Some(before) if before.passed.is_empty() => return Flows::default(),
+            Some(before) => Flows {
+                passed: before.passed.clone(),
+                wanted: before.wanted.clone(),
+                ..Flows::default()
+            },
+            None => {
+                let asks = files.iter().map(|file| (*file, asks(repo, *file)));
+                let asks = asks.filter(|(_, asks)| !asks.is_empty()).collect();
+                Flows {
+                    wanted: TrackedParams::new(repo, &files, &asks),
+                    asks,
+                    ..Flows::default()
+                }
+            }
+        };
+        if flows.wanted.params.is_empty() {
+            return flows;
+        }
+        let wanted = &flows.wanted;
+        let of_file = |file: &FileId| arguments(repo, langs, *file, wanted, before.is_some());
+        // Only a pool that was entered on purpose is known to have deep stacks.
+        let found: Vec<Vec<(Param, Argument)>> = match rayon::current_thread_index() {
+            Some(_) => files.par_iter().map(of_file).collect(),
+            None => files.iter().map(of_file).collect(),
+        };
+        let mut chains = Vec::new();
+        for (param, argument) in found.iter().flatten() {
+            match argument {
+                Argument::Value(ty) => {
+                    flows.add(*param, ty.clone());
+                }
+                Argument::Param(from) => chains.push((*from, *param)),
+            }
+        }
+        let found = files.into_iter().zip(found);
+        flows.found = found.filter(|(_, found)| !found.is_empty()).collect();
+        for _ in 0..MAX_CHAIN {
+            let mut more = false;
+            for (from, to) in &chains {
+                for ty in flows.types_passed_to(*from).to_vec() {
+                    more |= flows.add(*to, ty);
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        flows
+    }
+
+    /// Whether a file says now what it said.
+    pub(super) fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId, of_params: bool) -> bool {
+        let same_asks =
+            of_params || self.asks.get(&file).map_or(&[][..], |a| a) == asks(repo, file);
+        if !same_asks || self.wanted.params.is_empty() {
+            return same_asks;
+        }
+        let found = arguments(repo, langs, file, &self.wanted, of_params);
+        self.found.get(&file).map_or(&[][..], |f| f) == found
+    }
+
+    /// Whether any of it rests on definitions of a file that moved.
+    pub(super) fn mentions(&self, file: FileId, moved: &Moved) -> bool {
+        let gone = |(def, _): &Param| def.file == file && moved.gdef(file, *def) != *def;
+        let in_ty = |ty: &Ty| ty.mentions(&|def| gone(&(def, 0)), file);
+        let argument = |argument: &Argument| match argument {
+            Argument::Value(ty) => in_ty(ty),
+            Argument::Param(param) => gone(param),
+        };
+        let ask = |ask: &ParamCall| ask.called.iter().chain(&ask.passed_on).any(gone);
+        let found = |(param, value): &(Param, Argument)| gone(param) || argument(value);
+        self.passed
+            .iter()
+            .any(|(param, tys)| gone(param) || tys.iter().any(in_ty))
+            || self.wanted.params.iter().any(gone)
+            || self.asks.get(&file).into_iter().flatten().any(ask)
+            || self.found.values().flatten().any(found)
+    }
+
+    fn add(&mut self, param: Param, ty: Ty) -> bool {
+        let known = self.passed.entry(param).or_default();
+        let new = known.len() < MAX_PASSED && !known.contains(&ty);
+        if new {
+            known.push(ty);
+        }
+        new
+    }
+}
+
+impl TrackedParams {
+    /// Parameters that are called, and those that are passed on to such.
+    fn new(
+        repo: &Repo,
+        files: &[FileId],
+        asks: &FxHashMap<FileId, Vec<ParamCall>>,
+    ) -> TrackedParams {
+        let mut wanted = TrackedParams::default();
+        let mut passed_on: Vec<(Param, Sym)> = Vec::new();
+        for ask in files.iter().filter_map(|file| asks.get(file)).flatten() {
+            if let Some(param) = ask.called {
+                wanted.add(repo, param);
+            }
+            let Some(name) = ask.name else { continue };
+            let params = ask.passed_on.iter().copied();
+            match ask.called {
+                // Whatever is called there may call it in turn.
+                Some(_) => params.for_each(|p| wanted.add(repo, p)),
+                None => passed_on.extend(params.map(|p| (p, name))),
+            }
+        }
+        for _ in 0..MAX_CHAIN {
+            let before = wanted.params.len();
+            for (param, name) in &passed_on {
+                if wanted.names.contains(name) {
+                    wanted.add(repo, *param);
+                }
+            }
+            if wanted.params.len() == before {
+                break;
+            }
+        }
+        wanted
+    }
+
+    fn add(&mut self, repo: &Repo, param: Param) {
+        let function = param.0;
+        self.params.insert(param);
+        let def = repo.def(function);
+        self.names.insert(repo.global(function.file, def.name));
+        if let (SymbolKind::Constructor, Some(class)) = (def.kind, def.parent) {
+            let class = repo.facts(function.file).def(class);
+            self.names.insert(repo.global(function.file, class.name));
+        }
+    }
+}
+
+/// What the calls of a file say about parameters that are called; calls that say nothing are left out.
+fn asks(repo: &Repo, file: FileId) -> Vec<ParamCall> {
+    let facts = repo.facts(file);
+    let of_call = |site: &CallSite| {
+        let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
+            return None;
+        };
+        let name = called_name(facts, *callee);
+        let params = args
+            .iter()
+            .filter_map(|arg| parameter(repo, file, value_of(facts, *arg)));
+        let ask = ParamCall {
+            called: parameter(repo, file, *callee),
+            name: name.map(|name| repo.global(file, name)),
+            passed_on: name.map_or_else(Vec::new, |_| params.collect()),
+        };
+        (ask.called.is_some() || !ask.passed_on.is_empty()).then_some(ask)
+    };
+    facts.calls.iter().filter_map(of_call).collect()
+}
+
+/// The last name of a callee.
+fn called_name(facts: &FileFacts, callee: ExprId) -> Option<NameId> {
+    match facts.expr(callee) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
+        _ => None,
+    }
+}
+
+/// The value of a keyword argument; any other expression itself.
+fn value_of(facts: &FileFacts, expr: ExprId) -> ExprId {
+    match facts.expr(expr) {
+        Expr::Keyword(_, value) => *value,
+        _ => expr,
+    }
+}
+
+/// The parameter without a written type that a name stands for, itself or through other names.
+pub(super) fn parameter(repo: &Repo, file: FileId, expr: ExprId) -> Option<Param> {
+    let facts = repo.facts(file);
+    let mut expr = expr;
+    for _ in 0..MAX_ALIASES {
+        let Expr::Name { name, scope, at } = facts.expr(expr) else {
+            return None;
+        };
+        let binding = repo.lookup(file, *name, *scope, *at, Namespace::VALUE, false)?;
+        match binding.to {
+            Bound::Param(def, n) => {
+                let callable = facts.def(def).callable.as_deref()?;
+                let param = callable.params.get(n as usize)?;
+                let single = matches!(
+                    param.kind,
+                    ParamKind::Plain | ParamKind::Optional | ParamKind::KeywordOnly
+                );
+                return (single && param.ty.is_none()).then_some((GDef { file, def }, n));
+            }
+            Bound::Local {
+                ty: None,
+                value: Some(value),
+            } => expr = value,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// What the calls of a file pass for the parameters that are wanted: calls of functions by their
+/// name, or calls of parameters.
+fn arguments(
+    repo: &Repo,
+    langs: &Langs,
+    file: FileId,
+    wanted: &TrackedParams,
+    of_params: bool,
+) -> Vec<(Param, Argument)> {
+    let facts = repo.facts(file);
+    let mut ev = Eval::new(repo, langs, file);
+    let mut out = Vec::new();
+    for site in &facts.calls {
+        let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
+            continue;
+        };
+        let Some(name) = called_name(facts, *callee) else {
+            continue;
+        };
+        let named = repo.global(file, name);
+        let own = parameter(repo, file, *callee).is_some();
+        let asked = if of_params {
+            own
+        } else {
+            wanted.names.contains(&named)
+        };
+        if args.is_empty() || !asked {
+            continue;
+        }
+        let Outcome::Targets(targets, _) = ev.call_outcome(file, site) else {
+            continue;
+        };
+        for target in targets {
+            for (at, arg) in args.iter().enumerate() {
+                let Some(n) = position(repo, target, facts, args, at) else {
+                    continue;
+                };
+                let value = value_of(facts, *arg);
+                if wanted.params.contains(&(target, n))
+                    && let Some(argument) = argument(&mut ev, file, value)
+                {
+                    out.push(((target, n), argument));
+                }
+            }
+        }
+    }
+    if !of_params {
+        decorated(&mut ev, file, wanted, &mut out);
+    }
+    out
+}
+
+/// A decorator by name is called with what it stands before: the innermost with the function itself.
+fn decorated(
+    ev: &mut Eval<'_>,
+    file: FileId,
+    wanted: &TrackedParams,
+    out: &mut Vec<(Param, Argument)>,
+) {
+    let repo = ev.repo;
+    let facts = repo.facts(file);
+    let sites = facts.calls.iter().rev();
+    let sites = sites.filter(|c| c.kind == CallKind::Decorator);
+    let sites: FxHashMap<ExprId, &CallSite> = sites.map(|c| (c.expr, c)).collect();
+    for (at, def) in facts.defs.iter().enumerate() {
+        let Some(decorator) = def.decorators.last() else {
+            continue;
+        };
+        let site = sites.get(decorator).copied();
+        let (Some(site), Expr::Name { name, .. }) = (site, facts.expr(*decorator)) else {
+            continue;
+        };
+        if !def.kind.is_callable() || !wanted.names.contains(&repo.global(file, *name)) {
+            continue;
+        }
+        let function = GDef {
+            file,
+            def: DefId(at as u32),
+        };
+        if let Outcome::Targets(targets, _) = ev.call_outcome(file, site) {
+            for target in targets {
+                if let Some(n) =
+                    nth(repo, target, 0).filter(|n| wanted.params.contains(&(target, *n)))
+                {
+                    let ty = Ty::Function([function].into(), None);
+                    out.push(((target, n), Argument::Value(ty)));
+                }
+            }
+        }
+    }
+}
+
+fn argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<Argument> {
+    if let Some(param) = parameter(ev.repo, file, value) {
+        return Some(Argument::Param(param));
+    }
+    let by_name = matches!(
+        ev.repo.facts(file).expr(value),
+        Expr::Name { .. } | Expr::Member { .. }
+    );
+    if !by_name {
+        return None;
+    }
+    ev.refuel(file);
+    match ev.expr(file, value) {
+        ty @ (Ty::Function(..) | Ty::Class(..)) => Some(Argument::Value(ty)),
+        _ => None,
+    }
+}
+
+/// The parameter that an argument goes to; none behind spread ones.
+fn position(
+    repo: &Repo,
+    function: GDef,
+    facts: &FileFacts,
+    args: &[ExprId],
+    at: usize,
+) -> Option<u32> {
+    if let Expr::Keyword(name, _) = facts.expr(args[at]) {
+        let (name, home) = (facts.name(*name), repo.facts(function.file));
+        let params = &repo.def(function).callable.as_deref()?.params;
+        let found = params.iter().position(|p| home.name(p.name) == name)?;
+        return Some(found as u32);
+    }
+    let spread = |e: &ExprId| matches!(facts.expr(*e), Expr::Spread(_));
+    if args[..=at].iter().any(spread) {
+        None
+    } else {
+        nth(repo, function, at)
+    }
+}
+
+/// The parameter that takes the n-th argument by position.
+fn nth(repo: &Repo, function: GDef, n: usize) -> Option<u32> {
+    let params = &repo.def(function).callable.as_deref()?.params;
+    let mut by_position = params
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| matches!(p.kind, ParamKind::Plain | ParamKind::Optional));
+    let (at, _) = by_position.nth(n)?;
+    let before = params[..at].iter().any(|p| p.kind == ParamKind::Variadic);
+    (!before).then_some(at as u32)
+}

@@ -1,0 +1,672 @@
+//! Linking of Python: modules, star imports, C3, built-in containers.
+
+mod builtins;
+mod flows;
+mod modules;
+mod mro;
+mod names;
+mod reach;
+mod stdlib;
+
+use base::Language;
+use base::facts::*;
+use builtins::{Shape, builtin};
+use flows::Flows;
+use linker::eval::{Eval, MANY};
+use linker::lang::{CallView, Container, DefinitionChanges, Lang, Langs};
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use linker::ty::*;
+use modules::{ModuleResolution, Modules};
+use reach::Reach;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Longest chain of star imports.
+const MAX_STARS: usize = 16;
+
+/// So many star imports are asked for a name in one step.
+const FEW_STARS: usize = 16;
+
+/// What a module says about its names.
+#[derive(Debug, Default)]
+struct Names {
+    /// What its own code binds, the last binding of each name last.
+    bound: FxHashMap<Sym, Vec<Bound>>,
+    /// `__all__`, where it is written.
+    all: Option<FxHashSet<Sym>>,
+    /// Its star imports.
+    stars: Vec<ImportId>,
+}
+
+/// Modules and semantics of Python.
+pub(crate) struct Python {
+    modules: Modules,
+    names: FxHashMap<FileId, Names>,
+    reach: Reach,
+    /// The second also has what is passed by the calls that the first made known.
+    flows: [OnceLock<Flows>; 2],
+    /// How many of them count.
+    stage: AtomicUsize,
+}
+
+impl Python {
+    /// Builds the tables.
+    pub(crate) fn new(repo: &Repo) -> Python {
+        let names = repo
+            .files()
+            .filter(|(_, f)| f.facts.language == Language::Python)
+            .map(|(id, _)| (id, names_of(repo, id)))
+            .collect();
+        let modules = Modules::new(repo);
+        Python {
+            reach: Reach::new(repo, &modules),
+            modules,
+            names,
+            flows: Default::default(),
+            stage: AtomicUsize::new(2),
+        }
+    }
+
+    /// The module that an import names.
+    fn found(&self, repo: &Repo, file: FileId, import: &Import) -> (ModuleResolution, External) {
+        let path = repo.facts(file).name(import.module);
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let external = External::new(first, rest);
+        let found = match import.level {
+            0 => self.modules.absolute(file, path, stdlib::is_module(first)),
+            level => self.modules.relative(file, level, path),
+        };
+        (found, external)
+    }
+
+    fn module(&self, index: u32) -> Entity {
+        Entity::Module(ModuleId {
+            family: Language::Python,
+            index,
+        })
+    }
+
+    /// A name of a module: bound by its code, a submodule, or through a star import.
+    fn member_of(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+        seen: &mut Vec<u32>,
+    ) -> Entity {
+        if seen.contains(&module) || seen.len() > MAX_STARS {
+            return Entity::Unknown;
+        }
+        seen.push(module);
+        let node = self.modules.node(module);
+        let files = [node.file, node.stub];
+        for file in files.into_iter().flatten() {
+            let found = self.bound_in(ev, file, name, namespace);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        if let Some(child) = self.modules.child(module, name) {
+            return self.module(child);
+        }
+        for file in files.into_iter().flatten() {
+            let found = self.through_stars(ev, file, name, namespace, seen);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        Entity::Unknown
+    }
+
+    fn bound_in(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        let Some(sym) = ev.repo.sym(name) else {
+            return Entity::Unknown;
+        };
+        let Some(bounds) = self.names.get(&file).and_then(|n| n.bound.get(&sym)) else {
+            return Entity::Unknown;
+        };
+        if !ev.spend_on_namesakes(bounds.len()) {
+            return Entity::Unknown;
+        }
+        let defs: Vec<GDef> = bounds
+            .iter()
+            .rev()
+            .filter_map(|b| match b {
+                Bound::Def(def) => Some(GDef { file, def: *def }),
+                _ => None,
+            })
+            .collect();
+        match bounds.last() {
+            Some(Bound::Def(_)) => Entity::defs(defs),
+            // Of imports under conditions, the first that leads into the repository.
+            Some(_) => {
+                let mut outside = Entity::Unknown;
+                for bound in bounds.iter().rev() {
+                    let Bound::Import(import) = bound else {
+                        continue;
+                    };
+                    match ev.import(file, *import, namespace) {
+                        found @ (Entity::Defs(_) | Entity::Module(_)) => return found,
+                        found => outside = outside.or_else(|| found),
+                    }
+                }
+                if defs.is_empty() {
+                    outside
+                } else {
+                    Entity::defs(defs)
+                }
+            }
+            None => Entity::Unknown,
+        }
+    }
+
+    fn through_stars(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+        seen: &mut Vec<u32>,
+    ) -> Entity {
+        let Some(names) = self.names.get(&file) else {
+            return Entity::Unknown;
+        };
+        let mut outside = Entity::Unknown;
+        if !ev.spend(names.stars.len() / FEW_STARS) {
+            return outside;
+        }
+        for star in names.stars.iter().rev() {
+            let repo = ev.repo;
+            let import = repo.facts(file).import(*star);
+            match self.found(repo, file, import) {
+                (ModuleResolution::Module(module), _) if self.gives(ev, module, name) => {
+                    let found = self.member_of(ev, module, name, namespace, seen);
+                    if !found.is_unknown() {
+                        return found;
+                    }
+                }
+                // Where one outside module is all that could bring the name, it does.
+                (ModuleResolution::Outside, external)
+                    if names.stars.len() == 1 && !stdlib::is_builtin(name) =>
+                {
+                    outside = Entity::External(external.member(name));
+                }
+                _ => {}
+            }
+        }
+        outside
+    }
+
+    /// Whether a star import of a module brings a name along.
+    fn gives(&self, ev: &Eval<'_>, module: u32, name: &str) -> bool {
+        let node = self.modules.node(module);
+        let names = node.file.or(node.stub).and_then(|f| self.names.get(&f));
+        match names.and_then(|n| n.all.as_ref()) {
+            // `__all__` is often put together from others' by code that is not read.
+            Some(all) => {
+                ev.repo.sym(name).is_some_and(|sym| all.contains(&sym))
+                    || names.is_some_and(|n| !n.stars.is_empty())
+            }
+            None => !name.starts_with('_'),
+        }
+    }
+
+    /// What a method of a value gives when it is called without arguments.
+    fn method_result(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Ty> {
+        let (found, owner) = ev.member(object, name);
+        let Entity::Defs(defs) = found else {
+            return None;
+        };
+        let first = defs.first().copied()?;
+        let result = ev.result(first);
+        Some(ev.substitute(&result, owner.as_ref()))
+    }
+}
+
+fn names_of(repo: &Repo, file: FileId) -> Names {
+    let facts = repo.facts(file);
+    let mut names = Names::default();
+    for binding in facts.bindings_of(FILE_SCOPE) {
+        if matches!(binding.to, Bound::Def(_) | Bound::Import(_)) {
+            names
+                .bound
+                .entry(repo.global(file, binding.name))
+                .or_default()
+                .push(binding.to);
+        }
+    }
+    if !facts.exports.is_empty() {
+        let all = facts.exports.iter().filter_map(|e| e.name);
+        names.all = Some(all.map(|n| repo.global(file, n)).collect());
+    }
+    for (i, import) in facts.imports.iter().enumerate() {
+        if import.what == Imported::Glob {
+            names.stars.push(ImportId(i as u32));
+        }
+    }
+    names
+}
+
+impl Lang for Python {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        self.names.insert(file, names_of(repo, file));
+        if moved.is_nothing() {
+            return true;
+        }
+        self.reach.follow(file, moved);
+        let mut flows = self.flows.iter().filter_map(OnceLock::get);
+        !flows.any(|f| f.mentions(file, moved))
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.reach.renew(repo, news);
+        let same = |file: &FileId| self.reach.is_as_before(repo, &self.modules, *file);
+        news.imports.iter().all(same)
+    }
+
+    fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {
+        let [first, second] = &self.flows;
+        let (Some(first), Some(second)) = (first.get(), second.get()) else {
+            return false;
+        };
+        self.stage.store(0, Ordering::SeqCst);
+        let mut agrees = first.agrees(repo, langs, file, false);
+        if agrees {
+            self.stage.store(1, Ordering::SeqCst);
+            agrees = second.agrees(repo, langs, file, true);
+        }
+        self.stage.store(self.flows.len(), Ordering::SeqCst);
+        agrees
+    }
+
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        namespace: Namespace,
+    ) -> Entity {
+        let repo = ev.repo;
+        let import = repo.facts(file).import(import);
+        let (found, external) = self.found(repo, file, import);
+        let module = match (found, import.what) {
+            (ModuleResolution::Module(module), _) => module,
+            (ModuleResolution::Outside, Imported::Name(name)) => {
+                return Entity::External(external.member(repo.facts(file).name(name)));
+            }
+            (ModuleResolution::Outside, Imported::Root) => {
+                return Entity::External(External::new(&external.package, ""));
+            }
+            (ModuleResolution::Outside, _) => return Entity::External(external),
+            (ModuleResolution::Missing, _) => return Entity::Unknown,
+        };
+        match import.what {
+            Imported::Name(name) => {
+                let name = repo.facts(file).name(name);
+                self.member_of(ev, module, name, namespace, &mut Vec::new())
+            }
+            Imported::Root => {
+                // Bound is the first package of the path.
+                let depth = repo.facts(file).name(import.module).matches('.').count();
+                let mut at = module;
+                for _ in 0..depth {
+                    at = self.modules.node(at).parent.unwrap_or(at);
+                }
+                self.module(at)
+            }
+            _ => self.module(module),
+        }
+    }
+
+    fn free_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        _scope: ScopeId,
+        namespace: Namespace,
+    ) -> Entity {
+        let repo = ev.repo;
+        let name = repo.facts(file).name(name);
+        let mut seen = Vec::new();
+        let found = self.through_stars(ev, file, name, namespace, &mut seen);
+        match found {
+            found @ (Entity::Defs(_) | Entity::Module(_)) => found,
+            _ if stdlib::is_builtin(name) => Entity::external("builtins", name),
+            found => found,
+        }
+    }
+
+    fn prepare(&self, repo: &Repo, langs: &Langs) {
+        let [first, second] = &self.flows;
+        let first = first.get_or_init(|| Flows::new(repo, langs, None));
+        second.get_or_init(|| Flows::new(repo, langs, Some(first)));
+    }
+
+    fn passed(&self, ev: &Eval<'_>, file: FileId, callee: ExprId) -> Ty {
+        let stage = self.stage.load(Ordering::Relaxed);
+        let known = self.flows[..stage].iter().rev().find_map(OnceLock::get);
+        let param = known.and_then(|_| flows::parameter(ev.repo, file, callee));
+        match (known, param) {
+            (Some(flows), Some(param)) => {
+                let passed = flows.types_passed_to(param);
+                if ev.fuel().spend(passed.len() / MANY) {
+                    Ty::union(passed.iter().cloned())
+                } else {
+                    Ty::Unknown
+                }
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        self.member_of(ev, module, name, namespace, &mut Vec::new())
+    }
+
+    fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
+        let node = self.modules.node(module);
+        node.file.or(node.stub)
+    }
+
+    fn through_variables(&self) -> bool {
+        true
+    }
+
+    fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+        mro::linearize(ev, ty)
+    }
+
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        match (name, object) {
+            ("__class__", Ty::Instance(..) | Ty::ExternalInstance(..)) => {
+                Some(Entity::Value(builtins::class_of(ev, object)))
+            }
+            ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
+            _ => None,
+        }
+    }
+
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        builtins::call(ev, callee, receiver, call)
+    }
+
+    fn callback_param(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        _arg: u32,
+        param: u32,
+    ) -> Ty {
+        builtins::callback(ev, callee, receiver, call, param)
+    }
+
+    fn external_type(&self, _ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+        let name = builtins::canonical(name);
+        match (&*name.package, &*name.symbol, args) {
+            ("builtins", "object", _) | ("typing", "Any" | "NoReturn" | "Never", _) => {
+                Some(Ty::Unknown)
+            }
+            ("builtins", "type", [of]) => Some(match of {
+                Ty::Instance(def, args) => Ty::Class(*def, args.clone()),
+                Ty::ExternalInstance(external, _) => Ty::External(external.clone()),
+                _ => Ty::Unknown,
+            }),
+            ("typing", "Callable", _) => Some(Ty::Unknown),
+            _ => Some(Ty::ExternalInstance(name, args.into())),
+        }
+    }
+
+    fn primitive(&self, primitive: Primitive) -> Ty {
+        let name = match primitive {
+            Primitive::String | Primitive::Char => "str",
+            Primitive::Int => "int",
+            Primitive::Float => "float",
+            Primitive::Bool => "bool",
+            Primitive::Bytes => "bytes",
+            Primitive::Null => return Ty::Null,
+            Primitive::Regex => return Ty::Unknown,
+        };
+        builtin(name, Vec::new())
+    }
+
+    fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
+        match kind {
+            Container::Map => builtin("dict", args),
+            _ => builtin("list", args),
+        }
+    }
+
+    fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        match of {
+            Ty::ExternalInstance(external, _) => match builtins::shape(external) {
+                Shape::Text => of.clone(),
+                _ => of.arg(0),
+            },
+            // The members of an enum.
+            Ty::Class(class, _) if ev.repo.def(*class).kind == base::SymbolKind::Enum => {
+                Ty::instance(*class)
+            }
+            Ty::Instance(..) | Ty::Param(..) => {
+                let iterator = ["__iter__", "__aiter__"]
+                    .iter()
+                    .find_map(|m| self.method_result(ev, of, m));
+                match iterator {
+                    Some(Ty::ExternalInstance(_, args)) => {
+                        args.first().cloned().unwrap_or_default()
+                    }
+                    Some(iterator @ (Ty::Instance(..) | Ty::Param(..))) => {
+                        ["__next__", "__anext__"]
+                            .iter()
+                            .find_map(|m| self.method_result(ev, &iterator, m))
+                            .unwrap_or_default()
+                    }
+                    Some(Ty::Tuple(parts)) => Ty::union(parts.iter().cloned()),
+                    _ => self
+                        .method_result(ev, of, "__getitem__")
+                        .or_else(|| self.inherited(ev, of, |ty| ty.arg(0)))
+                        .unwrap_or_default(),
+                }
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, file: FileId, index: ExprId) -> Ty {
+        match object {
+            Ty::Tuple(parts) => {
+                let facts = ev.repo.facts(file);
+                let n: Option<usize> = match facts.expr(index) {
+                    Expr::Keyword(text, _) => facts.name(*text).parse().ok(),
+                    _ => None,
+                };
+                match n {
+                    Some(n) => parts.get(n).cloned().unwrap_or_default(),
+                    None => Ty::union(parts.iter().cloned()),
+                }
+            }
+            Ty::ExternalInstance(external, _) => match builtins::shape(external) {
+                Shape::Mapping => object.arg(1),
+                Shape::Text => object.clone(),
+                Shape::Sequence => object.arg(0),
+                Shape::Other => Ty::Unknown,
+            },
+            // `Class[int]` is the class; of an enum it is a member.
+            Ty::Class(class, _) if ev.repo.def(*class).kind == base::SymbolKind::Enum => {
+                Ty::instance(*class)
+            }
+            Ty::Class(..) | Ty::External(_) => object.clone(),
+            Ty::Instance(..) | Ty::Param(..) => self
+                .method_result(ev, object, "__getitem__")
+                .or_else(|| {
+                    self.inherited(ev, object, |ty| match ty {
+                        Ty::ExternalInstance(e, _) if builtins::shape(e) == Shape::Mapping => {
+                            ty.arg(1)
+                        }
+                        _ => ty.arg(0),
+                    })
+                })
+                .unwrap_or_default(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn awaited(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        match of {
+            Ty::ExternalInstance(external, args) => match &*external.symbol {
+                "Coroutine" => args.last().cloned().unwrap_or_default(),
+                "Awaitable" | "Future" | "Task" => of.arg(0),
+                _ => Ty::Unknown,
+            },
+            Ty::Instance(..) => match self.method_result(ev, of, "__await__") {
+                Some(Ty::ExternalInstance(_, args)) => args.last().cloned().unwrap_or_default(),
+                _ => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn promised(&self, of: Ty) -> Ty {
+        match &of {
+            // An asynchronous generator is none that is awaited.
+            Ty::ExternalInstance(e, _) if e.symbol.starts_with("Async") => of,
+            _ => Ty::external("typing", "Coroutine", vec![of]),
+        }
+    }
+
+    fn generated(&self, of: Ty) -> Ty {
+        Ty::external("typing", "Generator", vec![of])
+    }
+
+    fn entered(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        ev.over(of, |ev, of| match of {
+            Ty::ExternalInstance(external, _) => match &*external.symbol {
+                "Generator"
+                | "Iterator"
+                | "Iterable"
+                | "ContextManager"
+                | "AsyncContextManager"
+                | "AsyncGenerator"
+                | "AsyncIterator" => of.arg(0),
+                _ => of.clone(),
+            },
+            Ty::Instance(..) | Ty::Param(..) => {
+                if let Some(result) = self.method_result(ev, of, "__enter__") {
+                    return result;
+                }
+                match self.method_result(ev, of, "__aenter__") {
+                    Some(result @ Ty::ExternalInstance(..)) => self.awaited(ev, &result),
+                    Some(result) => result,
+                    None => Ty::Unknown,
+                }
+            }
+            _ => Ty::Unknown,
+        })
+    }
+
+    fn payload(&self, ev: &mut Eval<'_>, _value: &Ty, variant: &Entity, index: u32) -> Ty {
+        // A positional pattern takes the n-th field of a data class.
+        let Entity::Defs(defs) = variant else {
+            return Ty::Unknown;
+        };
+        let Some(class) = defs.first().copied() else {
+            return Ty::Unknown;
+        };
+        let facts = ev.repo.facts(class.file);
+        let mut fields: Vec<GDef> = ev
+            .repo
+            .children(class)
+            .filter(|d| facts.def(d.def).kind == base::SymbolKind::Field)
+            .collect();
+        fields.sort_unstable();
+        match fields.get(index as usize) {
+            Some(field) => ev.value(*field),
+            None => Ty::Unknown,
+        }
+    }
+
+    fn operation(&self, _ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
+        let plain = |ty: &Ty| {
+            matches!(ty, Ty::ExternalInstance(e, _)
+                if &*e.package == "builtins" && matches!(&*e.symbol, "int" | "float" | "bool"))
+        };
+        // `2 * x` is what `x` is.
+        match (&left, &right) {
+            (Ty::Unknown | Ty::Null, _) => right,
+            (l, Ty::Instance(..)) if plain(l) => right,
+            _ => left,
+        }
+    }
+
+    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        ev.member(of, "__call__").0
+    }
+
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], _call: CallView<'_>) -> Vec<GDef> {
+        // Of definitions of one name, the last one counts; overloads are declarations of it.
+        let real = overloads.iter().find(|d| {
+            let flags = ev.repo.def(**d).flags;
+            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::SETTER)
+        });
+        real.or(overloads.first()).copied().into_iter().collect()
+    }
+
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+        let order = ev.search_order(&Ty::instance(class));
+        if let Some(init) = ev.repo.sym("__init__") {
+            for ty in &order {
+                match ty {
+                    Ty::Instance(def, _) | Ty::Class(def, _) => {
+                        let own = ev.own_members(*def, init);
+                        if !own.is_empty() {
+                            return self.choose(ev, &own, call);
+                        }
+                    }
+                    // An outside class may have its own.
+                    _ => break,
+                }
+            }
+        }
+        vec![class]
+    }
+
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+        let repo = ev.repo;
+        let name = repo.facts(file).name(name);
+        self.reach.only_method(repo, file, name)
+    }
+}
+
+impl Python {
+    /// What an outside ancestor (`class Jar(MutableMapping[str, Cookie])`) says.
+    fn inherited(&self, ev: &mut Eval<'_>, of: &Ty, f: impl Fn(&Ty) -> Ty) -> Option<Ty> {
+        let of = ev.opened(of);
+        ev.search_order(&of)
+            .iter()
+            .find(|ty| matches!(ty, Ty::ExternalInstance(_, args) if !args.is_empty()))
+            .map(f)
+    }
+}

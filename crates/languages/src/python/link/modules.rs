@@ -1,0 +1,424 @@
+//! Which file a dotted name means: the tree of modules and the roots that imports start from.
+
+use base::Language;
+use linker::repo::{FileId, Manifest, Repo};
+use rustc_hash::FxHashMap;
+
+/// A directory or file that can be imported.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// The directory in which it stands.
+    pub(super) parent: Option<u32>,
+    children: FxHashMap<Box<str>, u32>,
+    /// The `.py` file, of a package its `__init__.py`.
+    pub(super) file: Option<FileId>,
+    /// The `.pyi` file.
+    pub(super) stub: Option<FileId>,
+    path: String,
+    package: bool,
+}
+
+/// What a dotted name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ModuleResolution {
+    /// A module of the repository.
+    Module(u32),
+    /// The name starts in the repository, but leads nowhere.
+    Missing,
+    /// It is not of the repository.
+    Outside,
+}
+
+/// All modules of a repository. A module's number is its place in the tree of directories and files.
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    nodes: Vec<Node>,
+    of_file: FxHashMap<FileId, u32>,
+    /// Directories that absolute imports start from, best first.
+    roots: Vec<u32>,
+}
+
+impl Modules {
+    /// Builds the tree and guesses the roots.
+    pub(super) fn new(repo: &Repo) -> Modules {
+        let mut modules = Modules {
+            nodes: vec![Node::default()],
+            ..Modules::default()
+        };
+        let mut dirs = FxHashMap::default();
+        dirs.insert(String::new(), 0);
+        for (id, file) in repo.files() {
+            if file.facts.language == Language::Python {
+                modules.add(&mut dirs, id, &file.path);
+            }
+        }
+        modules.find_roots(&dirs, &repo.manifests);
+        modules
+    }
+
+    fn add(&mut self, dirs: &mut FxHashMap<String, u32>, id: FileId, path: &str) {
+        let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let Some((stem, extension)) = name.rsplit_once('.') else {
+            return;
+        };
+        let parent = self.dir(dirs, dir);
+        let node = if stem == "__init__" {
+            self.make_package(parent, dir);
+            parent
+        } else {
+            self.file_node(parent, stem, path)
+        };
+        let entry = &mut self.nodes[node as usize];
+        if extension == "pyi" {
+            entry.stub = Some(id);
+        } else {
+            entry.file = Some(id);
+        }
+        self.of_file.insert(id, node);
+    }
+
+    /// The node of a directory; makes it and those above.
+    fn dir(&mut self, dirs: &mut FxHashMap<String, u32>, path: &str) -> u32 {
+        if let Some(node) = dirs.get(path) {
+            return *node;
+        }
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let parent = self.dir(dirs, above);
+        let node = self.push(parent, path);
+        dirs.insert(path.to_owned(), node);
+        // A bare directory gives way to a module of its name.
+        self.nodes[parent as usize]
+            .children
+            .entry(name.into())
+            .or_insert(node);
+        node
+    }
+
+    fn file_node(&mut self, parent: u32, stem: &str, path: &str) -> u32 {
+        if let Some(known) = self.nodes[parent as usize].children.get(stem).copied() {
+            let entry = &self.nodes[known as usize];
+            if entry.path.ends_with(".py") || entry.path.ends_with(".pyi") {
+                return known;
+            }
+            let node = self.push(parent, path);
+            if !self.nodes[known as usize].package {
+                self.nodes[parent as usize]
+                    .children
+                    .insert(stem.into(), node);
+            }
+            return node;
+        }
+        let node = self.push(parent, path);
+        self.nodes[parent as usize]
+            .children
+            .insert(stem.into(), node);
+        node
+    }
+
+    /// A package wins over a module of its name.
+    fn make_package(&mut self, node: u32, path: &str) {
+        self.nodes[node as usize].package = true;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if let Some(parent) = self.nodes[node as usize].parent {
+            self.nodes[parent as usize]
+                .children
+                .insert(name.into(), node);
+        }
+    }
+
+    fn push(&mut self, parent: u32, path: &str) -> u32 {
+        self.nodes.push(Node {
+            parent: Some(parent),
+            path: path.to_owned(),
+            ..Node::default()
+        });
+        self.nodes.len() as u32 - 1
+    }
+
+    fn find_roots(&mut self, dirs: &FxHashMap<String, u32>, manifests: &[Manifest]) {
+        let mut roots: Vec<String> = Vec::new();
+        for manifest in manifests {
+            let (dir, name) = manifest
+                .path
+                .rsplit_once('/')
+                .unwrap_or(("", &manifest.path));
+            if !matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg") {
+                continue;
+            }
+            let mut places = vec!["src".to_owned(), "lib".to_owned(), "python".to_owned()];
+            places.extend(declared_roots(&manifest.text));
+            for place in places {
+                roots.push(join(dir, place.trim_matches('/')));
+            }
+            roots.push(dir.to_owned());
+        }
+        roots.push(String::new());
+        // What holds a top-level package is a root, the shallow ones first.
+        let mut holders: Vec<&str> = self
+            .nodes
+            .iter()
+            .filter(|n| n.package)
+            .filter_map(|n| n.parent)
+            .map(|p| &self.nodes[p as usize])
+            .filter(|n| !n.package)
+            .map(|n| n.path.as_str())
+            .collect();
+        holders.sort_by_key(|p| (p.matches('/').count(), *p));
+        roots.extend(holders.into_iter().map(str::to_owned));
+        for root in roots {
+            let Some(node) = dirs.get(root.trim_start_matches("./")).copied() else {
+                continue;
+            };
+            if !self.nodes[node as usize].package && !self.roots.contains(&node) {
+                self.roots.push(node);
+            }
+        }
+    }
+
+    /// A module.
+    pub(super) fn node(&self, module: u32) -> &Node {
+        &self.nodes[module as usize]
+    }
+
+    /// The module that a file is.
+    pub(super) fn of_file(&self, file: FileId) -> Option<u32> {
+        self.of_file.get(&file).copied()
+    }
+
+    /// A module or package directly inside a package.
+    pub(super) fn child(&self, module: u32, name: &str) -> Option<u32> {
+        self.nodes[module as usize].children.get(name).copied()
+    }
+
+    /// The package that relative imports of a file start from.
+    fn package_of(&self, file: FileId) -> Option<u32> {
+        let module = self.of_file(file)?;
+        let node = self.node(module);
+        let path = &node.path;
+        if path.ends_with(".py") || path.ends_with(".pyi") {
+            node.parent
+        } else {
+            Some(module)
+        }
+    }
+
+    /// `from ..a.b import …`: the module named after the dots.
+    pub(super) fn relative(&self, file: FileId, level: u32, path: &str) -> ModuleResolution {
+        let mut at = self.package_of(file);
+        for _ in 1..level {
+            at = at.and_then(|node| self.node(node).parent);
+        }
+        match at.and_then(|node| self.descend(node, path)) {
+            Some(module) => ModuleResolution::Module(module),
+            None => ModuleResolution::Missing,
+        }
+    }
+
+    fn descend(&self, from: u32, path: &str) -> Option<u32> {
+        if path.is_empty() {
+            return Some(from);
+        }
+        path.split('.')
+            .try_fold(from, |node, segment| self.child(node, segment))
+    }
+
+    /// `import a.b`: the module, as seen from a file. `stdlib` says that the first segment names a
+    /// module of the standard library, over which only packages and modules of a root win.
+    pub(super) fn absolute(&self, file: FileId, path: &str, stdlib: bool) -> ModuleResolution {
+        let first = path.split('.').next().unwrap_or(path);
+        let own = self
+            .of_file(file)
+            .map_or("", |m| self.node(m).path.as_str());
+        let mut missing = false;
+        let around = self.around(own);
+        for root in around.iter().chain(&self.roots) {
+            let Some(top) = self.child(*root, first) else {
+                continue;
+            };
+            let regular = self.has_file(top);
+            if stdlib && !regular {
+                continue;
+            }
+            if let Some(module) = self.descend(*root, path) {
+                return ModuleResolution::Module(module);
+            }
+            missing |= regular;
+        }
+        if !missing
+            && !stdlib
+            && let Some(dir) = self.package_of(file)
+            && !self.node(dir).package
+            && let Some(module) = self.descend(dir, path)
+        {
+            return ModuleResolution::Module(module);
+        }
+        if missing {
+            ModuleResolution::Missing
+        } else {
+            ModuleResolution::Outside
+        }
+    }
+
+    fn has_file(&self, module: u32) -> bool {
+        let node = self.node(module);
+        node.file.is_some() || node.stub.is_some()
+    }
+
+    /// The roots that a path lies in, the innermost first.
+    fn around(&self, path: &str) -> Vec<u32> {
+        let mut around: Vec<u32> = self
+            .roots
+            .iter()
+            .copied()
+            .filter(|r| {
+                let root = &self.node(*r).path;
+                root.is_empty()
+                    || path
+                        .strip_prefix(root.as_str())
+                        .is_some_and(|rest| rest.starts_with('/'))
+            })
+            .collect();
+        around.sort_by_key(|r| std::cmp::Reverse(self.node(*r).path.len()));
+        around
+    }
+}
+
+fn join(dir: &str, name: &str) -> String {
+    match (dir.is_empty(), name.is_empty() || name == ".") {
+        (_, true) => dir.to_owned(),
+        (true, _) => name.to_owned(),
+        _ => format!("{dir}/{name}"),
+    }
+}
+
+/// Directories that a manifest names as places of packages: `where = ["lib"]`,
+/// `package-dir = {"" = "lib"}`, `package_dir={"": "lib"}`, `package_dir =\n  =lib`.
+fn declared_roots(text: &str) -> Vec<String> {
+    let mut roots = Vec::new();
+    for key in ["where", "package-dir", "package_dir", "from"] {
+        for (at, _) in text.match_indices(key) {
+            let rest = text[at + key.len()..].trim_start();
+            let Some(rest) = rest.strip_prefix('=') else {
+                continue;
+            };
+            let rest = rest.trim_start();
+            let end = match rest.chars().next() {
+                Some('[') => rest.find(']'),
+                Some('{') => rest.find('}'),
+                _ => rest.find('\n'),
+            };
+            let value = &rest[..end.unwrap_or(rest.len())];
+            let words = value.split(|c: char| !(c.is_alphanumeric() || "_-./".contains(c)));
+            roots.extend(words.filter(|w| !w.is_empty()).map(str::to_owned));
+        }
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::FileFacts;
+    use std::sync::Arc;
+
+    fn modules(paths: &[&str], manifests: &[(&str, &str)]) -> (Repo, Modules) {
+        let mut paths = paths.to_vec();
+        paths.sort_unstable();
+        let files = paths
+            .iter()
+            .map(|p| (Arc::from(*p), Arc::new(FileFacts::empty(Language::Python))))
+            .collect();
+        let manifests = manifests
+            .iter()
+            .map(|(path, text)| Manifest {
+                path: Arc::from(*path),
+                text: Arc::from(*text),
+            })
+            .collect();
+        let repo = Repo::new(files, manifests);
+        let modules = Modules::new(&repo);
+        (repo, modules)
+    }
+
+    fn path_of<'m>(repo: &'m Repo, modules: &'m Modules, found: ModuleResolution) -> &'m str {
+        match found {
+            ModuleResolution::Module(module) => {
+                let node = modules.node(module);
+                match node.file.or(node.stub) {
+                    Some(file) => &repo.file(file).path,
+                    None => &node.path,
+                }
+            }
+            ModuleResolution::Missing => "missing",
+            ModuleResolution::Outside => "outside",
+        }
+    }
+
+    #[test]
+    fn roots_are_guessed_from_the_tree_and_from_manifests() {
+        let (repo, modules) = modules(
+            &[
+                "src/pkg/__init__.py",
+                "src/pkg/sub/mod.py",
+                "src/pkg/json.py",
+                "code/ns/tool.py",
+                "tests/helper.py",
+                "tests/test_a.py",
+                "tests/fixtures/pkg/__init__.py",
+            ],
+            &[("setup.cfg", "[options]\npackage_dir =\n  = code\n")],
+        );
+        let from = |file: &str, name: &str, stdlib| {
+            let file = repo.file_at(file).expect("file");
+            path_of(&repo, &modules, modules.absolute(file, name, stdlib)).to_owned()
+        };
+        assert_eq!(from("tests/test_a.py", "pkg", false), "src/pkg/__init__.py");
+        assert_eq!(
+            from("tests/test_a.py", "pkg.sub.mod", false),
+            "src/pkg/sub/mod.py"
+        );
+        assert_eq!(from("tests/test_a.py", "ns.tool", false), "code/ns/tool.py");
+        assert_eq!(from("tests/test_a.py", "helper", false), "tests/helper.py");
+        assert_eq!(from("tests/test_a.py", "pkg.gone", false), "missing");
+        assert_eq!(from("tests/test_a.py", "requests.api", false), "outside");
+        assert_eq!(from("src/pkg/__init__.py", "json", true), "outside");
+        assert_eq!(from("src/pkg/__init__.py", "json", false), "outside");
+    }
+
+    #[test]
+    fn relative_imports_climb() {
+        let (repo, modules) = modules(
+            &[
+                "p/__init__.py",
+                "p/a.py",
+                "p/q/__init__.py",
+                "p/q/b.py",
+                "p/a/c.py",
+            ],
+            &[],
+        );
+        let from = |file: &str, level, name: &str| {
+            let file = repo.file_at(file).expect("file");
+            path_of(&repo, &modules, modules.relative(file, level, name)).to_owned()
+        };
+        assert_eq!(from("p/q/b.py", 1, ""), "p/q/__init__.py");
+        assert_eq!(from("p/q/__init__.py", 1, "b"), "p/q/b.py");
+        assert_eq!(from("p/q/b.py", 2, "a"), "p/a.py");
+        assert_eq!(from("p/q/b.py", 2, "gone"), "missing");
+        assert_eq!(from("p/q/b.py", 9, "a"), "missing");
+    }
+
+    #[test]
+    fn a_stub_stands_beside_its_module() {
+        let (repo, modules) = modules(&["p/__init__.py", "p/a.py", "p/a.pyi", "p/b.pyi"], &[]);
+        let file = repo.file_at("p/__init__.py").expect("file");
+        assert_eq!(
+            path_of(&repo, &modules, modules.relative(file, 1, "a")),
+            "p/a.py"
+        );
+        assert_eq!(
+            path_of(&repo, &modules, modules.relative(file, 1, "b")),
+            "p/b.pyi"
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! Python: `facts` reads a file, `link` says what its names, members and calls mean.
+
+mod facts;
+mod link;
+#[cfg(test)]
+mod tests;
+
+use crate::Support;
+
+/// The registration.
+pub(crate) const SUPPORT: Support = Support {
+    grammar: |_| facts::grammar,
+    walk: facts::walk,
+    is_documentation: facts::is_documentation,
+    tables: |repo| Box::new(link::Python::new(repo)),
+};

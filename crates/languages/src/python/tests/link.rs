@@ -1,0 +1,469 @@
+//! Linking of Python fixtures.
+
+use crate::fixture::check;
+
+#[test]
+fn modules_are_found_by_every_form_of_import() {
+    check(
+        "//- setup.cfg
+[options]
+package_dir =
+  = src
+//- src/pkg/__init__.py
+from .core import run as start
+from .names import *
+from . import deep
+//- src/pkg/core.py
+def run(): pass
+//- src/pkg/names.py
+__all__ = ['shown']
+def shown(): pass
+def hidden(): pass
+//- src/pkg/deep/__init__.py
+//- src/pkg/deep/leaf.py
+from ..core import run
+from ... import nothing
+def leaf():
+    run()
+    nothing()
+//- src/space/tool.py
+def tool(): pass
+//- tests/helper.py
+def help_out(): pass
+//- tests/test_all.py
+import pkg
+import pkg.deep.leaf
+import pkg.core as c
+import space.tool
+from helper import help_out
+from pkg import start, shown, hidden
+def test_all():
+    pkg.start()
+    pkg.deep.leaf.leaf()
+    c.run()
+    space.tool.tool()
+    help_out()
+    start()
+    shown()
+    hidden()
+    import requests.api
+    requests.api.get()
+    len([])
+    missing()
+",
+        "src/pkg/deep/leaf.py:4 run -> src/pkg/core.py:run [scoped]
+src/pkg/deep/leaf.py:5 nothing -> ? unresolved import
+tests/test_all.py:8 start -> src/pkg/core.py:run [scoped]
+tests/test_all.py:9 leaf -> src/pkg/deep/leaf.py:leaf [scoped]
+tests/test_all.py:10 run -> src/pkg/core.py:run [scoped]
+tests/test_all.py:11 tool -> src/space/tool.py:tool [scoped]
+tests/test_all.py:12 help_out -> tests/helper.py:help_out [scoped]
+tests/test_all.py:13 start -> src/pkg/core.py:run [scoped]
+tests/test_all.py:14 shown -> src/pkg/names.py:shown [scoped]
+tests/test_all.py:15 hidden -> ? unresolved import
+tests/test_all.py:17 get -> ext requests.api.get
+tests/test_all.py:18 len -> ext builtins.len
+tests/test_all.py:19 missing -> ? unknown name",
+    );
+}
+
+#[test]
+fn star_imports_in_a_circle_end() {
+    check(
+        "//- a.py
+from b import *
+def one(): two()
+//- b.py
+from a import *
+def two():
+    one()
+    nowhere()
+",
+        "a.py:2 two -> b.py:two [scoped]
+b.py:3 one -> a.py:one [scoped]
+b.py:4 nowhere -> ? unknown name",
+    );
+}
+
+#[test]
+fn the_module_wins_over_its_stub() {
+    check(
+        "//- a.py
+def f(): pass
+//- a.pyi
+def f() -> int: ...
+def only_typed() -> int: ...
+//- b.py
+import a
+a.f()
+a.only_typed()
+",
+        "b.py:2 f -> a.py:f [scoped]
+b.py:3 only_typed -> a.pyi:only_typed [scoped]",
+    );
+}
+
+#[test]
+fn classes_have_constructors_ancestors_and_a_method_order() {
+    check(
+        "//- m.py
+class Top:
+    def __init__(self): self.who()
+    def who(self): pass
+class Left(Top):
+    def who(self): super().who()
+class Right(Top):
+    def who(self): pass
+    @classmethod
+    def make(cls): return cls()
+class Both(Left, Right):
+    def go(self):
+        self.who()
+        super().who()
+class Error(Exception): pass
+def use():
+    b = Both()
+    b.go()
+    Both.make().go()
+    raise Error()
+",
+        "m.py:2 who -> m.py:Top.who [typed]
+m.py:5 super -> ext builtins.super
+m.py:5 who -> m.py:Top.who [typed]
+m.py:8 classmethod -> ext builtins.classmethod
+m.py:9 cls -> m.py:Top.__init__ [typed]
+m.py:12 who -> m.py:Left.who [typed]
+m.py:13 super -> ext builtins.super
+m.py:13 who -> m.py:Left.who [typed]
+m.py:16 Both -> m.py:Top.__init__ [scoped]
+m.py:17 go -> m.py:Both.go [typed]
+m.py:18 make -> m.py:Right.make [scoped]
+m.py:18 go -> m.py:Both.go [typed]
+m.py:19 Error -> m.py:Error [scoped]",
+    );
+}
+
+#[test]
+fn attributes_take_their_types_from_assignments_and_annotations() {
+    check(
+        "//- m.py
+from dataclasses import dataclass, field
+class Engine:
+    def start(self): return self
+    def stop(self): pass
+@dataclass
+class Car:
+    engine: Engine
+    spares: 'list[Engine]' = field(default_factory=list)
+class Garage:
+    shared = Engine()
+    def __init__(self, engine: Engine, other=None):
+        self.engine = engine
+        self.car = Car(engine)
+        self.late = None
+    def open(self):
+        self.late = Engine()
+    @property
+    def main(self): return self.car.engine
+    def run(self, f):
+        self.engine.start().stop()
+        self.car.engine.stop()
+        self.late.stop()
+        self.shared.stop()
+        self.main.stop()
+        for spare in self.car.spares: spare.stop()
+        self.unknown.stop()
+        f()
+",
+        "m.py:5 dataclass -> ext dataclasses.dataclass
+m.py:8 field -> ext dataclasses.field
+m.py:10 Engine -> m.py:Engine [scoped]
+m.py:13 Car -> m.py:Car [scoped]
+m.py:16 Engine -> m.py:Engine [scoped]
+m.py:17 property -> ext builtins.property
+m.py:20 start -> m.py:Engine.start [typed]
+m.py:20 stop -> m.py:Engine.stop [typed]
+m.py:21 stop -> m.py:Engine.stop [typed]
+m.py:22 stop -> m.py:Engine.stop [typed]
+m.py:23 stop -> m.py:Engine.stop [typed]
+m.py:24 stop -> m.py:Engine.stop [typed]
+m.py:25 stop -> m.py:Engine.stop [typed]
+m.py:26 stop -> ? unknown receiver type
+m.py:27 f -> ? dynamic call",
+    );
+}
+
+#[test]
+fn containers_generics_and_context_managers_pass_types_on() {
+    check(
+        "//- m.py
+from __future__ import annotations
+import contextlib
+from typing import Generic, Iterator, Optional, TypeVar
+T = TypeVar('T')
+class Item:
+    def use(self) -> str: ...
+class Box(Generic[T]):
+    def __init__(self, item: T): self.item = item
+    def get(self) -> T: return self.item
+class ItemBox(Box[Item]): pass
+def first(items: list[T]) -> T: ...
+@contextlib.contextmanager
+def opened() -> Iterator[Item]: yield Item()
+class Lock:
+    def __enter__(self): return self
+    def held(self): pass
+async def fetch() -> Item: ...
+async def use(box: Box[Item], sub: ItemBox, table: dict[str, Item], maybe: Optional[Item]):
+    box.get().use()
+    sub.get().use()
+    Box(Item()).get().use()
+    first([Item()]).use()
+    for key, item in table.items(): item.use()
+    [x.use() for x in table.values()]
+    maybe.use().upper()
+    with opened() as o, Lock() as l:
+        o.use()
+        l.held()
+    (await fetch()).use()
+    sorted(table.values(), key=lambda i: i.use())
+    n, (a, b) = 1, (Item(), 2)
+    a.use()
+",
+        "m.py:4 TypeVar -> ext typing.TypeVar
+m.py:12 contextmanager -> ext contextlib.contextmanager
+m.py:13 Item -> m.py:Item [scoped]
+m.py:19 get -> m.py:Box.get [typed]
+m.py:19 use -> m.py:Item.use [typed]
+m.py:20 get -> m.py:Box.get [typed]
+m.py:20 use -> m.py:Item.use [typed]
+m.py:21 Box -> m.py:Box.__init__ [scoped]
+m.py:21 Item -> m.py:Item [scoped]
+m.py:21 get -> m.py:Box.get [typed]
+m.py:21 use -> m.py:Item.use [typed]
+m.py:22 first -> m.py:first [scoped]
+m.py:22 Item -> m.py:Item [scoped]
+m.py:22 use -> m.py:Item.use [typed]
+m.py:23 items -> ext builtins.dict.items
+m.py:23 use -> m.py:Item.use [typed]
+m.py:24 use -> m.py:Item.use [typed]
+m.py:24 values -> ext builtins.dict.values
+m.py:25 use -> m.py:Item.use [typed]
+m.py:25 upper -> ext builtins.str.upper
+m.py:26 opened -> m.py:opened [scoped]
+m.py:26 Lock -> m.py:Lock [scoped]
+m.py:27 use -> m.py:Item.use [typed]
+m.py:28 held -> m.py:Lock.held [typed]
+m.py:29 fetch -> m.py:fetch [scoped]
+m.py:29 use -> m.py:Item.use [typed]
+m.py:30 sorted -> ext builtins.sorted
+m.py:30 values -> ext builtins.dict.values
+m.py:30 use -> m.py:Item.use [typed]
+m.py:31 Item -> m.py:Item [scoped]
+m.py:32 use -> m.py:Item.use [typed]",
+    );
+}
+
+#[test]
+fn names_mean_what_was_bound_last() {
+    check(
+        "//- m.py
+import sys
+class A:
+    def f(self): pass
+class B:
+    def f(self): pass
+def pick(x, flag):
+    v = A()
+    v.f()
+    if flag:
+        v = B()
+    v.f()
+    if isinstance(x, A):
+        x.f()
+    else:
+        x.f()
+def again(): pass
+def again(): pass
+def use():
+    again()
+    alias()
+    handler()
+    shadowed = A
+    shadowed()
+alias = again
+try:
+    from fast import handler
+except ImportError:
+    def handler(): pass
+def shadowed(): pass
+class C:
+    def again(self): again()
+    table = again
+",
+        "m.py:7 A -> m.py:A [scoped]
+m.py:8 f -> m.py:A.f [typed]
+m.py:10 B -> m.py:B [scoped]
+m.py:11 f -> m.py:A.f, m.py:B.f [typed]
+m.py:12 isinstance -> ext builtins.isinstance
+m.py:13 f -> m.py:A.f [typed]
+m.py:15 f -> ? unknown receiver type
+m.py:19 again -> m.py:again [scoped]
+m.py:20 alias -> m.py:again [scoped]
+m.py:21 handler -> m.py:handler [scoped]
+m.py:23 shadowed -> m.py:A [typed]
+m.py:31 again -> m.py:again [scoped]",
+    );
+}
+
+#[test]
+fn decorators_are_called_and_leave_the_function_what_it_is() {
+    check(
+        "//- m.py
+import functools
+def plain(f): return f
+def made(n):
+    def inner(f):
+        @functools.wraps(f)
+        def wrapper(*args): return f(*args)
+        return wrapper
+    return inner
+@plain
+@made(1)
+def target(): pass
+class K:
+    @staticmethod
+    def s(): pass
+    @functools.lru_cache
+    def m(self): self.s()
+    def __call__(self): self.m()
+target()
+K()()
+part = functools.partial(target, 1)
+",
+        "m.py:5 wraps -> ext functools.wraps
+m.py:6 f -> ? dynamic call
+m.py:9 plain -> m.py:plain [scoped]
+m.py:10 made -> m.py:made [scoped]
+m.py:13 staticmethod -> ext builtins.staticmethod
+m.py:15 lru_cache -> ext functools.lru_cache
+m.py:16 s -> m.py:K.s [typed]
+m.py:17 m -> m.py:K.m [typed]
+m.py:18 target -> m.py:target [scoped]
+m.py:19 K -> m.py:K [scoped]
+m.py:19 K -> m.py:K.__call__ [typed]
+m.py:20 partial -> ext functools.partial",
+    );
+}
+
+#[test]
+fn ancestors_in_a_circle_end() {
+    let mut fixture = String::from("//- m.py\n");
+    for i in 0..30 {
+        let (a, b) = ((i + 1) % 30, (i + 2) % 30);
+        fixture += &format!("class C{i}(C{a}, C{b}): pass\n");
+    }
+    fixture += "class Own(C0):\n    def f(self): self.g(); self.f()\n";
+    check(
+        &fixture,
+        "m.py:32 g -> ? too complex
+m.py:32 f -> m.py:Own.f [typed]",
+    );
+}
+
+#[test]
+fn a_method_of_unknown_receiver_is_told_by_a_name_of_its_own_that_imports_reach() {
+    check(
+        "//- engine.py
+class Engine:
+    def ignite_all(self): pass
+    def close(self): pass
+    def twice(self): pass
+class Other:
+    def twice(self): pass
+//- far.py
+def far(x): x.ignite_all()
+//- near.py
+import engine
+def near(x):
+    x.ignite_all()
+    x.close()
+    x.twice()
+//- tests/conftest.py
+import engine
+//- tests/test_it.py
+def test_it(thing): thing.ignite_all()
+",
+        "far.py:1 ignite_all -> ? unknown receiver type
+near.py:3 ignite_all -> engine.py:Engine.ignite_all [named]
+near.py:4 close -> ? unknown receiver type
+near.py:5 twice -> ? unknown receiver type
+tests/test_it.py:1 ignite_all -> engine.py:Engine.ignite_all [named]",
+    );
+}
+
+#[test]
+fn a_call_of_a_parameter_leads_to_what_callers_pass() {
+    check(
+        r#"
+//- lib.py
+def apply(f, *args, last=None):
+    g = f
+    g(args)
+    last()
+def twice(h): apply(h)
+def typed(f: int): f()
+def untold(f): f()
+class Box:
+    def __init__(self, make): self.made = make()
+    def each(self, visit): visit(self)
+    def hand(self, to, what): to(what)
+def decorator(f):
+    def inner(): return f()
+    return inner
+def factory(name):
+    def inner(f): return f(name)
+    return inner
+//- use.py
+from lib import *
+import lib
+def one(x): pass
+def two(): pass
+class Made: pass
+@decorator
+def three(): pass
+@factory("n")
+def four(name): pass
+apply(one, last=two)
+lib.twice(two)
+typed(one)
+untold(1)
+box = Box(Made)
+box.each(one)
+box.hand(box.each, two)
+apply(*[one])
+"#,
+        "
+lib.py:3 g -> use.py:one, use.py:two [typed]
+lib.py:4 last -> use.py:two [typed]
+lib.py:5 apply -> lib.py:apply [scoped]
+lib.py:6 f -> ext builtins.int
+lib.py:7 f -> ? dynamic call
+lib.py:9 make -> use.py:Made [typed]
+lib.py:10 visit -> use.py:one, use.py:two [typed]
+lib.py:11 to -> lib.py:Box.each [typed]
+lib.py:13 f -> use.py:three [typed]
+lib.py:16 f -> ? dynamic call
+use.py:6 decorator -> lib.py:decorator [scoped]
+use.py:8 factory -> lib.py:factory [scoped]
+use.py:10 apply -> lib.py:apply [scoped]
+use.py:11 twice -> lib.py:twice [scoped]
+use.py:12 typed -> lib.py:typed [scoped]
+use.py:13 untold -> lib.py:untold [scoped]
+use.py:14 Box -> lib.py:Box.__init__ [scoped]
+use.py:15 each -> lib.py:Box.each [typed]
+use.py:16 hand -> lib.py:Box.hand [typed]
+use.py:17 apply -> lib.py:apply [scoped]
+",
+    );
+}

@@ -1,0 +1,173 @@
+//! Calls, members and struct literals.
+
+use super::{Walker, is_extra};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'s> Walker<'_, 's> {
+    /// `f(…)`, `a.m(…)`, `T::f::<X>(…)`.
+    pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
+        let Some(function) = node.field("function") else {
+            return self.children(node);
+        };
+        let (callee, name, type_args) = self.callee(function);
+        // Closures among the arguments refer to the call before it is complete.
+        let call = self.b.expr(Expr::Unknown);
+        let args = match node.field("arguments") {
+            Some(arguments) => self.arguments(arguments, Some(call)),
+            None => Vec::new(),
+        };
+        let argc = args.len();
+        self.b.facts_mut().exprs[call.index()] = Expr::Call {
+            callee,
+            args: args.into(),
+            type_args,
+        };
+        self.b.add_call(call, CallKind::Call, argc, name);
+        call
+    }
+
+    /// What is called: the expression, the node of its name, explicit type arguments.
+    fn callee<'t>(&mut self, node: Node<'t>) -> (ExprId, Node<'t>, Box<[TypeId]>) {
+        match node.kind_name() {
+            "generic_function" => {
+                let type_args = self.type_args(node.field("type_arguments"));
+                match node.field("function") {
+                    Some(function) => {
+                        let (callee, name, _) = self.callee(function);
+                        (callee, name, type_args)
+                    }
+                    None => (self.unknown, node, type_args),
+                }
+            }
+            "identifier" | "scoped_identifier" => {
+                let name = node.field("name").unwrap_or(node);
+                (self.path_expr(node), name, Box::default())
+            }
+            "field_expression" => {
+                let (member, name) = self.member(node);
+                (member, name.unwrap_or(node), Box::default())
+            }
+            _ => (self.expr(node), node, Box::default()),
+        }
+    }
+
+    /// Reads the arguments of a call, or the elements of what a macro was given.
+    pub(super) fn arguments(&mut self, node: Node<'_>, call: Option<ExprId>) -> Vec<ExprId> {
+        let mut args = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if is_extra(child.kind_name()) {
+                continue;
+            }
+            let index = args.len() as u32;
+            let arg = match (child.kind_name(), call) {
+                ("closure_expression", Some(call)) => {
+                    self.deeper(self.unknown, |w| w.closure(child, Some((call, index))))
+                }
+                // `name = value` among the arguments of a macro names an argument.
+                ("assignment_expression", None) => match child.field("right") {
+                    Some(right) => self.expr(right),
+                    None => self.unknown,
+                },
+                _ => self.expr(child),
+            };
+            args.push(arg);
+        }
+        args
+    }
+
+    /// `f::<T>` that is not called.
+    pub(super) fn generic_function(&mut self, node: Node<'_>) -> ExprId {
+        self.type_args(node.field("type_arguments"));
+        match node.field("function") {
+            Some(function) => self.expr(function),
+            None => self.unknown,
+        }
+    }
+
+    /// `a.b` that is not called.
+    pub(super) fn field_expression(&mut self, node: Node<'_>) -> ExprId {
+        let (member, name) = self.member(node);
+        if let Some(name) = name {
+            self.b.add_reference(RefTarget::Expr(member), name);
+        }
+        member
+    }
+
+    /// `a.b`, with the node of `b`.
+    pub(super) fn member<'t>(&mut self, node: Node<'t>) -> (ExprId, Option<Node<'t>>) {
+        let object = match node.field("value") {
+            Some(value) => self.expr(value),
+            None => self.unknown,
+        };
+        let Some(field) = node.field("field") else {
+            return (self.unknown, None);
+        };
+        let name = self.plain_name(field);
+        let member = self.b.expr(Expr::Member { object, name });
+        (member, Some(field))
+    }
+
+    /// `T { field: value, ..base }`.
+    pub(super) fn struct_expression(&mut self, node: Node<'_>) -> ExprId {
+        let Some(path) = node.field("name") else {
+            return self.children(node);
+        };
+        let class = self.path_expr(path);
+        let new = self.b.expr(Expr::New {
+            class,
+            args: Box::default(),
+            type_args: Box::default(),
+        });
+        let name = last_name(path);
+        let mut count = 0;
+        if let Some(body) = node.field("body") {
+            let mut cursor = body.walk();
+            for child in body.named_children(&mut cursor) {
+                if !is_extra(child.kind_name()) {
+                    self.initializer(child, new);
+                    count += 1;
+                }
+            }
+        }
+        self.b.add_call(new, CallKind::Literal, count, name);
+        new
+    }
+
+    fn initializer(&mut self, node: Node<'_>, object: ExprId) {
+        let field = match node.kind_name() {
+            "shorthand_field_initializer" => super::first_child(node),
+            _ => node.field("field"),
+        };
+        if let Some(field) = field.filter(|_| node.kind_name() != "base_field_initializer") {
+            let name = self.plain_name(field);
+            let member = self.b.expr(Expr::Member { object, name });
+            self.b.add_reference(RefTarget::Expr(member), field);
+        }
+        let value = match node.kind_name() {
+            "field_initializer" => node.field("value"),
+            _ => super::first_child(node),
+        };
+        if let Some(value) = value {
+            self.expr(value);
+        }
+    }
+}
+
+/// The node of the last name of a path, without type arguments.
+fn last_name(path: Node<'_>) -> Node<'_> {
+    let mut node = path;
+    loop {
+        let next = match node.kind_name() {
+            "generic_type_with_turbofish" | "generic_type" => node.field("type"),
+            "scoped_type_identifier" | "scoped_identifier" => node.field("name"),
+            _ => None,
+        };
+        match next {
+            Some(next) => node = next,
+            None => return node,
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Expressions: what each node gives, and the mentions and writes in it.
+
+use super::{Walker, first_child, is_extra};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'s> Walker<'_, 's> {
+    /// Reads an expression.
+    pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
+        self.deeper(self.unknown, |w| w.expr_here(node))
+    }
+
+    fn expr_here(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "identifier"
+            | "self"
+            | "scoped_identifier"
+            | "crate"
+            | "super"
+            | "type_identifier"
+            | "scoped_type_identifier" => self.mention(node),
+            "generic_function" => self.generic_function(node),
+            "call_expression" => self.call(node),
+            "field_expression" => self.field_expression(node),
+            "macro_invocation" => self.macro_call(node),
+            "struct_expression" => self.struct_expression(node),
+            "closure_expression" => self.closure(node, None),
+            "block" | "unsafe_block" | "async_block" | "const_block" | "try_block"
+            | "gen_block" => self.any_block(node),
+            "if_expression" => self.if_expression(node),
+            "match_expression" => self.match_expression(node),
+            "while_expression" => {
+                self.while_expression(node);
+                self.unknown
+            }
+            "for_expression" => {
+                self.for_expression(node);
+                self.unknown
+            }
+            "loop_expression" => {
+                if let Some(body) = node.field("body") {
+                    self.block(body);
+                }
+                self.unknown
+            }
+            "return_expression" => {
+                self.return_expression(node);
+                self.unknown
+            }
+            "let_condition" | "let_chain" => self.children(node),
+            _ => self.operator(node),
+        }
+    }
+
+    fn operator(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "parenthesized_expression" => self.inner(node),
+            "reference_expression" => self.inner(node),
+            "unary_expression" => self.unary(node),
+            "binary_expression" => self.binary(node),
+            "assignment_expression" => self.assignment(node),
+            "compound_assignment_expr" => self.assignment(node),
+            "try_expression" => {
+                let inner = self.inner(node);
+                self.b.expr(Expr::Try(inner))
+            }
+            "await_expression" => {
+                let inner = self.inner(node);
+                self.b.expr(Expr::Await(inner))
+            }
+            "type_cast_expression" => self.cast(node),
+            "index_expression" => self.index(node),
+            "range_expression" => {
+                let bounds = self.list(node);
+                self.b.expr(Expr::List(bounds))
+            }
+            "tuple_expression" => {
+                let parts = self.list(node);
+                self.b.expr(Expr::Tuple(parts))
+            }
+            "array_expression" => {
+                let elements = self.list(node);
+                self.b.expr(Expr::List(elements))
+            }
+            "unit_expression" => self.b.expr(Expr::Tuple(Box::default())),
+            "string_literal" | "raw_string_literal" => {
+                let bytes = self.b.text(node).starts_with('b');
+                self.literal(if bytes {
+                    Primitive::Bytes
+                } else {
+                    Primitive::String
+                })
+            }
+            "integer_literal" => self.literal(Primitive::Int),
+            "float_literal" => self.literal(Primitive::Float),
+            "boolean_literal" => self.literal(Primitive::Bool),
+            "char_literal" => self.literal(Primitive::Char),
+            kind if is_extra(kind) => self.unknown,
+            "label" | "lifetime" | "mutable_specifier" | "token_tree" => self.unknown,
+            _ => self.children(node),
+        }
+    }
+
+    /// Reads whatever stands inside a node that is not understood, such as a syntax error.
+    pub(super) fn children(&mut self, node: Node<'_>) -> ExprId {
+        self.deeper((), |w| {
+            w.statements(node);
+        });
+        self.unknown
+    }
+
+    /// Reads the first inner expression.
+    fn inner(&mut self, node: Node<'_>) -> ExprId {
+        match first_child(node) {
+            Some(inner) => self.expr(inner),
+            None => self.unknown,
+        }
+    }
+
+    fn any_block(&mut self, node: Node<'_>) -> ExprId {
+        if node.kind_name() == "block" {
+            return self.block(node);
+        }
+        match super::child_of_kind(node, "block") {
+            // `return` and `?` inside an `async` block do not leave the function around it.
+            Some(inner) if matches!(node.kind_name(), "async_block" | "try_block") => {
+                self.returns.push(None);
+                let value = self.block(inner);
+                self.returns.pop();
+                value
+            }
+            Some(inner) => self.block(inner),
+            None => self.unknown,
+        }
+    }
+
+    /// Reads all inner expressions.
+    fn list(&mut self, node: Node<'_>) -> Box<[ExprId]> {
+        let mut out = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if !is_extra(child.kind_name()) {
+                out.push(self.expr(child));
+            }
+        }
+        out.into()
+    }
+
+    fn unary(&mut self, node: Node<'_>) -> ExprId {
+        let inner = self.inner(node);
+        match self.b.text(node).as_bytes().first() {
+            Some(b'!') => self.literal(Primitive::Bool),
+            Some(b'-') => self.b.expr(Expr::Operation(inner, inner)),
+            _ => inner,
+        }
+    }
+
+    /// Long chains of operators nest to the left: the spine is walked in a loop.
+    fn binary(&mut self, node: Node<'_>) -> ExprId {
+        let mut spine = vec![node];
+        let mut left = node.field("left");
+        while let Some(next) = left.filter(|l| l.kind_name() == "binary_expression") {
+            spine.push(next);
+            left = next.field("left");
+        }
+        let mut value = match left {
+            Some(left) => self.expr(left),
+            None => self.unknown,
+        };
+        for node in spine.into_iter().rev() {
+            let right = match node.field("right") {
+                Some(right) => self.expr(right),
+                None => self.unknown,
+            };
+            let operator = node.field("operator").map_or("", |o| o.kind_name());
+            value = match operator {
+                "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
+                    self.literal(Primitive::Bool)
+                }
+                _ => self.b.expr(Expr::Operation(value, right)),
+            };
+        }
+        value
+    }
+
+    fn assignment(&mut self, node: Node<'_>) -> ExprId {
+        if let Some(right) = node.field("right") {
+            self.expr(right);
+        }
+        if let Some(left) = node.field("left") {
+            self.assigned(left);
+        }
+        self.unknown
+    }
+
+    /// The left side of an assignment.
+    fn assigned(&mut self, node: Node<'_>) {
+        if !self.b.enter() {
+            return;
+        }
+        match node.kind_name() {
+            "identifier" | "scoped_identifier" => {
+                let target = self.path_expr(node);
+                let name = node.field("name").unwrap_or(node);
+                self.b.add_write(target, name);
+            }
+            "field_expression" => {
+                let (member, name) = self.member(node);
+                if let Some(name) = name {
+                    self.b.add_write(member, name);
+                }
+            }
+            "index_expression" => {
+                let mut cursor = node.walk();
+                for (i, child) in node
+                    .named_children(&mut cursor)
+                    .filter(|c| !is_extra(c.kind_name()))
+                    .enumerate()
+                {
+                    if i == 0 {
+                        self.assigned(child);
+                    } else {
+                        self.expr(child);
+                    }
+                }
+            }
+            "unary_expression" | "parenthesized_expression" => {
+                if let Some(inner) = first_child(node) {
+                    self.assigned(inner);
+                }
+            }
+            "tuple_expression" | "array_expression" => {
+                let mut cursor = node.walk();
+                for child in node.named_children(&mut cursor) {
+                    self.assigned(child);
+                }
+            }
+            _ => {
+                self.expr(node);
+            }
+        }
+        self.b.leave();
+    }
+
+    fn cast(&mut self, node: Node<'_>) -> ExprId {
+        let value = match node.field("value") {
+            Some(value) => self.expr(value),
+            None => self.unknown,
+        };
+        match node.field("type") {
+            Some(ty) => {
+                let ty = self.ty(ty);
+                self.b.expr(Expr::Cast(value, ty))
+            }
+            None => value,
+        }
+    }
+
+    fn index(&mut self, node: Node<'_>) -> ExprId {
+        let parts = self.list(node);
+        match *parts {
+            [object, index] => self.b.expr(Expr::Index { object, index }),
+            _ => self.unknown,
+        }
+    }
+
+    /// A path as an expression, mentioned here.
+    pub(super) fn mention(&mut self, node: Node<'_>) -> ExprId {
+        let expr = self.path_expr(node);
+        if expr != self.unknown && !matches!(node.kind_name(), "self" | "crate" | "super") {
+            let name = node.field("name").unwrap_or(node);
+            self.b.add_reference(RefTarget::Expr(expr), name);
+        }
+        expr
+    }
+
+    /// A path as an expression, without a mention of its last segment.
+    pub(super) fn path_expr(&mut self, node: Node<'_>) -> ExprId {
+        self.deeper(self.unknown, |w| w.path_expr_here(node))
+    }
+
+    fn path_expr_here(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "self" => match self.self_def() {
+                Some(def) => self.b.expr(Expr::This(def)),
+                None => self.unknown,
+            },
+            "identifier" | "type_identifier" | "crate" | "super" => {
+                if self.b.text(node) == "Self" {
+                    return self.self_type_expr();
+                }
+                let name = self.plain_name(node);
+                let scope = self.b.scope();
+                let at = node.start_byte() as u32;
+                self.b.expr(Expr::Name { name, scope, at })
+            }
+            "scoped_identifier" | "scoped_type_identifier" => {
+                let object = match node.field("path") {
+                    Some(path) => self.qualifier(path),
+                    None => self.root_name("::", node),
+                };
+                match node.field("name") {
+                    Some(name) => {
+                        let name = self.plain_name(name);
+                        self.b.expr(Expr::Scoped { object, name })
+                    }
+                    None => self.unknown,
+                }
+            }
+            "generic_type" | "generic_type_with_turbofish" => {
+                let ty = self.ty(node);
+                self.b.expr(Expr::Type(ty))
+            }
+            _ => self.expr(node),
+        }
+    }
+
+    fn self_type_expr(&mut self) -> ExprId {
+        let Some(def) = self.self_def() else {
+            return self.unknown;
+        };
+        let ty = self.b.ty(TypeExpr::SelfType(def));
+        self.b.expr(Expr::Type(ty))
+    }
+
+    fn root_name(&mut self, name: &'s str, node: Node<'_>) -> ExprId {
+        let name = self.b.name(name);
+        let scope = self.b.scope();
+        let at = node.start_byte() as u32;
+        self.b.expr(Expr::Name { name, scope, at })
+    }
+
+    /// What stands before `::`. Types there are mentioned, modules are not.
+    fn qualifier(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "self" => self.root_name("self", node),
+            "generic_type" | "bracketed_type" => {
+                let ty = self.ty(node);
+                self.b.expr(Expr::Type(ty))
+            }
+            _ => {
+                let name = node.field("name").unwrap_or(node);
+                if self.b.text(name).starts_with(char::is_uppercase) {
+                    self.mention(node)
+                } else {
+                    self.path_expr(node)
+                }
+            }
+        }
+    }
+}

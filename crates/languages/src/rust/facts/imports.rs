@@ -1,0 +1,200 @@
+//! `use` trees, `extern crate` and visibility.
+
+use super::{Walker, child_of_kind};
+use base::Visibility;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Longer paths are not read: lists in lists would have their prefix written out for each leaf.
+const MOST_SEGMENTS: usize = 64;
+
+impl<'s> Walker<'_, 's> {
+    /// The written visibility of an item; none where nothing is written.
+    pub(super) fn visibility(&self, item: Node<'_>) -> Option<Visibility> {
+        let modifier = child_of_kind(item, "visibility_modifier")?;
+        Some(match self.b.text(modifier) {
+            "pub" => Visibility::Public,
+            "pub(self)" => Visibility::Private,
+            _ => Visibility::Package,
+        })
+    }
+
+    /// Flattens `use a::{b, c::*, d as e};` into one import for each leaf.
+    pub(super) fn use_declaration(&mut self, node: Node<'_>) {
+        let visibility = self.visibility(node).unwrap_or(Visibility::Private);
+        if let Some(argument) = node.field("argument") {
+            self.use_tree(argument, &mut Vec::new(), visibility);
+        }
+    }
+
+    fn use_tree(&mut self, node: Node<'_>, prefix: &mut Vec<&'s str>, visibility: Visibility) {
+        if !self.b.enter() {
+            return;
+        }
+        let depth = prefix.len();
+        match node.kind_name() {
+            "use_as_clause" => {
+                let alias = node.field("alias");
+                if let Some(path) = node.field("path") {
+                    self.path_segments(path, prefix);
+                    self.use_leaf(path, alias, prefix, visibility);
+                }
+            }
+            "use_wildcard" => {
+                self.path_segments(node, prefix);
+                self.use_glob(node, prefix, visibility);
+            }
+            "scoped_use_list" => {
+                self.path_segments(node, prefix);
+                if let Some(list) = node.field("list") {
+                    self.use_tree(list, prefix, visibility);
+                }
+            }
+            "use_list" => {
+                let mut cursor = node.walk();
+                for child in node.named_children(&mut cursor) {
+                    self.use_tree(child, prefix, visibility);
+                }
+            }
+            "line_comment" | "block_comment" => {}
+            _ => {
+                self.path_segments(node, prefix);
+                self.use_leaf(node, None, prefix, visibility);
+            }
+        }
+        prefix.truncate(depth);
+        self.b.leave();
+    }
+
+    /// Appends the segments of a path; a leading `::` is a segment of its own. Of a wildcard or
+    /// list, those of its path.
+    fn path_segments(&mut self, node: Node<'_>, out: &mut Vec<&'s str>) {
+        let text = match node.kind_name() {
+            "use_wildcard" => self.b.text(node).trim_end_matches('*').trim_end(),
+            "scoped_use_list" => match node.field("list") {
+                Some(list) => self
+                    .b
+                    .source
+                    .get(node.start_byte()..list.start_byte())
+                    .unwrap_or(""),
+                None => "",
+            },
+            _ => self.b.text(node),
+        };
+        if text.starts_with("::") && out.is_empty() {
+            out.push("::");
+        }
+        let segments = text.split("::").map(str::trim).filter(|s| !s.is_empty());
+        out.extend(segments.map(|s| s.strip_prefix("r#").unwrap_or(s)));
+    }
+
+    fn use_leaf(
+        &mut self,
+        node: Node<'_>,
+        alias: Option<Node<'_>>,
+        path: &[&'s str],
+        visibility: Visibility,
+    ) {
+        if self.is_too_long(path) {
+            return;
+        }
+        // `a::{self}` imports the module `a`, not values of that name.
+        let (path, namespace) = match path {
+            [before @ .., "self"] if !before.is_empty() => (before, Namespace::TYPE),
+            _ => (path, Namespace::ALL),
+        };
+        let Some((last, before)) = path.split_last() else {
+            return;
+        };
+        let name = self.b.name(last);
+        let local = match alias.map(|a| self.b.text(a)) {
+            Some("_") => None,
+            Some(alias) => Some(self.b.name(alias)),
+            None if matches!(*last, "crate" | "super" | "self") => None,
+            None => Some(name),
+        };
+        let import = self.import(node, before, Imported::Name(name), local, visibility);
+        if let Some(local) = local {
+            self.b.bind(local, namespace, Bound::Import(import));
+        }
+    }
+
+    /// Whether a path is too long to be read, which is counted.
+    fn is_too_long(&mut self, path: &[&'s str]) -> bool {
+        let is_long = path.len() > MOST_SEGMENTS;
+        self.b.facts_mut().too_deep += u32::from(is_long);
+        is_long
+    }
+
+    fn use_glob(&mut self, node: Node<'_>, path: &[&'s str], visibility: Visibility) {
+        if self.is_too_long(path) {
+            return;
+        }
+        self.import(node, path, Imported::Glob, None, visibility);
+    }
+
+    fn import(
+        &mut self,
+        node: Node<'_>,
+        path: &[&'s str],
+        what: Imported,
+        local: Option<NameId>,
+        visibility: Visibility,
+    ) -> ImportId {
+        let module = match path {
+            ["::", rest @ ..] => self.b.name_owned(&format!("::{}", rest.join("::"))),
+            [one] => self.b.name(one),
+            _ => self.b.name_owned(&path.join("::")),
+        };
+        let (scope, owner) = (self.b.scope(), self.b.owner());
+        self.b.add_import(Import {
+            module,
+            what,
+            local,
+            scope,
+            owner,
+            level: 0,
+            type_only: false,
+            condition: None,
+            visibility,
+            line: node.start_position().row as u32 + 1,
+        })
+    }
+
+    /// `extern crate a as b;`
+    pub(super) fn extern_crate(&mut self, node: Node<'_>) {
+        let Some(name) = node.field("name") else {
+            return;
+        };
+        let visibility = self.visibility(node).unwrap_or(Visibility::Private);
+        let module = self.b.text(name);
+        let local = match node.field("alias").map(|a| self.b.text(a)) {
+            Some("_") => None,
+            Some(alias) => Some(self.b.name(alias)),
+            None => Some(self.b.name(module)),
+        };
+        let import = self.import(node, &[module], Imported::Module, local, visibility);
+        if let Some(local) = local {
+            self.b.bind(local, Namespace::BOTH, Bound::Import(import));
+        }
+    }
+
+    /// `#[path = "p"] mod m;` as an import of the literal path, owned by the module.
+    pub(super) fn module_path(&mut self, module: DefId, path: &'s str, line: u32) {
+        let name = self.b.name(path);
+        let scope = self.b.scope();
+        self.b.add_import(Import {
+            module: name,
+            what: Imported::Module,
+            local: None,
+            scope,
+            owner: Some(module),
+            level: 0,
+            type_only: false,
+            condition: None,
+            visibility: Visibility::Private,
+            line,
+        });
+    }
+}

@@ -1,0 +1,434 @@
+//! Macro calls. The tokens given to a macro are parsed a second time, as the expression, items or
+//! pieces that they look like, so that the calls among them are seen at their places.
+
+use super::Walker;
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
+use std::rc::Rc;
+use std::time::Duration;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use syntax::parse::{self, parse_stretch};
+use tree_sitter::{Node, Parser, Point, Range, Tree};
+
+thread_local! {
+    static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+}
+
+/// Text that takes the place of the `PREFIX.len()` bytes before a pattern.
+const PREFIX: &str = "match(){";
+
+/// Longer token trees are tables rather than code.
+const MAX_TOKENS: usize = 200_000;
+
+/// Macros inside macros are parsed once for each of those around them: so many bytes of a file together, and so many for
+/// each of its bytes.
+const AGAIN: (usize, usize) = (400_000, 32);
+
+/// Trees that are walked at one time are of no more bytes than this and those of the file: the trees take a hundred
+/// times as much memory.
+const HELD: usize = 300_000;
+
+/// What parsing again what is given to the macros of a file may still take.
+pub(super) struct Budget {
+    bytes: usize,
+    /// Bytes that trees may be of which are held beside those that are.
+    held: Rc<Cell<usize>>,
+    time: Duration,
+}
+
+impl Budget {
+    pub(super) fn for_source(source: &str) -> Budget {
+        Budget {
+            bytes: AGAIN.0 + AGAIN.1 * source.len(),
+            held: Rc::new(Cell::new(HELD + source.len())),
+            time: parse::time(source.len()),
+        }
+    }
+
+    /// Takes some of the bytes that may be read; false where there are not so many left.
+    pub(super) fn spend(&mut self, bytes: usize) -> bool {
+        let left = self.bytes.checked_sub(bytes);
+        self.bytes = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// The tree of a stretch that was parsed again.
+pub(super) struct Reparsed {
+    tree: Tree,
+    bytes: usize,
+    held: Rc<Cell<usize>>,
+}
+
+impl Deref for Reparsed {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
+}
+
+impl Drop for Reparsed {
+    fn drop(&mut self) {
+        self.held.set(self.held.get() + self.bytes);
+    }
+}
+
+/// What a macro call gives, for macros of the standard library.
+enum Gives {
+    List,
+    String,
+    Bool,
+    First,
+    /// What is inside the first, where the macro does not leave the function.
+    Tried,
+    Unknown,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// A macro call among expressions.
+    pub(super) fn macro_call(&mut self, node: Node<'_>) -> ExprId {
+        self.deeper(self.unknown, |w| w.macro_call_here(node))
+    }
+
+    fn macro_call_here(&mut self, node: Node<'_>) -> ExprId {
+        let Some((call, name)) = self.macro_site(node) else {
+            return self.unknown;
+        };
+        let name_text = self.b.text(name);
+        let Some(tokens) = super::child_of_kind(node, "token_tree") else {
+            return self.unknown;
+        };
+        let args = match name_text {
+            "matches" | "assert_matches" => self.matches_arguments(tokens),
+            _ => self.macro_arguments(tokens),
+        };
+        self.b.add_call(call, CallKind::Macro, args.len(), name);
+        let value = match gives(name_text) {
+            Gives::List => self.b.expr(Expr::List(args.clone().into())),
+            Gives::String => self.literal(Primitive::String),
+            Gives::Bool => self.literal(Primitive::Bool),
+            Gives::Tried => match args.first() {
+                Some(first) => self.b.expr(Expr::Try(*first)),
+                None => self.unknown,
+            },
+            Gives::First => args.first().copied().unwrap_or(self.unknown),
+            Gives::Unknown => match args.first() {
+                Some(first) => self.expanded(call, *first),
+                None => self.unknown,
+            },
+        };
+        if let Expr::Call { args: slot, .. } = &mut self.b.facts_mut().exprs[call.index()] {
+            *slot = args.into();
+        }
+        value
+    }
+
+    fn expanded(&mut self, call: ExprId, first: ExprId) -> ExprId {
+        match self.b.facts().expr(call) {
+            Expr::Call { callee, .. } => {
+                let callee = *callee;
+                self.b.expr(Expr::Expanded(callee, first))
+            }
+            _ => self.unknown,
+        }
+    }
+
+    /// Whether a macro gives what is inside of its first argument: `match $e { Ok(v) => v, … }`.
+    pub(super) fn gives_inside(&self, rule: Node<'_>) -> bool {
+        let text = |field: &'static str| rule.field(field).map_or("", |n| self.b.text(n));
+        let first = text("left")
+            .trim_start_matches(['(', '[', '{'])
+            .trim_start();
+        let Some((first, _)) = first.split_once(':').filter(|(f, _)| f.starts_with('$')) else {
+            return false;
+        };
+        let arm = text("right").split("match ").nth(1).and_then(|m| {
+            let of = m.trim_start().strip_prefix(first.trim())?;
+            of.trim_start().strip_prefix('{')?.split_once("=>")
+        });
+        let Some((pattern, value)) = arm else {
+            return false;
+        };
+        let Some((variant, name)) = pattern.trim().trim_end_matches(')').split_once('(') else {
+            return false;
+        };
+        let variant = variant.rsplit("::").next().unwrap_or("").trim();
+        let value = value.trim_start().strip_prefix(name.trim());
+        matches!(variant, "Ok" | "Some" | "Ready")
+            && value.is_some_and(|rest| rest.starts_with(|c: char| c == ',' || c.is_whitespace()))
+    }
+
+    /// The call expression of a macro call, and the node of the macro's name.
+    pub(super) fn macro_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
+        let path = node.field("macro")?;
+        let callee = self.path_expr(path);
+        let call = self.b.expr(Expr::Call {
+            callee,
+            args: Box::default(),
+            type_args: Box::default(),
+        });
+        Some((call, path.field("name").unwrap_or(path)))
+    }
+
+    fn macro_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        if tokens.named_child_count() == 0 && tokens.child_count() <= 2 {
+            return Vec::new();
+        }
+        let Some(tree) = self.parse(tokens.range(), "", ";") else {
+            return Vec::new();
+        };
+        if tree.root_node().has_error() {
+            // Not held while what is inside is parsed as well.
+            drop(tree);
+            return self.pieces(tokens);
+        }
+        let root = tree.root_node();
+        let statement = root.named_child(0).and_then(super::first_child);
+        match (root.named_child(0), statement) {
+            // `{ … }` needs no `;`, and may be read without a statement around it.
+            (Some(block), _) if block.kind_name() == "block" => vec![self.block(block)],
+            (_, Some(inner)) if inner.kind_name() == "block" => vec![self.block(inner)],
+            (_, Some(inner)) => match inner.kind_name() {
+                "tuple_expression"
+                | "array_expression"
+                | "parenthesized_expression"
+                | "unit_expression" => self.arguments(inner, None),
+                _ => vec![self.expr(inner)],
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// `matches!(value, pattern if guard)`.
+    fn matches_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        let mut cursor = tokens.walk();
+        let Some(comma) = tokens
+            .children(&mut cursor)
+            .find(|c| c.kind_name() == "," && !c.is_named())
+        else {
+            return self.macro_arguments(tokens);
+        };
+        let inside = shrink(tokens);
+        let first = Range {
+            end_byte: comma.start_byte(),
+            end_point: comma.start_position(),
+            ..inside
+        };
+        let value = self.piece(first).unwrap_or(self.unknown);
+        let pattern = Range {
+            start_byte: comma.end_byte(),
+            start_point: comma.end_position(),
+            ..inside
+        };
+        if let Some(tree) = self.parse(pattern, PREFIX, "=>{}}") {
+            self.pattern_of_matches(tree.root_node(), value);
+        }
+        vec![value]
+    }
+
+    fn pattern_of_matches(&mut self, root: Node<'_>, value: ExprId) {
+        let found = root
+            .named_child(0)
+            .and_then(super::first_child)
+            .filter(|n| n.kind_name() == "match_expression" && !n.has_error())
+            .and_then(|n| n.field("body"))
+            .and_then(|body| super::child_of_kind(body, "match_arm"));
+        if let Some(arm) = found {
+            self.match_arm(arm, value);
+        }
+    }
+
+    /// Reads the expressions among tokens that are no expression as a whole: the stretches between
+    /// `,`, `;`, `:` and `=>`, and inside brackets of those that are none either.
+    fn pieces(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        if !self.b.enter() {
+            return Vec::new();
+        }
+        let mut cursor = tokens.walk();
+        let children: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
+        let out = self.pieces_between(&children, shrink(tokens));
+        self.b.leave();
+        out
+    }
+
+    /// The same for some tokens and the stretch that they stand in.
+    pub(super) fn pieces_between(&mut self, tokens: &[Node<'_>], inside: Range) -> Vec<ExprId> {
+        let mut out = Vec::new();
+        let mut start = (inside.start_byte, inside.start_point);
+        let mut nested = Vec::new();
+        for child in tokens {
+            match child.kind_name() {
+                "token_tree" => nested.push(*child),
+                "," | ";" | ":" | "=>" => {
+                    let end = (child.start_byte(), child.start_position());
+                    out.extend(self.piece_or_inside(range(start, end), &nested));
+                    start = (child.end_byte(), child.end_position());
+                    nested.clear();
+                }
+                _ => {}
+            }
+        }
+        let end = (inside.end_byte, inside.end_point);
+        out.extend(self.piece_or_inside(range(start, end), &nested));
+        out
+    }
+
+    fn piece_or_inside(&mut self, piece: Range, nested: &[Node<'_>]) -> Option<ExprId> {
+        let value = self.piece(piece);
+        if value.is_none() {
+            for tokens in nested {
+                self.pieces(*tokens);
+            }
+        }
+        value
+    }
+
+    /// Reads a stretch as one expression, if it is one.
+    fn piece(&mut self, piece: Range) -> Option<ExprId> {
+        let text = self.b.source.get(piece.start_byte..piece.end_byte)?;
+        if text.trim().is_empty() {
+            return None;
+        }
+        let tree = self.parse(piece, "", ";")?;
+        let root = tree.root_node();
+        if root.has_error() {
+            return None;
+        }
+        let first = root.named_child(0)?;
+        match first.kind_name() {
+            "expression_statement" => Some(self.expr(super::first_child(first)?)),
+            _ => None,
+        }
+    }
+
+    /// Parses a stretch of the file with `prefix` in place of the bytes before it and `suffix` in
+    /// place of those after it. Nodes keep their places in the file.
+    pub(super) fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Reparsed> {
+        self.parse_with(stretch, (0..0, ""), prefix, suffix)
+    }
+
+    /// The same with blanks in place of some bytes of the stretch.
+    pub(super) fn parse_without(
+        &mut self,
+        stretch: Range,
+        blank: std::ops::Range<usize>,
+        prefix: &str,
+        suffix: &str,
+    ) -> Option<Reparsed> {
+        let blanks = " ".repeat(blank.len());
+        self.parse_with(stretch, (blank, &blanks), prefix, suffix)
+    }
+
+    /// The same with some bytes of the stretch replaced by as many others.
+    pub(super) fn parse_replaced(
+        &mut self,
+        stretch: Range,
+        replaced: std::ops::Range<usize>,
+        by: &str,
+    ) -> Option<Reparsed> {
+        self.parse_with(stretch, (replaced, by), "", "")
+    }
+
+    fn parse_with(
+        &mut self,
+        stretch: Range,
+        replaced: (std::ops::Range<usize>, &str),
+        prefix: &str,
+        suffix: &str,
+    ) -> Option<Reparsed> {
+        let before = prefix.len();
+        let length = stretch.end_byte - stretch.start_byte;
+        if stretch.start_point.column < before || length > MAX_TOKENS || !self.b.enter() {
+            return None;
+        }
+        self.b.leave();
+        let held = self.again.held.get().checked_sub(length);
+        let Some(held) = held.filter(|_| self.again.spend(length)) else {
+            self.b.facts_mut().too_deep += 1;
+            return None;
+        };
+        let (start, end) = (stretch.start_byte - before, stretch.end_byte);
+        let included = Range {
+            start_byte: start,
+            end_byte: end + suffix.len(),
+            start_point: Point {
+                column: stretch.start_point.column - before,
+                ..stretch.start_point
+            },
+            end_point: Point {
+                column: stretch.end_point.column + suffix.len(),
+                ..stretch.end_point
+            },
+        };
+        let source = self.b.source.as_bytes();
+        let mut input = |at: usize, _: Point| -> &[u8] {
+            if at < start {
+                &[]
+            } else if at < start + before {
+                &prefix.as_bytes()[at - start..]
+            } else if replaced.0.contains(&at) {
+                &replaced.1.as_bytes()[at - replaced.0.start..]
+            } else if at < replaced.0.start {
+                &source[at..replaced.0.start]
+            } else if at < end {
+                &source[at..end]
+            } else {
+                suffix.as_bytes().get(at - end..).unwrap_or(&[])
+            }
+        };
+        let limits = (&mut self.again.time, self.b.stop());
+        let tree = PARSER.with_borrow_mut(|slot| {
+            if slot.is_none() {
+                let mut parser = Parser::new();
+                parser.set_language(&super::grammar()).ok()?;
+                *slot = Some(parser);
+            }
+            let parser = slot.as_mut()?;
+            parse_stretch(parser, included, limits, &mut input)
+        })?;
+        self.again.held.set(held);
+        Some(Reparsed {
+            tree,
+            bytes: length,
+            held: self.again.held.clone(),
+        })
+    }
+}
+
+fn gives(name: &str) -> Gives {
+    match name {
+        "vec" => Gives::List,
+        "format" | "concat" | "stringify" | "env" | "include_str" | "file" => Gives::String,
+        "matches" | "cfg" => Gives::Bool,
+        "dbg" | "pin" => Gives::First,
+        "ready" | "try" => Gives::Tried,
+        _ => Gives::Unknown,
+    }
+}
+
+pub(super) fn range(start: (usize, Point), end: (usize, Point)) -> Range {
+    Range {
+        start_byte: start.0,
+        end_byte: end.0,
+        start_point: start.1,
+        end_point: end.1,
+    }
+}
+
+/// The inside of a token tree, without its delimiters.
+pub(super) fn shrink(tokens: Node<'_>) -> Range {
+    let outer = tokens.range();
+    let mut cursor = tokens.walk();
+    let mut children = tokens.children(&mut cursor);
+    let start = children
+        .next()
+        .map_or((outer.start_byte, outer.start_point), |c| {
+            (c.end_byte(), c.end_position())
+        });
+    let end = children
+        .last()
+        .map_or(start, |c| (c.start_byte(), c.start_position()));
+    range(start, end)
+}

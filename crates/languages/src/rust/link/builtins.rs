@@ -1,0 +1,935 @@
+//! Shapes of the standard library: what its methods give, in terms of type arguments. Types of
+//! other crates with the same last name (`IndexMap`, `SmallVec`, `anyhow::Result`) count alike.
+
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::CallView;
+use linker::repo::FileId;
+use linker::ty::*;
+use std::sync::Arc;
+
+/// The last segment of an external's symbol.
+pub(super) fn key(external: &External) -> &str {
+    external.symbol.rsplit('.').next().unwrap_or("")
+}
+
+/// What tells a type outside from others: its package and name, for the well-known the name alone.
+pub(super) fn outside_key(external: &External) -> String {
+    let key = key(external);
+    match &*external.package {
+        "std" => key.to_owned(),
+        _ if shape(key) != Shape::Other => key.to_owned(),
+        package => format!("{package}:{key}"),
+    }
+}
+
+/// Whether an external name is that of a type, going by how it is written.
+pub(super) fn is_type(external: &External) -> bool {
+    let key = key(external);
+    let primitive = matches!(key, "str" | "int" | "float" | "bool" | "char" | "unit");
+    let sized = key.trim_start_matches(['u', 'i', 'f']);
+    key.starts_with(char::is_uppercase)
+        || primitive
+        || key.len() == sized.len() + 1
+            && matches!(sized, "8" | "16" | "32" | "64" | "128" | "size")
+}
+
+/// Traits that nearly every type has.
+pub(super) fn is_common_trait(key: &str) -> bool {
+    matches!(
+        key,
+        "Sized"
+            | "Send"
+            | "Sync"
+            | "Unpin"
+            | "UnwindSafe"
+            | "RefUnwindSafe"
+            | "Any"
+            | "Clone"
+            | "Copy"
+            | "Debug"
+    )
+}
+
+/// Whether a type outside has a trait of the standard library, or is one that stands for it.
+pub(super) fn implements(key: &str, wanted: &str) -> bool {
+    if key == wanted {
+        return true;
+    }
+    let shape = shape(key);
+    match wanted {
+        "Iterator" | "IntoIterator" if shape == Shape::Iterator => true,
+        "IntoIterator" => matches!(shape, Shape::List | Shape::Map | Shape::Option),
+        "AsRef" | "Into" | "Borrow" | "ToOwned" => {
+            shape == Shape::Text || matches!(key, "Path" | "PathBuf" | "OsStr" | "OsString")
+        }
+        "Display" | "ToString" | "Hash" | "Eq" | "Ord" | "PartialEq" | "PartialOrd" => {
+            shape == Shape::Text || matches!(key, "int" | "char" | "bool")
+        }
+        _ => false,
+    }
+}
+
+/// The key of a primitive's type.
+pub(super) fn primitive_key(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::String => "str",
+        Primitive::Int => "int",
+        Primitive::Float => "float",
+        Primitive::Bool => "bool",
+        Primitive::Char => "char",
+        Primitive::Bytes => "Vec",
+        Primitive::Null | Primitive::Regex => "unit",
+    }
+}
+
+/// Pointers and guards, through which one reaches the members of what they hold.
+pub(super) fn is_transparent(external: &External) -> bool {
+    matches!(
+        key(external),
+        "Box"
+            | "Rc"
+            | "Arc"
+            | "Cow"
+            | "Pin"
+            | "Ref"
+            | "RefMut"
+            | "MutexGuard"
+            | "RwLockReadGuard"
+            | "RwLockWriteGuard"
+            | "LazyLock"
+            | "LazyCell"
+            | "Lazy"
+            | "ManuallyDrop"
+            | "NonNull"
+            | "MaybeUninit"
+            | "Saturating"
+            | "Wrapping"
+    )
+}
+
+/// What kind of shape a type has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Option,
+    Result,
+    Iterator,
+    List,
+    Map,
+    Entry,
+    Cell,
+    Lock,
+    Once,
+    Weak,
+    Text,
+    Convert,
+    Thread,
+    Other,
+}
+
+fn shape(key: &str) -> Shape {
+    match key {
+        "Option" => Shape::Option,
+        "Result" | "LockResult" => Shape::Result,
+        "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "BinaryHeap" | "LinkedList" | "IndexSet"
+        | "SmallVec" | "ArrayVec" | "FxHashSet" | "AHashSet" | "Range" | "RangeInclusive" => {
+            Shape::List
+        }
+        "HashMap" | "BTreeMap" | "IndexMap" | "FxHashMap" | "AHashMap" | "DashMap" => Shape::Map,
+        "Entry" | "OccupiedEntry" | "VacantEntry" => Shape::Entry,
+        "RefCell" | "Cell" | "UnsafeCell" => Shape::Cell,
+        "Mutex" | "RwLock" => Shape::Lock,
+        "OnceCell" | "OnceLock" | "LazyCell" | "LocalKey" => Shape::Once,
+        "Weak" => Shape::Weak,
+        "str" | "String" => Shape::Text,
+        "AsRef" | "AsMut" | "Borrow" | "Into" | "Deref" | "DerefMut" | "TryInto" => Shape::Convert,
+        "JoinHandle" | "ScopedJoinHandle" => Shape::Thread,
+        "Peekable" | "Enumerate" | "Rev" | "Skip" | "Take" | "Chain" | "Drain" => Shape::Iterator,
+        _ if key.ends_with("Iterator") || key.ends_with("Iter") => Shape::Iterator,
+        _ => Shape::Other,
+    }
+}
+
+/// Whether values of the type are iterators.
+pub(super) fn is_iterator(external: &External) -> bool {
+    shape(key(external)) == Shape::Iterator
+}
+
+fn std(name: &str, args: Vec<Ty>) -> Ty {
+    Ty::external("std", name, args)
+}
+
+fn option(of: Ty) -> Ty {
+    std("Option", vec![of])
+}
+
+fn iterator(of: Ty) -> Ty {
+    std("Iterator", vec![of])
+}
+
+fn pair(a: Ty, b: Ty) -> Ty {
+    Ty::Tuple(Arc::from([a, b]))
+}
+
+fn arg(args: &[Ty], n: usize) -> Ty {
+    args.get(n).cloned().unwrap_or_default()
+}
+
+/// What an iteration over a value of an external type gives.
+pub(super) fn element(external: &External, args: &[Ty]) -> Ty {
+    match shape(key(external)) {
+        Shape::Map => pair(arg(args, 0), arg(args, 1)),
+        Shape::List | Shape::Iterator | Shape::Option | Shape::Result => arg(args, 0),
+        _ => Ty::Unknown,
+    }
+}
+
+/// What indexing a value of an external type gives.
+pub(super) fn indexed(external: &External, args: &[Ty]) -> Ty {
+    match shape(key(external)) {
+        Shape::Map => arg(args, 1),
+        Shape::List => arg(args, 0),
+        _ => Ty::Unknown,
+    }
+}
+
+/// Methods that any type can have by deriving a trait of the standard library.
+pub(super) fn any_member(name: &str) -> Entity {
+    let of = match name {
+        "clone" | "clone_from" => "Clone",
+        "to_owned" => "ToOwned",
+        "to_string" => "ToString",
+        "eq" | "ne" => "PartialEq",
+        "cmp" | "max" | "min" | "clamp" => "Ord",
+        "partial_cmp" | "lt" | "le" | "gt" | "ge" => "PartialOrd",
+        "hash" => "Hash",
+        "into" => "Into",
+        "try_into" => "TryInto",
+        "from" => "From",
+        "default" => "Default",
+        "borrow" | "borrow_mut" => "Borrow",
+        "type_id" => "Any",
+        "fmt" => "Debug",
+        "as_mut" | "as_ref" | "get_mut" | "get_ref" | "get_unchecked_mut" | "into_ref" => "Pin",
+        // What `pin_project` makes: a struct with fields of the same names.
+        "project" | "project_ref" => "Pin",
+        _ => return Entity::Unknown,
+    };
+    Entity::external("std", &format!("{of}.{name}"))
+}
+
+/// The type arguments and shape of a receiver, and the receiver's iteration for anything else.
+fn opened(ev: &mut Eval<'_>, file: FileId, receiver: &Ty) -> (Shape, Vec<Ty>) {
+    match receiver {
+        Ty::ExternalInstance(external, args) => (shape(key(external)), args.to_vec()),
+        Ty::Instance(..) => {
+            let item = ev.lang(file).element(ev, receiver);
+            match item {
+                Ty::Unknown => (Shape::Other, Vec::new()),
+                item => (Shape::Iterator, vec![item]),
+            }
+        }
+        _ => (Shape::Other, Vec::new()),
+    }
+}
+
+/// What calling something outside the repository gives.
+pub(super) fn result(
+    ev: &mut Eval<'_>,
+    callee: &External,
+    receiver: Option<&Ty>,
+    call: CallView<'_>,
+) -> Ty {
+    let name = key(callee);
+    match receiver {
+        None | Some(Ty::Unknown | Ty::Module(_)) => free_function(ev, callee, name, call),
+        Some(Ty::External(of)) => {
+            let of = of.clone();
+            associated(ev, &of, name, call)
+        }
+        Some(Ty::Class(def, args)) => match name {
+            "default" | "from" | "clone" => Ty::Instance(*def, args.clone()),
+            _ => Ty::Unknown,
+        },
+        Some(object) => method(ev, object, name, call),
+    }
+}
+
+fn given(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
+    match call.args.get(n) {
+        Some(arg) => ev.expr(call.file, *arg),
+        None => Ty::Unknown,
+    }
+}
+
+/// What the function given as an argument returns.
+fn returned(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
+    match given(ev, call, n) {
+        Ty::Function(defs, receiver) => match defs.first() {
+            Some(def) => {
+                let result = ev.result(*def);
+                ev.substitute(&result, receiver.as_deref())
+            }
+            None => Ty::Unknown,
+        },
+        Ty::Callable(_, ret) => (*ret).clone(),
+        Ty::Class(def, args) => Ty::Instance(def, args),
+        Ty::External(external) => {
+            let of: Vec<&str> = external.symbol.rsplit('.').collect();
+            match of[..] {
+                ["from" | "new" | "default", of, ..] => std(of, Vec::new()),
+                ["to_string" | "to_owned", ..] => std("String", Vec::new()),
+                _ => Ty::Unknown,
+            }
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+/// The explicit type argument of a call, its holes filled with `item`.
+fn turbofish(ev: &mut Eval<'_>, call: CallView<'_>, item: &Ty) -> Ty {
+    let Some(written) = call.type_args.first() else {
+        return Ty::Unknown;
+    };
+    let ty = ev.written(call.file, *written);
+    filled(&ty, item)
+}
+
+/// Whether a well-known container is written without saying what it holds.
+pub(super) fn has_hole(ty: &Ty) -> bool {
+    let Ty::ExternalInstance(external, args) = ty else {
+        return false;
+    };
+    let holds = matches!(
+        shape(key(external)),
+        Shape::List | Shape::Map | Shape::Option | Shape::Result
+    );
+    let open = |ty: &Ty| ty.is_unknown() || has_hole(ty);
+    holds && (args.is_empty() || args.iter().any(open))
+}
+
+/// `Vec<_>` collected from `item`s is a `Vec<item>`.
+pub(super) fn filled(ty: &Ty, item: &Ty) -> Ty {
+    let Ty::ExternalInstance(external, args) = ty else {
+        return ty.clone();
+    };
+    let hole = |n: usize, fill: &Ty| match args.get(n) {
+        Some(known) if !known.is_unknown() => known.clone(),
+        _ => fill.clone(),
+    };
+    let args: Vec<Ty> = match shape(key(external)) {
+        Shape::List => vec![hole(0, item)],
+        Shape::Map => match item {
+            Ty::Tuple(parts) => vec![hole(0, &arg(parts, 0)), hole(1, &arg(parts, 1))],
+            _ => return ty.clone(),
+        },
+        Shape::Option | Shape::Result => {
+            let inner = match item {
+                Ty::ExternalInstance(_, inner) => arg(inner, 0),
+                _ => Ty::Unknown,
+            };
+            vec![filled(&arg(args, 0), &inner), arg(args, 1)]
+        }
+        _ => return ty.clone(),
+    };
+    Ty::ExternalInstance(external.clone(), args.into())
+}
+
+fn free_function(ev: &mut Eval<'_>, callee: &External, name: &str, call: CallView<'_>) -> Ty {
+    match name {
+        "Some" => option(given(ev, call, 0)),
+        "Ok" => {
+            let ok = given(ev, call, 0);
+            std("Result", vec![ok, Ty::Unknown])
+        }
+        "Err" => {
+            let err = given(ev, call, 0);
+            std("Result", vec![Ty::Unknown, err])
+        }
+        "take" | "replace" | "identity" | "black_box" | "max" | "min" => given(ev, call, 0),
+        "once" | "repeat" => iterator(given(ev, call, 0)),
+        "from_fn" => match returned(ev, call, 0) {
+            Ty::ExternalInstance(_, args) => iterator(arg(&args, 0)),
+            _ => Ty::Unknown,
+        },
+        "spawn" => {
+            let result = returned(ev, call, 0);
+            std("JoinHandle", vec![result])
+        }
+        // `bar::Baz::new()` by path.
+        _ => {
+            let mut path = callee.symbol.rsplit('.').skip(1);
+            match path.next() {
+                Some(of) if of.starts_with(char::is_uppercase) => {
+                    let of = External::new(&callee.package, of);
+                    associated(ev, &of, name, call)
+                }
+                _ => Ty::Unknown,
+            }
+        }
+    }
+}
+
+/// `Type::name(…)` of an external type.
+fn associated(ev: &mut Eval<'_>, of: &External, name: &str, call: CallView<'_>) -> Ty {
+    let key = key(of);
+    if is_transparent(of) {
+        return match name {
+            "new" | "clone" | "from" | "pin" | "Owned" | "Borrowed" | "make_mut" | "leak"
+            | "unwrap_or_clone" | "as_ref" | "new_unchecked" | "into_inner" | "get_ref"
+            | "as_mut" => given(ev, call, 0),
+            "get_mut" if key != "Pin" => option(given(ev, call, 0)),
+            "try_unwrap" => {
+                let inner = given(ev, call, 0);
+                std("Result", vec![inner.clone(), inner])
+            }
+            "new_cyclic" => returned(ev, call, 0),
+            "downgrade" => {
+                let inner = given(ev, call, 0);
+                std("Weak", vec![inner])
+            }
+            _ => Ty::Unknown,
+        };
+    }
+    match (shape(key), name) {
+        (Shape::Cell | Shape::Lock, "new") => {
+            let inner = given(ev, call, 0);
+            std(key, vec![inner])
+        }
+        (Shape::Option, "Some") => option(given(ev, call, 0)),
+        (Shape::List, "from" | "from_iter") => {
+            let of = given(ev, call, 0);
+            let item = ev.lang(call.file).element(ev, &of);
+            std(key, vec![item])
+        }
+        (_, "new" | "with_capacity" | "default" | "from" | "with_hasher") => {
+            let args: Vec<Ty> = Vec::new();
+            Ty::ExternalInstance(of.clone(), args.into())
+        }
+        // `Option::map(x, f)`: a method called by its path.
+        (Shape::Option | Shape::Result | Shape::Iterator, _) => {
+            let object = given(ev, call, 0);
+            let rest = CallView {
+                args: call.args.get(1..).unwrap_or(&[]),
+                ..call
+            };
+            method(ev, &object, name, rest)
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+fn method(ev: &mut Eval<'_>, object: &Ty, name: &str, call: CallView<'_>) -> Ty {
+    let (shape, args) = opened(ev, call.file, object);
+    let known = match shape {
+        Shape::Option => option_method(ev, object, &args, name, call),
+        Shape::Result => result_method(ev, object, &args, name, call),
+        Shape::Iterator => iterator_method(ev, object, &args, name, call),
+        Shape::List => list_method(ev, object, &args, name, call),
+        Shape::Map => map_method(ev, &args, name, call),
+        Shape::Entry => match name {
+            "or_default" | "or_insert" | "or_insert_with" | "get" | "get_mut" | "into_mut"
+            | "insert" | "remove" => arg(&args, 1),
+            "and_modify" => object.clone(),
+            _ => Ty::Unknown,
+        },
+        Shape::Cell => match name {
+            "borrow" | "borrow_mut" | "get" | "get_mut" | "take" | "replace" | "into_inner" => {
+                arg(&args, 0)
+            }
+            _ => Ty::Unknown,
+        },
+        Shape::Lock => match name {
+            "lock" | "read" | "write" | "try_lock" | "get_mut" | "into_inner" => {
+                std("Result", vec![arg(&args, 0)])
+            }
+            _ => Ty::Unknown,
+        },
+        Shape::Once => match name {
+            "get" | "get_mut" | "take" | "into_inner" => option(arg(&args, 0)),
+            "get_or_init" => arg(&args, 0),
+            "get_or_try_init" => std("Result", vec![arg(&args, 0)]),
+            "with" => returned(ev, call, 0),
+            _ => Ty::Unknown,
+        },
+        Shape::Weak if name == "upgrade" => option(arg(&args, 0)),
+        Shape::Text => text_method(ev, name, call),
+        Shape::Convert => match name {
+            "as_ref" | "as_mut" | "borrow" | "into" | "deref" | "deref_mut" => arg(&args, 0),
+            "try_into" => std("Result", vec![arg(&args, 0)]),
+            _ => Ty::Unknown,
+        },
+        Shape::Thread if name == "join" => std("Result", vec![arg(&args, 0)]),
+        _ => Ty::Unknown,
+    };
+    known.or_else(|| match name {
+        "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "by_ref"
+        | "deref" | "deref_mut" | "as_deref" | "unwrap_or_default" | "max" | "min" | "clamp"
+        | "get_mut" | "get_ref" | "get_unchecked_mut" | "into_ref" | "project" | "project_ref" => {
+            object.clone()
+        }
+        "to_string" => std("String", Vec::new()),
+        "parse" => std("Result", vec![turbofish(ev, call, &Ty::Unknown)]),
+        "len" | "count" | "capacity" => std("int", Vec::new()),
+        "debug_struct" | "debug_tuple" | "debug_list" | "debug_set" | "debug_map" => {
+            std("DebugStruct", Vec::new())
+        }
+        "field" | "entry" | "entries" | "key" | "value" if is_debug(object) => object.clone(),
+        _ => Ty::Unknown,
+    })
+}
+
+/// The builders of `fmt::Formatter`.
+fn is_debug(object: &Ty) -> bool {
+    matches!(object, Ty::ExternalInstance(external, _) if key(external) == "DebugStruct")
+}
+
+fn option_method(
+    ev: &mut Eval<'_>,
+    object: &Ty,
+    args: &[Ty],
+    name: &str,
+    call: CallView<'_>,
+) -> Ty {
+    let inner = arg(args, 0);
+    match name {
+        "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
+        | "unwrap_unchecked" | "get_or_insert_with" | "get_or_insert" | "insert" => {
+            match (inner, name) {
+                (Ty::Unknown, "unwrap_or" | "get_or_insert" | "insert") => given(ev, call, 0),
+                (Ty::Unknown, "unwrap_or_else" | "get_or_insert_with") => returned(ev, call, 0),
+                (inner, _) => inner,
+            }
+        }
+        "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "cloned" | "copied" | "filter"
+        | "or" | "or_else" | "take" | "replace" | "xor" | "inspect" | "clone" => object.clone(),
+        "map" => option(returned(ev, call, 0)),
+        "and_then" => returned(ev, call, 0),
+        "and" => given(ev, call, 0),
+        "ok_or" => {
+            let error = given(ev, call, 0);
+            std("Result", vec![inner, error])
+        }
+        "ok_or_else" => {
+            let error = returned(ev, call, 0);
+            std("Result", vec![inner, error])
+        }
+        // anyhow's extension.
+        "context" | "with_context" => std("Result", vec![inner]),
+        "map_or" | "map_or_else" => returned(ev, call, 1),
+        "iter" | "iter_mut" | "into_iter" => iterator(inner),
+        "zip" => match given(ev, call, 0) {
+            Ty::ExternalInstance(_, other) => option(pair(inner, arg(&other, 0))),
+            _ => Ty::Unknown,
+        },
+        "flatten" => inner,
+        "transpose" => match inner {
+            Ty::ExternalInstance(external, inner) => {
+                let mut args = inner.to_vec();
+                if let Some(first) = args.first_mut() {
+                    *first = option(first.clone());
+                }
+                Ty::ExternalInstance(external, args.into())
+            }
+            _ => Ty::Unknown,
+        },
+        _ => Ty::Unknown,
+    }
+}
+
+fn result_method(
+    ev: &mut Eval<'_>,
+    object: &Ty,
+    args: &[Ty],
+    name: &str,
+    call: CallView<'_>,
+) -> Ty {
+    let (ok, err) = (arg(args, 0), arg(args, 1));
+    match name {
+        "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
+        | "into_inner" => ok,
+        "unwrap_err" | "expect_err" => err,
+        "ok" => option(ok),
+        "err" => option(err),
+        "map" => {
+            let ok = returned(ev, call, 0);
+            std("Result", vec![ok, err])
+        }
+        "map_err" => {
+            let err = returned(ev, call, 0);
+            std("Result", vec![ok, err])
+        }
+        "and_then" => returned(ev, call, 0),
+        "map_or" | "map_or_else" => returned(ev, call, 1),
+        "as_ref" | "as_mut" | "as_deref" | "inspect" | "inspect_err" | "copied" | "cloned"
+        | "clone" | "or_else" | "or" | "context" | "with_context" => object.clone(),
+        "iter" | "into_iter" => iterator(ok),
+        _ => Ty::Unknown,
+    }
+}
+
+fn iterator_method(
+    ev: &mut Eval<'_>,
+    _object: &Ty,
+    args: &[Ty],
+    name: &str,
+    call: CallView<'_>,
+) -> Ty {
+    let item = arg(args, 0);
+    match name {
+        "next" | "last" | "nth" | "next_back" | "nth_back" | "min" | "max" | "min_by"
+        | "max_by" | "min_by_key" | "max_by_key" | "find" | "rfind" | "peek" | "peek_mut"
+        | "reduce" | "next_if" | "find_or_first" => option(item),
+        "filter" | "rev" | "skip" | "take" | "skip_while" | "take_while" | "step_by" | "chain"
+        | "peekable" | "cloned" | "copied" | "inspect" | "fuse" | "cycle" | "by_ref"
+        | "into_iter" | "iter" | "iter_mut" | "sorted" | "sorted_by" | "sorted_by_key"
+        | "unique" | "dedup" | "par_iter" | "into_par_iter" | "clone" => iterator(item),
+        "map" => iterator(returned(ev, call, 0)),
+        "filter_map" | "map_while" => match returned(ev, call, 0) {
+            Ty::ExternalInstance(_, args) => iterator(arg(&args, 0)),
+            _ => Ty::Unknown,
+        },
+        "flat_map" => {
+            let inner = returned(ev, call, 0);
+            iterator(ev.lang(call.file).element(ev, &inner))
+        }
+        "flatten" => iterator(ev.lang(call.file).element(ev, &item)),
+        "enumerate" => iterator(pair(std("int", Vec::new()), item)),
+        "zip" => {
+            let other = given(ev, call, 0);
+            let other = ev.lang(call.file).element(ev, &other);
+            iterator(pair(item, other))
+        }
+        "scan" => match returned(ev, call, 1) {
+            Ty::ExternalInstance(_, args) => iterator(arg(&args, 0)),
+            _ => Ty::Unknown,
+        },
+        "find_map" => returned(ev, call, 0),
+        "fold" => given(ev, call, 0),
+        "collect" => match turbofish(ev, call, &item) {
+            // Of a collection that is not named, at least the items are known.
+            Ty::Unknown if call.type_args.is_empty() => Ty::Unknown,
+            other => other,
+        },
+        "sum" | "product" => turbofish(ev, call, &item).or_else(|| item),
+        _ => Ty::Unknown,
+    }
+}
+
+fn list_method(ev: &mut Eval<'_>, object: &Ty, args: &[Ty], name: &str, call: CallView<'_>) -> Ty {
+    let item = arg(args, 0);
+    match name {
+        "iter" | "iter_mut" | "into_iter" | "drain" | "union" | "intersection" | "difference"
+        | "par_iter" | "splice" | "extract_if" => iterator(item),
+        "get" if matches!(call.args, [one] if is_range(ev, call.file, *one)) => {
+            option(object.clone())
+        }
+        "get" | "get_mut" | "first" | "last" | "first_mut" | "last_mut" | "pop" | "pop_front"
+        | "pop_back" | "front" | "back" | "front_mut" | "back_mut" | "peek" | "pop_first"
+        | "pop_last" => option(item),
+        "remove" | "swap_remove" => item,
+        "windows" | "chunks" | "chunks_exact" | "split" => iterator(object.clone()),
+        "as_slice" | "to_vec" | "into_boxed_slice" | "clone" | "as_mut_slice" | "to_owned"
+        | "as_ref" | "as_mut" | "into_vec" | "split_off" | "concat" => object.clone(),
+        "split_at" | "split_at_mut" => pair(object.clone(), object.clone()),
+        "split_first" | "split_last" => option(pair(item, object.clone())),
+        _ => iterator_method(ev, object, args, name, call),
+    }
+}
+
+fn is_range(ev: &Eval<'_>, file: FileId, expr: ExprId) -> bool {
+    matches!(ev.repo.facts(file).expr(expr), Expr::List(_))
+}
+
+fn map_method(ev: &mut Eval<'_>, args: &[Ty], name: &str, call: CallView<'_>) -> Ty {
+    let (k, v) = (arg(args, 0), arg(args, 1));
+    match name {
+        "get" | "get_mut" | "remove" | "insert" => option(v),
+        "iter" | "iter_mut" | "into_iter" | "drain" | "range" | "range_mut" => iterator(pair(k, v)),
+        "keys" | "into_keys" => iterator(k),
+        "values" | "values_mut" | "into_values" => iterator(v),
+        "entry" => std("Entry", vec![k, v]),
+        "get_key_value" | "remove_entry" | "first_key_value" | "last_key_value" | "pop_first"
+        | "pop_last" => option(pair(k, v)),
+        "clone" => Ty::Unknown,
+        _ => {
+            let item = pair(k, v);
+            iterator_method(ev, &Ty::Unknown, &[item], name, call)
+        }
+    }
+}
+
+fn text_method(ev: &mut Eval<'_>, name: &str, call: CallView<'_>) -> Ty {
+    let text = || std("str", Vec::new());
+    match name {
+        "trim" | "trim_start" | "trim_end" | "to_lowercase" | "to_uppercase" | "to_string"
+        | "to_owned" | "as_str" | "replace" | "repeat" | "clone" | "trim_matches"
+        | "trim_start_matches" | "trim_end_matches" | "to_ascii_lowercase" | "as_ref" => text(),
+        "chars" => iterator(std("char", Vec::new())),
+        "char_indices" => iterator(pair(std("int", Vec::new()), std("char", Vec::new()))),
+        "lines" | "split" | "split_whitespace" | "rsplit" | "splitn" | "rsplitn"
+        | "split_terminator" | "split_inclusive" | "matches" => iterator(text()),
+        "bytes" => iterator(std("int", Vec::new())),
+        "as_bytes" | "into_bytes" => std("Vec", vec![std("int", Vec::new())]),
+        "strip_prefix" | "strip_suffix" | "get" => option(text()),
+        "split_once" | "rsplit_once" => option(pair(text(), text())),
+        "parse" => std("Result", vec![turbofish(ev, call, &Ty::Unknown)]),
+        _ => Ty::Unknown,
+    }
+}
+
+/// The type of a parameter of a closure given to something outside the repository.
+pub(super) fn closure_param(
+    ev: &mut Eval<'_>,
+    callee: &External,
+    receiver: Option<&Ty>,
+    call: CallView<'_>,
+    (argument, param): (u32, u32),
+) -> Ty {
+    let Some(receiver) = receiver else {
+        return Ty::Unknown;
+    };
+    let name = key(callee);
+    let (shape, args) = opened(ev, call.file, receiver);
+    match shape {
+        Shape::Option => arg(&args, 0),
+        Shape::Result => match name {
+            "map_err" | "or_else" | "unwrap_or_else" | "inspect_err" => arg(&args, 1),
+            "map_or_else" if argument == 0 => arg(&args, 1),
+            _ => arg(&args, 0),
+        },
+        Shape::Iterator | Shape::List => match (name, param) {
+            ("fold" | "try_fold" | "scan", 0) => given(ev, call, 0),
+            ("resize_with" | "get_or_insert_with", _) => Ty::Unknown,
+            _ => arg(&args, 0),
+        },
+        Shape::Map => match (name, param) {
+            ("retain", 0) => arg(&args, 0),
+            ("retain", 1) => arg(&args, 1),
+            _ => pair(arg(&args, 0), arg(&args, 1)),
+        },
+        Shape::Entry if name == "and_modify" => arg(&args, 1),
+        Shape::Once if name == "with" => arg(&args, 0),
+        Shape::Text => match name {
+            "map" | "retain" | "split" | "find" | "trim_matches" | "trim_start_matches"
+            | "trim_end_matches" | "contains" => std("char", Vec::new()),
+            _ => Ty::Unknown,
+        },
+        _ => Ty::Unknown,
+    }
+}
+
+/// Whether a type of that key has a method of that name itself, before any extension trait.
+pub(super) fn is_known_method(key: &str, name: &str) -> bool {
+    shape(key) != Shape::Other && is_common(name)
+}
+
+/// Names that methods of the standard library have.
+pub(super) fn is_common(name: &str) -> bool {
+    COMMON.contains(&name)
+}
+
+const COMMON: &[&str] = &[
+    "abs",
+    "add",
+    "all",
+    "and",
+    "and_then",
+    "any",
+    "append",
+    "arg",
+    "args",
+    "as_bytes",
+    "as_deref",
+    "as_mut",
+    "as_path",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "borrow",
+    "borrow_mut",
+    "bytes",
+    "chain",
+    "chars",
+    "clear",
+    "clone",
+    "cloned",
+    "cmp",
+    "collect",
+    "components",
+    "concat",
+    "contains",
+    "contains_key",
+    "context",
+    "copied",
+    "count",
+    "current_dir",
+    "dedup",
+    "default",
+    "deref",
+    "deref_mut",
+    "display",
+    "drain",
+    "drop",
+    "elapsed",
+    "ends_with",
+    "entry",
+    "enumerate",
+    "env",
+    "eq",
+    "err",
+    "exists",
+    "expect",
+    "extend",
+    "extension",
+    "file_name",
+    "filter",
+    "filter_map",
+    "find",
+    "finish",
+    "first",
+    "flat_map",
+    "flatten",
+    "flush",
+    "fmt",
+    "fold",
+    "for_each",
+    "from",
+    "get",
+    "get_mut",
+    "get_or_init",
+    "hash",
+    "id",
+    "index",
+    "insert",
+    "inspect",
+    "into",
+    "into_inner",
+    "into_iter",
+    "into_string",
+    "is_dir",
+    "is_empty",
+    "is_err",
+    "is_file",
+    "is_none",
+    "is_ok",
+    "is_some",
+    "iter",
+    "iter_mut",
+    "join",
+    "keys",
+    "kind",
+    "kill",
+    "last",
+    "len",
+    "lines",
+    "load",
+    "lock",
+    "map",
+    "map_err",
+    "map_or",
+    "matches",
+    "max",
+    "merge",
+    "message",
+    "metadata",
+    "min",
+    "modified",
+    "name",
+    "new",
+    "next",
+    "next_back",
+    "not",
+    "nth",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "open",
+    "or",
+    "or_default",
+    "or_else",
+    "or_insert",
+    "or_insert_with",
+    "output",
+    "parent",
+    "parse",
+    "partial_cmp",
+    "path",
+    "peek",
+    "poll",
+    "pop",
+    "position",
+    "push",
+    "push_str",
+    "put",
+    "read",
+    "read_line",
+    "read_to_end",
+    "read_to_string",
+    "recv",
+    "remove",
+    "rename",
+    "replace",
+    "reserve",
+    "resize",
+    "retain",
+    "rev",
+    "reverse",
+    "run",
+    "send",
+    "set",
+    "size",
+    "skip",
+    "sort",
+    "sort_by",
+    "sort_by_key",
+    "source",
+    "spawn",
+    "split",
+    "split_at",
+    "starts_with",
+    "start",
+    "status",
+    "stderr",
+    "stdin",
+    "stdout",
+    "step_by",
+    "stop",
+    "store",
+    "strip_prefix",
+    "sum",
+    "swap",
+    "sync",
+    "take",
+    "text",
+    "then",
+    "to_bytes",
+    "to_lowercase",
+    "to_owned",
+    "to_path_buf",
+    "to_str",
+    "to_string",
+    "to_string_lossy",
+    "to_vec",
+    "trim",
+    "truncate",
+    "try_from",
+    "try_into",
+    "type_id",
+    "union",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "update",
+    "values",
+    "wait",
+    "windows",
+    "with",
+    "with_context",
+    "write",
+    "write_all",
+    "write_fmt",
+    "write_str",
+    "zip",
+];

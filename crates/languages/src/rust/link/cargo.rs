@@ -1,0 +1,242 @@
+//! Cargo manifests: packages, their targets and what names their dependencies have.
+
+use linker::paths::join;
+use linker::repo::{Manifest, Repo};
+use std::collections::{BTreeMap, BTreeSet};
+use toml::{Table, Value};
+
+/// A package: a `Cargo.toml` with a `[package]` table.
+pub(super) struct Package {
+    /// Its folder, without a slash at the end; empty for the root.
+    pub dir: String,
+    /// Its library's name, as used in paths.
+    pub lib: String,
+    /// Dependencies by the name used in paths.
+    pub deps: BTreeMap<String, Dependency>,
+    /// The root files of its targets: the library first, then binaries, then the others.
+    pub targets: Vec<Target>,
+    /// The features of a default build.
+    pub features: BTreeSet<String>,
+    /// Whether a build script may set `cfg`s of its own.
+    pub has_script: bool,
+}
+
+/// Where a dependency is.
+pub(super) enum Dependency {
+    /// In that folder of the repository.
+    Folder(String),
+    /// Outside, under that package name.
+    Outside(String),
+}
+
+/// A crate root.
+pub(super) struct Target {
+    /// Path of the root file.
+    pub root: String,
+    /// Whether it is the library.
+    pub is_lib: bool,
+}
+
+/// Every package of the repository, in order of its manifest's path.
+pub(super) fn packages(repo: &Repo) -> Vec<Package> {
+    let tables: Vec<(String, Table)> = repo
+        .manifests
+        .iter()
+        .filter_map(|m| Some((folder_of(m)?, m.text.parse::<Table>().ok()?)))
+        .collect();
+    let files: BTreeSet<&str> = repo
+        .files()
+        .map(|(_, f)| &*f.path)
+        .filter(|p| p.ends_with(".rs"))
+        .collect();
+    tables
+        .iter()
+        .filter(|(_, table)| table.contains_key("package"))
+        .map(|(dir, table)| {
+            let workspace = workspace_of(&tables, dir);
+            package(dir, table, workspace, &files)
+        })
+        .collect()
+}
+
+fn folder_of(manifest: &Manifest) -> Option<String> {
+    match manifest.path.rsplit_once('/') {
+        Some((dir, "Cargo.toml")) => Some(dir.to_owned()),
+        None if &*manifest.path == "Cargo.toml" => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// The nearest manifest at or above `dir` with a `[workspace]` table.
+fn workspace_of<'t>(tables: &'t [(String, Table)], dir: &str) -> Option<(&'t str, &'t Table)> {
+    tables
+        .iter()
+        .filter(|(at, table)| {
+            table.contains_key("workspace")
+                && (at.is_empty() || dir == at || dir.starts_with(&format!("{at}/")))
+        })
+        .max_by_key(|(at, _)| at.len())
+        .map(|(at, table)| (at.as_str(), table))
+}
+
+fn package(
+    dir: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+    files: &BTreeSet<&str>,
+) -> Package {
+    let about = table.get("package").and_then(Value::as_table);
+    let name = about
+        .and_then(|p| p.get("name"))
+        .and_then(Value::as_str)
+        .unwrap_or("");
+    let lib_table = table.get("lib").and_then(Value::as_table);
+    let text = |t: Option<&Table>, key: &str| {
+        t.and_then(|t| t.get(key))
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let lib = text(lib_table, "name").unwrap_or_else(|| name.to_owned());
+    let mut targets = Vec::new();
+    let mut add = |root: String, is_lib: bool| {
+        let known = targets.iter().any(|t: &Target| t.root == root);
+        if files.contains(root.as_str()) && !known {
+            targets.push(Target { root, is_lib });
+        }
+    };
+    let lib_path = text(lib_table, "path").unwrap_or_else(|| "src/lib.rs".into());
+    add(join(dir, &lib_path), true);
+    add(join(dir, "src/main.rs"), false);
+    for kind in ["bin", "test", "example", "bench"] {
+        let entries = table.get(kind).and_then(Value::as_array);
+        for entry in entries.into_iter().flatten() {
+            if let Some(path) = entry.get("path").and_then(Value::as_str) {
+                add(join(dir, path), false);
+            }
+        }
+    }
+    for folder in ["src/bin", "tests", "examples", "benches"] {
+        for root in discovered(files, &join(dir, folder)) {
+            add(root, false);
+        }
+    }
+    let build = text(about, "build").unwrap_or_else(|| "build.rs".into());
+    add(join(dir, &build), false);
+    let has_script = files.contains(join(dir, &build).as_str());
+    Package {
+        features: default_features(table),
+        has_script,
+        dir: dir.to_owned(),
+        lib: lib.replace('-', "_"),
+        deps: dependencies(dir, table, workspace),
+        targets,
+    }
+}
+
+/// The features that `default` stands for.
+fn default_features(table: &Table) -> BTreeSet<String> {
+    let mut on = BTreeSet::new();
+    let Some(all) = table.get("features").and_then(Value::as_table) else {
+        return on;
+    };
+    let mut open = vec!["default"];
+    while let Some(feature) = open.pop() {
+        if !on.insert(feature.to_owned()) {
+            continue;
+        }
+        let entries = all.get(feature).and_then(Value::as_array);
+        for entry in entries.into_iter().flatten().filter_map(Value::as_str) {
+            // `package/feature` also stands for the optional package.
+            let first = entry.split('/').next().unwrap_or(entry);
+            if !first.starts_with("dep:") && !first.ends_with('?') {
+                open.push(first);
+            }
+        }
+    }
+    on
+}
+
+/// `folder/*.rs` and `folder/*/main.rs`.
+fn discovered(files: &BTreeSet<&str>, folder: &str) -> Vec<String> {
+    let prefix = format!("{folder}/");
+    files
+        .range(prefix.as_str()..)
+        .take_while(|p| p.starts_with(&prefix))
+        .filter(|p| {
+            let rest = &p[prefix.len()..];
+            match rest.split_once('/') {
+                None => true,
+                Some((_, inner)) => inner == "main.rs",
+            }
+        })
+        .map(|p| (*p).to_owned())
+        .collect()
+}
+
+fn dependencies(
+    dir: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+) -> BTreeMap<String, Dependency> {
+    let mut out = BTreeMap::new();
+    collect(dir, table, workspace, &mut out);
+    let by_target = table.get("target").and_then(Value::as_table);
+    for (_, table) in by_target.into_iter().flatten() {
+        if let Some(table) = table.as_table() {
+            collect(dir, table, workspace, &mut out);
+        }
+    }
+    out
+}
+
+fn collect(
+    dir: &str,
+    table: &Table,
+    workspace: Option<(&str, &Table)>,
+    out: &mut BTreeMap<String, Dependency>,
+) {
+    for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        let entries = table.get(kind).and_then(Value::as_table);
+        for (key, value) in entries.into_iter().flatten() {
+            let shared = value.get("workspace").and_then(Value::as_bool) == Some(true);
+            let (at, value) = match workspace {
+                Some((at, root)) if shared => {
+                    let inherited = root
+                        .get("workspace")
+                        .and_then(|w| w.get("dependencies"))
+                        .and_then(|d| d.get(key));
+                    (at, inherited.unwrap_or(value))
+                }
+                _ => (dir, value),
+            };
+            let name = key.replace('-', "_");
+            let dependency = match value.get("path").and_then(Value::as_str) {
+                Some(path) => Dependency::Folder(join(at, path)),
+                None => {
+                    let package = value.get("package").and_then(Value::as_str);
+                    let package = package.unwrap_or(key);
+                    match patched(package, workspace.unwrap_or((dir, table))) {
+                        Some(folder) => Dependency::Folder(folder),
+                        None => Dependency::Outside(package.to_owned()),
+                    }
+                }
+            };
+            out.insert(name, dependency);
+        }
+    }
+}
+
+/// The folder that stands for a package: `[patch.crates-io] name = { path = "…" }` of the root manifest.
+fn patched(package: &str, (at, root): (&str, &Table)) -> Option<String> {
+    let sources = root.get("patch")?.as_table()?;
+    sources
+        .values()
+        .filter_map(Value::as_table)
+        .flatten()
+        .find(|(key, patch)| {
+            let renamed = patch.get("package").and_then(Value::as_str);
+            renamed.unwrap_or(key) == package
+        })
+        .and_then(|(_, patch)| patch.get("path")?.as_str())
+        .map(|path| join(at, path))
+}

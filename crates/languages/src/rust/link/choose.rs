@@ -1,0 +1,236 @@
+//! Which of several definitions of one name a call means.
+
+use super::{Rust, builtins};
+use base::SymbolKind;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::CallView;
+use linker::repo::{FileId, GDef, Repo};
+use linker::ty::*;
+
+impl Rust {
+    /// A call means a method rather than a field, an impl's method rather than the trait's
+    /// declaration, and of several impls' the one whose parameters take the arguments.
+    pub(super) fn called_defs(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GDef],
+        call: CallView<'_>,
+    ) -> Entity {
+        let defs = &self.usable(ev.repo, defs, call.file)[..];
+        let is_field = |d: &GDef| ev.repo.def(*d).kind == SymbolKind::Field;
+        if !defs.is_empty()
+            && defs.iter().all(is_field)
+            && let Some(found) = self.method_beside(ev, call)
+        {
+            return found;
+        }
+        let callable = |d: &GDef| ev.repo.def(*d).kind.is_callable();
+        let mut defs: Vec<GDef> = if defs.iter().any(callable) {
+            defs.iter().copied().filter(callable).collect()
+        } else {
+            defs.to_vec()
+        };
+        if defs.len() > 1 {
+            let implemented: Vec<GDef> = defs
+                .iter()
+                .filter_map(|d| self.trait_of_member(ev.repo, *d))
+                .collect();
+            defs.retain(|d| {
+                let parent = ev.repo.def(*d).parent;
+                !implemented
+                    .iter()
+                    .any(|t| t.file == d.file && Some(t.def) == parent)
+            });
+        }
+        let holders = |d: &GDef| (d.file, ev.repo.def(*d).parent);
+        let one_holder = defs.windows(2).all(|w| holders(&w[0]) == holders(&w[1]));
+        if defs.len() > 1 && !one_holder {
+            defs = self.fitting(ev, &defs, call);
+            if defs.len() > 1 {
+                return Entity::Unknown;
+            }
+        }
+        self.implemented_by_first(ev, &defs, call)
+            .unwrap_or_else(|| Entity::defs(defs))
+    }
+
+    /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.
+    fn implemented_by_first(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GDef],
+        call: CallView<'_>,
+    ) -> Option<Entity> {
+        let [method] = defs else { return None };
+        let def = ev.repo.def(*method);
+        let is_of_trait = def
+            .parent
+            .is_some_and(|p| ev.repo.facts(method.file).def(p).kind == SymbolKind::Trait);
+        let facts = ev.repo.facts(call.file);
+        let Expr::Call { callee, .. } = facts.expr(call.expr) else {
+            return None;
+        };
+        let by_path = matches!(facts.expr(*callee), Expr::Scoped { .. });
+        let first = call
+            .args
+            .first()
+            .filter(|_| is_of_trait && by_path && takes_self(def))?;
+        // A unit struct's name is its only value.
+        let (Ty::Instance(of, _) | Ty::Class(of, _)) = ev.expr(call.file, *first) else {
+            return None;
+        };
+        let sym = ev.repo.global(method.file, def.name);
+        let own = self.impls.of.get(&of)?.traits.iter();
+        let own = own.filter(|i| {
+            self.impls.trait_of.get(i) == def.parent.map(|def| GDef { def, ..*method }).as_ref()
+        });
+        let found: Vec<GDef> = own.flat_map(|i| ev.repo.children_named(*i, sym)).collect();
+        let found = self.usable(ev.repo, &found, call.file);
+        match found[..] {
+            [one] => Some(Entity::def(one)),
+            _ => None,
+        }
+    }
+
+    /// The method that a call means whose receiver has a field of the same name.
+    fn method_beside(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Entity> {
+        let facts = ev.repo.facts(call.file);
+        let Expr::Call { callee, .. } = facts.expr(call.expr) else {
+            return None;
+        };
+        let Expr::Member { object, name } = facts.expr(*callee) else {
+            return None;
+        };
+        let name = facts.name(*name);
+        let sym = ev.repo.sym(name)?;
+        let object = ev.expr(call.file, *object);
+        for ty in ev.search_order(&object) {
+            let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+                continue;
+            };
+            let mut found = ev.own_members(def, sym);
+            found.retain(|d| ev.repo.def(*d).kind.is_callable());
+            if !found.is_empty() {
+                return Some(self.called_defs(ev, &found, call));
+            }
+        }
+        match self.blanket_member(ev, &object, name) {
+            Entity::Unknown => None,
+            found => Some(found),
+        }
+    }
+
+    /// The definitions that code of a file can mean: not those for other platforms where there are
+    /// others, nor impls of traits in crates that the file's does not depend on.
+    pub(super) fn usable(&self, repo: &Repo, defs: &[GDef], file: FileId) -> Vec<GDef> {
+        let reachable = |d: &&GDef| {
+            self.trait_of_member(repo, **d).is_none() || self.modules.reaches(file, d.file)
+        };
+        let found: Vec<GDef> = defs.iter().filter(reachable).copied().collect();
+        if found.len() < 2 {
+            return found;
+        }
+        // What is left out is so for another of its kind, which stands under a condition as well.
+        let present: Vec<SymbolKind> = found
+            .iter()
+            .filter(|d| repo.def(**d).condition.is_some() && !self.is_absent(repo, **d))
+            .map(|d| repo.def(*d).kind)
+            .collect();
+        let elsewhere = |d: &GDef| {
+            let def = repo.def(*d);
+            let above = def.parent.map(|p| repo.facts(d.file).def(p).flags);
+            def.flags.has(DefFlags::CONDITIONAL)
+                || above.is_some_and(|f| f.has(DefFlags::CONDITIONAL))
+                || present.contains(&def.kind) && self.is_absent(repo, *d)
+        };
+        if found.iter().all(elsewhere) {
+            found
+        } else {
+            found.into_iter().filter(|d| !elsewhere(d)).collect()
+        }
+    }
+
+    /// The definitions whose parameters can take a call's arguments.
+    pub(super) fn fitting(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GDef],
+        call: CallView<'_>,
+    ) -> Vec<GDef> {
+        let counted = ev.by_argument_count(&self.usable(ev.repo, defs, call.file), call);
+        if counted.len() < 2 {
+            return counted;
+        }
+        let scores: Vec<Option<u32>> = counted.iter().map(|d| self.fit(ev, *d, call)).collect();
+        let Some(best) = scores.iter().flatten().max() else {
+            return Vec::new();
+        };
+        counted
+            .iter()
+            .zip(&scores)
+            .filter(|(_, score)| score.as_ref() == Some(best))
+            .map(|(def, _)| *def)
+            .collect()
+    }
+
+    /// How many arguments are known to fit; `None` where one does not.
+    fn fit(&self, ev: &mut Eval<'_>, def: GDef, call: CallView<'_>) -> Option<u32> {
+        let Some(callable) = ev.repo.def(def).callable.as_deref() else {
+            return Some(0);
+        };
+        let params: Vec<&Param> = callable
+            .params
+            .iter()
+            .filter(|p| p.kind != ParamKind::Receiver || callable.params.len() == call.args.len())
+            .collect();
+        let mut score = 0;
+        for (param, arg) in params.iter().zip(call.args) {
+            let Some(ty) = param.ty else { continue };
+            let pattern = ev.written(def.file, ty);
+            let actual = ev.expr(call.file, *arg);
+            match agree(&pattern, &actual) {
+                Some(true) => score += 1,
+                Some(false) => return None,
+                None => {}
+            }
+        }
+        Some(score)
+    }
+}
+
+/// Whether a value of type `actual` can stand where `pattern` is asked; `None` if that is not known.
+fn agree(pattern: &Ty, actual: &Ty) -> Option<bool> {
+    match (pattern, actual) {
+        // A unit struct's name is its only value.
+        (Ty::Instance(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => Some(a == b),
+        (Ty::ExternalInstance(..), Ty::Class(..)) => Some(false),
+        (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => {
+            let (a, b) = (builtins::key(a), builtins::key(b));
+            if a != b {
+                return if is_text(a) && is_text(b) {
+                    None
+                } else {
+                    Some(false)
+                };
+            }
+            match (xs.first(), ys.first()) {
+                (Some(x), Some(y)) => agree(x, y).or(Some(true)),
+                _ => Some(true),
+            }
+        }
+        (Ty::Instance(..), Ty::ExternalInstance(..) | Ty::Tuple(_))
+        | (Ty::ExternalInstance(..) | Ty::Tuple(_), Ty::Instance(..)) => Some(false),
+        (Ty::Tuple(a), Ty::Tuple(b)) => Some(a.len() == b.len()),
+        _ => None,
+    }
+}
+
+fn is_text(key: &str) -> bool {
+    matches!(key, "str" | "String")
+}
+
+/// Whether a definition is a method (takes `self`).
+pub(super) fn takes_self(def: &Def) -> bool {
+    def.kind == SymbolKind::Method && !def.flags.has(DefFlags::STATIC)
+}

@@ -1,0 +1,394 @@
+//! `impl` blocks by the type that they extend.
+
+use super::Rust;
+use super::builtins;
+use super::resolve::Trail;
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::fuel::Fuel;
+use linker::lang::DefinitionChanges;
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use linker::ty::Entity;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+/// The impls of one type.
+#[derive(Default, Clone)]
+pub(super) struct OfType {
+    /// Without a trait.
+    pub inherent: Vec<GDef>,
+    /// Of a trait.
+    pub traits: Vec<GDef>,
+}
+
+/// All `impl` blocks of the repository.
+#[derive(Default)]
+pub(super) struct Impls {
+    /// Of types (and trait objects) of the repository.
+    pub of: FxHashMap<GDef, OfType>,
+    /// Of types outside, by [`builtins::outside_key`].
+    pub outside: FxHashMap<String, Vec<GDef>>,
+    /// Of any type: `impl<T: Bound> Trait for T`, with the number of the type parameter.
+    pub blanket: Vec<(GDef, u32)>,
+    /// The trait of the repository that an impl is of.
+    pub trait_of: FxHashMap<GDef, GDef>,
+    /// Type parameters of impls as those of the type that they extend.
+    pub params: FxHashMap<(GDef, u32), (GDef, u32)>,
+    /// Made when it is first asked for, anew after each change.
+    by_member: OnceLock<ByMember>,
+}
+
+/// Of what has more impls than this, those are found by the names of their members.
+const FEW_IMPLS: usize = 16;
+
+/// The impls that have a member of a name themselves, for what has many impls.
+#[derive(Default)]
+struct ByMember {
+    of: FxHashMap<(GDef, Sym), OfType>,
+    outside: FxHashMap<(Sym, String), Vec<GDef>>,
+    /// By their place among all.
+    blanket: FxHashMap<Sym, Vec<u32>>,
+    /// Impls by the trait that they are of.
+    outside_of_trait: FxHashMap<(GDef, String), Vec<GDef>>,
+    blanket_of_trait: FxHashMap<GDef, Vec<u32>>,
+    /// Those traits by the names of their members.
+    traits: FxHashMap<Sym, Vec<GDef>>,
+}
+
+impl ByMember {
+    fn new(repo: &Repo, impls: &Impls) -> ByMember {
+        let mut all = ByMember::default();
+        for (ty, of) in &impls.of {
+            if of.inherent.len() + of.traits.len() <= FEW_IMPLS {
+                continue;
+            }
+            for of_impl in &of.inherent {
+                for name in names_in(repo, *of_impl) {
+                    all.of
+                        .entry((*ty, name))
+                        .or_default()
+                        .inherent
+                        .push(*of_impl);
+                }
+            }
+            for of_impl in &of.traits {
+                for name in names_in(repo, *of_impl) {
+                    all.of.entry((*ty, name)).or_default().traits.push(*of_impl);
+                }
+            }
+        }
+        for (key, of) in impls.outside.iter().filter(|(_, of)| of.len() > FEW_IMPLS) {
+            for of_impl in of {
+                for name in names_in(repo, *of_impl) {
+                    let own = all.outside.entry((name, key.clone())).or_default();
+                    own.push(*of_impl);
+                }
+                if let Some(of_trait) = impls.trait_of.get(of_impl) {
+                    let own = all.outside_of_trait.entry((*of_trait, key.clone()));
+                    own.or_default().push(*of_impl);
+                }
+            }
+        }
+        if impls.blanket.len() > FEW_IMPLS {
+            for ((of_impl, _), at) in impls.blanket.iter().zip(0..) {
+                for name in names_in(repo, *of_impl) {
+                    all.blanket.entry(name).or_default().push(at);
+                }
+                if let Some(of_trait) = impls.trait_of.get(of_impl) {
+                    all.blanket_of_trait.entry(*of_trait).or_default().push(at);
+                }
+            }
+        }
+        let outside = all.outside_of_trait.keys().map(|(of, _)| *of);
+        let traits = outside.chain(all.blanket_of_trait.keys().copied());
+        let traits: BTreeSet<GDef> = traits.collect();
+        for of_trait in traits {
+            for name in names_in(repo, of_trait) {
+                all.traits.entry(name).or_default().push(of_trait);
+            }
+        }
+        all
+    }
+
+    /// The traits with a member of that name.
+    fn traits_with(&self, name: Sym) -> impl Iterator<Item = &GDef> {
+        self.traits.get(&name).into_iter().flatten()
+    }
+}
+
+/// The names of the members of an impl or trait, each once.
+fn names_in(repo: &Repo, of_impl: GDef) -> impl Iterator<Item = Sym> + '_ {
+    let mut last = None;
+    let names = repo.children(of_impl);
+    let names = names.map(move |d| repo.global(d.file, repo.def(d).name));
+    names.filter(move |name| last.replace(*name) != Some(*name))
+}
+
+enum Extended {
+    Def(GDef),
+    Outside(String),
+    Any(u32),
+    Unknown,
+}
+
+impl Impls {
+    /// Follows definitions of a file whose indexes moved.
+    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+        self.by_member = OnceLock::new();
+        moved.keys(file, &mut self.of);
+        let of_types = self.of.values_mut();
+        moved.each(
+            file,
+            of_types.flat_map(|of| of.inherent.iter_mut().chain(&mut of.traits)),
+        );
+        moved.each(file, self.outside.values_mut().flatten());
+        moved.each(file, self.blanket.iter_mut().map(|(of_impl, _)| of_impl));
+        moved.keys(file, &mut self.trait_of);
+        moved.each(file, self.trait_of.values_mut());
+        let params = std::mem::take(&mut self.params).into_iter();
+        let param = |(def, n)| (moved.gdef(file, def), n);
+        self.params = params.map(|(from, to)| (param(from), param(to))).collect();
+    }
+}
+
+impl Impls {
+    fn by_member(&self, repo: &Repo) -> &ByMember {
+        self.by_member.get_or_init(|| ByMember::new(repo, self))
+    }
+
+    /// The impls for a type outside that may give a member of that name, in order.
+    pub(super) fn outside_with(&self, repo: &Repo, key: &str, name: Sym) -> Cow<'_, [GDef]> {
+        let all = self.outside.get(key).map_or(&[][..], |all| all);
+        if all.len() <= FEW_IMPLS {
+            return Cow::Borrowed(all);
+        }
+        let known = self.by_member(repo);
+        let own = known.outside.get(&(name, key.to_owned())).into_iter();
+        let of_trait = |t: &GDef| known.outside_of_trait.get(&(*t, key.to_owned()));
+        Cow::Owned(in_order(
+            own.chain(known.traits_with(name).filter_map(of_trait)),
+        ))
+    }
+
+    /// The impls for any type that may give a member of that name, in order.
+    pub(super) fn blanket_with(&self, repo: &Repo, name: Sym) -> Cow<'_, [(GDef, u32)]> {
+        if self.blanket.len() <= FEW_IMPLS {
+            return Cow::Borrowed(&self.blanket);
+        }
+        let known = self.by_member(repo);
+        let own = known.blanket.get(&name).into_iter();
+        let of_trait = |t: &GDef| known.blanket_of_trait.get(t);
+        let found = in_order(own.chain(known.traits_with(name).filter_map(of_trait)));
+        found.iter().map(|at| self.blanket[*at as usize]).collect()
+    }
+}
+
+/// All that the lists hold, each once, in order.
+fn in_order<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>) -> Vec<T> {
+    let mut all: Vec<T> = lists.flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Rust {
+    /// Finds what each impl extends.
+    pub(super) fn find_impls(&self, repo: &Repo) -> Impls {
+        let mut impls = Impls::default();
+        for (file, source) in repo.files() {
+            if source.facts.language != Language::Rust {
+                continue;
+            }
+            for (i, def) in source.facts.defs.iter().enumerate() {
+                if def.kind == SymbolKind::Impl {
+                    let def = DefId(i as u32);
+                    self.find_impl(repo, GDef { file, def }, &mut impls);
+                }
+            }
+        }
+        impls
+    }
+
+    /// Follows definitions that came and went; among them are no impls of traits.
+    pub(super) fn renew_impls(&self, repo: &Repo, news: &DefinitionChanges<'_>, impls: &mut Impls) {
+        let there = Moved::is_there;
+        impls.by_member = OnceLock::new();
+        impls.of.retain(|ty, of| {
+            of.inherent.retain(there);
+            there(ty) && !(of.inherent.is_empty() && of.traits.is_empty())
+        });
+        for of in impls.outside.values_mut() {
+            of.retain(there);
+        }
+        impls.params.retain(|(from, _), _| there(from));
+        for id in news.fresh {
+            if repo.def(*id).kind == SymbolKind::Impl {
+                self.find_impl(repo, *id, impls);
+            }
+        }
+        let of_types = impls.of.values_mut().map(|of| &mut of.inherent);
+        for all in of_types.chain(impls.outside.values_mut()) {
+            if !all.is_sorted() {
+                all.sort_unstable();
+            }
+        }
+    }
+
+    fn find_impl(&self, repo: &Repo, id: GDef, impls: &mut Impls) {
+        let def = repo.def(id);
+        let Some(ty) = def.ty else { return };
+        let trail = &Trail::new(&Fuel::for_entry());
+        let mut of_trait = false;
+        if let Some((written, _)) = def.supers.first() {
+            of_trait = true;
+            if let Entity::Defs(defs) = self.written_def(repo, id.file, *written, trail)
+                && let Some(found) = defs
+                    .iter()
+                    .find(|d| repo.def(**d).kind == SymbolKind::Trait)
+            {
+                impls.trait_of.insert(id, *found);
+            }
+        }
+        match self.extended(repo, (id.file, ty), 0, trail) {
+            Extended::Def(of) => {
+                let entry = impls.of.entry(of).or_default();
+                if of_trait {
+                    entry.traits.push(id)
+                } else {
+                    entry.inherent.push(id)
+                }
+                self.match_params(repo, id, of, ty, impls);
+            }
+            Extended::Outside(key) => impls.outside.entry(key).or_default().push(id),
+            Extended::Any(n) if impls.trait_of.contains_key(&id) => impls.blanket.push((id, n)),
+            _ => {}
+        }
+    }
+
+    fn extended(
+        &self,
+        repo: &Repo,
+        (file, ty): (FileId, TypeId),
+        depth: u32,
+        trail: &Trail,
+    ) -> Extended {
+        if depth > 8 {
+            return Extended::Unknown;
+        }
+        let facts = repo.facts(file);
+        match facts.ty(ty) {
+            TypeExpr::Reference(inner) => self.extended(repo, (file, *inner), depth + 1, trail),
+            TypeExpr::All(parts) => match parts.first() {
+                Some(first) => self.extended(repo, (file, *first), depth + 1, trail),
+                None => Extended::Unknown,
+            },
+            TypeExpr::Primitive(primitive) => {
+                Extended::Outside(builtins::primitive_key(*primitive).into())
+            }
+            TypeExpr::Array(_) => Extended::Outside("Vec".into()),
+            TypeExpr::Named {
+                path,
+                args,
+                scope,
+                at,
+            } => {
+                if let [one] = path[..]
+                    && let Some(Bound::TypeParam(_, n)) = repo
+                        .lookup(file, one, *scope, *at, Namespace::TYPE, true)
+                        .map(|b| b.to)
+                {
+                    // An impl for pointers to any type hands on what the type has itself.
+                    return match depth {
+                        0 => Extended::Any(n),
+                        _ => Extended::Unknown,
+                    };
+                }
+                match self.written_def(repo, file, ty, trail) {
+                    Entity::Defs(defs) => {
+                        match defs.first().and_then(|d| self.aliased(repo, *d, trail)) {
+                            Some(def) => Extended::Def(def),
+                            None => Extended::Unknown,
+                        }
+                    }
+                    Entity::External(external) => match args.first() {
+                        Some(inner) if builtins::is_transparent(&external) => {
+                            self.extended(repo, (file, *inner), depth + 1, trail)
+                        }
+                        _ => Extended::Outside(builtins::outside_key(&external)),
+                    },
+                    _ => Extended::Unknown,
+                }
+            }
+            _ => Extended::Unknown,
+        }
+    }
+
+    /// `impl<A, B> Type<B, A>`: `A` is the type's second parameter.
+    fn match_params(&self, repo: &Repo, id: GDef, of: GDef, ty: TypeId, impls: &mut Impls) {
+        let facts = repo.facts(id.file);
+        let mut ty = ty;
+        while let TypeExpr::Reference(inner) = facts.ty(ty) {
+            ty = *inner;
+        }
+        let TypeExpr::Named { args, .. } = facts.ty(ty) else {
+            return;
+        };
+        for (m, arg) in args.iter().enumerate() {
+            let TypeExpr::Named {
+                path, scope, at, ..
+            } = facts.ty(*arg)
+            else {
+                continue;
+            };
+            if let [one] = path[..]
+                && let Some(Bound::TypeParam(def, n)) = repo
+                    .lookup(id.file, one, *scope, *at, Namespace::TYPE, true)
+                    .map(|b| b.to)
+                && def == id.def
+            {
+                impls.params.insert((id, n), (of, m as u32));
+            }
+        }
+    }
+
+    /// Members of that name in the impls of a type: inherent ones before those of traits.
+    pub(super) fn impl_members(&self, repo: &Repo, ty: GDef, name: Sym, fuel: &Fuel) -> Vec<GDef> {
+        let Some(mut of) = self.impls.of.get(&ty) else {
+            return Vec::new();
+        };
+        if of.inherent.len() + of.traits.len() > FEW_IMPLS {
+            match self.impls.by_member(repo).of.get(&(ty, name)) {
+                Some(with_it) => of = with_it,
+                None => return Vec::new(),
+            }
+            if !fuel.spend_on_namesakes(of.inherent.len().max(of.traits.len())) {
+                return Vec::new();
+            }
+        }
+        let named = |impls: &[GDef]| -> Vec<GDef> {
+            impls
+                .iter()
+                .flat_map(|i| repo.children_named(*i, name))
+                .collect()
+        };
+        let own = named(&of.inherent);
+        if own.is_empty() {
+            named(&of.traits)
+        } else {
+            own
+        }
+    }
+
+    /// The trait of the repository whose member a definition implements, if any.
+    pub(super) fn trait_of_member(&self, repo: &Repo, member: GDef) -> Option<GDef> {
+        let parent = repo.def(member).parent?;
+        let holder = GDef {
+            file: member.file,
+            def: parent,
+        };
+        self.impls.trait_of.get(&holder).copied()
+    }
+}

@@ -1,0 +1,524 @@
+//! Linking of Rust: modules of Cargo packages, impls and traits, the standard library's shapes.
+
+mod builtins;
+mod cargo;
+mod choose;
+mod impls;
+mod methods;
+mod modules;
+mod prelude;
+mod present;
+mod resolve;
+
+use base::SymbolKind;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::{CallView, Container, DefinitionChanges, Lang, ScopedName};
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use linker::ty::*;
+use resolve::Trail;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Modules and semantics of Rust.
+pub(crate) struct Rust {
+    modules: modules::Modules,
+    impls: impls::Impls,
+    /// Methods and associated functions of the repository by name.
+    methods: FxHashMap<Sym, Vec<GDef>>,
+}
+
+impl Rust {
+    /// Builds the tables.
+    pub(crate) fn new(repo: &Repo) -> Rust {
+        let mut rust = Rust {
+            modules: modules::Modules::new(repo),
+            impls: impls::Impls::default(),
+            methods: FxHashMap::default(),
+        };
+        rust.impls = rust.find_impls(repo);
+        rust.methods = methods::by_name(repo);
+        rust
+    }
+
+    /// The type that an associated type of a type or trait stands for.
+    fn associated(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Ty {
+        let (Ty::Instance(def, _) | Ty::Class(def, _)) = ev.opened(of) else {
+            return Ty::Unknown;
+        };
+        let Some(sym) = ev.repo.sym(name) else {
+            return Ty::Unknown;
+        };
+        let found = ev.own_members(def, sym);
+        let alias = found.into_iter().find(|d| {
+            ev.repo.def(*d).kind == SymbolKind::TypeAlias && ev.repo.def(*d).ty.is_some()
+        });
+        let Some(alias) = alias else {
+            return Ty::Unknown;
+        };
+        let ty = ev.as_type(alias.file, &Entity::def(alias), Vec::new());
+        let object = ev.opened(of);
+        ev.substitute(&ty, Some(&object))
+    }
+
+    /// An external trait with the item type that an impl of it names, as `Iterator<Item>`.
+    fn with_item(&self, ev: &mut Eval<'_>, of_impl: GDef, of: Ty) -> Ty {
+        let Ty::ExternalInstance(external, args) = &of else {
+            return of;
+        };
+        let name = match builtins::key(external) {
+            "Iterator" | "IntoIterator" | "DoubleEndedIterator" | "Stream" => "Item",
+            "Deref" | "DerefMut" => "Target",
+            "Future" | "Index" | "Add" | "Sub" => "Output",
+            _ => return of.clone(),
+        };
+        let Some(sym) = ev.repo.sym(name).filter(|_| args.is_empty()) else {
+            return of.clone();
+        };
+        let alias = ev.repo.children_named(of_impl, sym).next();
+        match alias {
+            Some(alias) => {
+                let item = ev.as_type(alias.file, &Entity::def(alias), Vec::new());
+                Ty::ExternalInstance(external.clone(), Arc::from([item]))
+            }
+            None => of.clone(),
+        }
+    }
+}
+
+impl Lang for Rust {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        self.modules.follow(repo, file, moved);
+        if !moved.is_nothing() {
+            self.impls.follow(file, moved);
+            moved.each(file, self.methods.values_mut().flatten());
+        }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.modules.renew(repo, news);
+        for name in news.names {
+            self.methods.remove(name);
+        }
+        for (name, def) in news.named(repo) {
+            if choose::takes_self(repo.def(def)) {
+                self.methods.entry(name).or_default().push(def);
+            }
+        }
+        let mut impls = std::mem::take(&mut self.impls);
+        self.renew_impls(repo, news, &mut impls);
+        self.impls = impls;
+        true
+    }
+
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        namespace: Namespace,
+    ) -> Entity {
+        let trail = &mut Trail::new(ev.fuel());
+        let found = self.import_entity(ev.repo, file, import, namespace, trail);
+        found.or_else(|| self.import_beside(ev.repo, file, import, namespace, ev.fuel()))
+    }
+
+    fn bound_often(&self, ev: &Eval<'_>, at: ScopedName, namespace: Namespace) -> Option<Entity> {
+        Rust::bound_often(self, ev.repo, at, namespace, &mut Trail::new(ev.fuel()))
+    }
+
+    fn stands_for(&self, repo: &Repo, mut members: Vec<GDef>) -> Vec<GDef> {
+        let absent: Vec<bool> = members.iter().map(|d| self.is_absent(repo, *d)).collect();
+        if absent.contains(&false) {
+            let mut absent = absent.into_iter();
+            members.retain(|_| absent.next() != Some(true));
+        }
+        members
+    }
+
+    fn free_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        namespace: Namespace,
+    ) -> Entity {
+        self.free(ev.repo, file, name, scope, namespace, ev.fuel())
+    }
+
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        self.module_name(
+            ev.repo,
+            module,
+            name,
+            namespace,
+            module,
+            &mut Trail::new(ev.fuel()),
+        )
+    }
+
+    fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
+        self.modules.all.get(module as usize).map(|m| m.file)
+    }
+
+    fn through_classes(&self) -> bool {
+        true
+    }
+
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
+        self.impl_members(ev.repo, ty, name, ev.fuel())
+    }
+
+    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
+        let mut supers = ev.written_supers(ty);
+        let Some(of) = self.impls.of.get(&ty) else {
+            return supers;
+        };
+        for of_impl in &of.traits {
+            let Some((written, _)) = ev.repo.def(*of_impl).supers.first().copied() else {
+                continue;
+            };
+            let of = ev.written(of_impl.file, written);
+            let of = self.with_item(ev, *of_impl, of);
+            supers.push(ev.replaced(&of, 1, &|def, n| {
+                let (def, n) = *self.impls.params.get(&(def, n))?;
+                Some(Ty::Param(def, n))
+            }));
+        }
+        supers
+    }
+
+    fn own_param(&self, def: GDef, n: u32) -> (GDef, u32) {
+        self.impls
+            .params
+            .get(&(def, n))
+            .copied()
+            .unwrap_or((def, n))
+    }
+
+    fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
+        self.blanket_member(ev, object, name)
+            .or_else(|| builtins::any_member(name))
+    }
+
+    fn outside_member(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        object: &Ty,
+        name: &str,
+    ) -> Option<Entity> {
+        self.extension_member(ev, file, object, name)
+    }
+
+    fn called(&self, ev: &mut Eval<'_>, entity: Entity, call: CallView<'_>) -> Entity {
+        match entity {
+            Entity::Defs(defs) => self.called_defs(ev, &defs, call),
+            other => other,
+        }
+    }
+
+    fn mentioned(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
+        let Entity::Defs(defs) = &entity else {
+            return entity;
+        };
+        let values: Vec<GDef> = defs
+            .iter()
+            .copied()
+            .filter(|d| !ev.repo.def(*d).kind.is_callable())
+            .collect();
+        if values.is_empty() || values.len() == defs.len() {
+            entity
+        } else {
+            Entity::defs(values)
+        }
+    }
+
+    fn external_type(&self, _: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+        builtins::is_transparent(name).then(|| args.first().cloned().unwrap_or_default())
+    }
+
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        builtins::result(ev, callee, receiver, call)
+    }
+
+    fn callback_param(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        arg: u32,
+        param: u32,
+    ) -> Ty {
+        builtins::closure_param(ev, callee, receiver, call, (arg, param))
+    }
+
+    fn primitive(&self, primitive: Primitive) -> Ty {
+        Ty::external("std", builtins::primitive_key(primitive), Vec::new())
+    }
+
+    fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
+        let name = match kind {
+            Container::Map => "HashMap",
+            _ => "Vec",
+        };
+        Ty::external("std", name, args)
+    }
+
+    fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        match ev.opened(of) {
+            Ty::ExternalInstance(external, args) => builtins::element(&external, &args),
+            object @ (Ty::Instance(..) | Ty::Class(..)) => {
+                self.associated(ev, &object, "Item").or_else(|| {
+                    // `T: Iterator<Item = X>` and the like among supertraits.
+                    let above = ev.search_order(&object);
+                    above
+                        .iter()
+                        .find_map(|t| match t {
+                            Ty::ExternalInstance(e, args) if builtins::is_iterator(e) => {
+                                args.first().cloned()
+                            }
+                            _ => None,
+                        })
+                        .unwrap_or_default()
+                })
+            }
+            Ty::Union(parts) => {
+                let found: Vec<Ty> = parts
+                    .iter()
+                    .filter(|p| matches!(p, Ty::ExternalInstance(..)))
+                    .map(|p| self.element(ev, p))
+                    .collect();
+                Ty::union(found)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, file: FileId, index: ExprId) -> Ty {
+        // A range gives a slice of the same.
+        if matches!(ev.repo.facts(file).expr(index), Expr::List(_)) {
+            return object.clone();
+        }
+        match ev.opened(object) {
+            Ty::ExternalInstance(external, args) => builtins::indexed(&external, &args),
+            object @ Ty::Instance(..) => {
+                let output = self.associated(ev, &object, "Output");
+                output.or_else(|| match self.dereferenced(ev, &object) {
+                    Some(Ty::ExternalInstance(external, args)) => {
+                        builtins::indexed(&external, &args)
+                    }
+                    _ => Ty::Unknown,
+                })
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn part(&self, ev: &mut Eval<'_>, of: &Ty, n: u32) -> Ty {
+        let name = n.to_string();
+        let (found, owner) = ev.member(of, &name);
+        match found {
+            Entity::Defs(defs) => {
+                let value = ev.value(defs[0]);
+                ev.substitute(&value, owner.as_ref())
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn awaited(&self, _: &mut Eval<'_>, of: &Ty) -> Ty {
+        match of {
+            Ty::ExternalInstance(external, args) => match builtins::key(external) {
+                "Future" => args.first().cloned().unwrap_or_default(),
+                "JoinHandle" => Ty::external("std", "Result", args.to_vec()),
+                _ => of.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    fn tried(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        ev.over(of, |_, ty| match ty {
+            Ty::ExternalInstance(external, _)
+                if matches!(builtins::key(external), "Option" | "Result" | "Poll") =>
+            {
+                ty.arg(0)
+            }
+            _ => Ty::Unknown,
+        })
+    }
+
+    fn completed(&self, ev: &mut Eval<'_>, written: Ty, value: (FileId, ExprId)) -> Ty {
+        if builtins::has_hole(&written) {
+            self.without_holes(ev, &written, value)
+        } else {
+            written
+        }
+    }
+
+    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
+        let tries = |d: &GDef| {
+            let value = ev.repo.def(*d).value;
+            value.is_some_and(|v| matches!(ev.repo.facts(d.file).expr(v), Expr::Try(_)))
+        };
+        match of {
+            Entity::Defs(defs) if defs.iter().all(tries) => {
+                let given = ev.expr(file, first);
+                self.tried(ev, &given)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+        self.only_method(ev, file, name)
+    }
+
+    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, index: u32) -> Ty {
+        match variant {
+            Entity::External(external) => ev.over(value, |_, ty| {
+                let n = usize::from(builtins::key(external) == "Err");
+                match ty {
+                    Ty::ExternalInstance(..) => ty.arg(n),
+                    _ => Ty::Unknown,
+                }
+            }),
+            Entity::Defs(defs) => self.payload_of(ev, value, defs[0], index),
+            // `Self { … }`, `Self(…)`.
+            Entity::Value(Ty::Class(def, args)) => {
+                let of = Ty::Instance(*def, args.clone());
+                self.payload_of(ev, &of, *def, index)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
+        let target = self.associated(ev, of, "Target");
+        (!target.is_unknown()).then_some(target)
+    }
+
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        match ev.opened(of) {
+            Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
+            Ty::Union(parts) => parts.iter().find_map(|p| match p {
+                Ty::Callable(params, ret) => Some((params.to_vec(), (**ret).clone())),
+                _ => None,
+            }),
+            _ => None,
+        }
+    }
+
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        self.fitting(ev, overloads, call)
+    }
+
+    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+        if ev.repo.def(def).kind != SymbolKind::Module {
+            return None;
+        }
+        let index = self.modules.of_def(def)?;
+        match resolve::module(index) {
+            Entity::Module(module) => Some(Ty::Module(module)),
+            _ => None,
+        }
+    }
+
+    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+        let facts = ev.repo.def(def);
+        let (SymbolKind::EnumMember, Some(parent)) = (facts.kind, facts.parent) else {
+            return Ty::Unknown;
+        };
+        let of = Ty::instance(GDef {
+            file: def.file,
+            def: parent,
+        });
+        let Some(callable) = facts.callable.as_deref() else {
+            return of;
+        };
+        let params: Vec<Ty> = callable
+            .params
+            .iter()
+            .map(|p| p.ty.map_or(Ty::Unknown, |ty| ev.written(def.file, ty)))
+            .collect();
+        Ty::Callable(params.into(), Arc::new(of))
+    }
+}
+
+impl Rust {
+    /// `Vec<_>` for what is collected, or for a value whose type says more.
+    fn without_holes(
+        &self,
+        ev: &mut Eval<'_>,
+        written: &Ty,
+        (file, value): (FileId, ExprId),
+    ) -> Ty {
+        let facts = ev.repo.facts(file);
+        let (collected, tried) = match facts.expr(value) {
+            Expr::Try(inner) => (*inner, true),
+            _ => (value, false),
+        };
+        if let Expr::Call {
+            callee, type_args, ..
+        } = facts.expr(collected)
+            && let Expr::Member { object, name } = facts.expr(*callee)
+            && type_args.is_empty()
+            && facts.name(*name) == "collect"
+        {
+            let of = ev.expr(file, *object);
+            let item = self.element(ev, &of);
+            let item = if tried { self.tried(ev, &item) } else { item };
+            return builtins::filled(written, &item);
+        }
+        let actual = ev.expr(file, value);
+        match (written, &actual) {
+            (Ty::ExternalInstance(a, _), Ty::ExternalInstance(b, args))
+                if builtins::key(a) == builtins::key(b) && !args.is_empty() =>
+            {
+                actual
+            }
+            _ => written.clone(),
+        }
+    }
+
+    fn payload_of(&self, ev: &mut Eval<'_>, value: &Ty, variant: GDef, index: u32) -> Ty {
+        let def = ev.repo.def(variant);
+        let receiver = match value {
+            Ty::Instance(..) => Some(value.clone()),
+            _ => None,
+        };
+        if index == WHOLE_VARIANT {
+            return match (def.kind, receiver) {
+                (SymbolKind::EnumMember, _) => Ty::instance(variant),
+                (_, Some(value)) => value,
+                _ => ev.as_type(variant.file, &Entity::def(variant), Vec::new()),
+            };
+        }
+        let param = def
+            .callable
+            .as_deref()
+            .and_then(|c| c.params.get(index as usize));
+        let Some(ty) = param.and_then(|p| p.ty) else {
+            return Ty::Unknown;
+        };
+        let written = ev.written(variant.file, ty);
+        ev.substitute(&written, receiver.as_ref())
+    }
+}

@@ -1,0 +1,536 @@
+//! Crates and their module trees.
+
+use super::cargo::{self, Dependency, Package};
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::lang::DefinitionChanges;
+use linker::paths::join;
+use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::surface::Moved;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// A module: a file's own or an inline one.
+pub(super) struct Module {
+    /// The file in which its items stand.
+    pub file: FileId,
+    /// The scope that holds them.
+    pub scope: ScopeId,
+    /// The module above; none for crate roots.
+    pub parent: Option<u32>,
+    /// Its crate.
+    pub krate: u32,
+    /// Modules inside, by name.
+    children: FxHashMap<Sym, u32>,
+}
+
+/// A crate: the module tree below one root file.
+pub(super) struct Crate {
+    /// The root module.
+    pub root: u32,
+    /// Names of other crates that its paths can begin with.
+    pub externs: FxHashMap<String, Extern>,
+    /// The features of a default build of its package.
+    pub features: BTreeSet<String>,
+    /// Whether its package has a build script, which may set any `cfg`.
+    pub has_script: bool,
+}
+
+/// What an extern crate's name stands for.
+#[derive(Clone)]
+pub(super) enum Extern {
+    /// A library of the repository.
+    Crate(u32),
+    /// A package outside.
+    Package(String),
+}
+
+/// All crates and modules.
+#[derive(Default)]
+pub(super) struct Modules {
+    pub all: Vec<Module>,
+    pub crates: Vec<Crate>,
+    /// Modules that no `mod` declares, by the one above: their names may be no names of any file.
+    placed: FxHashMap<u32, Vec<(Box<str>, u32)>>,
+    /// The module that a file mainly is.
+    of_file: FxHashMap<FileId, u32>,
+    /// The module of a `mod` definition.
+    of_def: FxHashMap<GDef, u32>,
+    /// What each module's scope binds.
+    pub bindings: FxHashMap<(u32, Sym), Vec<(Namespace, Bound)>>,
+    /// Glob imports by the scope in which they stand.
+    pub globs: FxHashMap<(FileId, ScopeId), Vec<ImportId>>,
+    /// `macro_rules!` definitions of each crate.
+    pub macros: FxHashMap<(u32, Sym), Vec<GDef>>,
+}
+
+impl Modules {
+    /// Reads manifests and `mod` declarations.
+    pub(super) fn new(repo: &Repo) -> Modules {
+        let packages = cargo::packages(repo);
+        let mut modules = Modules::default();
+        // The library of each package, by the package's place.
+        let mut libs: Vec<Option<u32>> = vec![None; packages.len()];
+        let mut owners: Vec<usize> = Vec::new();
+        for (i, package) in packages.iter().enumerate() {
+            for target in &package.targets {
+                let Some(file) = repo.file_at(&target.root) else {
+                    continue;
+                };
+                let krate = modules.add_crate(repo, file, Some(package));
+                owners.push(i);
+                if target.is_lib {
+                    libs[i] = Some(krate);
+                }
+            }
+        }
+        modules.add_by_place(repo);
+        modules.add_orphans(repo, &packages, &mut owners);
+        modules.add_externs(&packages, &libs, &owners);
+        modules.add_bindings(repo);
+        modules
+    }
+
+    fn add_crate(&mut self, repo: &Repo, file: FileId, of: Option<&Package>) -> u32 {
+        let krate = self.crates.len() as u32;
+        let root = self.all.len() as u32;
+        self.crates.push(Crate {
+            root,
+            externs: FxHashMap::default(),
+            features: of.map(|p| p.features.clone()).unwrap_or_default(),
+            has_script: of.is_some_and(|p| p.has_script),
+        });
+        let dir = folder(&repo.file(file).path);
+        let mut seen = FxHashSet::default();
+        self.add_file(repo, file, dir, None, krate, &mut seen);
+        krate
+    }
+
+    /// Files that no `mod` leads to, but whose place is that of a module: a macro declares them.
+    fn add_by_place(&mut self, repo: &Repo) {
+        let mut roots: FxHashMap<String, u32> = FxHashMap::default();
+        for krate in &self.crates {
+            let path = &repo.file(self.all[krate.root as usize].file).path;
+            let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+            if matches!(name, "lib.rs" | "main.rs") {
+                roots.entry(dir.to_owned()).or_insert(krate.root);
+            }
+        }
+        let orphans = repo.files().filter(|(id, f)| {
+            let is_root = f.path.ends_with("/lib.rs") || f.path.ends_with("/main.rs");
+            f.facts.language == Language::Rust && !is_root && !self.of_file.contains_key(id)
+        });
+        let mut orphans: Vec<(usize, FileId)> = orphans
+            .map(|(id, f)| (place(&f.path).matches('/').count(), id))
+            .collect();
+        orphans.sort_unstable();
+        for (_, file) in orphans {
+            if !self.of_file.contains_key(&file) {
+                self.add_at_place(repo, file, &roots);
+            }
+        }
+    }
+
+    /// Adds a file as the module that its path says, if the module above is there and has none of that name.
+    fn add_at_place(&mut self, repo: &Repo, file: FileId, roots: &FxHashMap<String, u32>) {
+        let own = place(&repo.file(file).path);
+        let Some((above, name)) = own.rsplit_once('/') else {
+            return;
+        };
+        let mut root = above;
+        let parent = loop {
+            if let Some(found) = roots.get(root) {
+                break *found;
+            }
+            match root.rsplit_once('/') {
+                Some((up, _)) => root = up,
+                None => return,
+            }
+        };
+        let mut inner = above[root.len()..].split('/').filter(|s| !s.is_empty());
+        let parent = inner.try_fold(parent, |at, name| self.child_called(repo, at, name));
+        let Some(parent) = parent.filter(|p| self.child_called(repo, *p, name).is_none()) else {
+            return;
+        };
+        let krate = self.all[parent as usize].krate;
+        let mut seen = FxHashSet::default();
+        let added = self.add_file(repo, file, own.to_owned(), Some(parent), krate, &mut seen);
+        if let Some(child) = added {
+            let placed = self.placed.entry(parent).or_default();
+            placed.push((name.into(), child));
+        }
+    }
+
+    fn child_called(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
+        let child = repo.sym(name).and_then(|name| self.child(module, name));
+        child.or_else(|| self.placed(module, name))
+    }
+
+    /// The module of that name inside another that no `mod` declares.
+    pub(super) fn placed(&self, module: u32, name: &str) -> Option<u32> {
+        let inside = self.placed.get(&module)?.iter();
+        inside.filter(|(n, _)| **n == *name).map(|(_, m)| *m).next()
+    }
+
+    /// Files that no `mod` leads to are crates of their own, roots before others.
+    fn add_orphans(&mut self, repo: &Repo, packages: &[Package], owners: &mut Vec<usize>) {
+        let orphans = |modules: &Modules, first: bool| -> Vec<FileId> {
+            repo.files()
+                .filter(|(id, f)| {
+                    let is_root = f.path.ends_with("lib.rs") || f.path.ends_with("main.rs");
+                    f.facts.language == Language::Rust
+                        && !modules.of_file.contains_key(id)
+                        && is_root == first
+                })
+                .map(|(id, _)| id)
+                .collect()
+        };
+        for first in [true, false] {
+            for file in orphans(self, first) {
+                if self.of_file.contains_key(&file) {
+                    continue;
+                }
+                let path = &repo.file(file).path;
+                let nearest = packages
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, p)| p.dir.is_empty() || path.starts_with(&format!("{}/", p.dir)))
+                    .max_by_key(|(_, p)| p.dir.len());
+                self.add_crate(repo, file, nearest.map(|(_, p)| p));
+                owners.push(nearest.map_or(usize::MAX, |(i, _)| i));
+            }
+        }
+    }
+
+    fn add_externs(&mut self, packages: &[Package], libs: &[Option<u32>], owners: &[usize]) {
+        let by_dir: FxHashMap<&str, usize> = packages
+            .iter()
+            .enumerate()
+            .map(|(i, p)| (p.dir.as_str(), i))
+            .collect();
+        for (krate, owner) in owners.iter().enumerate() {
+            let externs = &mut self.crates[krate].externs;
+            for name in ["std", "core", "alloc", "proc_macro", "test"] {
+                externs.insert(name.into(), Extern::Package("std".into()));
+            }
+            let Some(package) = packages.get(*owner) else {
+                continue;
+            };
+            for (name, dependency) in &package.deps {
+                let (name, to) = match dependency {
+                    Dependency::Outside(package) => (name, Extern::Package(package.clone())),
+                    Dependency::Folder(dir) => match by_dir.get(dir.as_str()) {
+                        Some(i) => match libs[*i] {
+                            // The key of a dependency names the package; its library can have
+                            // another name, by which paths then call it.
+                            Some(lib) => {
+                                let other = &packages[*i];
+                                let same = other.lib == *name;
+                                if !same {
+                                    externs.insert(other.lib.clone(), Extern::Crate(lib));
+                                }
+                                (name, Extern::Crate(lib))
+                            }
+                            None => continue,
+                        },
+                        None => (name, Extern::Package(name.clone())),
+                    },
+                };
+                externs.insert(name.clone(), to);
+            }
+            if let Some(lib) = libs[*owner].filter(|lib| *lib != krate as u32) {
+                externs.insert(package.lib.clone(), Extern::Crate(lib));
+            }
+        }
+    }
+
+    fn add_bindings(&mut self, repo: &Repo) {
+        for (index, module) in self.all.iter().enumerate() {
+            let facts = repo.facts(module.file);
+            for binding in facts.bindings_of(module.scope) {
+                let sym = repo.global(module.file, binding.name);
+                self.bindings
+                    .entry((index as u32, sym))
+                    .or_default()
+                    .push((binding.namespace, binding.to));
+            }
+        }
+        for (file, source) in repo.files() {
+            if source.facts.language != Language::Rust {
+                continue;
+            }
+            for (i, import) in source.facts.imports.iter().enumerate() {
+                if import.what == Imported::Glob {
+                    self.globs
+                        .entry((file, import.scope))
+                        .or_default()
+                        .push(ImportId(i as u32));
+                }
+            }
+            let Some(module) = self.of_file.get(&file) else {
+                continue;
+            };
+            let krate = self.all[*module as usize].krate;
+            for (i, def) in source.facts.defs.iter().enumerate() {
+                // One inside a function is seen by it alone.
+                if def.kind == SymbolKind::Macro && !def.flags.has(DefFlags::LOCAL) {
+                    let sym = repo.global(file, def.name);
+                    let def = DefId(i as u32);
+                    let macros = self.macros.entry((krate, sym)).or_default();
+                    macros.push(GDef { file, def });
+                }
+            }
+        }
+    }
+
+    /// Follows a file whose scopes and definitions may have moved, and whose modules bind the same names.
+    pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) {
+        let facts = repo.facts(file);
+        for (index, module) in self.all.iter_mut().enumerate() {
+            if module.file != file {
+                continue;
+            }
+            module.scope = moved.scope(module.scope);
+            for binding in facts.bindings_of(module.scope) {
+                let sym = repo.global(file, binding.name);
+                self.bindings.remove(&(index as u32, sym));
+            }
+            for binding in facts.bindings_of(module.scope) {
+                let sym = repo.global(file, binding.name);
+                let bound = self.bindings.entry((index as u32, sym)).or_default();
+                bound.push((binding.namespace, binding.to));
+            }
+        }
+        if moved.is_nothing() {
+            return;
+        }
+        moved.keys(file, &mut self.of_def);
+        moved.each(file, self.macros.values_mut().flatten());
+        let globs = std::mem::take(&mut self.globs).into_iter();
+        self.globs = globs
+            .map(|((of, scope), imports)| {
+                if of == file {
+                    ((of, moved.scope(scope)), imports)
+                } else {
+                    ((of, scope), imports)
+                }
+            })
+            .collect();
+    }
+
+    /// Reads anew what modules bind under names that came or went.
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
+        for (index, module) in self.all.iter().enumerate() {
+            if news.files.binary_search(&module.file).is_err() {
+                continue;
+            }
+            for name in news.names {
+                self.bindings.remove(&(index as u32, *name));
+            }
+            for binding in repo.facts(module.file).bindings_of(module.scope) {
+                let name = repo.global(module.file, binding.name);
+                if news.names.contains(&name) {
+                    let bound = self.bindings.entry((index as u32, name)).or_default();
+                    bound.push((binding.namespace, binding.to));
+                }
+            }
+        }
+    }
+
+    fn add_file(
+        &mut self,
+        repo: &Repo,
+        file: FileId,
+        dir: String,
+        parent: Option<u32>,
+        krate: u32,
+        seen: &mut FxHashSet<FileId>,
+    ) -> Option<u32> {
+        if !seen.insert(file) {
+            return None;
+        }
+        let facts = repo.facts(file);
+        let index = self.add_module(file, FILE_SCOPE, parent, krate);
+        self.of_file.entry(file).or_insert(index);
+        // Modules of this file by definition, with the folder of their own modules.
+        let mut inline: FxHashMap<DefId, (u32, String)> = FxHashMap::default();
+        for (i, def) in facts.defs.iter().enumerate() {
+            if def.kind != SymbolKind::Module {
+                continue;
+            }
+            let id = DefId(i as u32);
+            let above = enclosing(facts, def, &inline);
+            let (above, above_dir, nested) = match above.and_then(|d| inline.get(&d)) {
+                Some((module, dir)) => (*module, dir.clone(), true),
+                None => (index, dir.clone(), false),
+            };
+            let name = facts.name(def.name);
+            let child = if def.flags.has(DefFlags::OUT_OF_LINE) {
+                let written = written_path(facts, id);
+                let base = if nested {
+                    above_dir.clone()
+                } else {
+                    folder(&repo.file(file).path)
+                };
+                let target = match written {
+                    Some(path) => repo.file_at(&join(&base, path)),
+                    None => repo
+                        .file_at(&join(&above_dir, &format!("{name}.rs")))
+                        .or_else(|| repo.file_at(&join(&above_dir, &format!("{name}/mod.rs")))),
+                };
+                target.and_then(|target| {
+                    let path = &repo.file(target).path;
+                    let own = if path.ends_with("/mod.rs") || written.is_some() {
+                        folder(path)
+                    } else {
+                        join(&above_dir, name)
+                    };
+                    self.add_file(repo, target, own, Some(above), krate, seen)
+                })
+            } else {
+                let scope = def.body.unwrap_or(FILE_SCOPE);
+                let child = self.add_module(file, scope, Some(above), krate);
+                inline.insert(id, (child, join(&above_dir, name)));
+                Some(child)
+            };
+            if let Some(child) = child {
+                self.of_def.entry(GDef { file, def: id }).or_insert(child);
+                let sym = repo.global(file, def.name);
+                let is_absent = def.flags.has(DefFlags::CONDITIONAL)
+                    || self.holds(krate, facts, def.condition, Some(false)) == Some(false);
+                let children = &mut self.all[above as usize].children;
+                // Of several for different platforms and features, that of a default build on Linux.
+                if is_absent {
+                    children.entry(sym).or_insert(child);
+                } else {
+                    children.insert(sym, child);
+                }
+            }
+        }
+        Some(index)
+    }
+
+    fn add_module(&mut self, file: FileId, scope: ScopeId, parent: Option<u32>, krate: u32) -> u32 {
+        let index = self.all.len() as u32;
+        self.all.push(Module {
+            file,
+            scope,
+            parent,
+            krate,
+            children: FxHashMap::default(),
+        });
+        index
+    }
+
+    /// The module of a `mod` definition.
+    pub(super) fn of_def(&self, def: GDef) -> Option<u32> {
+        self.of_def.get(&def).copied()
+    }
+
+    /// The module in which a scope lies.
+    pub(super) fn at(&self, repo: &Repo, file: FileId, scope: ScopeId) -> Option<u32> {
+        let facts = repo.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            if let (ScopeKind::Module, Some(def)) = (here.kind, here.owner) {
+                let found = self.of_def(GDef { file, def });
+                if found.is_some() {
+                    return found;
+                }
+            }
+            next = here.parent;
+        }
+        self.of_file.get(&file).copied()
+    }
+
+    /// The crate of a file; of several, the first.
+    pub(super) fn crate_of(&self, file: FileId) -> Option<u32> {
+        let module = self.of_file.get(&file)?;
+        Some(self.all[*module as usize].krate)
+    }
+
+    /// The module of that name inside another.
+    pub(super) fn child(&self, module: u32, name: Sym) -> Option<u32> {
+        self.all[module as usize].children.get(&name).copied()
+    }
+
+    /// Whether code of one file can know what another file defines: its crate is the same or
+    /// depends on the other's.
+    pub(super) fn reaches(&self, from: FileId, to: FileId) -> bool {
+        match (self.crate_of(from), self.crate_of(to)) {
+            (Some(from), Some(to)) => from == to || self.depends(from, to),
+            _ => true,
+        }
+    }
+
+    fn depends(&self, from: u32, to: u32) -> bool {
+        let mut seen = vec![from];
+        let mut next = 0;
+        while let Some(krate) = seen.get(next).copied() {
+            next += 1;
+            for other in self.crates[krate as usize].externs.values() {
+                match other {
+                    Extern::Crate(other) if *other == to => return true,
+                    Extern::Crate(other) if !seen.contains(other) => seen.push(*other),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// The root of a module's crate.
+    pub(super) fn root(&self, module: u32) -> u32 {
+        let krate = self.all[module as usize].krate;
+        self.crates[krate as usize].root
+    }
+
+    /// Whether `inner` is `outer` or lies inside it.
+    pub(super) fn within(&self, inner: u32, outer: u32) -> bool {
+        let mut next = Some(inner);
+        while let Some(module) = next {
+            if module == outer {
+                return true;
+            }
+            next = self.all[module as usize].parent;
+        }
+        false
+    }
+}
+
+/// The innermost inline module around a definition.
+fn enclosing(
+    facts: &FileFacts,
+    def: &Def,
+    inline: &FxHashMap<DefId, (u32, String)>,
+) -> Option<DefId> {
+    let mut next = def.parent;
+    while let Some(id) = next {
+        if inline.contains_key(&id) {
+            return Some(id);
+        }
+        next = facts.def(id).parent;
+    }
+    None
+}
+
+/// The path of a file as that of a module: its folder where it is a `mod.rs`, else without its ending.
+fn place(path: &str) -> &str {
+    let path = path.strip_suffix(".rs").unwrap_or(path);
+    path.strip_suffix("/mod").unwrap_or(path)
+}
+
+/// The path of `#[path = "…"]`.
+fn written_path(facts: &FileFacts, module: DefId) -> Option<&str> {
+    facts
+        .imports
+        .iter()
+        .find(|i| i.owner == Some(module) && i.what == Imported::Module && i.local.is_none())
+        .map(|i| facts.name(i.module))
+}
+
+fn folder(path: &str) -> String {
+    path.rsplit_once('/')
+        .map_or_else(String::new, |(dir, _)| dir.to_owned())
+}

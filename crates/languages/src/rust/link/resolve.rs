@@ -1,0 +1,627 @@
+//! Paths: what `a::b::c` denotes, through `use`, re-exports, globs, extern crates and the prelude.
+
+use super::Rust;
+use super::modules::Extern;
+use super::prelude;
+use base::facts::*;
+use base::{Language, SymbolKind, Visibility};
+use linker::fuel::{Fuel, MANY};
+use linker::repo::{FileId, GDef, Repo};
+use linker::ty::{Entity, ModuleId};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Module numbers from here on stand for the names that `::name` can begin with in a crate.
+const EXTERN: u32 = 1 << 30;
+/// Longest chain of re-exports.
+const MAX_STEPS: usize = 24;
+
+/// A name of a module, asked for in a namespace.
+type Member = (u32, String, Namespace);
+
+/// The questions under way, so that cyclic re-exports end, and what is known not to be there.
+pub(super) struct Trail {
+    imports: Vec<(FileId, ImportId, Namespace)>,
+    members: Vec<Member>,
+    /// Names that were not found, with the module that asks. Where this rests on a question under way, it holds for as
+    /// long as that one finds nothing either.
+    missing: FxHashSet<(Member, u32)>,
+    /// The same in the order in which they were asked for.
+    noted: Vec<(Member, u32)>,
+    /// Whether the last answer was cut for want of length or fuel.
+    cut: bool,
+    fuel: Rc<Fuel>,
+}
+
+/// How things stood when a question was begun.
+struct Begun {
+    noted: usize,
+    cut: bool,
+}
+
+impl Trail {
+    pub(super) fn new(fuel: &Rc<Fuel>) -> Trail {
+        Trail {
+            imports: Vec::new(),
+            members: Vec::new(),
+            missing: FxHashSet::default(),
+            noted: Vec::new(),
+            cut: false,
+            fuel: fuel.clone(),
+        }
+    }
+
+    /// One for a question of its own, within the same bounds.
+    fn apart(&self) -> Trail {
+        Trail::new(&self.fuel)
+    }
+
+    /// Takes some steps; false where there are not so many left.
+    fn spend(&mut self, steps: usize) -> bool {
+        let goes_on = self.fuel.spend(steps);
+        self.cut |= !goes_on;
+        goes_on
+    }
+
+    /// Takes the steps for so many definitions that share a name; false where that is too much.
+    fn spend_on_namesakes(&mut self, count: usize) -> bool {
+        let goes_on = self.fuel.spend_on_namesakes(count);
+        self.cut |= !goes_on;
+        goes_on
+    }
+
+    /// Begins a question; none where that leads too far.
+    fn begin(&mut self, length: usize) -> Option<Begun> {
+        if length > MAX_STEPS || !self.fuel.enter() {
+            self.cut = true;
+            return None;
+        }
+        Some(Begun {
+            noted: self.noted.len(),
+            cut: std::mem::take(&mut self.cut),
+        })
+    }
+
+    /// Ends it. What was not found on the way may be there after all, now that something is.
+    fn end(&mut self, begun: &Begun, found: &Entity) {
+        self.fuel.leave();
+        if !found.is_unknown() {
+            for missing in self.noted.drain(begun.noted..) {
+                self.missing.remove(&missing);
+            }
+        }
+        self.cut |= begun.cut;
+    }
+}
+
+pub(super) fn module(index: u32) -> Entity {
+    Entity::Module(ModuleId {
+        family: Language::Rust,
+        index,
+    })
+}
+
+impl Rust {
+    /// Definitions as an entity; a module's definition is the module.
+    pub(super) fn defs(&self, repo: &Repo, defs: Vec<GDef>) -> Entity {
+        let found = defs.iter().find_map(|d| match repo.def(*d).kind {
+            SymbolKind::Module => self.modules.of_def(*d),
+            _ => None,
+        });
+        match found {
+            Some(index) => module(index),
+            None => Entity::defs(defs),
+        }
+    }
+
+    /// What an import binds.
+    pub(super) fn import_entity(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        id: ImportId,
+        namespace: Namespace,
+        trail: &mut Trail,
+    ) -> Entity {
+        let key = (file, id, namespace);
+        if trail.imports.contains(&key) {
+            return Entity::Unknown;
+        }
+        let Some(begun) = trail.begin(trail.imports.len()) else {
+            return Entity::Unknown;
+        };
+        trail.imports.push(key);
+        let facts = repo.facts(file);
+        let import = facts.import(id);
+        let found = match self.modules.at(repo, file, import.scope) {
+            Some(at) => self.import_in(repo, at, facts, import, namespace, trail),
+            None => Entity::Unknown,
+        };
+        trail.imports.pop();
+        trail.end(&begun, &found);
+        found
+    }
+
+    /// Two imports can bind one name in different namespaces (a macro and a function): what
+    /// another of that name in the same scope binds.
+    pub(super) fn import_beside(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        id: ImportId,
+        namespace: Namespace,
+        fuel: &Rc<Fuel>,
+    ) -> Entity {
+        let import = repo.facts(file).import(id);
+        let Some(local) = import.local else {
+            return Entity::Unknown;
+        };
+        let beside = repo.bindings_named(file, import.scope, local);
+        if !fuel.spend_on_namesakes(beside.len()) {
+            return Entity::Unknown;
+        }
+        for binding in beside {
+            if let Bound::Import(other) = binding.to
+                && other != id
+            {
+                let trail = &mut Trail::new(fuel);
+                let found = self.import_entity(repo, file, other, namespace, trail);
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        Entity::Unknown
+    }
+
+    fn import_in(
+        &self,
+        repo: &Repo,
+        at: u32,
+        facts: &FileFacts,
+        import: &Import,
+        namespace: Namespace,
+        trail: &mut Trail,
+    ) -> Entity {
+        let path = facts.name(import.module);
+        let mut segments: Vec<&str> = segments(path);
+        match import.what {
+            Imported::Name(name) => {
+                segments.push(facts.name(name));
+                self.path(repo, at, &segments, namespace, trail)
+            }
+            Imported::Glob => self.path(repo, at, &segments, Namespace::TYPE, trail),
+            Imported::Module => match import.owner.filter(|_| import.local.is_none()) {
+                Some(_) => Entity::Unknown,
+                None => self.extern_crate(at, path),
+            },
+            _ => Entity::Unknown,
+        }
+    }
+
+    /// What a path in a `use` declaration of module `at` denotes.
+    pub(super) fn path(
+        &self,
+        repo: &Repo,
+        at: u32,
+        path: &[&str],
+        namespace: Namespace,
+        trail: &mut Trail,
+    ) -> Entity {
+        let Some((first, rest)) = path.split_first() else {
+            return Entity::Unknown;
+        };
+        let first_namespace = match rest {
+            [] => namespace,
+            _ => Namespace::TYPE,
+        };
+        let mut entity = match *first {
+            "crate" | "$crate" => module(self.modules.root(at)),
+            "self" => module(at),
+            "super" => self.above(at),
+            "::" => module(EXTERN + self.modules.all[at as usize].krate),
+            name => self
+                .extern_crate(at, name)
+                .or_else(|| self.module_name(repo, at, name, first_namespace, at, trail))
+                .or_else(|| {
+                    let root = self.modules.root(at);
+                    self.module_name(repo, root, name, first_namespace, at, trail)
+                }),
+        };
+        for (i, name) in rest.iter().enumerate() {
+            let namespace = if i + 1 == rest.len() {
+                namespace
+            } else {
+                Namespace::TYPE
+            };
+            entity = self.step(repo, &entity, name, namespace, at, trail);
+        }
+        entity
+    }
+
+    fn above(&self, at: u32) -> Entity {
+        let parent = self.modules.all.get(at as usize).and_then(|m| m.parent);
+        parent.map_or(Entity::Unknown, module)
+    }
+
+    /// One segment further.
+    fn step(
+        &self,
+        repo: &Repo,
+        entity: &Entity,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut Trail,
+    ) -> Entity {
+        match entity {
+            Entity::Module(m) => self.module_name(repo, m.index, name, namespace, from, trail),
+            Entity::External(external) => Entity::External(external.member(name)),
+            Entity::Defs(defs) => {
+                let Some(sym) = repo.sym(name) else {
+                    return Entity::Unknown;
+                };
+                let owner = defs.iter().find(|d| repo.def(**d).kind.is_type());
+                let owner = owner
+                    .copied()
+                    .or_else(|| self.aliased(repo, *defs.first()?, trail));
+                let Some(owner) = owner else {
+                    return Entity::Unknown;
+                };
+                let named = repo.children_named(owner, sym);
+                if trail.spend_on_namesakes(named.len()) {
+                    Entity::defs(named.collect())
+                } else {
+                    Entity::Unknown
+                }
+            }
+            _ => Entity::Unknown,
+        }
+    }
+
+    /// The type that an alias names.
+    pub(super) fn aliased(&self, repo: &Repo, alias: GDef, trail: &Trail) -> Option<GDef> {
+        if !trail.fuel.enter() {
+            return None;
+        }
+        let found = self.aliased_now(repo, alias, trail);
+        trail.fuel.leave();
+        found
+    }
+
+    fn aliased_now(&self, repo: &Repo, alias: GDef, trail: &Trail) -> Option<GDef> {
+        let mut next = alias;
+        for _ in 0..8 {
+            let def = repo.def(next);
+            if def.kind != SymbolKind::TypeAlias {
+                return Some(next);
+            }
+            match self.written_def(repo, next.file, def.ty?, trail) {
+                Entity::Defs(defs) => next = *defs.first()?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// What a written type's path denotes, references aside.
+    pub(super) fn written_def(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        ty: TypeId,
+        trail: &Trail,
+    ) -> Entity {
+        match repo.facts(file).ty(ty) {
+            TypeExpr::Named {
+                path, scope, at, ..
+            } => self.path_in_scope(repo, file, path, (*scope, *at), trail),
+            TypeExpr::Reference(inner) => self.written_def(repo, file, *inner, trail),
+            TypeExpr::All(parts) => match parts.first() {
+                Some(first) => self.written_def(repo, file, *first, trail),
+                None => Entity::Unknown,
+            },
+            _ => Entity::Unknown,
+        }
+    }
+
+    fn path_in_scope(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        path: &[NameId],
+        (scope, at): (ScopeId, u32),
+        trail: &Trail,
+    ) -> Entity {
+        let Some((first, rest)) = path.split_first() else {
+            return Entity::Unknown;
+        };
+        let trail = &mut trail.apart();
+        let bound = repo
+            .lookup(file, *first, scope, at, Namespace::TYPE, true)
+            .map(|b| b.to);
+        let mut entity = match bound {
+            Some(Bound::Def(def)) => self.defs(repo, vec![GDef { file, def }]),
+            Some(Bound::Import(import)) => {
+                self.import_entity(repo, file, import, Namespace::TYPE, trail)
+            }
+            Some(_) => return Entity::Unknown,
+            None => self.free(repo, file, *first, scope, Namespace::TYPE, &trail.fuel),
+        };
+        let home = self.modules.at(repo, file, scope).unwrap_or(0);
+        for name in rest {
+            let name = repo.facts(file).name(*name);
+            entity = self.step(repo, &entity, name, Namespace::TYPE, home, trail);
+        }
+        entity
+    }
+
+    /// An extern crate by the name that paths of module `at` call it.
+    fn extern_crate(&self, at: u32, name: &str) -> Entity {
+        let Some(home) = self.modules.all.get(at as usize) else {
+            return Entity::Unknown;
+        };
+        self.extern_of(home.krate, name)
+    }
+
+    fn extern_of(&self, krate: u32, name: &str) -> Entity {
+        let externs = &self.modules.crates[krate as usize].externs;
+        match externs.get(name.strip_prefix("::").unwrap_or(name)) {
+            Some(Extern::Crate(other)) => module(self.modules.crates[*other as usize].root),
+            Some(Extern::Package(package)) => Entity::external(package, ""),
+            None => Entity::Unknown,
+        }
+    }
+
+    /// A name of a module, as code in module `from` can use it.
+    pub(super) fn module_name(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut Trail,
+    ) -> Entity {
+        if at >= EXTERN {
+            return self.extern_of(at - EXTERN, name);
+        }
+        match name {
+            "self" => return module(at),
+            "super" => return self.above(at),
+            "crate" => return module(self.modules.root(at)),
+            _ => {}
+        }
+        let key = (at, name.to_owned(), namespace);
+        if trail.members.contains(&key) {
+            return Entity::Unknown;
+        }
+        let key = (key, from);
+        if trail.missing.contains(&key) {
+            return Entity::Unknown;
+        }
+        let Some(begun) = trail.begin(trail.members.len()) else {
+            return Entity::Unknown;
+        };
+        trail.members.push(key.0.clone());
+        let found = self
+            .bound_name(repo, at, name, namespace, from, trail)
+            .or_else(|| self.exported_macro(repo, at, name, namespace, &trail.fuel))
+            .or_else(|| {
+                let home = &self.modules.all[at as usize];
+                self.glob_name(repo, home.file, home.scope, name, namespace, from, trail)
+            });
+        trail.members.pop();
+        if found.is_unknown() && !trail.cut {
+            trail.missing.insert(key.clone());
+            trail.noted.push(key);
+        }
+        trail.end(&begun, &found);
+        found
+    }
+
+    fn bound_name(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut Trail,
+    ) -> Entity {
+        if namespace.meets(Namespace::TYPE)
+            && let Some(child) = self.modules.placed(at, name)
+        {
+            return module(child);
+        }
+        let Some(sym) = repo.sym(name) else {
+            return Entity::Unknown;
+        };
+        if namespace.meets(Namespace::TYPE)
+            && let Some(child) = self.modules.child(at, sym)
+        {
+            return module(child);
+        }
+        let Some(bindings) = self.modules.bindings.get(&(at, sym)) else {
+            return Entity::Unknown;
+        };
+        if !trail.spend_on_namesakes(bindings.len()) {
+            return Entity::Unknown;
+        }
+        let home = &self.modules.all[at as usize];
+        let is_visible = |to: &Bound| match to {
+            Bound::Import(id) => {
+                let import = repo.facts(home.file).import(*id);
+                import.visibility != Visibility::Private || self.modules.within(from, at)
+            }
+            to => matches!(to, Bound::Def(_)),
+        };
+        let bound = bindings.iter().filter(|b| b.0.meets(namespace));
+        let bound: Vec<Bound> = bound.map(|b| b.1).filter(is_visible).collect();
+        let bound = self.present(repo, home.file, bound);
+        self.either(repo, home.file, &bound, namespace, trail)
+    }
+
+    fn exported_macro(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        fuel: &Fuel,
+    ) -> Entity {
+        let krate = self.modules.all[at as usize].krate;
+        if !namespace.meets(Namespace::MACRO) || self.modules.crates[krate as usize].root != at {
+            return Entity::Unknown;
+        }
+        let all = self.macros_of(repo, krate, name, fuel);
+        let exported = all.iter().copied();
+        let exported = exported.filter(|d| repo.def(*d).flags.has(DefFlags::EXPORTED));
+        match all[..] {
+            // A macro around it may export it.
+            [one] => Entity::def(one),
+            _ => Entity::defs(exported.collect()),
+        }
+    }
+
+    /// The macros of a crate under a name that a default build has; where it has none, all.
+    fn macros_of(&self, repo: &Repo, krate: u32, name: &str, fuel: &Fuel) -> Vec<GDef> {
+        let macros = repo.sym(name);
+        let macros = macros.and_then(|sym| self.modules.macros.get(&(krate, sym)));
+        let macros = macros.filter(|all| fuel.spend_on_namesakes(all.len()));
+        let mut all = macros.cloned().unwrap_or_default();
+        if all.len() > 1 && !all.iter().all(|d| self.is_absent(repo, *d)) {
+            all.retain(|d| !self.is_absent(repo, *d));
+        }
+        all
+    }
+
+    /// A name through the glob imports of one scope.
+    #[allow(clippy::too_many_arguments)]
+    fn glob_name(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        scope: ScopeId,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut Trail,
+    ) -> Entity {
+        let Some(globs) = self.modules.globs.get(&(file, scope)) else {
+            return Entity::Unknown;
+        };
+        if !trail.spend(globs.len() / MANY) {
+            return Entity::Unknown;
+        }
+        let mut outside = Entity::Unknown;
+        let globs = globs.iter().map(|glob| Bound::Import(*glob)).collect();
+        for glob in self.present(repo, file, globs) {
+            let Bound::Import(glob) = &glob else {
+                continue;
+            };
+            let target = self.import_entity(repo, file, *glob, Namespace::TYPE, trail);
+            if let Entity::External(_) = target {
+                outside = outside.or_else(|| target);
+                continue;
+            }
+            let found = self.step(repo, &target, name, namespace, from, trail);
+            if !found.is_unknown() {
+                return found;
+            }
+        }
+        Entity::Unknown
+    }
+
+    /// What a name means that no scope of its file binds.
+    pub(super) fn free(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        namespace: Namespace,
+        fuel: &Rc<Fuel>,
+    ) -> Entity {
+        let Some(at) = self.modules.at(repo, file, scope) else {
+            return Entity::Unknown;
+        };
+        let text = repo.facts(file).name(name);
+        match text {
+            "crate" | "$crate" => return module(self.modules.root(at)),
+            "self" => return module(at),
+            "super" => return self.above(at),
+            "::" => return module(EXTERN + self.modules.all[at as usize].krate),
+            _ => {}
+        }
+        let trail = &mut Trail::new(fuel);
+        let found = self
+            .through_globs(repo, file, text, scope, at, namespace, trail)
+            .or_else(|| self.textual_macro(repo, at, text, namespace, fuel));
+        if !found.is_unknown() {
+            return found;
+        }
+        let outside = if namespace.meets(Namespace::TYPE) {
+            self.extern_crate(at, text)
+        } else {
+            Entity::Unknown
+        };
+        outside.or_else(|| prelude::name(text, namespace))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn through_globs(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        text: &str,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+        trail: &mut Trail,
+    ) -> Entity {
+        let home = self.modules.all[at as usize].scope;
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            if id == home {
+                return self.module_name(repo, at, text, namespace, at, trail);
+            }
+            let found = self.glob_name(repo, file, id, text, namespace, at, trail);
+            if !found.is_unknown() {
+                return found;
+            }
+            next = repo.facts(file).scope(id).parent;
+        }
+        Entity::Unknown
+    }
+
+    /// A macro by textual scope: any of that name in the crate, if there is one alone; or one that
+    /// a library of the repository exports.
+    fn textual_macro(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        fuel: &Fuel,
+    ) -> Entity {
+        if namespace != Namespace::MACRO {
+            return Entity::Unknown;
+        }
+        let krate = self.modules.all[at as usize].krate;
+        match self.macros_of(repo, krate, name, fuel)[..] {
+            [one] => Entity::def(one),
+            _ => Entity::Unknown,
+        }
+    }
+}
+
+/// The segments of an import's path; a leading `::` is one of its own.
+fn segments(path: &str) -> Vec<&str> {
+    match path.strip_prefix("::") {
+        Some(rest) => std::iter::once("::")
+            .chain(rest.split("::").filter(|s| !s.is_empty()))
+            .collect(),
+        None => path.split("::").filter(|s| !s.is_empty()).collect(),
+    }
+}

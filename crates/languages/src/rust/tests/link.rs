@@ -1,0 +1,438 @@
+//! Linking of Rust over small repositories.
+
+use crate::fixture::check;
+
+#[test]
+fn paths_follow_modules_uses_globs_and_re_exports() {
+    check(
+        r#"
+//- Cargo.toml
+[workspace]
+members = ["app", "core"]
+//- app/Cargo.toml
+[package]
+name = "app"
+[dependencies]
+engine = { package = "core-lib", path = "../core" }
+serde = "1"
+//- app/src/main.rs
+mod util;
+mod odd { pub mod deep; }
+#[path = "elsewhere/x.rs"]
+mod moved;
+use engine::{open, inner::*};
+use util::helper as h;
+fn main() {
+    h();
+    open();
+    close();
+    engine::inner::close();
+    crate::odd::deep::dig();
+    moved::here();
+    serde::to_string();
+    missing();
+    let open = || 1;
+    open();
+}
+//- app/src/util.rs
+pub fn helper() { super::main(); self::helper(); }
+//- app/src/odd/deep.rs
+pub fn dig() { super::super::util::helper() }
+//- app/src/elsewhere/x.rs
+pub fn here() {}
+//- core/Cargo.toml
+[package]
+name = "core-lib"
+//- core/src/lib.rs
+pub mod inner;
+mod hidden;
+pub use hidden::open;
+pub use crate::inner as again;
+//- core/src/inner/mod.rs
+pub fn close() {}
+//- core/src/hidden.rs
+pub fn open() {}
+//- core/tests/it.rs
+use core_lib::again::close;
+#[test]
+fn works() { close(); core_lib::open(); }
+"#,
+        "
+app/src/main.rs:8 h -> app/src/util.rs:helper [scoped]
+app/src/main.rs:9 open -> core/src/hidden.rs:open [scoped]
+app/src/main.rs:10 close -> core/src/inner/mod.rs:close [scoped]
+app/src/main.rs:11 close -> core/src/inner/mod.rs:close [scoped]
+app/src/main.rs:12 dig -> app/src/odd/deep.rs:dig [scoped]
+app/src/main.rs:13 here -> app/src/elsewhere/x.rs:here [scoped]
+app/src/main.rs:14 to_string -> ext serde.to_string
+app/src/main.rs:15 missing -> ? unknown name
+app/src/main.rs:17 open -> ? dynamic call
+app/src/odd/deep.rs:1 helper -> app/src/util.rs:helper [scoped]
+app/src/util.rs:1 main -> app/src/main.rs:main [scoped]
+app/src/util.rs:1 helper -> app/src/util.rs:helper [scoped]
+core/tests/it.rs:3 close -> core/src/inner/mod.rs:close [scoped]
+core/tests/it.rs:3 open -> core/src/hidden.rs:open [scoped]
+",
+    );
+}
+
+#[test]
+fn methods_are_found_through_impls_traits_bounds_and_pointers() {
+    check(
+        r#"
+//- src/lib.rs
+pub struct Foo { name: Name, next: Option<Box<Foo>> }
+pub struct Name(String);
+impl Name { fn len2(&self) -> usize { 0 } }
+impl Foo {
+    pub fn new() -> Self { Foo { name: Name("".into()), next: None } }
+    fn name(&self) -> &Name { &self.name }
+    fn try_name(&self) -> Result<&Name, ()> { Ok(self.name()) }
+}
+trait Show { fn show(&self); fn twice(&self) { self.show(); } }
+impl Show for Foo { fn show(&self) { self.name().len2(); } }
+trait Ext { fn shout(&self); }
+impl Ext for str { fn shout(&self) {} }
+impl<T: Show> Other for T { fn other(&self) { self.show() } }
+trait Other { fn other(&self); }
+fn all<T: Show>(t: &T, d: &dyn Show, i: impl Show, text: &str) -> Result<(), ()> {
+    let foo = Foo::new();
+    foo.show();
+    foo.twice();
+    foo.other();
+    foo.try_name()?.len2();
+    foo.name.len2();
+    t.show();
+    d.twice();
+    i.show();
+    text.shout();
+    if let Some(next) = &foo.next { next.name(); }
+    Show::show(&foo);
+    foo.clone().name();
+    Ok(())
+}
+"#,
+        "
+src/lib.rs:5 Name -> src/lib.rs:Name [scoped]
+src/lib.rs:5 into -> ext std.str.into
+src/lib.rs:7 Ok -> ext std.Ok
+src/lib.rs:7 name -> src/lib.rs:Foo.name [typed]
+src/lib.rs:9 show -> src/lib.rs:Show.show [typed]
+src/lib.rs:10 name -> src/lib.rs:Foo.name [typed]
+src/lib.rs:10 len2 -> src/lib.rs:Name.len2 [typed]
+src/lib.rs:13 show -> src/lib.rs:Show.show [typed]
+src/lib.rs:16 new -> src/lib.rs:Foo.new [scoped]
+src/lib.rs:17 show -> src/lib.rs:Foo.show [typed]
+src/lib.rs:18 twice -> src/lib.rs:Show.twice [typed]
+src/lib.rs:19 other -> src/lib.rs:T.other [typed]
+src/lib.rs:20 try_name -> src/lib.rs:Foo.try_name [typed]
+src/lib.rs:20 len2 -> src/lib.rs:Name.len2 [typed]
+src/lib.rs:21 len2 -> src/lib.rs:Name.len2 [typed]
+src/lib.rs:22 show -> src/lib.rs:Show.show [typed]
+src/lib.rs:23 twice -> src/lib.rs:Show.twice [typed]
+src/lib.rs:24 show -> src/lib.rs:Show.show [typed]
+src/lib.rs:25 shout -> src/lib.rs:str.shout [typed]
+src/lib.rs:26 name -> src/lib.rs:Foo.name [typed]
+src/lib.rs:27 show -> src/lib.rs:Foo.show [scoped]
+src/lib.rs:28 clone -> ext std.Clone.clone
+src/lib.rs:28 name -> src/lib.rs:Foo.name [typed]
+src/lib.rs:29 Ok -> ext std.Ok
+",
+    );
+}
+
+#[test]
+fn values_flow_through_iterators_closures_patterns_and_generics() {
+    check(
+        r#"
+//- src/lib.rs
+use std::collections::HashMap;
+pub struct Item { id: u32 }
+impl Item { fn go(&self) -> Other { Other } }
+pub struct Other;
+impl Other { fn end(&self) {} }
+pub enum Shape { Round(Item), Box { item: Item, n: u8 }, Empty }
+struct Wrap<T> { inner: T }
+impl<T> Wrap<T> { fn get(&self) -> &T { &self.inner } }
+impl Iterator for Items { type Item = Item; fn next(&mut self) -> Option<Item> { None } }
+struct Items;
+fn apply<F, R>(f: F) -> R where F: Fn(&Item) -> R { f(&Item { id: 1 }) }
+impl From<Other> for Item { fn from(o: Other) -> Item { Item { id: 1 } } }
+impl From<u32> for Item { fn from(id: u32) -> Item { Item { id } } }
+fn run(items: Vec<Item>, by_name: HashMap<String, Item>, shape: Shape) {
+    items.iter().filter(|i| i.id > 1).map(|i| i.go()).for_each(|o| o.end());
+    for (i, item) in items.iter().enumerate() { item.go(); }
+    for item in Items { item.go(); }
+    by_name.get("x").map(Item::go).unwrap().end();
+    for (_, item) in &by_name { item.go().end(); }
+    match shape {
+        Shape::Round(item) => { item.go(); }
+        Shape::Box { item, .. } => { item.go(); }
+        Shape::Empty => {}
+    }
+    Wrap { inner: Item { id: 2 } }.get();
+    let w: Wrap<Item> = unreachable!();
+    w.get().go();
+    apply(|i| i.go()).end();
+    items[0].go();
+    let all = items.into_iter().collect::<Vec<_>>();
+    all.first().unwrap().go();
+    Item::from(Other);
+    println!("{}", all[1].go().end());
+}
+"#,
+        "
+src/lib.rs:11 f -> ? dynamic call
+src/lib.rs:15 iter -> ext std.Vec.iter
+src/lib.rs:15 filter -> ext std.Iterator.filter
+src/lib.rs:15 map -> ext std.Iterator.map
+src/lib.rs:15 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:15 for_each -> ext std.Iterator.for_each
+src/lib.rs:15 end -> src/lib.rs:Other.end [typed]
+src/lib.rs:16 iter -> ext std.Vec.iter
+src/lib.rs:16 enumerate -> ext std.Iterator.enumerate
+src/lib.rs:16 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:17 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:18 get -> ext std.collections.HashMap.get
+src/lib.rs:18 map -> ext std.Option.map
+src/lib.rs:18 unwrap -> ext std.Option.unwrap
+src/lib.rs:18 end -> src/lib.rs:Other.end [typed]
+src/lib.rs:19 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:19 end -> src/lib.rs:Other.end [typed]
+src/lib.rs:21 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:22 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:25 get -> src/lib.rs:Wrap.get [typed]
+src/lib.rs:26 unreachable -> ext std.unreachable
+src/lib.rs:27 get -> src/lib.rs:Wrap.get [typed]
+src/lib.rs:27 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:28 apply -> src/lib.rs:apply [scoped]
+src/lib.rs:28 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:28 end -> src/lib.rs:Other.end [typed]
+src/lib.rs:29 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:30 into_iter -> ext std.Vec.into_iter
+src/lib.rs:30 collect -> ext std.Iterator.collect
+src/lib.rs:31 first -> ext std.Vec.first
+src/lib.rs:31 unwrap -> ext std.Option.unwrap
+src/lib.rs:31 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:32 from -> src/lib.rs:Item.from [scoped]
+src/lib.rs:33 println -> ext std.println
+src/lib.rs:33 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:33 end -> src/lib.rs:Other.end [typed]
+",
+    );
+}
+
+#[test]
+fn cyclic_globs_end_and_macros_are_found() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "m"
+//- src/lib.rs
+#[macro_use]
+mod macros;
+pub mod a;
+pub mod b;
+//- src/macros.rs
+macro_rules! twice { ($x:expr) => { $x } }
+//- src/a.rs
+pub use super::b::*;
+pub fn one() { two(); nowhere(); twice!(two()); }
+//- src/b.rs
+pub use super::a::*;
+pub fn two() { one(); }
+"#,
+        "
+src/a.rs:2 two -> src/b.rs:two [scoped]
+src/a.rs:2 nowhere -> ? unknown name
+src/a.rs:2 twice -> src/macros.rs:twice [scoped]
+src/a.rs:2 two -> src/b.rs:two [scoped]
+src/b.rs:2 one -> src/a.rs:one [scoped]
+",
+    );
+}
+
+#[test]
+fn other_platforms_and_unreachable_crates_do_not_count() {
+    check(
+        r#"
+//- a/Cargo.toml
+[package]
+name = "a"
+//- a/src/lib.rs
+pub struct P;
+#[cfg(windows)]
+pub fn sys() {}
+#[cfg(unix)]
+pub fn sys() { sys() }
+//- a/tests/one.rs
+use a::P;
+trait Ext { fn go(&self); }
+impl Ext for P { fn go(&self) {} }
+#[test]
+fn t() { P.go(); a::sys(); }
+//- a/tests/two.rs
+use a::P;
+trait Ext { fn go(&self); }
+impl Ext for P { fn go(&self) {} }
+#[test]
+fn t() { P.go(); }
+//- a/tests/three.rs
+use a::P;
+#[test]
+fn t() { P.go(); }
+"#,
+        "
+a/src/lib.rs:5 sys -> a/src/lib.rs:sys [scoped]
+a/tests/one.rs:5 go -> a/tests/one.rs:P.go [scoped]
+a/tests/one.rs:5 sys -> a/src/lib.rs:sys [scoped]
+a/tests/three.rs:3 go -> ? no such member
+a/tests/two.rs:5 go -> a/tests/two.rs:P.go [scoped]
+",
+    );
+}
+
+#[test]
+fn items_that_stand_literally_in_macro_calls_are_definitions() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+mod set;
+use set::{Flags, REGEX, Table, help};
+lazy_static! {
+    /// The table.
+    #[allow(unused)]
+    static ref TABLE: Table = Table::make(1);
+    static ref OTHER: Table = Table::make(2);
+}
+thread_local!(static LOCAL: Table = const { Table::make(3) });
+own_macro! {
+    name: here, other => there(1);
+    pub fn written(x: u8) { help(); }
+    struct Inner { table: Table }
+    impl Inner { fn run(&self) { self.table.go(); } }
+}
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        fn system() {}
+    } else if #[cfg(unix)] {
+        fn system() { help(); }
+    } else {
+        fn system() {}
+    }
+}
+fn main() {
+    TABLE.go();
+    OTHER.go();
+    LOCAL.with(|l| l);
+    written(1);
+    system();
+    Flags::READ.show();
+    Flags::both().show();
+    REGEX.go();
+    not_written();
+}
+//- src/set.rs
+bitflags! {
+    /// What may be done.
+    #[derive(Clone)]
+    pub struct Flags: u32 {
+        /// Read.
+        const READ = 0b01;
+        const WRITE = 1 << help();
+    }
+}
+impl Flags { pub fn show(&self) {} pub fn both() -> Flags { Flags::READ } }
+lazy_static! { pub static ref REGEX: Table = Table::make(4); }
+pub struct Table;
+impl Table { pub const fn make(n: u8) -> Table { Table } pub fn go(&self) {} }
+pub fn help() -> u32 { 1 }
+"#,
+        "
+src/lib.rs:3 lazy_static -> ? unknown name
+src/lib.rs:6 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:7 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:9 thread_local -> ext std.thread_local
+src/lib.rs:9 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:10 own_macro -> ? unknown name
+src/lib.rs:11 there -> ? unknown name
+src/lib.rs:12 help -> src/set.rs:help [scoped]
+src/lib.rs:14 go -> src/set.rs:Table.go [typed]
+src/lib.rs:16 cfg_if -> ? unknown receiver type
+src/lib.rs:20 help -> src/set.rs:help [scoped]
+src/lib.rs:26 go -> src/set.rs:Table.go [typed]
+src/lib.rs:27 go -> src/set.rs:Table.go [typed]
+src/lib.rs:28 with -> ext std.thread.LocalKey.with
+src/lib.rs:29 written -> src/lib.rs:written [scoped]
+src/lib.rs:30 system -> src/lib.rs:system [scoped]
+src/lib.rs:31 show -> src/set.rs:Flags.show [typed]
+src/lib.rs:32 both -> src/set.rs:Flags.both [scoped]
+src/lib.rs:32 show -> src/set.rs:Flags.show [typed]
+src/lib.rs:33 go -> src/set.rs:Table.go [typed]
+src/lib.rs:34 not_written -> ? unknown name
+src/set.rs:1 bitflags -> ? unknown name
+src/set.rs:7 help -> src/set.rs:help [scoped]
+src/set.rs:11 lazy_static -> ? unknown name
+src/set.rs:11 make -> src/set.rs:Table.make [scoped]
+",
+    );
+}
+
+#[test]
+fn a_patched_dependency_is_the_folder_that_stands_for_it() {
+    check(
+        r#"//- Cargo.toml
+[workspace]
+members = ["app", "kit"]
+[patch.crates-io]
+kit = { path = "kit" }
+second = { package = "kit-two", path = "two" }
+//- kit/Cargo.toml
+[package]
+name = "kit"
+//- kit/src/lib.rs
+pub mod task;
+mod macros;
+pub fn go() {}
+//- kit/src/macros.rs
+#[macro_export]
+macro_rules! assert_ok { ($e:expr) => { $e } }
+//- kit/src/task.rs
+pub struct Spawn<T>(T);
+pub fn spawn<T>(task: T) -> Spawn<T> { Spawn(task) }
+impl<T> Spawn<T> { pub fn is_woken(&self) -> bool { true } }
+//- two/Cargo.toml
+[package]
+name = "kit-two"
+//- two/src/lib.rs
+pub fn other() {}
+//- app/Cargo.toml
+[package]
+name = "app"
+[dev-dependencies]
+kit = "0.4"
+kit-two = "1"
+serde = "1"
+//- app/src/lib.rs
+use kit::*;
+fn run() {
+    go();
+    let t = task::spawn(3);
+    assert_ok!(t.is_woken());
+    kit_two::other();
+    serde::from();
+}
+"#,
+        "app/src/lib.rs:3 go -> kit/src/lib.rs:go [scoped]
+app/src/lib.rs:4 spawn -> kit/src/task.rs:spawn [scoped]
+app/src/lib.rs:5 assert_ok -> kit/src/macros.rs:assert_ok [scoped]
+app/src/lib.rs:5 is_woken -> kit/src/task.rs:Spawn.is_woken [typed]
+app/src/lib.rs:6 other -> two/src/lib.rs:other [scoped]
+app/src/lib.rs:7 from -> ext serde.from
+kit/src/task.rs:2 Spawn -> kit/src/task.rs:Spawn [scoped]",
+    );
+}

@@ -1,0 +1,52 @@
+//! What holds for every language.
+
+use crate::{code_lines, extract};
+use base::Language;
+
+/// The lines with code, from 1.
+fn code(language: Language, source: &str) -> Vec<usize> {
+    let lines = code_lines(language, source);
+    let code = lines.iter().enumerate().filter(|(_, code)| **code);
+    code.map(|(at, _)| at + 1).collect()
+}
+
+#[test]
+fn comments_are_no_code() {
+    let source =
+        "// a\npackage p\n\n/* b\n\n c */ var x = `\n// d\n`\n\n//go:embed f\nvar y int // e\n";
+    assert_eq!(code(Language::Go, source), [2, 6, 7, 8, 10, 11]);
+    let source = "/** a\n * b */\nclass A { // c\n  int x = 1; /* d\n  e */\n}\n";
+    assert_eq!(code(Language::Java, source), [3, 4, 6]);
+    let source = "/// a\n#[b]\nstruct C {\n    // d\n    e: &'static str,\n}\n";
+    assert_eq!(code(Language::Rust, source), [2, 3, 5, 6]);
+    let source = "// a\nconst b = `\n// c\n`; /* d */\n";
+    assert_eq!(code(Language::TypeScript, source), [2, 3, 4]);
+}
+
+#[test]
+fn documentation_of_python_is_no_code() {
+    let source = "# a\n\"\"\"b\nc\"\"\"\nx = \"\"\"d\n\n# e\"\"\"\ndef f():\n    \"g\"\n    return \"h\"\n    \"i\"\n";
+    assert_eq!(code(Language::Python, source), [4, 5, 6, 7, 9, 10]);
+}
+
+#[test]
+fn damaged_sources_end() {
+    for source in ["", "\n", "((((", "def f(:\n  \"\"\"x", "/*"] {
+        for language in [Language::Python, Language::Rust, Language::Go] {
+            assert_eq!(code_lines(language, source).len(), source.lines().count());
+        }
+    }
+}
+
+#[test]
+fn twice_the_source_weighs_about_twice_as_much_and_the_same_weighs_the_same() {
+    let text = |n: usize| -> String {
+        let one = |i: usize| format!("def f{i}(a, b):\n    '''Adds.'''\n    return g{i}(a) + b\n");
+        (0..n).map(one).collect()
+    };
+    let weight = |n: usize| extract(Language::Python, &text(n)).weight();
+    assert_eq!(weight(100), weight(100));
+    let ratio = weight(2_000) as f64 / weight(1_000) as f64;
+    assert!((1.8..2.2).contains(&ratio), "{ratio}");
+    assert!(weight(1_000) > text(1_000).len() as u64);
+}

@@ -1,0 +1,202 @@
+//! CommonJS: `require`, `module.exports`, `exports.x`; and `import()`.
+
+use super::defs::{is_function_literal, peel};
+use super::{Named, ThisRef, Walker};
+use base::SymbolKind;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'t> Walker<'_, '_, 't> {
+    /// The specifier in `require("m")`; none for any other call.
+    fn required<'n>(&self, call: Node<'n>) -> Option<Node<'n>> {
+        if call.kind_name() != "call_expression" {
+            return None;
+        }
+        let function = call.field("function")?;
+        if function.kind_name() != "identifier" || self.b.text(function) != "require" {
+            return None;
+        }
+        only_string(call)
+    }
+
+    /// `require("m")` and `import("m")` in the middle of an expression: a name that is bound to the module.
+    pub(super) fn module_call(&mut self, call: Node<'t>, function: Node<'t>) -> Option<ExprId> {
+        let (source, what) = match function.kind_name() {
+            "import" => (only_string(call)?, Imported::Dynamic),
+            "identifier" => (self.required(call)?, Imported::Module),
+            _ => return None,
+        };
+        let name = self.module_name(call, source, what);
+        Some(self.b.expr(Expr::Name {
+            name,
+            scope: FILE_SCOPE,
+            at: call.start_byte() as u32,
+        }))
+    }
+
+    /// The file-wide name of a module that is required in the middle of something.
+    fn module_name(&mut self, call: Node<'t>, source: Node<'t>, what: Imported) -> NameId {
+        let module = self.module_of(source);
+        let form = match what {
+            Imported::Dynamic => "import",
+            _ => "require",
+        };
+        let text = format!("{form}({})", self.b.facts().name(module));
+        let name = self.b.name_owned(&text);
+        if !self.module_names.contains_key(&name) {
+            let id = self.import(call, module, what, None, false);
+            self.b.facts_mut().imports[id.index()].local = Some(name);
+            self.b
+                .bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, Bound::Import(id));
+            self.module_names.insert(name, id);
+        }
+        name
+    }
+
+    /// The head of the type `import("m").X`.
+    pub(super) fn module_name_of_type(&mut self, call: Node<'t>) -> Option<NameId> {
+        let source = only_string(call)?;
+        Some(self.module_name(call, source, Imported::Dynamic))
+    }
+
+    /// `const x = require("m")`, `const { a, b: c } = require("m")`, `const x = require("m").y`.
+    pub(super) fn require_declaration(&mut self, pattern: Node<'t>, value: Node<'t>) -> bool {
+        if value.kind_name() == "member_expression" && pattern.kind_name() == "identifier" {
+            let object = value.field("object");
+            let source = object.and_then(|o| self.required(o));
+            let (Some(source), Some(property)) = (source, value.field("property")) else {
+                return false;
+            };
+            let module = self.module_of(source);
+            let (name, local) = (self.b.node_name(property), self.b.node_name(pattern));
+            self.import(value, module, Imported::Name(name), Some(local), false);
+            return true;
+        }
+        let Some(source) = self.required(value) else {
+            return false;
+        };
+        match pattern.kind_name() {
+            "identifier" => {
+                let module = self.module_of(source);
+                let local = self.b.node_name(pattern);
+                self.import(value, module, Imported::Module, Some(local), false);
+                true
+            }
+            "object_pattern" => self.require_pattern(pattern, source),
+            _ => false,
+        }
+    }
+
+    fn require_pattern(&mut self, pattern: Node<'t>, source: Node<'t>) -> bool {
+        let mut names = Vec::new();
+        let mut cursor = pattern.walk();
+        for child in pattern.named_children(&mut cursor) {
+            match child.kind_name() {
+                "shorthand_property_identifier_pattern" => names.push((child, child)),
+                "pair_pattern" => {
+                    let key = child.field("key");
+                    let value = child.field("value");
+                    match (key, value) {
+                        (Some(key), Some(value)) if value.kind_name() == "identifier" => {
+                            names.push((key, value));
+                        }
+                        _ => return false,
+                    }
+                }
+                "comment" => {}
+                _ => return false,
+            }
+        }
+        let module = self.module_of(source);
+        for (key, local) in names {
+            let (name, local) = (self.module_of(key), self.b.node_name(local));
+            self.import(key, module, Imported::Name(name), Some(local), false);
+        }
+        true
+    }
+
+    /// `module.exports = e`, `exports.x = e`, `module.exports.x = e`; the value, if it is one of these.
+    pub(super) fn export_assignment(
+        &mut self,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Node<'t>,
+    ) -> Option<ExprId> {
+        if left.kind_name() != "member_expression" {
+            return None;
+        }
+        let object = left.field("object")?;
+        let property = left.field("property")?;
+        let line = node.start_position().row as u32 + 1;
+        if self.is_module_exports(left) {
+            let value = self.exported_value(node, right, None);
+            self.export_anywhere(None, Exported::Whole(value), line);
+            return Some(value);
+        }
+        let of_exports = (object.kind_name() == "identifier" && self.b.text(object) == "exports")
+            || self.is_module_exports(object);
+        if !of_exports {
+            return None;
+        }
+        let name = self.b.node_name(property);
+        let value = self.exported_value(node, right, Some((name, property)));
+        self.export_anywhere(Some(name), Exported::Expr(value), line);
+        Some(value)
+    }
+
+    fn export_anywhere(&mut self, name: Option<NameId>, what: Exported, line: u32) {
+        self.b.add_export(Export { name, what, line });
+    }
+
+    fn is_module_exports(&self, node: Node<'t>) -> bool {
+        node.kind_name() == "member_expression" && self.b.text(node) == "module.exports"
+    }
+
+    /// The exported value. A function or class literal becomes an exported definition of its own or the member's name.
+    fn exported_value(
+        &mut self,
+        node: Node<'t>,
+        right: Node<'t>,
+        member: Option<(NameId, Node<'t>)>,
+    ) -> ExprId {
+        let literal = peel(right);
+        if right.kind_name() == "assignment_expression" {
+            return self.expr(right);
+        }
+        if !is_function_literal(literal) {
+            return self.expr(right);
+        }
+        let own = literal.field("name");
+        let own = own.map(|n| (self.b.node_name(n), n));
+        let default = self.b.name("default");
+        let (name, at) = member.or(own).unwrap_or((default, literal));
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let mut named = Named {
+            name: Some(name),
+            at,
+            outer: outer.unwrap_or(node),
+            kind: SymbolKind::Function,
+            flags: DefFlags::EXPORTED,
+        };
+        self.this.push(ThisRef::None);
+        let (id, namespace) = self.bound_literal(literal, &mut named);
+        self.this.pop();
+        if let Some((own, _)) = own.filter(|_| member.is_none()) {
+            // `module.exports = class Foo …`: members may be added to it below.
+            self.b
+                .bind_in(FILE_SCOPE, own, namespace, 0, Bound::Def(id));
+            self.remember_top(FILE_SCOPE, own, id);
+        }
+        self.b.expr(Expr::Function(id))
+    }
+}
+
+/// The argument of a call whose only argument is a string literal.
+fn only_string(call: Node<'_>) -> Option<Node<'_>> {
+    let arguments = call.field("arguments")?;
+    let first = arguments.named_child(0)?;
+    (first.kind_name() == "string").then_some(first)
+}

@@ -1,0 +1,315 @@
+//! Facts of TypeScript, TSX, JavaScript and JSX files.
+//!
+//! One walk over the tree: statements ([`stmts`]), definitions ([`defs`], [`classes`]), expressions
+//! ([`exprs`], [`objects`]), patterns, types and modules. Names are resolved later, over bindings.
+
+mod classes;
+mod commonjs;
+mod defs;
+mod exprs;
+mod imports;
+mod jsdoc;
+mod jsdoc_types;
+mod jsx;
+mod narrow;
+mod objects;
+mod patterns;
+mod stmts;
+mod types;
+
+use base::{Language, SymbolKind};
+use rustc_hash::FxHashMap;
+use syntax::builder::Builder;
+use syntax::complexity::Rules;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// The grammar.
+pub(super) fn grammar(language: Language) -> fn() -> tree_sitter::Language {
+    match language {
+        Language::Tsx => || tree_sitter_typescript::LANGUAGE_TSX.into(),
+        Language::JavaScript => || tree_sitter_javascript::LANGUAGE.into(),
+        _ => || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    }
+}
+
+/// Reads a whole file.
+pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    let mut walker = Walker::new(builder);
+    walker.statements(root);
+    walker.mark_exports();
+    walker.export_declared();
+}
+
+/// The result of a function that tells whether its argument is of type `T` (`x is T`) is written
+/// as the projection of `T` to this name, which no source can have.
+const PREDICATE: &str = "<is>";
+
+const RULES: Rules = Rules {
+    nesting: &[
+        "if_statement",
+        "for_statement",
+        "for_in_statement",
+        "while_statement",
+        "do_statement",
+        "catch_clause",
+        "ternary_expression",
+        "switch_statement",
+    ],
+    no_path: &["switch_statement"],
+    arms: &["switch_case"],
+    elses: &["else_clause"],
+    else_paths: &[],
+    logical: (&["binary_expression"], &["&&", "||", "??"]),
+    jumps: &[],
+    functions: &[
+        "arrow_function",
+        "function_expression",
+        "function_declaration",
+        "generator_function",
+        "generator_function_declaration",
+        "method_definition",
+    ],
+    words: &[
+        "if", "for", "while", "do", "catch", "switch", "case", "else",
+    ],
+    signs: &["?", "&&", "||"],
+};
+
+/// What `this` is at a place.
+#[derive(Clone, Copy)]
+enum ThisRef {
+    /// Nothing that the file says.
+    None,
+    /// An instance of a class (or of a constructor function, or an object bound to a constant).
+    Instance(DefId),
+    /// The class itself, in static members.
+    Class(DefId),
+    /// The parameter that is written `this: T`.
+    Param,
+}
+
+/// A function whose body is being read. The first frame is the file's.
+struct Frame {
+    /// Where `var` binds.
+    var_scope: ScopeId,
+    /// Returned expressions, where they are wanted.
+    returns: Option<Vec<ExprId>>,
+    /// The written result of a function that is not `async`.
+    result: Option<TypeId>,
+    yields: Vec<ExprId>,
+}
+
+/// What a definition is called and where it stands; the node of the definition itself is given apart.
+#[derive(Clone, Copy)]
+struct Named<'t> {
+    /// The name; none for function literals that are bound to none.
+    name: Option<NameId>,
+    /// Where the name stands.
+    at: Node<'t>,
+    /// The whole declaration, with `export` and decorators.
+    outer: Node<'t>,
+    kind: SymbolKind,
+    flags: DefFlags,
+}
+
+/// A `this.x = value` that may declare a field.
+struct Assigned<'t> {
+    class: DefId,
+    name: NameId,
+    at: Node<'t>,
+    outer: Node<'t>,
+    value: ExprId,
+    ty: Option<TypeId>,
+}
+
+/// The state of the walk.
+struct Walker<'b, 's, 't> {
+    b: &'b mut Builder<'s>,
+    unknown: ExprId,
+    literals: FxHashMap<Primitive, ExprId>,
+    unknown_type: TypeId,
+    frames: Vec<Frame>,
+    this: Vec<ThisRef>,
+    /// The innermost class (for `super` and the type `this`).
+    classes: Vec<DefId>,
+    /// The type that the place of the object literal to be read next expects of it.
+    expected: Option<TypeId>,
+    /// The comment that stands right before what is read.
+    doc: Option<Doc>,
+    /// What the comments of the functions say that are being read, the innermost last.
+    docs: Vec<Option<jsdoc::FunctionDoc>>,
+    /// Types that comments declare for the whole file, with their lines.
+    declared: Vec<(NameId, DefId, u32)>,
+    /// Inside `declare`: nothing has a body.
+    ambient: u32,
+    /// Fields that constructors declare by assigning them.
+    assigned: Vec<Assigned<'t>>,
+    /// Functions and classes of the file's scope so far, for assignments to their prototypes.
+    top: FxHashMap<NameId, DefId>,
+    /// Namespaces so far with their scope, to merge them.
+    namespaces: FxHashMap<(ScopeId, NameId), ScopeId>,
+    /// Local variables without type and initial value, with the values assigned to them so far.
+    untyped: FxHashMap<(ScopeId, NameId), Vec<ExprId>>,
+    /// Imports that stand for `require()` and `import()` in the middle of an expression.
+    module_names: FxHashMap<NameId, ImportId>,
+}
+
+/// The bytes of the comments right before a definition.
+#[derive(Clone, Copy)]
+struct Doc {
+    start: usize,
+    end: usize,
+    last_row: usize,
+}
+
+impl<'b, 's, 't> Walker<'b, 's, 't> {
+    fn new(b: &'b mut Builder<'s>) -> Walker<'b, 's, 't> {
+        let unknown = b.expr(Expr::Unknown);
+        let unknown_type = b.ty(TypeExpr::Unknown);
+        Walker {
+            b,
+            unknown,
+            literals: FxHashMap::default(),
+            unknown_type,
+            frames: vec![Frame {
+                var_scope: FILE_SCOPE,
+                returns: None,
+                result: None,
+                yields: Vec::new(),
+            }],
+            this: vec![ThisRef::None],
+            classes: Vec::new(),
+            expected: None,
+            doc: None,
+            docs: Vec::new(),
+            declared: Vec::new(),
+            ambient: 0,
+            assigned: Vec::new(),
+            top: FxHashMap::default(),
+            namespaces: FxHashMap::default(),
+            untyped: FxHashMap::default(),
+            module_names: FxHashMap::default(),
+        }
+    }
+
+    fn is_javascript(&self) -> bool {
+        self.b.facts().language == Language::JavaScript
+    }
+
+    fn in_function(&self) -> bool {
+        self.frames.len() > 1
+    }
+
+    fn local_flag(&self) -> DefFlags {
+        let mut flags = DefFlags::default();
+        if self.in_function() {
+            flags.set(DefFlags::LOCAL);
+        }
+        if self.ambient > 0 {
+            flags.set(DefFlags::DECLARATION_ONLY);
+        }
+        flags
+    }
+
+    fn literal(&mut self, primitive: Primitive) -> ExprId {
+        if let Some(id) = self.literals.get(&primitive) {
+            return *id;
+        }
+        let id = self.b.expr(Expr::Literal(primitive));
+        self.literals.insert(primitive, id);
+        id
+    }
+
+    /// A comment in a list of statements or members: kept for what follows.
+    fn comment(&mut self, node: Node<'t>) {
+        self.declared_in_comment(node);
+        let row = node.start_position().row;
+        let continues =
+            self.doc.is_some_and(|d| d.last_row + 1 == row) && self.b.text(node).starts_with("//");
+        let start = match self.doc {
+            Some(doc) if continues => doc.start,
+            _ => node.start_byte(),
+        };
+        self.doc = Some(Doc {
+            start,
+            end: node.end_byte(),
+            last_row: node.end_position().row,
+        });
+    }
+
+    /// Gives the comment before a definition to it, if it stands right above.
+    fn attach_doc(&mut self, id: DefId) {
+        let Some(doc) = self.doc.take() else { return };
+        let row = self.b.facts().def(id).span.start_line as usize - 1;
+        if doc.last_row + 1 < row {
+            return;
+        }
+        let text = self.b.source.get(doc.start..doc.end).unwrap_or("");
+        self.b.set_doc(id, &clean_comment(text));
+    }
+
+    /// Cuts the signature off before `body` (or takes the whole of `outer`).
+    fn set_signature(&mut self, id: DefId, outer: Node<'t>, body: Option<Node<'t>>) {
+        const MAX: usize = 400;
+        let start = signature_start(outer);
+        let end = body.map_or(outer.end_byte(), |b| b.start_byte());
+        let text = self.b.source.get(start..end).unwrap_or("");
+        let mut length = text.trim_end().len();
+        if length > MAX {
+            length = text.find('\n').unwrap_or(length).min(MAX);
+            while !text.is_char_boundary(length) {
+                length -= 1;
+            }
+        }
+        self.b.def_mut(id).signature = (start as u32, (start + length) as u32);
+    }
+}
+
+/// Where a declaration starts after its decorators.
+fn signature_start(outer: Node<'_>) -> usize {
+    let mut cursor = outer.walk();
+    let first = outer
+        .children(&mut cursor)
+        .find(|c| !matches!(c.kind_name(), "decorator" | "comment"));
+    first.map_or(outer.start_byte(), |c| c.start_byte())
+}
+
+/// Text of a comment without its marks, up to the first tag.
+fn clean_comment(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let line = line.trim();
+        let line = line
+            .trim_start_matches("/**")
+            .trim_start_matches("/*")
+            .trim_start_matches("//")
+            .trim_end_matches("*/")
+            .trim()
+            .trim_start_matches('*')
+            .trim();
+        if line.starts_with('@') {
+            break;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// Whether a direct child is that keyword or token.
+fn has_token(node: Node<'_>, token: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor)
+        .take_while(|c| !matches!(c.kind_name(), "statement_block" | "class_body"))
+        .any(|c| c.kind_name() == token)
+}
+
+/// The text between the quotes of a string node.
+fn unquote(text: &str) -> &str {
+    let inner = text
+        .strip_prefix(['"', '\'', '`'])
+        .and_then(|t| t.strip_suffix(['"', '\'', '`']));
+    inner.unwrap_or(text)
+}

@@ -1,0 +1,424 @@
+//! Object and array literals, assignments that define members.
+
+use super::defs::{is_function_literal, peel};
+use super::{Assigned, Named, ThisRef, Walker};
+use base::SymbolKind;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// More members or elements than this are read but not kept as values.
+const MOST_MEMBERS: usize = 512;
+const MOST_ELEMENTS: usize = 16;
+
+impl<'t> Walker<'_, '_, 't> {
+    pub(super) fn array(&mut self, node: Node<'t>) -> ExprId {
+        let mut elements = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if child.kind_name() == "comment" {
+                continue;
+            }
+            let mut element = self.expr(child);
+            if let Expr::Spread(inner) = *self.b.facts().expr(element) {
+                element = self.b.expr(Expr::Element(inner));
+            }
+            if elements.len() < MOST_ELEMENTS {
+                elements.push(element);
+            }
+        }
+        self.b.expr(Expr::List(elements.into_boxed_slice()))
+    }
+
+    /// An object literal. `owner` is the constant that it is the value of: then `this` in its methods is that.
+    pub(super) fn object(&mut self, node: Node<'t>, owner: Option<DefId>) -> ExprId {
+        let expected = self.expected.take();
+        let mut members = Vec::new();
+        let mut cursor = node.walk();
+        self.doc = None;
+        for child in node.named_children(&mut cursor) {
+            if child.kind_name() == "comment" {
+                self.comment(child);
+                continue;
+            }
+            let before = self.b.facts().exprs.len();
+            let member = self.object_member(child, owner);
+            self.doc = None;
+            if let (Some(expected), Some((name, value))) = (expected, member)
+                && value.index() >= before
+            {
+                let ty = self.b.ty(TypeExpr::Projection(expected, name));
+                self.expect(value, ty);
+            }
+            if members.len() < MOST_MEMBERS {
+                members.extend(member);
+            }
+        }
+        self.b.expr(Expr::Object(members.into_boxed_slice()))
+    }
+
+    /// Tells a function literal the type that its place expects of it.
+    pub(super) fn expect(&mut self, value: ExprId, ty: TypeId) {
+        if let Expr::Function(def) = *self.b.facts().expr(value) {
+            let def = self.b.def_mut(def);
+            if def.kind.is_callable() {
+                def.ty = def.ty.or(Some(ty));
+            }
+        }
+    }
+
+    fn object_member(&mut self, node: Node<'t>, owner: Option<DefId>) -> Option<(NameId, ExprId)> {
+        match node.kind_name() {
+            "pair" => {
+                let key = node.field("key")?;
+                let value = node.field("value")?;
+                self.pair(node, key, value, owner)
+            }
+            "method_definition" => {
+                let key = node.field("name")?;
+                let name = self.member_name(key);
+                let flags = accessor_flags(node);
+                let id = self.object_method(node, node, name, key, flags, owner);
+                Some((name, self.b.expr(Expr::Function(id))))
+            }
+            "shorthand_property_identifier" => {
+                let name = self.b.node_name(node);
+                Some((name, self.expr(node)))
+            }
+            "spread_element" => {
+                let value = match node.named_child(0) {
+                    Some(inner) => self.expr(inner),
+                    None => self.unknown,
+                };
+                Some((self.b.name("..."), value))
+            }
+            _ => {
+                self.statement(node);
+                None
+            }
+        }
+    }
+
+    fn pair(
+        &mut self,
+        node: Node<'t>,
+        key: Node<'t>,
+        value: Node<'t>,
+        owner: Option<DefId>,
+    ) -> Option<(NameId, ExprId)> {
+        let name = self.member_name(key);
+        let literal = peel(value);
+        if is_function_literal(literal) && literal.kind_name() != "class" {
+            let flags = DefFlags::default();
+            let id = self.object_method(literal, node, name, key, flags, owner);
+            return Some((name, self.b.expr(Expr::Function(id))));
+        }
+        let constant = owner.filter(|_| is_value_of_interest(literal));
+        let Some(owner) = constant.filter(|_| !self.in_function()) else {
+            return Some((name, self.expr(value)));
+        };
+        let id = self.add_def(&Named {
+            name: Some(name),
+            at: key,
+            outer: node,
+            kind: SymbolKind::Property,
+            flags: DefFlags::default(),
+        });
+        self.set_signature(id, node, None);
+        self.b.open_owner(id);
+        let value = self.owned_value(value, id);
+        self.b.close_owner();
+        let def = self.b.def_mut(id);
+        def.parent = Some(owner);
+        def.value = Some(value);
+        Some((name, value))
+    }
+
+    fn object_method(
+        &mut self,
+        function: Node<'t>,
+        outer: Node<'t>,
+        name: NameId,
+        at: Node<'t>,
+        flags: DefFlags,
+        owner: Option<DefId>,
+    ) -> DefId {
+        let this = owner.map_or(ThisRef::None, ThisRef::Instance);
+        let named = Named {
+            name: Some(name),
+            at,
+            outer,
+            kind: SymbolKind::Method,
+            flags,
+        };
+        self.function(function, named, Some(this))
+    }
+
+    /// The name of a member. What stands in brackets is read too, and named by its text.
+    pub(super) fn member_name(&mut self, key: Node<'t>) -> NameId {
+        if key.kind_name() == "computed_property_name" {
+            self.expressions(key);
+            let inner = key.named_child(0);
+            if let Some(literal) = inner.filter(|i| i.kind_name() == "string") {
+                let text = super::unquote(self.b.text(literal));
+                return self.b.name(text);
+            }
+        }
+        let text = match key.kind_name() {
+            "string" => super::unquote(self.b.text(key)),
+            _ => self.b.text(key),
+        };
+        self.b.name(text)
+    }
+
+    /// `left = right`, with what that defines: prototype methods, exports, fields of `this`.
+    pub(super) fn assignment(&mut self, node: Node<'t>) -> ExprId {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
+            return self.last_in(node);
+        };
+        if let Some(id) = self.export_assignment(node, left, right) {
+            return id;
+        }
+        if let Some(id) = self.member_assignment(node, left, right) {
+            return id;
+        }
+        let value = self.expr(right);
+        self.assign_pattern(left, value);
+        self.field_assignment(node, left, value);
+        self.static_assignment(node, left, right, value);
+        value
+    }
+
+    fn last_in(&mut self, node: Node<'t>) -> ExprId {
+        self.expressions(node);
+        self.unknown
+    }
+
+    /// `Foo.prototype.bar = function …`, `Foo.bar = function …`, `Foo.prototype = { … }` for a
+    /// function or class of this file.
+    fn member_assignment(
+        &mut self,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Node<'t>,
+    ) -> Option<ExprId> {
+        if left.kind_name() != "member_expression" || self.top.is_empty() {
+            return None;
+        }
+        let object = left.field("object")?;
+        let property = left.field("property")?;
+        let literal = peel(right);
+        if self.b.text(property) == "prototype" && literal.kind_name() == "object" {
+            let class = self.top_def(object)?;
+            let id = self.in_class(class, |walker| walker.object(literal, Some(class)));
+            self.expr(object);
+            return Some(id);
+        }
+        if literal.kind_name() == "class" {
+            return self.static_class(node, object, property, literal);
+        }
+        if !is_function_literal(literal) {
+            return None;
+        }
+        let (class, flags) = match self.prototype_of(object) {
+            Some(class) => (class, DefFlags::default()),
+            None => (self.top_def(object)?, DefFlags::STATIC),
+        };
+        let name = self.b.node_name(property);
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let named = Named {
+            name: Some(name),
+            at: property,
+            outer: outer.unwrap_or(node),
+            kind: SymbolKind::Method,
+            flags,
+        };
+        let this = ThisRef::Instance(class);
+        let id = self.in_class(class, |walker| walker.function(literal, named, Some(this)));
+        self.expr(object);
+        Some(self.b.expr(Expr::Function(id)))
+    }
+
+    /// JavaScript: `Foo.Bar = class …` for a class or function of this file.
+    fn static_class(
+        &mut self,
+        node: Node<'t>,
+        object: Node<'t>,
+        property: Node<'t>,
+        literal: Node<'t>,
+    ) -> Option<ExprId> {
+        if !self.is_javascript() || self.in_function() {
+            return None;
+        }
+        let class = self.top_def(object)?;
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let named = Named {
+            name: Some(self.b.node_name(property)),
+            at: property,
+            outer: outer.unwrap_or(node),
+            kind: SymbolKind::Class,
+            flags: DefFlags::STATIC,
+        };
+        let id = self.in_class(class, |walker| walker.class(literal, named));
+        self.expr(object);
+        Some(self.b.expr(Expr::Function(id)))
+    }
+
+    /// JavaScript: `Foo.bar = value` outside of functions is a static field of a class or function of this file.
+    fn static_assignment(
+        &mut self,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Node<'t>,
+        value: ExprId,
+    ) {
+        let is_candidate = self.is_javascript()
+            && !self.in_function()
+            && left.kind_name() == "member_expression"
+            && is_value_of_interest(peel(right));
+        let (Some(object), Some(at), true) =
+            (left.field("object"), left.field("property"), is_candidate)
+        else {
+            return;
+        };
+        let name = self.b.node_name(at);
+        let class = self
+            .top_def(object)
+            .filter(|_| self.b.text(at) != "prototype");
+        let Some(class) = class else { return };
+        let defs = &self.b.facts().defs[class.index()..];
+        if defs
+            .iter()
+            .any(|d| d.parent == Some(class) && d.name == name)
+        {
+            return;
+        }
+        let scope = self.b.facts().def(class).body.unwrap_or(FILE_SCOPE);
+        let outer = node
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let outer = outer.unwrap_or(node);
+        let ty = self.type_before(outer);
+        let id = self.b.add_def(name, SymbolKind::Field, outer, at);
+        let def = self.b.def_mut(id);
+        def.parent = Some(class);
+        def.scope = scope;
+        def.value = Some(value);
+        def.ty = ty;
+        def.flags.set(DefFlags::STATIC);
+    }
+
+    fn in_class<R>(&mut self, class: DefId, read: impl FnOnce(&mut Self) -> R) -> R {
+        self.b.open_owner(class);
+        let result = read(self);
+        self.b.close_owner();
+        result
+    }
+
+    fn prototype_of(&mut self, object: Node<'t>) -> Option<DefId> {
+        if object.kind_name() != "member_expression" {
+            return None;
+        }
+        let property = object.field("property")?;
+        if self.b.text(property) != "prototype" {
+            return None;
+        }
+        self.top_def(object.field("object")?)
+    }
+
+    fn top_def(&mut self, node: Node<'t>) -> Option<DefId> {
+        if node.kind_name() != "identifier" {
+            return None;
+        }
+        let name = self.b.node_name(node);
+        self.top.get(&name).copied()
+    }
+
+    /// JavaScript: `this.x = value` may declare a field of the class.
+    fn field_assignment(&mut self, node: Node<'t>, left: Node<'t>, value: ExprId) {
+        if !self.is_javascript() || left.kind_name() != "member_expression" {
+            return;
+        }
+        let object = left.field("object");
+        let property = left.field("property");
+        let (Some(object), Some(at)) = (object, property) else {
+            return;
+        };
+        if object.kind_name() != "this" {
+            return;
+        }
+        if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
+            let name = self.b.node_name(at);
+            let ty = self.type_before(node);
+            self.assigned.push(Assigned {
+                class,
+                name,
+                at,
+                outer: node,
+                value,
+                ty,
+            });
+        }
+    }
+
+    /// Makes fields of what a class's methods assign to `this` and nothing declares.
+    pub(super) fn declare_assigned(&mut self, class: DefId) {
+        if !self.assigned.iter().any(|a| a.class == class) {
+            return;
+        }
+        let all = std::mem::take(&mut self.assigned);
+        let (mine, others) = all.into_iter().partition(|a| a.class == class);
+        self.assigned = others;
+        let mine: Vec<Assigned<'t>> = mine;
+        let facts = self.b.facts();
+        let from = class.index();
+        let mut known: rustc_hash::FxHashSet<NameId> = facts.defs[from..]
+            .iter()
+            .filter(|d| d.parent == Some(class))
+            .map(|d| d.name)
+            .collect();
+        let scope = facts.def(class).body.unwrap_or(FILE_SCOPE);
+        for field in mine {
+            if !known.insert(field.name) {
+                continue;
+            }
+            let id = self
+                .b
+                .add_def(field.name, SymbolKind::Field, field.outer, field.at);
+            let def = self.b.def_mut(id);
+            def.parent = Some(class);
+            def.scope = scope;
+            def.value = Some(field.value);
+            def.ty = field.ty;
+        }
+    }
+}
+
+/// Whether a member's value can be called or has members of its own.
+fn is_value_of_interest(value: Node<'_>) -> bool {
+    matches!(
+        value.kind_name(),
+        "identifier" | "member_expression" | "call_expression" | "new_expression" | "object"
+    )
+}
+
+/// GETTER or SETTER for `get x()` and `set x(v)`.
+pub(super) fn accessor_flags(node: Node<'_>) -> DefFlags {
+    let mut flags = DefFlags::default();
+    let mut cursor = node.walk();
+    for child in node.children(&mut cursor) {
+        match child.kind_name() {
+            "get" => flags.set(DefFlags::GETTER),
+            "set" => flags.set(DefFlags::SETTER),
+            "static" => flags.set(DefFlags::STATIC),
+            "abstract" => flags.set(DefFlags::ABSTRACT),
+            "formal_parameters" => break,
+            _ => {}
+        }
+    }
+    flags
+}

@@ -1,0 +1,418 @@
+//! Written types, type parameters, literal object types.
+
+use super::{Named, Walker, unquote};
+use base::SymbolKind;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl<'t> Walker<'_, '_, 't> {
+    /// Reads a type, or an annotation around one.
+    pub(super) fn ty(&mut self, node: Node<'t>) -> TypeId {
+        if !self.b.enter() {
+            return self.unknown_type;
+        }
+        let id = self.ty_inner(node);
+        self.b.leave();
+        id
+    }
+
+    fn ty_inner(&mut self, node: Node<'t>) -> TypeId {
+        match node.kind_name() {
+            "type_identifier"
+            | "identifier"
+            | "nested_type_identifier"
+            | "member_expression"
+            | "call_expression" => self.named_type(node, Box::default()),
+            "generic_type" => self.generic(node),
+            "predefined_type" => self.predefined(node),
+            "array_type" => {
+                let element = self.first_type(node);
+                self.b.ty(TypeExpr::Array(element))
+            }
+            "tuple_type" => self.tuple(node),
+            "union_type" => self.union(node),
+            "intersection_type" => self.intersection(node),
+            "object_type" => self.object_type(node),
+            "function_type" => self.function_type(node),
+            "constructor_type" => self.constructor_type(node),
+            "literal_type" => self.literal_type(node),
+            "template_literal_type" => {
+                self.inner_types(node);
+                self.b.ty(TypeExpr::Primitive(Primitive::String))
+            }
+            "this_type" | "this" => self.this_type(),
+            "type_query" => self.type_query(node),
+            "lookup_type" => self.lookup_type(node),
+            "type_predicate_annotation" | "type_predicate" => match node.field("type") {
+                Some(ty) => {
+                    let ty = self.ty(ty);
+                    let is = self.b.name_owned(super::PREDICATE);
+                    self.b.ty(TypeExpr::Projection(ty, is))
+                }
+                None => self.first_type(node),
+            },
+            "asserts_annotation" | "asserts" => self.asserts(node),
+            "type_annotation"
+            | "parenthesized_type"
+            | "readonly_type"
+            | "constraint"
+            | "default_type"
+            | "rest_type"
+            | "opting_type_annotation"
+            | "omitting_type_annotation"
+            | "adding_type_annotation" => self.first_type(node),
+            "optional_type" => {
+                let inner = self.first_type(node);
+                self.b.ty(TypeExpr::Optional(inner))
+            }
+            "required_parameter" | "optional_parameter" => match node.field("type") {
+                Some(ty) => self.ty(ty),
+                None => self.first_type(node),
+            },
+            "conditional_type" => self.conditional(node),
+            "comment" => self.unknown_type,
+            _ => self.inner_types(node),
+        }
+    }
+
+    /// The types in a node that the facts have no form for: their names are still mentioned.
+    fn inner_types(&mut self, node: Node<'t>) -> TypeId {
+        let infers = node.kind_name() == "infer_type";
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if infers && child.kind_name() == "type_identifier" {
+                continue;
+            }
+            if is_type(child.kind_name()) {
+                self.ty(child);
+            }
+        }
+        self.unknown_type
+    }
+
+    fn first_type(&mut self, node: Node<'t>) -> TypeId {
+        let mut cursor = node.walk();
+        let inner = node
+            .named_children(&mut cursor)
+            .find(|c| c.kind_name() != "comment");
+        match inner {
+            Some(inner) => self.ty(inner),
+            None => self.unknown_type,
+        }
+    }
+
+    /// Segments of `a.b.C`, from a type or an expression; none if something else stands in it.
+    pub(super) fn path_of(&mut self, node: Node<'t>) -> Option<Box<[NameId]>> {
+        const MOST: usize = 16;
+        let mut path = Vec::new();
+        let mut node = node;
+        loop {
+            let (object, last) = match node.kind_name() {
+                "identifier" | "type_identifier" | "property_identifier" => (None, node),
+                "nested_type_identifier" => (node.field("module"), node.field("name")?),
+                "nested_identifier" | "member_expression" => {
+                    (Some(node.field("object")?), node.field("property")?)
+                }
+                "call_expression" if is_import_call(node) => {
+                    path.push(self.module_name_of_type(node)?);
+                    break;
+                }
+                _ => return None,
+            };
+            path.push(self.b.node_name(last));
+            match object {
+                Some(object) if path.len() < MOST => node = object,
+                Some(_) => return None,
+                None => break,
+            }
+        }
+        path.reverse();
+        Some(path.into_boxed_slice())
+    }
+
+    fn named_type(&mut self, node: Node<'t>, args: Box<[TypeId]>) -> TypeId {
+        let Some(path) = self.path_of(node) else {
+            return self.unknown_type;
+        };
+        let scope = self.b.scope();
+        let id = self.b.ty(TypeExpr::Named {
+            path,
+            args,
+            scope,
+            at: node.start_byte() as u32,
+        });
+        let last = node.field("name").or_else(|| node.field("property"));
+        self.b
+            .add_reference(RefTarget::Type(id), last.unwrap_or(node));
+        if let Some(module) = node.field("module") {
+            self.expr(module);
+        }
+        id
+    }
+
+    fn generic(&mut self, node: Node<'t>) -> TypeId {
+        let args = match node.field("type_arguments") {
+            Some(list) => self.type_args(list),
+            None => Box::default(),
+        };
+        match node.field("name") {
+            Some(name) => self.named_type(name, args),
+            None => self.unknown_type,
+        }
+    }
+
+    /// The types in `<A, B>`.
+    pub(super) fn type_args(&mut self, list: Node<'t>) -> Box<[TypeId]> {
+        let mut args = Vec::new();
+        let mut cursor = list.walk();
+        for child in list.named_children(&mut cursor) {
+            if child.kind_name() != "comment" {
+                args.push(self.ty(child));
+            }
+        }
+        args.into_boxed_slice()
+    }
+
+    fn primitive(&mut self, primitive: Primitive) -> TypeId {
+        self.b.ty(TypeExpr::Primitive(primitive))
+    }
+
+    fn predefined(&mut self, node: Node<'t>) -> TypeId {
+        match self.b.text(node) {
+            "string" => self.primitive(Primitive::String),
+            "number" | "bigint" => self.primitive(Primitive::Int),
+            "boolean" => self.primitive(Primitive::Bool),
+            "void" | "never" => self.primitive(Primitive::Null),
+            _ => self.unknown_type,
+        }
+    }
+
+    fn literal_type(&mut self, node: Node<'t>) -> TypeId {
+        match node.named_child(0).map_or("", |c| c.kind_name()) {
+            "string" => self.primitive(Primitive::String),
+            "number" | "unary_expression" => self.primitive(Primitive::Int),
+            "true" | "false" => self.primitive(Primitive::Bool),
+            "null" | "undefined" => self.primitive(Primitive::Null),
+            _ => self.unknown_type,
+        }
+    }
+
+    fn tuple(&mut self, node: Node<'t>) -> TypeId {
+        let parts = self.type_args(node);
+        self.b.ty(TypeExpr::Tuple(parts))
+    }
+
+    fn union(&mut self, node: Node<'t>) -> TypeId {
+        let mut parts = Vec::new();
+        self.flatten(node, "union_type", &mut parts);
+        let before = parts.len();
+        let null = TypeExpr::Primitive(Primitive::Null);
+        parts.retain(|p| *self.b.facts().ty(*p) != null);
+        let optional = parts.len() < before;
+        let inner = match parts.as_slice() {
+            [] => return self.primitive(Primitive::Null),
+            [one] => *one,
+            _ => self.b.ty(TypeExpr::Union(parts.into_boxed_slice())),
+        };
+        if optional {
+            self.b.ty(TypeExpr::Optional(inner))
+        } else {
+            inner
+        }
+    }
+
+    fn intersection(&mut self, node: Node<'t>) -> TypeId {
+        let mut parts = Vec::new();
+        self.flatten(node, "intersection_type", &mut parts);
+        self.b.ty(TypeExpr::All(parts.into_boxed_slice()))
+    }
+
+    /// The parts of a left-nested chain `A | B | C`, in order.
+    fn flatten(&mut self, node: Node<'t>, kind: &str, parts: &mut Vec<TypeId>) {
+        let mut chain = vec![node];
+        let mut rest = Vec::new();
+        while let Some(node) = chain.pop() {
+            let mut cursor = node.walk();
+            let mut children: Vec<_> = node.named_children(&mut cursor).collect();
+            children.retain(|c| c.kind_name() != "comment");
+            if children.first().is_some_and(|c| c.kind_name() == kind) {
+                chain.push(children.remove(0));
+            }
+            rest.push(children);
+        }
+        for child in rest.into_iter().rev().flatten() {
+            parts.push(self.ty(child));
+        }
+    }
+
+    /// `asserts x is T` says the same as `x is T`; `asserts x` says nothing of types.
+    fn asserts(&mut self, node: Node<'t>) -> TypeId {
+        match node.named_child(0) {
+            Some(inner)
+                if inner.kind_name() == "asserts" || inner.kind_name() == "type_predicate" =>
+            {
+                self.ty(inner)
+            }
+            _ => self.b.ty(TypeExpr::Primitive(Primitive::Null)),
+        }
+    }
+
+    /// Either branch: which one the compiler takes, the syntax does not say.
+    fn conditional(&mut self, node: Node<'t>) -> TypeId {
+        for field in ["left", "right"] {
+            if let Some(part) = node.field(field) {
+                self.ty(part);
+            }
+        }
+        let branch = |field| node.field(field);
+        let branches = [branch("consequence"), branch("alternative")];
+        let parts: Vec<TypeId> = branches.into_iter().flatten().map(|b| self.ty(b)).collect();
+        self.b.ty(TypeExpr::Union(parts.into_boxed_slice()))
+    }
+
+    fn this_type(&mut self) -> TypeId {
+        match self.classes.last() {
+            Some(class) => self.b.ty(TypeExpr::SelfType(*class)),
+            None => self.unknown_type,
+        }
+    }
+
+    fn type_query(&mut self, node: Node<'t>) -> TypeId {
+        match node.named_child(0) {
+            Some(inner) => {
+                let value = self.expr(inner);
+                self.b.ty(TypeExpr::TypeOf(value))
+            }
+            None => self.unknown_type,
+        }
+    }
+
+    /// `T["name"]`; `T[number]` is the projection to `number`.
+    fn lookup_type(&mut self, node: Node<'t>) -> TypeId {
+        let (Some(object), Some(index)) = (node.named_child(0), node.named_child(1)) else {
+            return self.inner_types(node);
+        };
+        let object = self.ty(object);
+        let text = match index.kind_name() {
+            "literal_type" => self.b.text(index),
+            "predefined_type" => self.b.text(index),
+            _ => {
+                self.ty(index);
+                return self.unknown_type;
+            }
+        };
+        let name = self.b.name(unquote(text));
+        self.b.ty(TypeExpr::Projection(object, name))
+    }
+
+    fn function_type(&mut self, node: Node<'t>) -> TypeId {
+        if node.field("type_parameters").is_some() {
+            let id = self.anonymous_type(node);
+            self.b.open_def(id, ScopeKind::Class);
+            self.signature_member(node, "__call", DefFlags::default());
+            self.b.close_def();
+            return self.b.ty(TypeExpr::Anonymous(id));
+        }
+        let params = match node.field("parameters") {
+            Some(list) => self.parameter_types(list),
+            None => Box::default(),
+        };
+        let ret = node.field("return_type").map(|r| self.ty(r));
+        self.b.ty(TypeExpr::Function { params, ret })
+    }
+
+    fn parameter_types(&mut self, list: Node<'t>) -> Box<[TypeId]> {
+        let mut types = Vec::new();
+        let mut cursor = list.walk();
+        for child in list.named_children(&mut cursor) {
+            if child.kind_name() == "comment" {
+                continue;
+            }
+            types.push(match child.field("type") {
+                Some(ty) => self.ty(ty),
+                None => self.unknown_type,
+            });
+        }
+        types.into_boxed_slice()
+    }
+
+    fn constructor_type(&mut self, node: Node<'t>) -> TypeId {
+        let id = self.anonymous_type(node);
+        self.b.open_def(id, ScopeKind::Class);
+        self.signature_member(node, "__new", DefFlags::default());
+        self.b.close_def();
+        self.b.ty(TypeExpr::Anonymous(id))
+    }
+
+    fn object_type(&mut self, node: Node<'t>) -> TypeId {
+        let id = self.anonymous_type(node);
+        self.b.open_def(id, ScopeKind::Class);
+        self.type_members(node);
+        self.b.close_def();
+        self.b.ty(TypeExpr::Anonymous(id))
+    }
+
+    fn anonymous_type(&mut self, node: Node<'t>) -> DefId {
+        self.add_def(&Named {
+            name: None,
+            at: node,
+            outer: node,
+            kind: SymbolKind::Interface,
+            flags: DefFlags::default(),
+        })
+    }
+
+    /// The element of an array type, for rest parameters.
+    pub(super) fn element_type(&mut self, ty: TypeId) -> TypeId {
+        match self.b.facts().ty(ty) {
+            TypeExpr::Array(element) => *element,
+            TypeExpr::Named { args, .. } if args.len() == 1 => args[0],
+            _ => self.unknown_type,
+        }
+    }
+
+    /// Binds type parameters in the open scope of `def` and reads their bounds.
+    pub(super) fn type_params(&mut self, def: DefId, list: Node<'t>) {
+        let mut cursor = list.walk();
+        let nodes: Vec<_> = list
+            .named_children(&mut cursor)
+            .filter(|c| c.kind_name() == "type_parameter")
+            .collect();
+        let mut params = Vec::new();
+        for (i, node) in nodes.iter().enumerate() {
+            let name = match node.field("name") {
+                Some(name) => self.b.node_name(name),
+                None => self.b.name("_"),
+            };
+            let to = Bound::TypeParam(def, i as u32);
+            self.b.bind(name, Namespace::TYPE, to);
+            params.push(TypeParam {
+                name,
+                bounds: Box::default(),
+                default: None,
+            });
+        }
+        for (param, node) in params.iter_mut().zip(&nodes) {
+            if let Some(bound) = node.field("constraint") {
+                param.bounds = Box::new([self.ty(bound)]);
+            }
+            param.default = node.field("value").map(|v| self.ty(v));
+        }
+        self.b.def_mut(def).type_params = params.into_boxed_slice();
+    }
+}
+
+/// Whether a call expression in a type is `import("m")`.
+fn is_import_call(node: Node<'_>) -> bool {
+    node.field("function")
+        .is_some_and(|f| f.kind_name() == "import")
+}
+
+/// Whether a node that stands in a type may hold types itself.
+fn is_type(kind: &str) -> bool {
+    !matches!(
+        kind,
+        "comment" | "identifier" | "string_fragment" | "property_identifier"
+    )
+}

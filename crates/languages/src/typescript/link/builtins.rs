@@ -1,0 +1,491 @@
+//! The built-in library: arrays, promises, maps and the utility types.
+
+use super::callable;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::CallView;
+use linker::ty::*;
+
+/// The package name of what the language itself brings.
+pub(super) const LIB: &str = "ecmascript";
+
+const GLOBALS: &str = "\
+    AggregateError Array ArrayBuffer ArrayIterator ArrayLike AsyncGenerator AsyncIterable \
+    AsyncIterableIterator AsyncIterator Atomics Awaited BigInt BigInt64Array BigUint64Array \
+    Boolean Capitalize ConstructorParameters DataView Date Error EvalError Exclude Extract \
+    FinalizationRegistry Float32Array Float64Array Function Generator GeneratorFunction \
+    Infinity InstanceType Int16Array Int32Array Int8Array Intl Iterable IterableIterator \
+    Iterator IteratorObject IteratorResult JSON Lowercase Map MapIterator Math NaN NoInfer \
+    NonNullable Number Object Omit OmitThisParameter Parameters Partial Pick Promise \
+    PromiseConstructor PromiseLike PropertyDescriptor PropertyKey Proxy RangeError Readonly \
+    ReadonlyArray ReadonlyMap ReadonlySet Record ReferenceError Reflect RegExp RegExpExecArray \
+    RegExpMatchArray Required ReturnType Set SetIterator SharedArrayBuffer String Symbol \
+    SyntaxError TemplateStringsArray ThisParameterType ThisType TypeError URIError Uint16Array \
+    Uint32Array Uint8Array Uint8ClampedArray Uncapitalize Uppercase WeakKey WeakMap WeakRef \
+    WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis \
+    isFinite isNaN parseFloat parseInt undefined unescape";
+
+/// Names that browsers and Node.js both bring.
+const PLATFORM: &str = "\
+    AbortController AbortSignal Blob CustomEvent Document Element Event EventTarget File \
+    FormData HTMLElement Headers MessageChannel Node ReadableStream Request Response \
+    TextDecoder TextEncoder URL URLSearchParams WebSocket Worker WritableStream alert atob btoa \
+    cancelAnimationFrame clearInterval clearTimeout console crypto document fetch history \
+    localStorage location navigator performance queueMicrotask requestAnimationFrame \
+    sessionStorage setInterval setTimeout structuredClone window";
+
+const NODE: &str = "\
+    Buffer NodeJS __dirname __filename clearImmediate global module process require \
+    setImmediate";
+
+const TESTS: &str = "\
+    afterAll afterEach beforeAll beforeEach describe expect fail fdescribe fit it jasmine jest \
+    pending spyOn suite test vi xdescribe xit";
+
+const TEST_PACKAGES: &str = "\
+    @jest/globals @playwright/test bun:test chai jasmine jest test-globals vitest";
+
+fn has(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|n| n == name)
+}
+
+/// The package of a name that is there without an import.
+pub(super) fn global(name: &str) -> Option<&'static str> {
+    if has(GLOBALS, name) {
+        return Some(LIB);
+    }
+    let lists = [
+        (PLATFORM, "dom"),
+        (NODE, "node:globals"),
+        (TESTS, "test-globals"),
+    ];
+    lists
+        .into_iter()
+        .find(|(names, _)| has(names, name))
+        .map(|(_, package)| package)
+}
+
+/// An instance of a built-in class.
+pub(super) fn instance(class: &str, args: Vec<Ty>) -> Ty {
+    Ty::external(LIB, class, args)
+}
+
+/// The name of the built-in class that a type is an instance of.
+fn class_of(ty: &Ty) -> Option<&str> {
+    match ty {
+        Ty::ExternalInstance(external, _) if &*external.package == LIB => Some(&external.symbol),
+        _ => None,
+    }
+}
+
+pub(super) fn is_promise(ty: &Ty) -> bool {
+    matches!(class_of(ty), Some("Promise" | "PromiseLike"))
+}
+
+/// What awaiting gives.
+pub(super) fn awaited(ty: &Ty) -> Ty {
+    if is_promise(ty) {
+        Ty::union(ty.arg(0).parts().iter().map(awaited))
+    } else {
+        ty.clone()
+    }
+}
+
+/// What an iteration gives; `None` where the type says nothing about it.
+pub(super) fn element(of: &Ty) -> Option<Ty> {
+    Some(match class_of(of)? {
+        "Array"
+        | "ReadonlyArray"
+        | "Set"
+        | "ReadonlySet"
+        | "Iterable"
+        | "Iterator"
+        | "IterableIterator"
+        | "Generator"
+        | "AsyncIterable"
+        | "AsyncIterator"
+        | "AsyncIterableIterator"
+        | "AsyncGenerator"
+        | "ArrayLike"
+        | "ArrayIterator"
+        | "MapIterator"
+        | "SetIterator"
+        | "IteratorObject" => of.arg(0),
+        "Map" | "ReadonlyMap" => Ty::Tuple([of.arg(0), of.arg(1)].into()),
+        "String" => instance("String", Vec::new()),
+        _ => return None,
+    })
+}
+
+/// What indexing with a computed key gives.
+pub(super) fn indexed(of: &Ty) -> Ty {
+    match class_of(of) {
+        Some("Array" | "ReadonlyArray" | "ArrayLike") => of.arg(0),
+        Some("Record") => of.arg(1),
+        Some("String") => instance("String", Vec::new()),
+        _ => Ty::Unknown,
+    }
+}
+
+/// `Partial<T>`, `Awaited<T>` and the like as the type that they come down to.
+pub(super) fn utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+    if &*name.package != LIB {
+        return None;
+    }
+    let first = args.first().cloned().unwrap_or_default();
+    match &*name.symbol {
+        "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "NoInfer"
+        | "Exclude" | "Extract" | "ThisType" => Some(first),
+        "Awaited" => Some(awaited(&first)),
+        "ReturnType" => Some(match first {
+            Ty::Function(defs, _) => match defs.last() {
+                Some(def) => ev.result(*def),
+                None => Ty::Unknown,
+            },
+            Ty::Callable(_, ret) => (*ret).clone(),
+            _ => Ty::Unknown,
+        }),
+        "InstanceType" => Some(match first {
+            Ty::Class(def, args) => Ty::Instance(def, args),
+            Ty::External(external) => Ty::ExternalInstance(external, no_args()),
+            _ => Ty::Unknown,
+        }),
+        "Function" => Some(Ty::Unknown),
+        _ => None,
+    }
+}
+
+/// `new Set(xs)`, `new Map(pairs)` without type arguments.
+pub(super) fn constructed(ev: &mut Eval<'_>, class: &External, call: CallView<'_>) -> Ty {
+    if &*class.package != LIB {
+        return Ty::Unknown;
+    }
+    let over = argument(ev, call, 0);
+    let inner = element(&over).unwrap_or_default();
+    match &*class.symbol {
+        "Set" => instance("Set", vec![inner]),
+        "Map" => match inner {
+            Ty::Tuple(parts) if parts.len() == 2 => instance("Map", parts.to_vec()),
+            _ => instance("Map", Vec::new()),
+        },
+        _ => Ty::Unknown,
+    }
+}
+
+fn argument(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
+    match call.args.get(n) {
+        Some(arg) => ev.expr(call.file, *arg),
+        None => Ty::Unknown,
+    }
+}
+
+/// What a callback argument gives back.
+fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
+    let callback = argument(ev, call, n);
+    match &callback {
+        Ty::Function(defs, receiver) => match defs.last() {
+            Some(def) => {
+                let result = ev.result(*def);
+                ev.substitute(&result, receiver.as_deref())
+            }
+            None => Ty::Unknown,
+        },
+        Ty::Callable(_, ret) => (**ret).clone(),
+        Ty::Class(def, _) => Ty::instance(*def),
+        Ty::External(external) if &*external.package == LIB => match &*external.symbol {
+            "String" | "Number" | "Boolean" => instance(&external.symbol, Vec::new()),
+            _ => Ty::Unknown,
+        },
+        _ => Ty::Unknown,
+    }
+}
+
+/// What calling something of the library gives.
+pub(super) fn result(
+    ev: &mut Eval<'_>,
+    callee: &External,
+    receiver: Option<&Ty>,
+    call: CallView<'_>,
+) -> Ty {
+    if &*callee.package != LIB {
+        return test_result(callee);
+    }
+    let method = callee.symbol.rsplit('.').next().unwrap_or("");
+    let receiver = receiver.cloned().unwrap_or_default();
+    match class_of(&receiver) {
+        Some("Array" | "ReadonlyArray") => array_method(ev, method, &receiver, call),
+        Some("Promise" | "PromiseLike") => promise_method(ev, method, &receiver, call),
+        Some("Map" | "ReadonlyMap" | "WeakMap") => map_method(method, &receiver),
+        Some("Set" | "ReadonlySet" | "WeakSet") => set_method(method, &receiver),
+        Some("String") => string_method(method),
+        Some(
+            "Iterator" | "IterableIterator" | "Generator" | "Iterable" | "MapIterator"
+            | "SetIterator" | "ArrayIterator",
+        ) => iterator_method(ev, method, &receiver, call),
+        Some(_) => Ty::Unknown,
+        None => static_method(ev, &callee.symbol, call),
+    }
+}
+
+/// What the functions of test frameworks give is theirs: `expect(x).not.toBe(y)`.
+fn test_result(callee: &External) -> Ty {
+    let symbol = callee
+        .symbol
+        .strip_prefix("default.")
+        .unwrap_or(&callee.symbol);
+    let theirs = match symbol {
+        "expect" | "expect.soft" | "expect.poll" | "expectTypeOf" | "assertType" => true,
+        "vi.fn" | "jest.fn" | "vi.spyOn" | "jest.spyOn" | "jasmine.createSpy" | "spyOn" => true,
+        // What is chained to these.
+        chained => chained.contains("()"),
+    };
+    if theirs && has(TEST_PACKAGES, &callee.package) {
+        Ty::external(&callee.package, &format!("{symbol}()"), Vec::new())
+    } else {
+        Ty::Unknown
+    }
+}
+
+fn array_method(ev: &mut Eval<'_>, method: &str, array: &Ty, call: CallView<'_>) -> Ty {
+    let item = array.arg(0);
+    match method {
+        "filter" | "slice" | "reverse" | "sort" | "concat" | "splice" | "fill" | "toSorted"
+        | "toReversed" | "with" | "toSpliced" | "copyWithin" => array.clone(),
+        "find" | "findLast" | "pop" | "shift" | "at" => item,
+        "map" => instance("Array", vec![callback_result(ev, call, 0)]),
+        "flatMap" => {
+            let given = callback_result(ev, call, 0);
+            let flat = element_or_self(&given);
+            instance("Array", vec![flat])
+        }
+        "flat" => instance("Array", vec![element_or_self(&item)]),
+        "reduce" | "reduceRight" => match call.args.len() {
+            0 | 1 => item,
+            _ => argument(ev, call, 1),
+        },
+        "join" | "toString" => instance("String", Vec::new()),
+        "values" => instance("IterableIterator", vec![item]),
+        "entries" => {
+            let pair = Ty::Tuple([instance("Number", Vec::new()), item].into());
+            instance("IterableIterator", vec![pair])
+        }
+        "some" | "every" | "includes" => instance("Boolean", Vec::new()),
+        _ => Ty::Unknown,
+    }
+}
+
+fn element_or_self(ty: &Ty) -> Ty {
+    match class_of(ty) {
+        Some("Array" | "ReadonlyArray") => ty.arg(0),
+        _ => ty.clone(),
+    }
+}
+
+fn promise_method(ev: &mut Eval<'_>, method: &str, promise: &Ty, call: CallView<'_>) -> Ty {
+    match method {
+        "then" => {
+            let given = callback_result(ev, call, 0);
+            instance("Promise", vec![awaited(&given)])
+        }
+        "catch" | "finally" => promise.clone(),
+        _ => Ty::Unknown,
+    }
+}
+
+fn map_method(method: &str, map: &Ty) -> Ty {
+    let pair = || Ty::Tuple([map.arg(0), map.arg(1)].into());
+    match method {
+        "get" => map.arg(1),
+        "set" => map.clone(),
+        "keys" => instance("IterableIterator", vec![map.arg(0)]),
+        "values" => instance("IterableIterator", vec![map.arg(1)]),
+        "entries" => instance("IterableIterator", vec![pair()]),
+        "has" | "delete" => instance("Boolean", Vec::new()),
+        _ => Ty::Unknown,
+    }
+}
+
+fn set_method(method: &str, set: &Ty) -> Ty {
+    match method {
+        "add" => set.clone(),
+        "values" | "keys" => instance("IterableIterator", vec![set.arg(0)]),
+        "has" | "delete" => instance("Boolean", Vec::new()),
+        _ => Ty::Unknown,
+    }
+}
+
+fn string_method(method: &str) -> Ty {
+    let string = || instance("String", Vec::new());
+    match method {
+        "split" | "match" => instance("Array", vec![string()]),
+        "startsWith" | "endsWith" | "includes" => instance("Boolean", Vec::new()),
+        "indexOf" | "lastIndexOf" | "charCodeAt" | "codePointAt" | "search" | "localeCompare" => {
+            instance("Number", Vec::new())
+        }
+        "matchAll" => Ty::Unknown,
+        _ => string(),
+    }
+}
+
+fn iterator_method(ev: &mut Eval<'_>, method: &str, of: &Ty, call: CallView<'_>) -> Ty {
+    match method {
+        "filter" | "take" | "drop" => of.clone(),
+        "map" => instance("IterableIterator", vec![callback_result(ev, call, 0)]),
+        "find" => of.arg(0),
+        "toArray" => instance("Array", vec![of.arg(0)]),
+        _ => Ty::Unknown,
+    }
+}
+
+/// `Object.values(x)`, `Promise.all(xs)`, `Array.from(xs)`, …
+fn static_method(ev: &mut Eval<'_>, symbol: &str, call: CallView<'_>) -> Ty {
+    let string = || instance("String", Vec::new());
+    match symbol {
+        "Object.keys" | "Object.getOwnPropertyNames" => instance("Array", vec![string()]),
+        "Object.values" => {
+            let of = argument(ev, call, 0);
+            instance("Array", vec![member_value(ev, &of)])
+        }
+        "Object.entries" => {
+            let of = argument(ev, call, 0);
+            let pair = Ty::Tuple([string(), member_value(ev, &of)].into());
+            instance("Array", vec![pair])
+        }
+        "Object.freeze" | "Object.assign" | "Object.seal" => argument(ev, call, 0),
+        "Array.from" => {
+            let of = argument(ev, call, 0);
+            let item = match call.args.len() {
+                0 | 1 => element(&of).unwrap_or_default(),
+                _ => callback_result(ev, call, 1),
+            };
+            instance("Array", vec![item])
+        }
+        "Array.of" => instance("Array", vec![argument(ev, call, 0)]),
+        "Promise.resolve" => {
+            let of = argument(ev, call, 0);
+            instance("Promise", vec![awaited(&of)])
+        }
+        "Promise.all" => promise_all(ev, call),
+        "Promise.race" | "Promise.any" => {
+            let of = argument(ev, call, 0);
+            let item = element(&of).unwrap_or_default();
+            instance("Promise", vec![awaited(&item)])
+        }
+        "String" | "String.raw" | "JSON.stringify" => string(),
+        "Number" | "parseInt" | "parseFloat" => instance("Number", Vec::new()),
+        "Boolean" | "Array.isArray" => instance("Boolean", Vec::new()),
+        "Error" | "TypeError" | "RangeError" | "Date" | "RegExp" | "Symbol" => {
+            instance(symbol, Vec::new())
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+/// The values of a record.
+fn member_value(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+    match class_of(of) {
+        Some("Record") => of.arg(1),
+        Some("Array") => of.arg(0),
+        _ => {
+            let lang = ev.family(base::Language::TypeScript);
+            match of {
+                // Only an index signature speaks for all members.
+                Ty::Instance(def, _) => lang.index(ev, of, def.file, ExprId(0)),
+                _ => Ty::Unknown,
+            }
+        }
+    }
+}
+
+fn promise_all(ev: &mut Eval<'_>, call: CallView<'_>) -> Ty {
+    let literal = call.args.first().map(|a| ev.repo.facts(call.file).expr(*a));
+    let inner = match literal {
+        Some(Expr::List(items)) => {
+            let items: Vec<Ty> = items
+                .iter()
+                .map(|item| {
+                    let ty = ev.expr(call.file, *item);
+                    awaited(&ty)
+                })
+                .collect();
+            Ty::Tuple(items.into())
+        }
+        _ => {
+            let of = argument(ev, call, 0);
+            let item = element(&of).unwrap_or_default();
+            instance("Array", vec![awaited(&item)])
+        }
+    };
+    instance("Promise", vec![inner])
+}
+
+/// Parameters of callbacks passed to the library.
+pub(super) fn callback_param(
+    ev: &mut Eval<'_>,
+    callee: &External,
+    receiver: Option<&Ty>,
+    call: CallView<'_>,
+    param: u32,
+) -> Ty {
+    if &*callee.package != LIB {
+        return Ty::Unknown;
+    }
+    let method = callee.symbol.rsplit('.').next().unwrap_or("");
+    let receiver = receiver.cloned().unwrap_or_default();
+    let parts: Vec<Ty> = receiver
+        .parts()
+        .iter()
+        .map(|part| one_callback_param(ev, &callee.symbol, method, part, call, param))
+        .collect();
+    Ty::union(parts)
+}
+
+fn one_callback_param(
+    ev: &mut Eval<'_>,
+    symbol: &str,
+    method: &str,
+    of: &Ty,
+    call: CallView<'_>,
+    param: u32,
+) -> Ty {
+    match (class_of(of), method, param) {
+        (Some("Array" | "ReadonlyArray"), "reduce" | "reduceRight", 0) => match call.args.len() {
+            0 | 1 => of.arg(0),
+            _ => argument(ev, call, 1),
+        },
+        (Some("Array" | "ReadonlyArray"), "reduce" | "reduceRight", 1) => of.arg(0),
+        (Some("Array" | "ReadonlyArray"), "sort" | "toSorted", _) => of.arg(0),
+        (Some("Array" | "ReadonlyArray"), _, 2) => of.clone(),
+        (Some("Map" | "ReadonlyMap"), "forEach", 0) => of.arg(1),
+        (Some("Map" | "ReadonlyMap"), "forEach", 1) => of.arg(0),
+        (Some("Promise" | "PromiseLike"), "then", 0) => awaited(&of.arg(0)),
+        (Some("Promise" | "PromiseLike"), _, _) => Ty::Unknown,
+        (Some("String"), "replace" | "replaceAll", _) => of.clone(),
+        (Some(_), _, 0) => element(of).unwrap_or_default(),
+        (None, _, 0) if symbol == "Array.from" => {
+            let over = argument(ev, call, 0);
+            element(&over).unwrap_or_default()
+        }
+        (None, _, 0) if symbol == "Promise" => callable(vec![Ty::Unknown], Ty::Null),
+        _ => Ty::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globals_have_a_package() {
+        assert_eq!(global("Array"), Some(LIB));
+        assert_eq!(global("describe"), Some("test-globals"));
+        assert_eq!(global("myThing"), None);
+    }
+
+    #[test]
+    fn promises_nest() {
+        let inner = instance("Promise", vec![instance("String", Vec::new())]);
+        let outer = instance("Promise", vec![inner]);
+        assert_eq!(awaited(&outer), instance("String", Vec::new()));
+    }
+}

@@ -1,0 +1,525 @@
+//! Compiler configurations: `tsconfig*.json` and `jsconfig.json`, what they extend, which files
+//! they include and which projects they refer to.
+
+use super::manifest::Manifests;
+use super::patterns::MOST_TARGETS;
+use linker::glob;
+use linker::paths::{ancestors, directory, inside, join};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::{Arc, OnceLock};
+
+/// Longest chain of `extends`.
+const MAX_EXTENDS: u32 = 16;
+
+/// Of more projects that a configuration refers to, itself or through others, the rest is left out.
+const MOST_PROJECTS: usize = 1_000;
+
+/// Of more references that are looked at for them the rest is left out: projects may all refer to each other.
+const MOST_REFERENCES: usize = 20_000;
+
+/// Of more patterns of `include` or `exclude` the rest is left out: each is compared with each file.
+const MOST_PATTERNS: usize = 1_000;
+
+/// Stands for the folder of the configuration that is read, not of the one it is written in.
+const CONFIG_DIR: &str = "${configDir}";
+
+/// The part of a compiler configuration that resolves modules. Paths are in the project.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct TsConfig {
+    /// The folder it stands in.
+    pub dir: String,
+    /// `paths`: patterns with their targets, joined to the folder that they are relative to.
+    /// Shared by all that extend the one in which they are written.
+    pub paths: Arc<Vec<(String, Vec<String>)>>,
+    /// `baseUrl`.
+    pub base_url: Option<String>,
+    /// `rootDirs`.
+    pub root_dirs: Vec<String>,
+    /// `outDir` and `declarationDir`.
+    pub out_dirs: Vec<String>,
+    /// `rootDir`.
+    pub root_dir: Option<String>,
+    /// `files`; none where it is not written.
+    files: Option<Vec<String>>,
+    /// `include`; none where it is not written.
+    include: Option<Vec<String>>,
+    exclude: Option<Vec<String>>,
+    /// Paths of the configurations that `references` names.
+    references: Vec<String>,
+    /// The same, as places in [`Configs::list`].
+    referred: Vec<usize>,
+    /// This one and all that it refers to, nearest first, as places in [`Configs::list`]; found when first asked for.
+    projects: OnceLock<Vec<usize>>,
+}
+
+/// The configurations of a repository.
+#[derive(Debug, Default)]
+pub(crate) struct Configs {
+    /// All, in the order of their paths.
+    list: Vec<TsConfig>,
+    /// Where each lies in `list`, by path.
+    all: BTreeMap<String, usize>,
+    /// Their paths, by folder.
+    folders: BTreeMap<String, Vec<String>>,
+    /// The one that speaks for a folder as a whole, by folder.
+    pub(super) of_folder: BTreeMap<String, TsConfig>,
+    /// What is left out by a limit, one line each.
+    pub(super) limits: Vec<String>,
+}
+
+impl Configs {
+    /// Reads the configurations among the parsed manifests. `packages` finds what is extended by
+    /// a package's name.
+    pub(super) fn read(raw: &BTreeMap<String, Value>, packages: &Manifests) -> Configs {
+        let mut configs = Configs::default();
+        let mut known = BTreeMap::new();
+        for path in raw.keys() {
+            let name = path.rsplit('/').next().unwrap_or("");
+            if name != "package.json" {
+                let mut config = read_config(path, raw, packages, (0, &mut known));
+                config.settle(path, raw);
+                configs.add(path, name, config);
+            }
+        }
+        for config in &mut configs.list {
+            let places = config.references.iter();
+            config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
+        }
+        configs.limits = configs.limits();
+        configs
+    }
+
+    /// The configurations of which something is left out.
+    fn limits(&self) -> Vec<String> {
+        let references: usize = self.list.iter().map(|c| c.referred.len()).sum();
+        // Fewer cannot lead to more than is looked at.
+        let many = self.list.len() > MOST_PROJECTS || references > MOST_REFERENCES;
+        let mut limits = Vec::new();
+        for (path, at) in &self.all {
+            let config = &self.list[*at];
+            let mut note = |most: usize, what: &str| {
+                limits.push(format!("{path}: more than {most} {what}"));
+            };
+            if config.paths.iter().any(|(_, to)| to.len() > MOST_TARGETS) {
+                note(MOST_TARGETS, "targets of a name in `paths`");
+            }
+            if config.root_dirs.len() > MOST_TARGETS {
+                note(MOST_TARGETS, "folders in `rootDirs`");
+            }
+            let patterns = [&config.include, &config.exclude];
+            if patterns
+                .into_iter()
+                .flatten()
+                .any(|p| p.len() > MOST_PATTERNS)
+            {
+                note(MOST_PATTERNS, "patterns of `include` or `exclude`");
+            }
+            if many && self.referred_by(config).1 {
+                note(MOST_PROJECTS, "projects, or too many references to them");
+            }
+        }
+        limits
+    }
+
+    /// A folder is governed by its `tsconfig.json`; where that has no paths of its own (a mere
+    /// list of references), by the first of its `tsconfig.*.json` that has.
+    fn add(&mut self, path: &str, name: &str, config: TsConfig) {
+        self.all.insert(path.to_owned(), self.list.len());
+        self.list.push(config.clone());
+        let folder = self.folders.entry(config.dir.clone()).or_default();
+        folder.push(path.to_owned());
+        if !is_config(name) {
+            return;
+        }
+        let main = name == "tsconfig.json";
+        match self.of_folder.get_mut(&config.dir) {
+            None => {
+                self.of_folder.insert(config.dir.clone(), config);
+            }
+            Some(known) if main && !config.paths.is_empty() => *known = config,
+            Some(known) if known.paths.is_empty() && known.base_url.is_none() => {
+                let root_dirs = std::mem::take(&mut known.root_dirs);
+                *known = config;
+                if known.root_dirs.is_empty() {
+                    known.root_dirs = root_dirs;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// The configuration that a file is compiled by: of the folders above it the nearest whose
+    /// `tsconfig.json` includes it, itself or through a project that it refers to.
+    pub(super) fn governing(&self, file: &str) -> Option<&TsConfig> {
+        for dir in ancestors(directory(file)) {
+            let main = ["tsconfig.json", "jsconfig.json"];
+            let Some(place) = main.iter().find_map(|n| self.all.get(&join(dir, n))) else {
+                continue;
+            };
+            let found = self.projects_at(*place).find(|c| c.includes(file));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// A configuration that governs a file, and all that it refers to, nearest first.
+    pub(super) fn projects<'c>(
+        &'c self,
+        config: &'c TsConfig,
+    ) -> impl Iterator<Item = &'c TsConfig> {
+        let others = config.projects.get_or_init(|| self.referred_by(config).0);
+        std::iter::once(config).chain(others.iter().filter_map(|at| self.list.get(*at)))
+    }
+
+    fn projects_at(&self, place: usize) -> impl Iterator<Item = &TsConfig> {
+        let config = self.list.get(place);
+        config.into_iter().flat_map(|config| self.projects(config))
+    }
+
+    /// What a configuration refers to, itself or through others, nearest first; and whether a limit left some out.
+    fn referred_by(&self, config: &TsConfig) -> (Vec<usize>, bool) {
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        let mut looked_at = config.referred.len();
+        let mut open: VecDeque<usize> = config.referred.iter().copied().collect();
+        while let Some(place) = open.pop_front() {
+            if !seen.insert(place) {
+                continue;
+            }
+            found.push(place);
+            let next = self.list.get(place).map_or(&[][..], |c| &c.referred);
+            looked_at += next.len();
+            open.extend(next);
+            if found.len() >= MOST_PROJECTS || looked_at > MOST_REFERENCES {
+                let cut = open.iter().any(|place| !seen.contains(place));
+                return (found, cut);
+            }
+        }
+        (found, false)
+    }
+
+    /// Every configuration of a folder.
+    pub(super) fn in_folder(&self, dir: &str) -> impl Iterator<Item = &TsConfig> {
+        let paths = self.folders.get(dir).into_iter().flatten();
+        paths.filter_map(|path| self.list.get(*self.all.get(path)?))
+    }
+}
+
+impl TsConfig {
+    /// A target of `paths`, with what `*` stands for.
+    pub(super) fn target(&self, written: &str, star: &str) -> String {
+        match written.strip_prefix(CONFIG_DIR) {
+            Some(rest) => join(&self.dir, rest.trim_start_matches('/')).replacen('*', star, 1),
+            None => written.replacen('*', star, 1),
+        }
+    }
+
+    /// Where the sources of a compiled file may stand.
+    pub(super) fn sources_of(&self, compiled: &str) -> Vec<String> {
+        let rest = self.out_dirs.iter().find_map(|out| inside(compiled, out));
+        let Some(rest) = rest else {
+            return Vec::new();
+        };
+        let roots = match &self.root_dir {
+            Some(root) => vec![root.clone()],
+            None => vec![self.dir.clone(), join(&self.dir, "src")],
+        };
+        roots.iter().map(|root| join(root, rest)).collect()
+    }
+
+    fn includes(&self, file: &str) -> bool {
+        if self.files.iter().flatten().any(|f| f == file) {
+            return true;
+        }
+        let matched = match (&self.include, &self.files) {
+            (Some(patterns), _) => any_covers(patterns, file),
+            (None, Some(_)) => false,
+            (None, None) => inside(file, &self.dir).is_some(),
+        };
+        let excluded = match &self.exclude {
+            Some(patterns) => any_covers(patterns, file),
+            None => self.out_dirs.iter().any(|d| inside(file, d).is_some()),
+        };
+        matched && !excluded
+    }
+
+    /// What can only be said of the configuration that is read itself, not of what it extends.
+    fn settle(&mut self, path: &str, raw: &BTreeMap<String, Value>) {
+        self.dir = directory(path).to_owned();
+        let dir = self.dir.clone();
+        let settle = |text: &mut String| {
+            if let Some(rest) = text.strip_prefix(CONFIG_DIR) {
+                *text = join(&dir, rest.trim_start_matches('/'));
+            }
+        };
+        let lists = [&mut self.root_dirs, &mut self.out_dirs];
+        let patterns = [&mut self.files, &mut self.include, &mut self.exclude];
+        lists
+            .into_iter()
+            .flatten()
+            .chain(patterns.into_iter().flatten().flatten())
+            .chain(&mut self.base_url)
+            .chain(&mut self.root_dir)
+            .for_each(settle);
+        let Some(Value::Array(references)) = raw.get(path).and_then(|v| v.get("references")) else {
+            return;
+        };
+        self.references = references
+            .iter()
+            .filter_map(|r| r.get("path").and_then(Value::as_str))
+            .filter_map(|r| {
+                let at = join(&dir, r);
+                let tries = [join(&at, "tsconfig.json"), at];
+                tries.into_iter().find(|p| raw.contains_key(p))
+            })
+            .collect();
+    }
+}
+
+fn any_covers(patterns: &[String], file: &str) -> bool {
+    patterns.iter().take(MOST_PATTERNS).any(|p| covers(p, file))
+}
+
+/// Whether a pattern of `include` or `exclude` covers a file: itself, or as a folder.
+fn covers(pattern: &str, file: &str) -> bool {
+    // Most begin with a folder that is another.
+    let literal = pattern
+        .split(['*', '?', '{', '[', '\\'])
+        .next()
+        .unwrap_or("");
+    let folder = literal.rfind('/').map_or("", |at| &literal[..=at]);
+    let plain = !folder.starts_with('/') && !folder.contains("./") && !folder.contains("//");
+    if plain && !file.starts_with(folder) {
+        return false;
+    }
+    glob::matches(pattern, file) || glob::matches(&format!("{pattern}/**/*"), file)
+}
+
+/// Whether a file of that name is a configuration that stands for its folder.
+pub(super) fn is_config(name: &str) -> bool {
+    name == "jsconfig.json" || (name.starts_with("tsconfig") && name.ends_with(".json"))
+}
+
+/// Reads a configuration and what it extends, each once: many can extend the same.
+fn read_config(
+    path: &str,
+    raw: &BTreeMap<String, Value>,
+    packages: &Manifests,
+    (depth, known): (u32, &mut BTreeMap<String, TsConfig>),
+) -> TsConfig {
+    if let Some(config) = known.get(path) {
+        return config.clone();
+    }
+    let Some(value) = raw.get(path).filter(|_| depth < MAX_EXTENDS) else {
+        return TsConfig::default();
+    };
+    // One that extends itself does so with nothing.
+    known.insert(path.to_owned(), TsConfig::default());
+    let dir = directory(path);
+    let mut config = TsConfig::default();
+    for base in extended(value) {
+        if let Some(base) = extended_path(dir, base, raw, packages) {
+            let base = read_config(&base, raw, packages, (depth + 1, known));
+            merge(&mut config, base);
+        }
+    }
+    let nothing = Value::Null;
+    let options = value.get("compilerOptions").unwrap_or(&nothing);
+    let folder = |key: &str| Some(placed(dir, options.get(key)?.as_str()?));
+    let list = |of: &Value, key: &str| {
+        let list = of.get(key)?.as_array()?;
+        let texts = list.iter().filter_map(Value::as_str);
+        Some(texts.map(|t| placed(dir, t)).collect::<Vec<_>>())
+    };
+    let own = TsConfig {
+        paths: Arc::new(own_paths(dir, options)),
+        base_url: folder("baseUrl"),
+        root_dirs: list(options, "rootDirs").unwrap_or_default(),
+        out_dirs: ["outDir", "declarationDir"]
+            .iter()
+            .filter_map(|key| folder(key))
+            .collect(),
+        root_dir: folder("rootDir"),
+        files: list(value, "files"),
+        include: list(value, "include"),
+        exclude: list(value, "exclude"),
+        ..TsConfig::default()
+    };
+    merge(&mut config, own);
+    known.insert(path.to_owned(), config.clone());
+    config
+}
+
+fn merge(config: &mut TsConfig, over: TsConfig) {
+    if !over.paths.is_empty() {
+        config.paths = over.paths;
+    }
+    if !over.root_dirs.is_empty() {
+        config.root_dirs = over.root_dirs;
+    }
+    if !over.out_dirs.is_empty() {
+        config.out_dirs = over.out_dirs;
+    }
+    config.base_url = over.base_url.or(config.base_url.take());
+    config.root_dir = over.root_dir.or(config.root_dir.take());
+    config.files = over.files.or(config.files.take());
+    config.include = over.include.or(config.include.take());
+    config.exclude = over.exclude.or(config.exclude.take());
+}
+
+/// A path written in a configuration of that folder.
+fn placed(dir: &str, path: &str) -> String {
+    if path.starts_with(CONFIG_DIR) {
+        path.to_owned()
+    } else {
+        join(dir, path)
+    }
+}
+
+fn own_paths(dir: &str, options: &Value) -> Vec<(String, Vec<String>)> {
+    let base = match options.get("baseUrl").and_then(Value::as_str) {
+        Some(base) => placed(dir, base),
+        None => dir.to_owned(),
+    };
+    let Some(paths) = options.get("paths").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    paths
+        .iter()
+        .map(|(pattern, targets)| {
+            let targets = targets.as_array().into_iter().flatten();
+            let texts = targets.filter_map(Value::as_str);
+            let placed = texts.map(|t| match base.strip_prefix(CONFIG_DIR) {
+                Some(rest) if !t.starts_with(CONFIG_DIR) => format!("{CONFIG_DIR}{rest}/{t}"),
+                _ => placed(&base, t),
+            });
+            (pattern.clone(), placed.collect())
+        })
+        .collect()
+}
+
+fn extended(value: &Value) -> Vec<&str> {
+    match value.get("extends") {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn extended_path(
+    dir: &str,
+    base: &str,
+    raw: &BTreeMap<String, Value>,
+    packages: &Manifests,
+) -> Option<String> {
+    let path = if base.starts_with('.') {
+        join(dir, base)
+    } else {
+        packages.inside_package(base)?
+    };
+    let tries = [
+        path.clone(),
+        format!("{path}.json"),
+        join(&path, "tsconfig.json"),
+    ];
+    tries.into_iter().find(|p| raw.contains_key(p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linker::repo::Manifest;
+
+    fn read(manifests: &[(&str, &str)]) -> Manifests {
+        let manifests: Vec<Manifest> = manifests
+            .iter()
+            .map(|(path, text)| Manifest {
+                path: (*path).into(),
+                text: (*text).into(),
+            })
+            .collect();
+        Manifests::read(&manifests)
+    }
+
+    #[test]
+    fn configurations_extend_each_other() {
+        let all = read(&[
+            (
+                "tsconfig.base.json",
+                r#"{"compilerOptions":{"baseUrl":".","paths":{"@/*":["src/*"]}}}"#,
+            ),
+            (
+                "app/tsconfig.json",
+                r#"{"extends":"../tsconfig.base","compilerOptions":{"outDir":"dist"}}"#,
+            ),
+            (
+                "lib/tsconfig.json",
+                r#"{"extends":["../tsconfig.base", "@s/config/tsconfig.lib.json"]}"#,
+            ),
+            ("tools/config/package.json", r#"{"name":"@s/config"}"#),
+            (
+                "tools/config/tsconfig.lib.json",
+                r#"{"compilerOptions":{"rootDir":"${configDir}/source","paths":{"~/*":["${configDir}/in/*"]}}}"#,
+            ),
+        ]);
+        let app = &all.configs.of_folder["app"];
+        assert_eq!(*app.paths, [("@/*".to_owned(), vec!["src/*".to_owned()])]);
+        assert_eq!(app.out_dirs, ["app/dist"]);
+        let lib = &all.configs.of_folder["lib"];
+        let (pattern, targets) = &lib.paths[0];
+        assert_eq!((pattern.as_str(), lib.paths.len()), ("~/*", 1));
+        assert_eq!(lib.target(&targets[0], "x"), "lib/in/x");
+        assert_eq!(lib.base_url.as_deref(), Some(""));
+        assert_eq!(lib.root_dir.as_deref(), Some("lib/source"));
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_project_that_includes_it() {
+        let all = read(&[
+            (
+                "tsconfig.json",
+                r#"{"files":[],"references":[{"path":"./tsconfig.app.json"},{"path":"./tools"},{"path":"./gone"}]}"#,
+            ),
+            (
+                "tsconfig.app.json",
+                r#"{"include":["src"],"exclude":["src/**/*.test.ts"],"references":[{"path":"tsconfig.test.json"},{"path":"."}]}"#,
+            ),
+            (
+                "tsconfig.test.json",
+                r#"{"include":["src/**/*.test.ts"],"compilerOptions":{"rootDir":"t"}}"#,
+            ),
+            ("tools/tsconfig.json", r#"{"files":["one.ts"]}"#),
+        ]);
+        let config = |file: &str| {
+            let found = all.configs.governing(file)?;
+            let (all_list, all) = (&all.configs.list, &all.configs.all);
+            let is_it = |at: usize| std::ptr::eq(&raw const all_list[at], found);
+            let path = all.iter().find(|(_, at)| is_it(**at))?.0;
+            Some(path.as_str())
+        };
+        assert_eq!(config("src/a/b.ts"), Some("tsconfig.app.json"));
+        assert_eq!(config("src/a/b.test.ts"), Some("tsconfig.test.json"));
+        assert_eq!(config("tools/one.ts"), Some("tools/tsconfig.json"));
+        assert_eq!(config("tools/two.ts"), None);
+        assert_eq!(config("vite.config.ts"), None);
+    }
+
+    #[test]
+    fn projects_that_all_refer_to_each_other_have_a_bound() {
+        let path = |n: usize| format!("p{n}/tsconfig.json");
+        let references = (0..200).map(|n| format!(r#"{{"path":"../p{n}"}}"#));
+        let references = references.collect::<Vec<_>>().join(",");
+        let text = format!(r#"{{"files":[],"references":[{references}]}}"#);
+        let paths: Vec<String> = (0..200).map(path).collect();
+        let manifests: Vec<(&str, &str)> = paths.iter().map(|p| (&**p, &*text)).collect();
+        let all = read(&manifests);
+        assert_eq!(all.configs.governing("p7/a.ts"), None);
+        // Found once, and kept.
+        let config = &all.configs.list[all.configs.all["p7/tsconfig.json"]];
+        let found = config.projects.get().unwrap();
+        assert_eq!(found.len(), MOST_REFERENCES / 200);
+    }
+}

@@ -1,0 +1,556 @@
+//! Linking of TypeScript and JavaScript: modules, declaration merging, generics, the built-in library.
+
+mod builtins;
+mod config;
+mod exports;
+mod manifest;
+mod patterns;
+mod resolve;
+mod workspace;
+
+use base::SymbolKind;
+use base::facts::*;
+use exports::Exports;
+use linker::eval::Eval;
+use linker::lang::{CallView, Container, DefinitionChanges, Lang};
+use linker::repo::{FileId, GDef, Repo, SourceFile, Sym};
+use linker::surface::Moved;
+use linker::ty::*;
+use manifest::Manifests;
+use resolve::{Resolver, Target};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Modules and semantics of TypeScript.
+pub(crate) struct TypeScript {
+    /// What each import's specifier names, by file.
+    targets: Vec<Vec<Target>>,
+    exports: Exports,
+    /// `declare module "name"` in files that are no modules themselves.
+    ambient: FxHashMap<Arc<str>, GDef>,
+    /// What of the manifests is left out by a limit.
+    limits: Vec<String>,
+}
+
+impl TypeScript {
+    /// Builds the tables.
+    pub(crate) fn new(repo: &Repo) -> TypeScript {
+        let manifests = Manifests::read(&repo.manifests);
+        let resolver = Resolver::new(repo, &manifests);
+        let targets = repo.files().map(|(_, file)| targets(&resolver, file));
+        let targets = targets.collect();
+        TypeScript {
+            targets,
+            exports: Exports::new(repo),
+            ambient: ambient_modules(repo),
+            limits: manifests.limits(),
+        }
+    }
+
+    /// A member of a module that is only declared; none if the declaration has no such name.
+    fn declared(
+        &self,
+        ev: &mut Eval<'_>,
+        specifier: &str,
+        what: Imported,
+        file: FileId,
+    ) -> Option<Entity> {
+        let module = *self.ambient.get(specifier)?;
+        let repo = ev.repo;
+        let is_default = |d: &GDef| repo.def(*d).flags.has(DefFlags::DEFAULT_EXPORT);
+        let found: Vec<GDef> = match what {
+            Imported::Name(name) => {
+                let name = repo.global(file, name);
+                repo.children_named(module, name).collect()
+            }
+            Imported::Default => repo.children(module).filter(is_default).collect(),
+            Imported::Module | Imported::Dynamic => {
+                return Some(Entity::Value(Ty::Class(module, no_args())));
+            }
+            _ => Vec::new(),
+        };
+        (!found.is_empty()).then(|| Entity::defs(found))
+    }
+
+    fn target(&self, file: FileId, import: ImportId) -> &Target {
+        let of_file = self.targets.get(file.0 as usize);
+        of_file
+            .and_then(|t| t.get(import.index()))
+            .unwrap_or(&Target::None)
+    }
+
+    /// Other declarations that merge with a type or namespace: same name, same place.
+    fn merged(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<GDef> {
+        let repo = ev.repo;
+        let def = repo.def(ty);
+        if def.flags.has(DefFlags::ANONYMOUS) {
+            return Vec::new();
+        }
+        let name = repo.global(ty.file, def.name);
+        let merges = |d: &GDef| {
+            let other = repo.def(*d);
+            *d != ty
+                && other.scope == def.scope
+                && (other.kind.is_type() || other.kind == SymbolKind::Namespace)
+        };
+        match def.parent {
+            Some(parent) => {
+                let parent = GDef {
+                    file: ty.file,
+                    def: parent,
+                };
+                let named = repo.children_named(parent, name);
+                if ev.spend_on_namesakes(named.len()) {
+                    named.filter(merges).collect()
+                } else {
+                    Vec::new()
+                }
+            }
+            None => {
+                let named = repo.top_level_named(ty.file, name);
+                if ev.spend_on_namesakes(named.len()) {
+                    named.filter(merges).collect()
+                } else {
+                    Vec::new()
+                }
+            }
+        }
+    }
+
+    /// Signatures (`__call`, `__new`) or the index member of a type and its supertypes.
+    fn special(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Option<(Vec<GDef>, Ty)> {
+        if !matches!(of, Ty::Instance(..) | Ty::Param(..)) {
+            return None;
+        }
+        match ev.member(of, name) {
+            (Entity::Defs(defs), owner) => {
+                let owner = owner.unwrap_or_else(|| of.clone());
+                Some((defs.to_vec(), owner))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the imports of a file name.
+fn targets<'r>(resolver: &Resolver<'r>, file: &'r SourceFile) -> Vec<Target> {
+    let facts = &file.facts;
+    if facts.language.family() != base::Language::TypeScript {
+        return Vec::new();
+    }
+    let from = resolver.from(&file.path);
+    let one = |i: &Import| from.resolve(facts.name(i.module));
+    facts.imports.iter().map(one).collect()
+}
+
+fn ambient_modules(repo: &Repo) -> FxHashMap<Arc<str>, GDef> {
+    let mut found = FxHashMap::default();
+    for (file, source) in repo.files() {
+        let facts = &source.facts;
+        if facts.language.family() != base::Language::TypeScript || !facts.exports.is_empty() {
+            continue;
+        }
+        for (i, def) in facts.defs.iter().enumerate() {
+            if def.kind == SymbolKind::Module && def.parent.is_none() {
+                let def_id = DefId(i as u32);
+                let name: Arc<str> = facts.name(def.name).into();
+                found.entry(name).or_insert(GDef { file, def: def_id });
+            }
+        }
+    }
+    found
+}
+
+fn module(file: FileId) -> ModuleId {
+    ModuleId {
+        family: base::Language::TypeScript,
+        index: file.0,
+    }
+}
+
+impl Lang for TypeScript {
+    fn limits(&self) -> &[String] {
+        &self.limits
+    }
+
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        if repo.language(file).family() == base::Language::TypeScript {
+            self.exports.follow(repo, file);
+            moved.each(file, self.ambient.values_mut());
+        }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.exports.renew(repo, news);
+        if !news.imports.is_empty() {
+            let manifests = Manifests::read(&repo.manifests);
+            let resolver = Resolver::new(repo, &manifests);
+            for file in news.imports {
+                self.targets[file.0 as usize] = targets(&resolver, repo.file(*file));
+            }
+        }
+        true
+    }
+
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        namespace: Namespace,
+    ) -> Entity {
+        let facts = ev.repo.facts(file);
+        let what = facts.import(import).what;
+        let specifier = facts.name(facts.import(import).module);
+        if let Target::External(_) | Target::None = self.target(file, import)
+            && let Some(declared) = self.declared(ev, specifier, what, file)
+        {
+            return declared;
+        }
+        match self.target(file, import) {
+            Target::None => Entity::Unknown,
+            Target::External(package) => match what {
+                Imported::Name(name) => Entity::external(package, facts.name(name)),
+                Imported::Default => Entity::external(package, "default"),
+                _ => Entity::external(package, ""),
+            },
+            Target::File(target) => match what {
+                Imported::Name(name) => {
+                    let name = facts.name(name);
+                    self.exports.member(self, ev, *target, name, namespace)
+                }
+                Imported::Default => self.exports.default(self, ev, *target, namespace),
+                Imported::Module | Imported::Dynamic => self.exports.whole(ev, *target, namespace),
+                _ => Entity::Module(module(*target)),
+            },
+        }
+    }
+
+    fn free_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        _scope: ScopeId,
+        _namespace: Namespace,
+    ) -> Entity {
+        let text = ev.repo.facts(file).name(name);
+        if text == "exports" {
+            return Entity::Module(module(file));
+        }
+        match builtins::global(text) {
+            Some(package) => Entity::external(package, text),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        let file = FileId(module);
+        self.exports.member(self, ev, file, name, namespace)
+    }
+
+    /// `module.exports` in the middle of an expression is the module itself.
+    fn outside_member(
+        &self,
+        _ev: &mut Eval<'_>,
+        file: FileId,
+        object: &Ty,
+        name: &str,
+    ) -> Option<Entity> {
+        let Ty::External(of) = object else {
+            return None;
+        };
+        let itself = name == "exports" && &*of.symbol == "module" && &*of.package == "node:globals";
+        itself.then(|| Entity::Module(module(file)))
+    }
+
+    /// Functions of JavaScript have members that are put on them.
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        let Ty::Function(defs, _) = object else {
+            return None;
+        };
+        let function = *defs.first()?;
+        let name = ev.repo.sym(name)?;
+        let is_static = |d: &GDef| ev.repo.def(*d).flags.has(DefFlags::STATIC);
+        let found = ev.repo.children_named(function, name).filter(is_static);
+        let found: Vec<GDef> = found.collect();
+        (!found.is_empty()).then(|| Entity::defs(found))
+    }
+
+    fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
+        Some(FileId(module))
+    }
+
+    /// Class scopes bind type parameters only.
+    fn through_classes(&self) -> bool {
+        true
+    }
+
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
+        let merged = self.merged(ev, ty);
+        merged
+            .into_iter()
+            .flat_map(|other| ev.repo.children_named(other, name))
+            .collect()
+    }
+
+    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
+        let mut supers = ev.written_supers(ty);
+        for other in self.merged(ev, ty) {
+            supers.extend(ev.written_supers(other));
+        }
+        supers
+    }
+
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        builtins::result(ev, callee, receiver, call)
+    }
+
+    fn callback_param(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        _arg: u32,
+        param: u32,
+    ) -> Ty {
+        builtins::callback_param(ev, callee, receiver, call, param)
+    }
+
+    fn external_type(&self, ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+        builtins::utility_type(ev, name, args)
+    }
+
+    fn primitive(&self, primitive: Primitive) -> Ty {
+        match primitive {
+            Primitive::String => builtins::instance("String", Vec::new()),
+            Primitive::Int | Primitive::Float => builtins::instance("Number", Vec::new()),
+            Primitive::Bool => builtins::instance("Boolean", Vec::new()),
+            Primitive::Regex => builtins::instance("RegExp", Vec::new()),
+            Primitive::Null => Ty::Null,
+            Primitive::Bytes | Primitive::Char => Ty::Unknown,
+        }
+    }
+
+    fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
+        match kind {
+            Container::List => builtins::instance("Array", args),
+            Container::Map => builtins::instance("Record", args),
+            Container::Channel => Ty::Unknown,
+        }
+    }
+
+    fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        if let Some(known) = builtins::element(of) {
+            return known;
+        }
+        let of = ev.opened(of);
+        if !matches!(of, Ty::Instance(..)) {
+            return builtins::element(&of).unwrap_or_default();
+        }
+        if let (Entity::Defs(defs), owner) = ev.member(&of, "[Symbol.iterator]") {
+            let result = ev.result(defs[0]);
+            let result = ev.substitute(&result, owner.as_ref());
+            return builtins::element(&result).unwrap_or_default();
+        }
+        // A class that extends an array, a map, an iterable.
+        let above = ev.search_order(&of);
+        above.iter().find_map(builtins::element).unwrap_or_default()
+    }
+
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
+        if let Some((defs, owner)) = self.special(ev, object, "__index") {
+            let field = defs.first().and_then(|d| {
+                let ty = ev.repo.def(*d).ty?;
+                Some(ev.written(d.file, ty))
+            });
+            let field = ev.substitute(&field.unwrap_or_default(), Some(&owner));
+            return field.arg(1);
+        }
+        match object {
+            Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
+            other => builtins::indexed(other),
+        }
+    }
+
+    fn part(&self, ev: &mut Eval<'_>, of: &Ty, _n: u32) -> Ty {
+        self.element(ev, of)
+    }
+
+    fn awaited(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        builtins::awaited(of)
+    }
+
+    fn promised(&self, of: Ty) -> Ty {
+        if builtins::is_promise(&of) {
+            of
+        } else {
+            builtins::instance("Promise", vec![of])
+        }
+    }
+
+    fn generated(&self, of: Ty) -> Ty {
+        builtins::instance("Generator", vec![of])
+    }
+
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let (defs, owner) = self.special(ev, of, "__call")?;
+        // Overloads stand last first.
+        let signature = *defs.last()?;
+        let count = ev.repo.def(signature).callable.as_ref()?.params.len() as u32;
+        let params = (0..count)
+            .map(|n| {
+                let param = ev.param(signature, n);
+                ev.substitute(&param, Some(&owner))
+            })
+            .collect();
+        let ret = ev.result(signature);
+        Some((params, ev.substitute(&ret, Some(&owner))))
+    }
+
+    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        match self.special(ev, of, "__call") {
+            Some((defs, _)) => Entity::defs(defs),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn constructed(&self, ev: &mut Eval<'_>, value: &Ty, call: CallView<'_>, args: &[Ty]) -> Ty {
+        if let Ty::External(external) = value
+            && args.is_empty()
+        {
+            return builtins::constructed(ev, external, call);
+        }
+        // JavaScript before classes: a function makes what its prototype says.
+        if let Ty::Function(defs, _) = value
+            && ev.repo.language(defs[0].file) == base::Language::JavaScript
+        {
+            return Ty::instance(defs[0]);
+        }
+        let Some((defs, owner)) = self.special(ev, value, "__new") else {
+            return Ty::Unknown;
+        };
+        let chosen = self.choose(ev, &defs, call);
+        match chosen.first() {
+            Some(signature) => ev.function_result(*signature, Some(&owner), call, args),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Overloads by argument count in the order written; an implementation comes last, for its
+    /// type is not seen from outside.
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        let has_body = |d: &GDef| {
+            let flags = ev.repo.def(*d).flags;
+            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
+        };
+        let mut declared = overloads.to_vec();
+        declared.sort_unstable();
+        let (bodies, mut declared): (Vec<GDef>, Vec<GDef>) =
+            declared.into_iter().partition(|d| has_body(d));
+        let body = bodies.last().copied();
+        if declared.is_empty() {
+            return body.into_iter().collect();
+        }
+        declared = ev.by_argument_count(&declared, call);
+        declared.truncate(1);
+        declared.extend(body);
+        declared
+    }
+
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+        let own = Ty::Class(class, no_args());
+        let (found, _) = ev.member(&own, "constructor");
+        // An inherited constructor is no target: what is named and made is the class.
+        let own = |d: &GDef| {
+            let def = ev.repo.def(*d);
+            def.kind == SymbolKind::Constructor
+                && (d.file, def.parent) == (class.file, Some(class.def))
+        };
+        match found {
+            Entity::Defs(defs) if own(&defs[0]) => ev.choose(&defs, call),
+            _ => vec![class],
+        }
+    }
+
+    /// Namespaces hold members as classes hold static ones.
+    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+        let kind = ev.repo.def(def).kind;
+        (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
+    }
+
+    fn expected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
+        let facts = ev.repo.facts(file);
+        let (Expr::Call { args, .. } | Expr::New { args, .. }) = facts.expr(expr) else {
+            return Ty::Unknown;
+        };
+        // The call is the value of what owns the function literals in it.
+        let literal = args.iter().find_map(|a| match facts.expr(*a) {
+            Expr::Function(def) => facts.def(*def).parent,
+            _ => None,
+        });
+        let owner = literal.map(|d| facts.def(d));
+        match owner {
+            Some(owner) if owner.value == Some(expr) => match owner.ty {
+                Some(ty) => ev.written(file, ty),
+                None => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// `if (isFoo(x))`: what the predicate says of `x`; a function that is none says nothing.
+    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, _index: u32) -> Ty {
+        let Entity::Defs(defs) = variant else {
+            return value.clone();
+        };
+        let Some(is) = defs.iter().find_map(|d| predicate(ev, *d)) else {
+            return value.clone();
+        };
+        match (&is, value) {
+            (Ty::Unknown | Ty::Param(..), _) => value.clone(),
+            (Ty::Instance(class, _), Ty::Instance(..)) if ev.inherits(value, *class) => {
+                value.clone()
+            }
+            _ => is,
+        }
+    }
+
+    fn context(&self, ev: &mut Eval<'_>, function: GDef) -> Ty {
+        match ev.repo.def(function).ty {
+            Some(ty) => ev.written(function.file, ty),
+            None => Ty::Unknown,
+        }
+    }
+}
+
+/// The type in the result `x is T` of a function.
+fn predicate(ev: &mut Eval<'_>, function: GDef) -> Option<Ty> {
+    let facts = ev.repo.facts(function.file);
+    let ret = ev.repo.def(function).callable.as_ref()?.ret?;
+    match facts.ty(ret) {
+        TypeExpr::Projection(of, name) if facts.name(*name) == "<is>" => {
+            Some(ev.written(function.file, *of))
+        }
+        _ => None,
+    }
+}
+
+/// A function type.
+fn callable(params: Vec<Ty>, ret: Ty) -> Ty {
+    Ty::Callable(params.into(), Arc::new(ret))
+}

@@ -1,0 +1,511 @@
+//! Module resolution: from a specifier to a file of the repository or a package outside it.
+
+use super::config::TsConfig;
+use super::manifest::{Manifests, Package};
+use super::patterns::{MOST_TARGETS, Patterns};
+use super::workspace::Named;
+use linker::paths::{ancestors, directory, inside, join};
+use linker::repo::{FileId, Repo};
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a specifier names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A file of the repository.
+    File(FileId),
+    /// A package outside (`node:fs`, `@scope/name`) with the path inside it.
+    External(String),
+    /// Nothing that is known.
+    None,
+}
+
+const EXTENSIONS: [&str; 11] = [
+    ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts",
+];
+
+/// Sources that a compiled extension may stand for.
+const COMPILED: [(&str, &[&str]); 7] = [
+    (".d.ts", &[".ts", ".tsx"]),
+    (".d.mts", &[".mts", ".ts"]),
+    (".d.cts", &[".cts", ".ts"]),
+    (".js", &[".ts", ".tsx", ".d.ts", ".mts", ".jsx"]),
+    (".mjs", &[".mts", ".ts", ".d.mts"]),
+    (".cjs", &[".cts", ".ts", ".d.cts"]),
+    (".jsx", &[".tsx"]),
+];
+
+/// Modules of Node.js that may be named without `node:`.
+const NODE: &str = "\
+    assert async_hooks buffer child_process cluster console constants crypto dgram \
+    diagnostics_channel dns domain events fs http http2 https inspector module net os path \
+    perf_hooks process punycode querystring readline repl stream string_decoder sys timers tls \
+    trace_events tty url util v8 vm wasi worker_threads zlib";
+
+/// A pattern of `paths` with its targets.
+type Paths = (String, Vec<String>);
+
+/// Resolves the specifiers of one repository.
+pub(crate) struct Resolver<'r> {
+    repo: &'r Repo,
+    manifests: &'r Manifests,
+    /// Those of `paths`, by their place in memory, which many configurations share.
+    paths: RefCell<FxHashMap<*const Vec<Paths>, Rc<Patterns>>>,
+    /// Those of `exports` and `imports`, by their place in memory.
+    maps: RefCell<FxHashMap<*const Value, Rc<Patterns>>>,
+}
+
+impl<'r> Resolver<'r> {
+    /// A resolver over the repository's files and manifests.
+    pub(crate) fn new(repo: &'r Repo, manifests: &'r Manifests) -> Resolver<'r> {
+        Resolver {
+            repo,
+            manifests,
+            paths: RefCell::default(),
+            maps: RefCell::default(),
+        }
+    }
+
+    /// The patterns of a configuration's `paths`.
+    fn patterns_of(&self, config: &TsConfig) -> Rc<Patterns> {
+        let mut known = self.paths.borrow_mut();
+        let patterns = known.entry(Arc::as_ptr(&config.paths));
+        let all = || Patterns::new(config.paths.iter().map(|(pattern, _)| pattern.as_str()));
+        patterns.or_insert_with(|| Rc::new(all())).clone()
+    }
+
+    /// The targets that `exports` or `imports` gives for a key, best condition first.
+    fn exported_targets(&self, map: &Value, key: &str) -> Vec<String> {
+        let mut known = self.maps.borrow_mut();
+        let patterns = known.entry(std::ptr::from_ref(map));
+        let keys = || map.as_object().into_iter().flat_map(|map| map.keys());
+        let patterns =
+            patterns.or_insert_with(|| Rc::new(Patterns::new(keys().map(String::as_str))));
+        exported_targets(map, key, patterns)
+    }
+
+    /// The view from the file at `path`.
+    pub(crate) fn from(&self, path: &'r str) -> From<'r, '_> {
+        let configs = &self.manifests.configs;
+        let governing = configs.governing(path);
+        let dir = directory(path);
+        let above = ancestors(dir).filter_map(|d| configs.of_folder.get(d));
+        From {
+            resolver: self,
+            dir,
+            governing,
+            configs: governing.into_iter().chain(above).collect(),
+        }
+    }
+
+    /// A path inside a package: through `exports`, else the main file or the path itself.
+    fn in_package(&self, package: &Package, rest: &str) -> Option<FileId> {
+        let key = match rest {
+            "" => ".".to_owned(),
+            rest => format!("./{rest}"),
+        };
+        let mut targets = match &package.exports {
+            Some(exports) => self.exported_targets(exports, &key),
+            None => Vec::new(),
+        };
+        if rest.is_empty() {
+            targets.extend(package.mains.iter().cloned());
+        } else {
+            targets.push(rest.to_owned());
+        }
+        let exact = targets
+            .iter()
+            .find_map(|t| self.file(&join(&package.dir, t)));
+        exact
+            .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
+            .or_else(|| match rest {
+                "" => self.file(&join(&package.dir, "src/index")),
+                rest => self.file(&join(&package.dir, &format!("src/{rest}"))),
+            })
+            .or_else(|| match rest {
+                "" => self.file(&join(&package.dir, "index")),
+                _ => None,
+            })
+    }
+
+    /// The source of a built file that is not in the repository: by `outDir` and `rootDir`, else
+    /// by the usual folders.
+    fn source_of(&self, package: &Package, target: &str) -> Option<FileId> {
+        let path = join(&package.dir, target);
+        let mut configs = self.manifests.configs.in_folder(&package.dir);
+        let source = configs.find_map(|config| {
+            let mut sources = config.sources_of(&path).into_iter();
+            sources.find_map(|source| self.file(&source))
+        });
+        if source.is_some() {
+            return source;
+        }
+        let inner = inside(&path, &package.dir)?;
+        let mut rest = inner;
+        for skipped in 0..3 {
+            for root in ["src", "", "lib"] {
+                let unchanged = skipped == 0 && root.is_empty();
+                let candidate = join(&join(&package.dir, root), rest);
+                if let Some(file) = self.file(&candidate).filter(|_| !unchanged) {
+                    return Some(file);
+                }
+            }
+            rest = rest.split_once('/')?.1;
+        }
+        None
+    }
+
+    /// `#name` by the nearest package's `imports`.
+    fn package_import(&self, dir: &str, specifier: &str) -> Option<FileId> {
+        let package = ancestors(dir).find_map(|d| self.manifests.packages.get(d))?;
+        let imports = package.imports.as_ref()?;
+        let targets = self.exported_targets(imports, specifier);
+        targets
+            .iter()
+            .find_map(|t| self.file(&join(&package.dir, t)))
+            .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
+    }
+
+    /// The file at a path without or with extension, or the index of a folder.
+    fn file(&self, path: &str) -> Option<FileId> {
+        self.with_extension(path).or_else(|| self.index_of(path))
+    }
+
+    fn with_extension(&self, path: &str) -> Option<FileId> {
+        for (compiled, sources) in COMPILED {
+            let Some(stem) = path.strip_suffix(compiled) else {
+                continue;
+            };
+            let found = sources
+                .iter()
+                .find_map(|s| self.repo.file_at(&format!("{stem}{s}")));
+            if found.is_some() {
+                return found;
+            }
+            break;
+        }
+        self.known(path).or_else(|| {
+            EXTENSIONS
+                .iter()
+                .find_map(|e| self.repo.file_at(&format!("{path}{e}")))
+        })
+    }
+
+    fn known(&self, path: &str) -> Option<FileId> {
+        let file = self.repo.file_at(path)?;
+        let family = self.repo.language(file).family();
+        (family == base::Language::TypeScript).then_some(file)
+    }
+
+    fn index_of(&self, dir: &str) -> Option<FileId> {
+        if let Some(package) = self.manifests.packages.get(dir) {
+            let main = package
+                .mains
+                .iter()
+                .find_map(|m| self.with_extension(&join(dir, m)));
+            if main.is_some() {
+                return main;
+            }
+        }
+        EXTENSIONS
+            .iter()
+            .find_map(|e| self.repo.file_at(&join(dir, &format!("index{e}"))))
+    }
+}
+
+/// Resolves the specifiers of one file.
+pub(crate) struct From<'r, 'a> {
+    resolver: &'a Resolver<'r>,
+    /// The file's folder.
+    dir: &'r str,
+    /// The configuration that the file is compiled by.
+    governing: Option<&'r TsConfig>,
+    /// That, and those of the folder and the folders above.
+    configs: Vec<&'r TsConfig>,
+}
+
+impl From<'_, '_> {
+    /// What a specifier names.
+    pub(crate) fn resolve(&self, specifier: &str) -> Target {
+        let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
+        let found = if specifier.starts_with('.') {
+            self.relative(specifier)
+        } else if specifier.starts_with('#') {
+            self.resolver.package_import(self.dir, specifier)
+        } else {
+            return self.bare(specifier);
+        };
+        found.map_or(Target::None, Target::File)
+    }
+
+    fn relative(&self, specifier: &str) -> Option<FileId> {
+        let path = join(self.dir, specifier);
+        self.resolver
+            .file(&path)
+            .or_else(|| self.by_root_dirs(&path))
+            .or_else(|| self.by_outputs(&path))
+    }
+
+    /// `rootDirs` lay several folders over each other.
+    fn by_root_dirs(&self, path: &str) -> Option<FileId> {
+        let config = self.configs.first()?;
+        let rest = config
+            .root_dirs
+            .iter()
+            .take(MOST_TARGETS)
+            .filter_map(|root| inside(path, root))
+            .min_by_key(|rest| rest.len())?;
+        config
+            .root_dirs
+            .iter()
+            .take(MOST_TARGETS)
+            .find_map(|root| self.resolver.file(&join(root, rest)))
+    }
+
+    /// What the file's project or one that it refers to compiles to `path`.
+    fn by_outputs(&self, path: &str) -> Option<FileId> {
+        let projects = self.resolver.manifests.configs.projects(self.governing?);
+        let mut sources = projects.flat_map(|config| config.sources_of(path));
+        sources.find_map(|source| self.resolver.file(&source))
+    }
+
+    fn bare(&self, specifier: &str) -> Target {
+        if specifier.starts_with("node:") {
+            return Target::External(specifier.to_owned());
+        }
+        let mut configs = self.configs.iter();
+        let found = configs
+            .find_map(|config| self.by_paths(config, specifier))
+            .or_else(|| self.by_workspace(specifier));
+        if let Some(file) = found {
+            return Target::File(file);
+        }
+        let (package, _) = split_package(specifier);
+        if package.is_empty() || specifier.contains(':') && !specifier.starts_with("bun:") {
+            return Target::None;
+        }
+        if NODE.split_ascii_whitespace().any(|n| n == package) {
+            return Target::External(format!("node:{specifier}"));
+        }
+        Target::External(package.to_owned())
+    }
+
+    fn by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
+        let mut left = MOST_TARGETS;
+        for (at, star) in self.resolver.patterns_of(config).matching(specifier) {
+            let targets = config.paths[at].1.iter().take(left);
+            let paths: Vec<String> = targets.map(|t| config.target(t, star)).collect();
+            left -= paths.len();
+            let found = paths.iter().find_map(|p| self.resolver.file(p));
+            let found = found.or_else(|| paths.iter().find_map(|p| self.by_outputs(p)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let base = config.base_url.as_ref()?;
+        self.resolver.file(&join(base, specifier))
+    }
+
+    fn by_workspace(&self, specifier: &str) -> Option<FileId> {
+        let (name, rest) = split_package(specifier);
+        match self.resolver.manifests.package_named(self.dir, name)? {
+            Named::Folder(_, Some(package)) => self.resolver.in_package(package, rest),
+            Named::Folder(dir, None) => self.resolver.file(&join(&dir, rest)),
+            Named::Outside => None,
+        }
+    }
+}
+
+fn exported_targets(map: &Value, key: &str, patterns: &Patterns) -> Vec<String> {
+    let mut out = Vec::new();
+    let Some(object) = map.as_object() else {
+        if key == "." {
+            conditions(map, "", &mut out);
+        }
+        return out;
+    };
+    let has_paths = object.keys().any(|k| k.starts_with(['.', '#']));
+    if !has_paths {
+        if key == "." {
+            conditions(map, "", &mut out);
+        }
+        return out;
+    }
+    if let Some(exact) = object.get(key) {
+        conditions(exact, "", &mut out);
+        return out;
+    }
+    for (at, star) in patterns.matching(key) {
+        if let Some(value) = object.get(patterns.text(at)) {
+            conditions(value, star, &mut out);
+        }
+    }
+    out
+}
+
+/// Collects targets under conditions; `star` fills the pattern's hole.
+fn conditions(value: &Value, star: &str, out: &mut Vec<String>) {
+    match value {
+        Value::String(target) if out.len() < MOST_TARGETS => out.push(target.replace('*', star)),
+        Value::Array(list) => list.iter().for_each(|v| conditions(v, star, out)),
+        Value::Object(object) => {
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_by_key(|(condition, _)| rank(condition));
+            entries
+                .into_iter()
+                .for_each(|(_, v)| conditions(v, star, out));
+        }
+        _ => {}
+    }
+}
+
+/// Custom conditions point at sources, those of other platforms come last.
+fn rank(condition: &str) -> u8 {
+    match condition {
+        "types" => 1,
+        "import" | "module" | "node" => 2,
+        "default" => 3,
+        "require" | "development" | "production" => 4,
+        "browser" | "worker" | "react-native" | "edge-light" | "deno" | "bun" => 5,
+        _ => 0,
+    }
+}
+
+/// `@scope/name/rest` → (`@scope/name`, `rest`).
+pub(crate) fn split_package(specifier: &str) -> (&str, &str) {
+    let from = if specifier.starts_with('@') {
+        specifier.find('/').map_or(specifier.len(), |i| i + 1)
+    } else {
+        0
+    };
+    match specifier[from..].find('/') {
+        Some(at) => (&specifier[..from + at], &specifier[from + at + 1..]),
+        None => (specifier, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::FileFacts;
+    use base::Language;
+    use linker::repo::Manifest;
+    use std::sync::Arc;
+
+    fn check(files: &[&str], manifests: &[(&str, &str)], cases: &[(&str, &str, &str)]) {
+        let mut files: Vec<&str> = files.to_vec();
+        files.sort_unstable();
+        let empty = |p: &&str| {
+            let facts = FileFacts::empty(Language::TypeScript);
+            (Arc::from(*p), Arc::new(facts))
+        };
+        let manifests = manifests
+            .iter()
+            .map(|(path, text)| Manifest {
+                path: (*path).into(),
+                text: (*text).into(),
+            })
+            .collect();
+        let repo = Repo::new(files.iter().map(empty).collect(), manifests);
+        let manifests = Manifests::read(&repo.manifests);
+        let resolver = Resolver::new(&repo, &manifests);
+        for (from, specifier, expected) in cases {
+            let found = match resolver.from(from).resolve(specifier) {
+                Target::File(file) => repo.file(file).path.to_string(),
+                Target::External(package) => format!("ext {package}"),
+                Target::None => "?".to_owned(),
+            };
+            assert_eq!(found, *expected, "{specifier} from {from}");
+        }
+    }
+
+    #[test]
+    fn relative_specifiers_find_sources_and_indexes() {
+        check(
+            &[
+                "a/x.ts",
+                "a/y.tsx",
+                "a/z/index.ts",
+                "a/w.d.ts",
+                "a/v.js",
+                "m.mts",
+            ],
+            &[],
+            &[
+                ("a/b.ts", "./x.js", "a/x.ts"),
+                ("a/b.ts", "./x", "a/x.ts"),
+                ("a/b.ts", "./y.jsx", "a/y.tsx"),
+                ("a/b.ts", "./z", "a/z/index.ts"),
+                ("a/z/index.ts", "..", "?"),
+                ("a/b.ts", "./w", "a/w.d.ts"),
+                ("a/b.ts", "./v", "a/v.js"),
+                ("a/b.ts", "../m.mjs", "m.mts"),
+                ("a/b.ts", "./none", "?"),
+            ],
+        );
+    }
+
+    #[test]
+    fn paths_take_the_longest_prefix_and_base_url_comes_after() {
+        check(
+            &["src/app/x.ts", "src/lib/y.ts", "src/z.ts", "special.ts"],
+            &[(
+                "tsconfig.json",
+                r#"{"compilerOptions":{"baseUrl":"src","paths":{"@/*":["app/*"],"@/lib/*":["lib/*"],"exact":["../special"]}}}"#,
+            )],
+            &[
+                ("src/q.ts", "@/x", "src/app/x.ts"),
+                ("src/q.ts", "@/lib/y", "src/lib/y.ts"),
+                ("src/q.ts", "exact", "special.ts"),
+                ("src/q.ts", "z", "src/z.ts"),
+                ("src/q.ts", "react", "ext react"),
+            ],
+        );
+    }
+
+    #[test]
+    fn workspace_packages_lead_to_their_sources() {
+        check(
+            &[
+                "p/one/src/index.ts",
+                "p/one/src/deep/a.ts",
+                "p/two/lib.ts",
+                "p/two/in.ts",
+            ],
+            &[
+                (
+                    "p/one/package.json",
+                    r#"{"name":"@s/one","exports":{".":{"types":"./dist/index.d.ts","import":"./dist/index.js"},"./*":"./dist/*.js"}}"#,
+                ),
+                (
+                    "p/two/package.json",
+                    r##"{"name":"two","main":"./lib.js","imports":{"#in":{"default":"./in.js"}}}"##,
+                ),
+            ],
+            &[
+                ("q.ts", "@s/one", "p/one/src/index.ts"),
+                ("q.ts", "@s/one/deep/a", "p/one/src/deep/a.ts"),
+                ("q.ts", "two", "p/two/lib.ts"),
+                ("p/two/lib.ts", "#in", "p/two/in.ts"),
+                ("q.ts", "@s/three/x", "ext @s/three"),
+            ],
+        );
+    }
+
+    #[test]
+    fn node_modules_have_one_name() {
+        check(
+            &["a.ts"],
+            &[],
+            &[
+                ("a.ts", "fs", "ext node:fs"),
+                ("a.ts", "fs/promises", "ext node:fs/promises"),
+                ("a.ts", "node:path", "ext node:path"),
+                ("a.ts", "./style.css", "?"),
+            ],
+        );
+    }
+}

@@ -1,0 +1,291 @@
+//! Workspaces: which packages of the repository belong together, and which of them a dependency's
+//! name means. npm, Yarn, Bun (`workspaces`) and pnpm (`pnpm-workspace.yaml`).
+
+use super::manifest::{Manifests, Package};
+use linker::glob;
+use linker::paths::{ancestors, inside, join};
+use linker::repo::Manifest;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The workspaces of a repository.
+#[derive(Debug, Default)]
+pub(crate) struct Workspaces {
+    /// For each member's folder the root of its workspace; the root is a member of its own.
+    root_of: BTreeMap<String, String>,
+    /// Folders of members by the workspace's root and their name; the root itself comes last.
+    members: BTreeMap<(String, String), String>,
+    /// Folders of members by their name alone.
+    anywhere: BTreeMap<String, String>,
+    /// What is left out by a limit, one line each.
+    pub(super) limits: Vec<String>,
+}
+
+/// What a package's name means in a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Named<'m> {
+    /// A folder of the repository, with its manifest where it has one.
+    Folder(String, Option<&'m Package>),
+    /// What a registry gives.
+    Outside,
+}
+
+impl Workspaces {
+    /// Finds the members of every workspace among the packages.
+    pub(super) fn new(
+        manifests: &[Manifest],
+        raw: &BTreeMap<String, Value>,
+        packages: &BTreeMap<String, Package>,
+    ) -> Workspaces {
+        let mut roots: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (path, value) in raw {
+            if let Some(dir) = folder_of(path, "package.json") {
+                let listed = value.get("workspaces");
+                let listed = listed.and_then(|w| w.get("packages")).or(listed);
+                if let Some(list) = listed.and_then(Value::as_array) {
+                    let globs = list.iter().filter_map(Value::as_str).map(str::to_owned);
+                    roots.insert(dir, globs.collect());
+                }
+            }
+        }
+        for manifest in manifests {
+            if let Some(dir) = folder_of(&manifest.path, "pnpm-workspace.yaml") {
+                roots.insert(dir, pnpm_packages(&manifest.text));
+            }
+        }
+        let mut all = Workspaces::default();
+        // Deeper workspaces come later: a package belongs to the innermost that lists it.
+        for (root, globs) in &roots {
+            all.add(root, globs, packages);
+        }
+        all.note_names();
+        all
+    }
+
+    fn add(&mut self, root: &str, globs: &[String], packages: &BTreeMap<String, Package>) {
+        let (out, taken): (Vec<&str>, Vec<&str>) = globs
+            .iter()
+            .map(String::as_str)
+            .partition(|g| g.starts_with('!'));
+        let taken = Globs::new(taken.into_iter());
+        let out = Globs::new(out.into_iter().map(|g| &g[1..]));
+        if taken.others.len().max(out.others.len()) > MOST_GLOBS {
+            self.limits.push(format!(
+                "the workspace of {}: more than {MOST_GLOBS} patterns with wildcards",
+                join(root, "package.json")
+            ));
+        }
+        let listed = |dir: &str| {
+            let Some(inner) = inside(dir, root).filter(|i| !i.is_empty()) else {
+                return false;
+            };
+            taken.matches(inner) && !out.matches(inner)
+        };
+        let own = packages.keys().filter(|dir| *dir == root);
+        for dir in packages.keys().filter(|dir| listed(dir)).chain(own) {
+            self.root_of.insert(dir.clone(), root.to_owned());
+            if let Some(name) = packages.get(dir).and_then(|p| p.name.clone()) {
+                let key = (root.to_owned(), name);
+                self.members.entry(key).or_insert_with(|| dir.clone());
+            }
+        }
+    }
+
+    /// The folder of the member that any workspace has under a name.
+    fn anywhere(&self, name: &str) -> Option<&String> {
+        self.anywhere.get(name)
+    }
+
+    /// Of workspaces that have a member of one name, the first counts where none is nearer.
+    fn note_names(&mut self) {
+        for ((_, name), dir) in &self.members {
+            let known = self.anywhere.entry(name.clone());
+            known.or_insert_with(|| dir.clone());
+        }
+    }
+}
+
+/// Of more patterns with wildcards in a workspace the rest is left out: each is compared with each package.
+const MOST_GLOBS: usize = 512;
+
+/// The patterns of a workspace.
+struct Globs<'g> {
+    /// Those without wildcards.
+    folders: BTreeSet<&'g str>,
+    others: Vec<&'g str>,
+}
+
+impl<'g> Globs<'g> {
+    fn new(globs: impl Iterator<Item = &'g str>) -> Globs<'g> {
+        let plain = |glob: &&str| {
+            let name = |c: char| c.is_alphanumeric() || "-_@.+".contains(c);
+            let mut names = glob.split('/');
+            names.all(|n| n != "." && !n.is_empty() && n.chars().all(name))
+        };
+        let (folders, others): (Vec<&str>, Vec<&str>) = globs.partition(plain);
+        Globs {
+            folders: folders.into_iter().collect(),
+            others,
+        }
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        self.folders.contains(path)
+            || self
+                .others
+                .iter()
+                .take(MOST_GLOBS)
+                .any(|g| glob::matches(g, path))
+    }
+}
+
+impl Manifests {
+    /// What a package's name means to the files of a folder.
+    pub(super) fn package_named(&self, dir: &str, name: &str) -> Option<Named<'_>> {
+        let around: Vec<&Package> = ancestors(dir)
+            .filter_map(|d| self.packages.get(d))
+            .collect();
+        let home = around.iter().find(|p| p.name.is_some());
+        if let Some(own) = home.filter(|p| p.name.as_deref() == Some(name)) {
+            return Some(Named::Folder(own.dir.clone(), Some(own)));
+        }
+        let written = around
+            .iter()
+            .find_map(|p| Some((*p, p.dependencies.get(name)?.as_str())));
+        let mut name = name;
+        if let Some((package, version)) = written {
+            if let Some(folder) = local_folder(version) {
+                let at = join(&package.dir, folder);
+                let package = self.packages.get(&at);
+                return Some(Named::Folder(at, package));
+            }
+            name = workspace_alias(version).unwrap_or(name);
+        }
+        let folder = |dir: &String| {
+            let package = self.packages.get(dir);
+            Some(Named::Folder(dir.clone(), package))
+        };
+        let mut here = around.iter();
+        if let Some(root) = here.find_map(|p| self.workspaces.root_of.get(&p.dir)) {
+            let key = (root.clone(), name.to_owned());
+            if let Some(dir) = self.workspaces.members.get(&key) {
+                return folder(dir);
+            }
+            if written.is_some() {
+                return Some(Named::Outside);
+            }
+        }
+        let other = self.workspaces.anywhere(name);
+        other.or_else(|| self.by_name.get(name)).and_then(folder)
+    }
+}
+
+/// The folder that a dependency's version names: `file:../x`, `link:`, `portal:`, `workspace:../x`.
+fn local_folder(version: &str) -> Option<&str> {
+    let local = ["file:", "link:", "portal:"];
+    if let Some(path) = local.iter().find_map(|p| version.strip_prefix(p)) {
+        return Some(path);
+    }
+    let path = version.strip_prefix("workspace:")?;
+    path.starts_with('.').then_some(path)
+}
+
+/// `workspace:other@*`: the member goes by another name here.
+fn workspace_alias(version: &str) -> Option<&str> {
+    let (name, _) = version.strip_prefix("workspace:")?.rsplit_once('@')?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// The folder of a manifest, if that is its name.
+fn folder_of<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    let dir = path.strip_suffix(name)?;
+    match dir {
+        "" => Some(""),
+        dir => dir.strip_suffix('/'),
+    }
+}
+
+/// The list `packages` of a `pnpm-workspace.yaml`, in block or flow form.
+fn pnpm_packages(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().map(without_comment);
+    let opened = lines.find_map(|line| {
+        let key = line.trim_start_matches('\u{feff}');
+        let rest = key.strip_prefix("packages").map(str::trim_start)?;
+        rest.strip_prefix(':').map(str::trim)
+    });
+    let Some(first) = opened else {
+        return found;
+    };
+    if let Some(flow) = first.strip_prefix('[') {
+        let mut flow = flow.to_owned();
+        while !flow.contains(']') {
+            let Some(line) = lines.next() else { break };
+            flow.push_str(line.trim());
+        }
+        let items = flow.split(']').next().unwrap_or("").split(',');
+        found.extend(items.map(unquoted).filter(|i| !i.is_empty()));
+        return found;
+    }
+    for line in lines {
+        let inner = line.trim();
+        match inner.strip_prefix('-') {
+            Some(item) => found.push(unquoted(item)),
+            None if inner.is_empty() => {}
+            None => break,
+        }
+    }
+    found
+}
+
+/// A line of YAML without its comment.
+fn without_comment(line: &str) -> &str {
+    let mut quote = None;
+    let mut before = ' ';
+    for (at, c) in line.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if c == '#' && before.is_whitespace() => return line[..at].trim_end(),
+            // A quote opens only where a value begins.
+            None if matches!(c, '\'' | '"') && matches!(before, ' ' | '\t' | ',' | '[') => {
+                quote = Some(c);
+            }
+            None => {}
+        }
+        before = c;
+    }
+    line.trim_end()
+}
+
+fn unquoted(item: &str) -> String {
+    let item = item.trim();
+    let inner = ['"', '\'']
+        .iter()
+        .find_map(|q| item.strip_prefix(*q)?.strip_suffix(*q));
+    inner.unwrap_or(item).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_packages_is_read_without_a_yaml_library() {
+        for (text, expected) in [
+            (
+                "packages:\n  - 'a/*'\n  # all\n  - \"!b\" # not\n\n  - c\ncatalog:\n  - d\n",
+                vec!["a/*", "!b", "c"],
+            ),
+            (
+                "catalog:\n  x: 1\npackages: [ 'a', \"b/*\",\n  c ]\n",
+                vec!["a", "b/*", "c"],
+            ),
+            ("packages:\n- it's/*\n- .\n", vec!["it's/*", "."]),
+            ("minimumReleaseAge: 1\n", vec![]),
+            ("packages: [", vec![]),
+        ] {
+            assert_eq!(pnpm_packages(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,661 @@
+//! Linking of TypeScript and JavaScript fixtures.
+
+use crate::fixture::check;
+
+#[test]
+fn modules_are_found_by_paths_packages_and_re_exports() {
+    check(
+        r##"//- tsconfig.json
+{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }
+//- packages/one/package.json
+{ "name": "@s/one", "exports": { ".": { "types": "./dist/index.d.ts", "import": "./dist/index.js" } } }
+//- packages/one/src/index.ts
+export * from "./deep/index.js";
+export { inner as outer, default as main } from "./inner.js";
+export * as space from "./inner.js";
+export * from "far";
+//- packages/one/src/deep/index.ts
+export * from "../index.js";
+export function deep() {}
+//- packages/one/src/inner.ts
+export function inner() {}
+export default function start() {}
+function hidden() {}
+//- src/tool.ts
+export const tool = () => {};
+//- src/use.ts
+import { deep, outer, main, space, nowhere } from "@s/one";
+import * as one from "@s/one";
+import { tool } from "@/tool";
+import fs from "node:fs";
+import { join } from "path";
+import { gone } from "./gone";
+deep(); outer(); main(); space.inner();
+one.deep(); one.space.inner(); one.hidden();
+tool(); fs.readFileSync(); join(); gone(); nowhere();
+const later = await import("@/tool");
+later.tool();
+missing();
+"##,
+        "src/use.ts:7 deep -> packages/one/src/deep/index.ts:deep [scoped]
+src/use.ts:7 outer -> packages/one/src/inner.ts:inner [scoped]
+src/use.ts:7 main -> packages/one/src/inner.ts:start [scoped]
+src/use.ts:7 inner -> packages/one/src/inner.ts:inner [scoped]
+src/use.ts:8 deep -> packages/one/src/deep/index.ts:deep [scoped]
+src/use.ts:8 inner -> packages/one/src/inner.ts:inner [scoped]
+src/use.ts:8 hidden -> ext far.hidden
+src/use.ts:9 tool -> src/tool.ts:tool [scoped]
+src/use.ts:9 readFileSync -> ext node:fs.default.readFileSync
+src/use.ts:9 join -> ext node:path.join
+src/use.ts:9 gone -> ? unresolved import
+src/use.ts:9 nowhere -> ext far.nowhere
+src/use.ts:11 tool -> src/tool.ts:tool [scoped]
+src/use.ts:12 missing -> ? unknown name",
+    );
+}
+
+#[test]
+fn projects_that_refer_to_each_other_give_their_sources_for_what_they_build() {
+    check(
+        r##"//- tsconfig.json
+{ "files": [], "references": [{ "path": "./app" }, { "path": "./core" }, { "path": "./tsconfig.tools.json" }] }
+//- tools/tsconfig/strict.json
+{ "compilerOptions": { "strict": true, "outDir": "${configDir}/build", "rootDir": "${configDir}/source" } }
+//- tools/tsconfig/package.json
+{ "name": "@s/tsconfig" }
+//- tsconfig.tools.json
+{ "include": ["scripts"], "compilerOptions": { "paths": { "@/*": ["./scripts/lib/*"] } } }
+//- core/tsconfig.json
+{ "extends": ["@s/tsconfig/strict.json"], "compilerOptions": { "composite": true } }
+//- core/source/deep/sum.ts
+export function sum() {}
+//- app/tsconfig.json
+{ "include": ["main.ts"], "references": [{ "path": "../core" }],
+  "compilerOptions": { "paths": { "@/*": ["./own/*"], "core/*": ["../core/build/*"] } } }
+//- app/own/x.ts
+export function x() {}
+//- app/main.ts
+import { sum } from "../core/build/deep/sum.js";
+import { sum as again } from "core/deep/sum";
+import { x } from "@/x";
+sum(); again(); x();
+//- scripts/lib/x.ts
+export function x() {}
+//- scripts/run.ts
+import { x } from "@/x";
+import { sum } from "../core/build/deep/sum.js";
+x(); sum();
+"##,
+        "app/main.ts:4 sum -> core/source/deep/sum.ts:sum [scoped]
+app/main.ts:4 again -> core/source/deep/sum.ts:sum [scoped]
+app/main.ts:4 x -> app/own/x.ts:x [scoped]
+scripts/run.ts:3 x -> scripts/lib/x.ts:x [scoped]
+scripts/run.ts:3 sum -> ? unresolved import",
+    );
+}
+
+#[test]
+fn a_workspace_says_which_package_a_name_means() {
+    check(
+        r##"//- package.json
+{ "name": "root", "devDependencies": { "left": "^1.0.0" } }
+//- pnpm-workspace.yaml
+packages:
+  - 'packages/*'   # all of them
+  - "!packages/old"
+  - apps/**
+//- packages/old/package.json
+{ "name": "@s/util" }
+//- packages/old/index.ts
+export function util() {}
+//- packages/util/package.json
+{ "name": "@s/util", "main": "./lib/index.js" }
+//- packages/util/src/index.ts
+export function util() {}
+//- fixtures/left/package.json
+{ "name": "left" }
+//- fixtures/left/index.ts
+export function left() {}
+//- vendored/right/index.ts
+export function right() {}
+//- apps/deep/web/package.json
+{ "name": "web", "dependencies": {
+  "@s/util": "workspace:*", "u": "workspace:@s/util@^1", "right": "link:../../../vendored/right" } }
+//- apps/deep/web/main.ts
+import { util } from "@s/util";
+import { util as u } from "u";
+import { left } from "left";
+import { right } from "right";
+util(); u(); left(); right();
+//- fixtures/use.ts
+import { util } from "@s/util";
+util();
+"##,
+        "apps/deep/web/main.ts:5 util -> packages/util/src/index.ts:util [scoped]
+apps/deep/web/main.ts:5 u -> packages/util/src/index.ts:util [scoped]
+apps/deep/web/main.ts:5 left -> ext left.left
+apps/deep/web/main.ts:5 right -> vendored/right/index.ts:right [scoped]
+fixtures/use.ts:2 util -> packages/util/src/index.ts:util [scoped]",
+    );
+}
+
+#[test]
+fn commonjs_modules_give_their_exports() {
+    check(
+        "//- a.js
+module.exports = { helper, inline() {}, make: require('./b') };
+module.exports.late = function () { return helper(); };
+function helper() {}
+//- b.js
+class Thing { run() { return this; } }
+module.exports = Thing;
+//- c.js
+exports.one = function () { return exports.two(); };
+exports.two = two;
+function two() {}
+function Old(x) { this.x = new Thing(); }
+Old.prototype.go = function () { this.x.run(); this.stop(); };
+Old.prototype.stop = function () {};
+const Thing = require('./b');
+new Old().go();
+//- use.js
+const a = require('./a'), { one, two: second } = require('./c');
+const Thing = require('./b');
+a.helper(); a.inline(); a.late();
+one(); second();
+new Thing().run().run();
+require('./c').one();
+",
+        "a.js:2 helper -> a.js:helper [scoped]
+c.js:1 two -> c.js:two [scoped]
+c.js:4 Thing -> b.js:Thing [scoped]
+c.js:5 run -> b.js:Thing.run [typed]
+c.js:5 stop -> c.js:Old.stop [typed]
+c.js:8 Old -> c.js:Old [scoped]
+c.js:8 go -> c.js:Old.go [typed]
+use.js:3 helper -> a.js:helper [typed]
+use.js:3 inline -> a.js:inline [scoped]
+use.js:3 late -> a.js:late [scoped]
+use.js:4 one -> c.js:one [scoped]
+use.js:4 second -> c.js:two [scoped]
+use.js:5 Thing -> b.js:Thing [scoped]
+use.js:5 run -> b.js:Thing.run [typed]
+use.js:5 run -> b.js:Thing.run [typed]
+use.js:6 one -> c.js:one [scoped]",
+    );
+}
+
+#[test]
+fn receivers_take_their_types_from_what_is_written() {
+    check(
+        "//- m.ts
+export interface Shape { area(): number; parts: Part[]; on(event: string, then: (p: Part) => void): this }
+export class Part { size() {} static of(n: number): Part { return new Part(); } }
+export abstract class Base<T> implements Shape {
+  constructor(protected item: T, readonly shape?: Shape) {}
+  area() { return 1; }
+  parts: Part[] = [];
+  on(event: string, then: (p: Part) => void) { return this; }
+  get(): T { return this.item; }
+  async load(): Promise<T> { return this.item; }
+}
+export class Sub extends Base<Part> {
+  own() { this.item.size(); super.area(); this.get().size(); }
+}
+//- use.ts
+import { Part, Sub, type Shape } from './m';
+async function f(shape: Shape, sub: Sub, map: Map<string, Part>, any: any) {
+  shape.area();
+  for (const part of shape.parts) part.size();
+  shape.parts.filter((p) => p.size()).map((p) => p)[0].size();
+  sub.on('x', (p) => p.size()).own();
+  (await sub.load()).size();
+  map.get('a')!.size();
+  map.forEach((part) => part.size());
+  for (const [key, part] of map) part.size();
+  const [first, second] = await Promise.all([sub.load(), shape]);
+  first.size(); second.area();
+  Part.of(1).size();
+  const { parts: [head] } = shape;
+  head.size();
+  any.size();
+  new Sub(new Part()).get().size();
+  if (any instanceof Part) any.size();
+}
+",
+        "m.ts:2 Part -> m.ts:Part [scoped]
+m.ts:12 size -> m.ts:Part.size [typed]
+m.ts:12 area -> m.ts:Base.area [typed]
+m.ts:12 get -> m.ts:Base.get [typed]
+m.ts:12 size -> m.ts:Part.size [typed]
+use.ts:3 area -> m.ts:Shape.area [typed]
+use.ts:4 size -> m.ts:Part.size [typed]
+use.ts:5 filter -> ext ecmascript.Array.filter
+use.ts:5 size -> m.ts:Part.size [typed]
+use.ts:5 map -> ext ecmascript.Array.map
+use.ts:5 size -> m.ts:Part.size [typed]
+use.ts:6 on -> m.ts:Base.on [typed]
+use.ts:6 size -> m.ts:Part.size [typed]
+use.ts:6 own -> m.ts:Sub.own [typed]
+use.ts:7 load -> m.ts:Base.load [typed]
+use.ts:7 size -> m.ts:Part.size [typed]
+use.ts:8 get -> ext ecmascript.Map.get
+use.ts:8 size -> m.ts:Part.size [typed]
+use.ts:9 forEach -> ext ecmascript.Map.forEach
+use.ts:9 size -> m.ts:Part.size [typed]
+use.ts:10 size -> m.ts:Part.size [typed]
+use.ts:11 all -> ext ecmascript.Promise.all
+use.ts:11 load -> m.ts:Base.load [typed]
+use.ts:12 size -> m.ts:Part.size [typed]
+use.ts:12 area -> m.ts:Shape.area [typed]
+use.ts:13 of -> m.ts:Part.of [scoped]
+use.ts:13 size -> m.ts:Part.size [typed]
+use.ts:15 size -> m.ts:Part.size [typed]
+use.ts:16 size -> ? unknown receiver type
+use.ts:17 Sub -> m.ts:Sub [scoped]
+use.ts:17 Part -> m.ts:Part [scoped]
+use.ts:17 get -> m.ts:Base.get [typed]
+use.ts:17 size -> m.ts:Part.size [typed]
+use.ts:18 size -> m.ts:Part.size [typed]",
+    );
+}
+
+#[test]
+fn places_give_literals_their_types() {
+    check(
+        "//- m.ts
+export class Host { read() {} }
+export class Log { warn() {} }
+export type Rule = (host: Host) => void;
+export interface Options { log: Log; each?: (host: Host) => void }
+export interface Maker<T> { new (n: number): T; init(then: (one: T) => void): void }
+export declare function make<T>(name: string, then: (one: T) => void): Maker<T>;
+export function isHost(x: unknown): x is Host { return true; }
+export class Bag { [Symbol.iterator](): MapIterator<[string, Host]> { return null!; } }
+//- use.ts
+import { Host, Rule, Options, Maker, make, isHost, Bag } from './m';
+export function rule(): Rule { return (host) => host.read(); }
+const other: Rule = (host) => host.read();
+const options: Options = { log: null!, each: (host) => host.read() };
+const Made: Maker<Host> = make('x', (one) => one.read());
+new Made(1).read();
+function f(x: unknown, log: Options['log'], bag: Bag, all = { ...options }) {
+  if (isHost(x)) x.read();
+  log.warn();
+  for (const [name, host] of bag) host.read();
+  all.log.warn();
+}
+",
+        "use.ts:2 read -> m.ts:Host.read [typed]
+use.ts:3 read -> m.ts:Host.read [typed]
+use.ts:4 read -> m.ts:Host.read [typed]
+use.ts:5 make -> m.ts:make [scoped]
+use.ts:5 read -> m.ts:Host.read [typed]
+use.ts:6 Made -> use.ts:Made [scoped]
+use.ts:6 read -> m.ts:Host.read [typed]
+use.ts:8 isHost -> m.ts:isHost [scoped]
+use.ts:8 read -> m.ts:Host.read [typed]
+use.ts:9 warn -> m.ts:Log.warn [typed]
+use.ts:10 read -> m.ts:Host.read [typed]
+use.ts:11 warn -> m.ts:Log.warn [typed]",
+    );
+}
+
+#[test]
+fn declarations_merge_and_overloads_lead_to_the_body() {
+    check(
+        "//- m.ts
+export class Box { open() {} }
+export interface Box { shut(): void }
+export namespace Box { export function make(): Box { return new Box(); } }
+export namespace Box { export function more(): Box { return make(); } }
+export function pick(a: string): Box;
+export function pick(a: string, b: number): void;
+export function pick(a: any, b?: any): any {}
+export enum Kind { A = calc() }
+function calc() { return 1; }
+//- global.d.ts
+declare module 'only-declared' { export function go(): void; export default function start(): void; }
+//- use.ts
+import { Box, pick } from './m';
+import start, { go } from 'only-declared';
+Box.make().shut();
+Box.more().open();
+pick('a').open();
+go(); start();
+",
+        "m.ts:3 Box -> m.ts:Box [scoped]
+m.ts:4 make -> m.ts:Box.make [scoped]
+m.ts:8 calc -> m.ts:calc [scoped]
+use.ts:3 make -> m.ts:Box.make [scoped]
+use.ts:3 shut -> m.ts:Box.shut [typed]
+use.ts:4 more -> m.ts:Box.more [scoped]
+use.ts:4 open -> m.ts:Box.open [typed]
+use.ts:5 pick -> m.ts:pick [scoped]
+use.ts:5 open -> m.ts:Box.open [typed]
+use.ts:6 go -> global.d.ts:only-declared.go [scoped]
+use.ts:6 start -> global.d.ts:only-declared.start [scoped]",
+    );
+}
+
+#[test]
+fn exports_that_go_in_circles_end() {
+    check(
+        r#"//- itself.js
+module.exports = exports;
+exports.made = function () {};
+exports.one = exports.two;
+exports.two = exports.one;
+//- there.js
+module.exports = require("./back");
+//- back.js
+module.exports = require("./there");
+//- named.js
+exports.a = require("./named_too").b;
+//- named_too.js
+exports.b = require("./named").a;
+//- use.js
+const itself = require("./itself");
+const { gone } = require("./itself");
+const there = require("./there");
+const { a } = require("./named");
+itself.made(); itself.one(); gone();
+there.thing();
+a();
+"#,
+        "use.js:5 made -> itself.js:made [scoped]
+use.js:5 one -> ? unknown receiver type
+use.js:5 gone -> ? unresolved import
+use.js:6 thing -> ? unknown receiver type
+use.js:7 a -> ? unresolved import",
+    );
+}
+
+#[test]
+fn comments_of_javascript_give_types() {
+    check(
+        r#"//- engine.js
+class Engine {
+  start() {}
+  stop() {}
+}
+/** @typedef {{ engine: Engine, log: (m: string) => void }} Options */
+/**
+ * @typedef {object} Bag
+ * @property {Engine} main the main one
+ * @property {Map<string, Engine[]>} others
+ */
+module.exports = Engine;
+//- use.js
+"use strict";
+/** @typedef {import("./engine")} Engine */
+/** @typedef {import("./engine").Options} Options */
+/** @import { Bag as Sack } from "./engine" */
+/**
+ * @callback Visitor
+ * @param {Engine} engine
+ * @returns {Engine | undefined}
+ */
+/**
+ * Runs it.
+ * @param {Engine} engine the engine
+ * @param {Options=} [options] more
+ * @param {...Engine} rest the rest
+ * @returns {Promise<Engine>} the same
+ */
+async function run(engine, options, ...rest) {
+  engine.start();
+  options.engine.stop();
+  options.log("x");
+  rest[0].start();
+  return engine;
+}
+exports.after = async () => (await run()).stop();
+/** @type {Visitor} */
+const visit = engine => {
+  engine.start();
+};
+class Garage {
+  constructor(engine) {
+    /** @type {Set<Engine>} */
+    this.engines = new Set();
+    this.any = engine;
+    /** @type {Sack} */
+    this.bag = make();
+  }
+  /** @returns {Engine[]} all */
+  get all() { return this.hidden(); }
+  go() {
+    for (const e of this.engines) e.start();
+    this.all[0].stop();
+    this.bag.main.start();
+    this.bag.others.get("x")[0].stop();
+    /** @type {Engine} */ (this.any).start();
+    /** @type {unknown} */ (this.any).start();
+    const f = /** @param {Engine} e */ e => e.stop();
+  }
+}
+/** @param {Nowhere} thing not known */
+function other(thing = new Garage()) {
+  thing.go();
+}
+/** @returns {Object} something */
+const made = () => new Garage();
+made().go();
+/**
+ * @param {Garage | Engine} x either
+ * @returns {x is Engine} which
+ */
+function isEngine(x) {}
+/** @param {{ a: { deep: Garage } }} bag */
+function deep({ a }) { a.deep.go(); }
+function later() {
+  let Late;
+  ({ Late } = require("./late"));
+  new Late().go();
+}
+//- late.js
+exports.Late = class Late { go() { module.exports.helper(); } };
+exports.helper = function () {};
+//- generic.js
+/** @import Motor, { Options } from "./engine" */
+/**
+ * @template T
+ */
+class Box2 {
+  /** @param {T} inner what is in it */
+  constructor(inner) { this.inner = inner; }
+  /** @returns {T} it */
+  open() { return this.inner; }
+}
+/** @extends {Box2<Motor>} */
+class Small extends Box2 {}
+/**
+ * @template T
+ * @param {T} x anything
+ * @returns {T} the same
+ */
+const same = x => x;
+/** @param {Box2<Motor>} box @param {Options} options */
+function use(box, options) {
+  box.open().start();
+}
+/**
+ * @param {Options} o options
+ * @param {Motor} m motor
+ */
+function more(o, m) {
+  new Small().open().stop();
+  o.engine.start();
+  same(m).start();
+}
+//- options.js
+/** @import Motor from "./engine" */
+/**
+ * @param {Object} options all of them
+ * @param {Motor} options.motor the motor
+ * @param {Motor[]} [options.more] others
+ * @param {string} name the name
+ */
+function named({ motor, more }, name) {
+  motor.start();
+  more[0].stop();
+}
+/**
+ * @param {Object} opts all of them
+ * @param {Motor} opts.motor the motor
+ */
+function whole(opts) { opts.motor.start(); opts.other(); }
+//- test.js
+/** @typedef {typeof import("./engine")} Engine */
+function suite() {
+  /** @type {Engine} */
+  let Engine;
+  before(() => { Engine = require("./engine"); });
+  new Engine().start();
+}
+//- typed.ts
+/** @param {Engine} engine not read in TypeScript */
+function no(engine) { engine.start(); }
+"#,
+        "generic.js:21 open -> generic.js:Box2.open [typed]
+generic.js:21 start -> engine.js:Engine.start [typed]
+generic.js:28 Small -> generic.js:Small [scoped]
+generic.js:28 open -> generic.js:Box2.open [typed]
+generic.js:28 stop -> engine.js:Engine.stop [typed]
+generic.js:29 start -> engine.js:Engine.start [typed]
+generic.js:30 same -> generic.js:same [scoped]
+generic.js:30 start -> engine.js:Engine.start [typed]
+late.js:1 helper -> late.js:helper [scoped]
+options.js:9 start -> engine.js:Engine.start [typed]
+options.js:10 stop -> engine.js:Engine.stop [typed]
+options.js:16 start -> engine.js:Engine.start [typed]
+options.js:16 other -> ? no such member
+test.js:5 before -> ? unknown name
+test.js:6 Engine -> engine.js:Engine [typed]
+test.js:6 start -> engine.js:Engine.start [typed]
+typed.ts:2 start -> ? unknown receiver type
+use.js:18 start -> engine.js:Engine.start [typed]
+use.js:19 stop -> engine.js:Engine.stop [typed]
+use.js:20 log -> ? dynamic call
+use.js:21 start -> engine.js:Engine.start [typed]
+use.js:24 run -> use.js:run [scoped]
+use.js:24 stop -> engine.js:Engine.stop [typed]
+use.js:27 start -> engine.js:Engine.start [typed]
+use.js:32 Set -> ext ecmascript.Set
+use.js:35 make -> ? unknown name
+use.js:38 hidden -> ? no such member
+use.js:40 start -> engine.js:Engine.start [typed]
+use.js:41 stop -> engine.js:Engine.stop [typed]
+use.js:42 start -> engine.js:Engine.start [typed]
+use.js:43 get -> ext ecmascript.Map.get
+use.js:43 stop -> engine.js:Engine.stop [typed]
+use.js:44 start -> engine.js:Engine.start [typed]
+use.js:45 start -> ? unknown receiver type
+use.js:46 stop -> engine.js:Engine.stop [typed]
+use.js:50 Garage -> use.js:Garage.constructor [scoped]
+use.js:51 go -> use.js:Garage.go [typed]
+use.js:54 Garage -> use.js:Garage.constructor [scoped]
+use.js:55 made -> use.js:made [scoped]
+use.js:55 go -> use.js:Garage.go [typed]
+use.js:62 go -> use.js:Garage.go [typed]
+use.js:66 Late -> late.js:Late [typed]
+use.js:66 go -> late.js:Late.go [typed]",
+    );
+}
+
+#[test]
+fn static_and_instance_members_of_one_name_are_told_apart() {
+    check(
+        r#"//- a.ts
+class Base { read() {} }
+class Part extends Base {
+  static read() { const part = new Part(); part.read(); return part; }
+  static both() {}
+  both() { this.both(); Part.both(); Part.read(); this.read(); }
+}
+"#,
+        "a.ts:3 Part -> a.ts:Part [scoped]
+a.ts:3 read -> a.ts:Base.read [typed]
+a.ts:5 both -> a.ts:Part.both [typed]
+a.ts:5 both -> a.ts:Part.both [scoped]
+a.ts:5 read -> a.ts:Part.read [scoped]
+a.ts:5 read -> a.ts:Base.read [typed]",
+    );
+}
+
+#[test]
+fn what_test_frameworks_give_is_theirs() {
+    check(
+        r#"//- a.test.ts
+import { expect as check, vi } from "vitest";
+import { other } from "vitest";
+import { expect as mine } from "./own";
+const spy = vi.fn().mockReturnValue(1);
+check(1).not.toBe(2);
+expect(1).resolves.toEqual(2);
+other(1).toBe(2);
+mine(1).toBe(2);
+spy.mockReset();
+//- own.ts
+class Matcher { toBe(x: number) {} }
+export function expect(x: number) { return new Matcher(); }
+"#,
+        "a.test.ts:4 fn -> ext vitest.vi.fn
+a.test.ts:4 mockReturnValue -> ext vitest.vi.fn().mockReturnValue
+a.test.ts:5 check -> ext vitest.expect
+a.test.ts:5 toBe -> ext vitest.expect().not.toBe
+a.test.ts:6 expect -> ext test-globals.expect
+a.test.ts:6 toEqual -> ext test-globals.expect().resolves.toEqual
+a.test.ts:7 other -> ext vitest.other
+a.test.ts:7 toBe -> ? unknown receiver type
+a.test.ts:8 mine -> own.ts:expect [scoped]
+a.test.ts:8 toBe -> own.ts:Matcher.toBe [typed]
+a.test.ts:9 mockReset -> ext vitest.vi.fn().mockReturnValue().mockReset
+own.ts:2 Matcher -> own.ts:Matcher [scoped]",
+    );
+}
+
+#[test]
+fn what_is_put_on_a_class_from_outside_is_its_own() {
+    check(
+        r#"//- dep.js
+class Dep { run() {} }
+class Other { walk() {} }
+function make() { return new Other(); }
+Dep.Template = class DepTemplate { apply() {} };
+Dep.Other = Other;
+Dep.made = make();
+Dep.hooks = unknownMaker();
+Dep.VERSION = 5;
+function Old() {}
+Old.Inner = Other;
+Old.help = function () {};
+module.exports = Dep;
+module.exports.Old = Old;
+//- use.js
+const Dep = require("./dep");
+const { Old } = require("./dep");
+new Dep.Template().apply();
+new Dep.Other().walk();
+Dep.made.walk();
+Dep.hooks();
+new Old.Inner().walk();
+Old.help();
+Old.call(1);
+"#,
+        "dep.js:3 Other -> dep.js:Other [scoped]
+dep.js:6 make -> dep.js:make [scoped]
+dep.js:7 unknownMaker -> ? unknown name
+use.js:3 Template -> dep.js:Dep.Template [scoped]
+use.js:3 apply -> dep.js:Dep.Template.apply [typed]
+use.js:4 Other -> dep.js:Dep.Other [scoped]
+use.js:4 walk -> dep.js:Other.walk [typed]
+use.js:5 walk -> dep.js:Other.walk [typed]
+use.js:6 hooks -> dep.js:Dep.hooks [scoped]
+use.js:7 Inner -> dep.js:Old.Inner [typed]
+use.js:7 walk -> dep.js:Other.walk [typed]
+use.js:8 help -> dep.js:Old.help [typed]
+use.js:9 call -> ? no such member",
+    );
+}

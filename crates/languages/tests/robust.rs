@@ -1,0 +1,453 @@
+//! Facts of damaged, random and hostile sources: no panic, no overflow of the stack, and tables that hold together.
+
+use base::Language;
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+use syntax::facts::{DefId, FileFacts, ScopeId};
+
+/// What the pipeline's threads have.
+const STACK: usize = 64 << 20;
+const DEEP: usize = 100_000;
+
+const TYPESCRIPT: &str = r#"
+import d, { a as b, type T } from "./m.js";
+export * as ns from "../n";
+/** Doc. */
+@dec({ x: 1 })
+export abstract class C<K extends T = T> extends B<K> implements I, J {
+  static #p: number = f(1);
+  constructor(private readonly a: string, public b?: T[]) { super(a); this.m(...b!); }
+  get v(): Map<K, Set<T>> { return this.#p?.q.r()[0]; }
+  async *m<U>(this: C<K>, { x, y: [z = g()] }: U, ...rest: T[]): Promise<void> { for (const [i, j] of rest) yield i.k(`t${h(j)}u`); }
+}
+export const fn = async <U,>(x: U): Promise<U> => (await x) satisfies U as U;
+enum E { A = 1, B = A << 2 }
+namespace N.M { export function inner(a: any): a is string { try { throw new Error(a); } catch ({ message }) { return !!message; } } }
+module.exports = { fn, other() { return fn(this); }, [key]: function () {} };
+type Fn = { (a: number): string; prop?: keyof typeof fn; [k: string]: unknown };
+switch (x) { case 1: label: while (true) { if (a instanceof C) continue label; else break; } default: }
+"#;
+
+const PYTHON: &str = r#"
+from __future__ import annotations
+from .a.b import c as d, e
+import os.path as p, sys
+__all__ = ["f", *rest]
+@decorator(x=1)
+class A(B, Generic[T], metaclass=M):
+    """Doc."""
+    x: int = field(default=lambda self, *a, **k: a[0])
+    @property
+    def v(self) -> dict[str, "A"]: return {k: v for k, v in self.items() if k(v)}
+    async def m(self, a, /, b: int = g(), *args: T, c, **kw) -> None:
+        global z; z += 1
+        async with open(a) as (f, h), other(): await f.read(f"{a!r:>{b}} {g(c)}")
+        try: del self.x[0].y
+        except (E, F) as e: raise X(e) from e
+        finally: yield from (i async for i in a)
+match point:
+    case Point(x=0, y=[a, *_]) | {"k": v, **r} if (n := a): print(n)
+    case _: pass
+def gen[T: int](x: T) -> T: nonlocal_ = x if x else not x; return nonlocal_
+type Alias[T] = list[T]
+"#;
+
+const GO: &str = r#"// Package doc.
+package main
+import ( "fmt"; m "a.b/c/v2"; . "dot"; _ "side" )
+const ( A = iota; B; C string = "x" )
+type ( S[T any, K comparable] struct { Emb; *m.Ptr; a, b map[string][]T `tag:"x"`; f func(int) (x, y string) }
+ I interface { ~int | ~string; M(a int, b ...string) (n int, err error); Other } ; Al = S[int, string] )
+func (s *S[T, K]) M(a int, b ...string) (n int, err error) {
+	defer func() { if r := recover(); r != nil { err = fmt.Errorf("%v", r) } }()
+	for i, x := range s.a { go s.f(i, x...); L: for { select { case v, ok := <-ch: _ = v.(T); case ch <- 1: break L; default: goto L } } }
+	switch t := x.(type) { case *S[int, string]: return t.M(len(b)); case nil, error: fallthrough; default: }
+	return Gen[int, string](S[int, string]{Emb: Emb{1}, a: map[string][]int{"k": {1, 2}}}), nil
+}
+var x, y = f(), func() {}
+"#;
+
+const RUST: &str = r##"
+//! Doc.
+use std::{fmt::{self, Display as D}, collections::*, self};
+pub use crate::a::b;
+mod out; pub(crate) mod inner { extern crate alloc; }
+#[derive(Debug)] pub struct S<'a, T: D + ?Sized, const N: usize> where T: 'a { pub a: &'a mut [T; N], b: Box<dyn Fn(i32) -> T> }
+enum E { A(u8), B { x: S<'static, str, 1> }, C = 3 }
+impl<'a, T> Tr for S<'a, T, 2> { type Out = <T as Tr>::Out; const K: u8 = f(); fn m(&self, (a, ref b): (u8, T)) -> impl Iterator<Item = T> + '_ { self.a.iter().map(|x| x?.y::<u8>(a)).collect::<Vec<_>>() } }
+trait Tr: D + Send { type Out; fn d(self: Box<Self>) where Self: Sized { <Self as Tr>::d(self); } }
+macro_rules! mac { ($($x:expr),* $(,)?) => { $(f($x);)* }; }
+async fn g() -> Result<(), Box<dyn Error>> { let Some(E::B { x: y @ S { .. } }) = h!(1, a.b(c)) else { return Ok(()) }; if let Ok(v) | Err(v) = z && v { loop { break 'l } } match x { 1..=2 if k() => {}, &[a, .., b] => unsafe { *a = b.await? }, _ => r#"raw"#.len() } }
+union U { a: u8 } static mut X: u8 = 1; extern "C" { fn c(x: *const u8, ...); }
+"##;
+
+const JAVA: &str = r#"
+package a.b; import static x.Y.*; import java.util.List; import c.*;
+/** Doc. */
+@Ann(value = {1, f()}, x = @B)
+public sealed abstract class C<T extends Comparable<? super T> & I> extends D<T>.E implements I, J permits K {
+  static { init(); } { this.x = new int[][] {{1}, {2}}; }
+  private final List<@N T>[] a = new ArrayList<>(), b;
+  <U> C(final U u, int... r) throws X { super(u); this.<U>m(u).n(r[0]++).o; }
+  @Override public <R> R m(Function<? super T, ? extends R> f) { try (var r = open(); other) { return f.apply((T) r::get); } catch (A | B e) { throw e; } finally { synchronized (this) { assert x > 1 : "m"; } } }
+  record P(int x, T... y) { P { check(x); } static int s = 1; }
+  enum E { A(1) { void f() {} }, B; abstract void f(); }
+  @interface An { int v() default 1; }
+  Object o = switch (p) { case P(int x, var y) when x > 0 -> y; case null, default -> { yield new Object() { int z = C.this.x; }; } };
+  Runnable l = () -> { for (int i = 0, j; i < 2; i++, j--) for (var q : list) lab: do { continue lab; } while (q instanceof String s && s.isEmpty()); };
+}
+"#;
+
+fn sample(language: Language) -> &'static str {
+    match language {
+        Language::TypeScript | Language::Tsx | Language::JavaScript => TYPESCRIPT,
+        Language::Python => PYTHON,
+        Language::Go => GO,
+        Language::Rust => RUST,
+        Language::Java => JAVA,
+    }
+}
+
+/// Extracts and checks that every table refers to rows that exist.
+fn check(language: Language, source: &str) -> FileFacts {
+    let facts = languages::extract(language, source);
+    let defs = facts.defs.len();
+    let is_def = |def: Option<DefId>| def.is_none_or(|d| d.index() < defs);
+    let is_scope = |scope: ScopeId| scope.index() < facts.scopes.len();
+    for (at, def) in facts.defs.iter().enumerate() {
+        assert!(
+            def.parent.is_none_or(|p| p.index() < at),
+            "a parent stands first"
+        );
+        assert!(is_scope(def.scope) && def.body.is_none_or(is_scope));
+        assert!(def.span.end_byte as usize <= source.len());
+        assert!(def.span.start_byte <= def.span.end_byte);
+        assert!(def.name.index() < facts.names.len());
+    }
+    for call in &facts.calls {
+        assert!(is_def(call.owner) && call.expr.index() < facts.exprs.len());
+    }
+    assert!(facts.references.iter().all(|r| is_def(r.owner)));
+    assert!(facts.writes.iter().all(|w| is_def(w.owner)));
+    facts
+}
+
+/// On a thread with as much stack as the pipeline's.
+fn on_thread(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    thread.spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn samples_give_definitions_and_calls() {
+    for language in Language::ALL {
+        let facts = check(language, sample(language));
+        assert!(
+            facts.defs.len() > 5,
+            "{language}: {} definitions",
+            facts.defs.len()
+        );
+        assert!(
+            facts.calls.len() > 5,
+            "{language}: {} calls",
+            facts.calls.len()
+        );
+    }
+}
+
+/// A comment holds for parameters of one name as often as it is written, not as often as they are.
+#[test]
+fn comments_of_functions_are_not_multiplied() {
+    let names: Vec<String> = (0..3_000).map(|n| format!("T{n}")).collect();
+    let of_many = format!("/** @param {{{}}} a */\nfunction f(", names.join("|"));
+    on_thread(move || {
+        check(
+            Language::JavaScript,
+            &(of_many + &"a,\n".repeat(100_000) + "b) {}\n"),
+        );
+    });
+    let members = " * @param {*} a\n".repeat(600) + &" * @param {T} a.b\n".repeat(500);
+    let nested = format!("/**\n{members} */\nfunction f(a) {{\n").repeat(100);
+    on_thread(move || {
+        check(Language::JavaScript, &(nested + &"}".repeat(100)));
+    });
+}
+
+#[test]
+fn truncated_anywhere() {
+    for language in Language::ALL {
+        let source = sample(language);
+        let cuts = (0..source.len()).filter(|at| source.is_char_boundary(*at));
+        for cut in cuts.step_by(3) {
+            check(language, &source[..cut]);
+            check(language, &source[cut..]);
+        }
+    }
+}
+
+#[test]
+fn odd_text() {
+    let odd = [
+        "",
+        "\n",
+        "\u{feff}",
+        "\0",
+        "\r",
+        "\r\n\r\n",
+        "𝒳é\u{200b}",
+        "\u{2028}",
+        "'",
+        "\"\"\"",
+        "`${",
+        "/*",
+        "#!",
+    ];
+    for language in Language::ALL {
+        for text in odd {
+            check(language, text);
+            check(language, &format!("{text}{}{text}", sample(language)));
+            check(
+                language,
+                &sample(language).replace(' ', &format!(" {text}")),
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutated(
+        which in 0..Language::ALL.len(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..40, any::<prop::sample::Index>(), 0usize..40), 1..6),
+    ) {
+        let language = Language::ALL[which];
+        let mut bytes = sample(language).as_bytes().to_vec();
+        for (to, cut, from, paste) in edits {
+            let from = from.index(bytes.len());
+            let piece = bytes[from..(from + paste).min(bytes.len())].to_vec();
+            let to = to.index(bytes.len());
+            let end = (to + cut).min(bytes.len());
+            bytes.splice(to..end, piece);
+            if bytes.is_empty() {
+                bytes.push(b'(');
+            }
+        }
+        check(language, &String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn random(which in 0..Language::ALL.len(), bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        check(Language::ALL[which], &String::from_utf8_lossy(&bytes));
+    }
+}
+
+/// What can be nested: before, opening, innermost, closing, after.
+type Nest = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+);
+
+fn nests(language: Language) -> Vec<Nest> {
+    let common: &[Nest] = &[
+        ("x = ", "(", "1", ")", "\n"),
+        ("x = ", "[", "1", "]", "\n"),
+        ("", "f(", "1", ")", "\n"),
+        ("", "a[", "1", "]", "\n"),
+        ("x = a", ".b()", "", "", "\n"),
+        ("x = 1", " + 1", "", "", "\n"),
+        ("x = ", "-", "1", "", "\n"),
+        ("", "{", "", "}", "\n"),
+        ("", "((", "", "", ""),
+        ("", "))", "", "", ""),
+        ("", "f({[", "", "", ""),
+    ];
+    let own: &[Nest] = match language {
+        Language::TypeScript | Language::Tsx | Language::JavaScript => &[
+            ("", "function f() {", "", "}", ""),
+            ("", "class A { m() {", "", "}}", ""),
+            ("x = ", "() => ", "1", "", ""),
+            ("x = ", "`${", "1", "}`", ""),
+            ("", "if (a) {} else ", "{}", "", ""),
+            ("let x: ", "A<", "B", ">", ";"),
+            ("let x: ", "{a: ", "B", "}", ";"),
+            ("let ", "{a: ", "b", "}", " = c;"),
+            ("x = ", "a ? b : ", "c", "", ""),
+            ("x = ", "await ", "c", "", ""),
+            ("x = ", "<a>", "", "</a>", ""),
+            ("a", "?.b!", "", "", ""),
+            ("x = ", "{a: ", "1", "}", ""),
+            ("", "a = ", "1", "", ""),
+        ],
+        Language::Python => &[
+            ("x = ", "lambda: ", "1", "", "\n"),
+            ("x = ", "not ", "1", "", "\n"),
+            ("x: ", "A[", "1", "]", "\n"),
+            ("x = ", "a if b else ", "1", "", "\n"),
+            ("x = ", "{1: ", "1", "}", "\n"),
+            ("", "a = ", "1", "", "\n"),
+            ("if a: pass\n", "elif a: pass\n", "", "", ""),
+            ("x = ", "f(*", "a", ")", "\n"),
+        ],
+        Language::Go => &[
+            ("package a\nfunc f() {", "{", "", "}", "}"),
+            ("package a\nvar x = ", "func() {", "", "}", ""),
+            ("package a\nfunc f() {", "if a {} else ", "{}", "", "}"),
+            ("package a\nvar x ", "[]", "int", "", "\n"),
+            ("package a\nvar x ", "A[", "int", "]", "\n"),
+            ("package a\ntype T ", "struct { a ", "int", "}", "\n"),
+            ("package a\nvar x = ", "f(", "1", ")", "\n"),
+            ("package a\nvar x = a", ".b()", "", "", "\n"),
+            ("package a\nvar x = ", "T{", "1", "}", "\n"),
+            ("package a\nvar x = ", "&", "a", "", "\n"),
+        ],
+        Language::Rust => &[
+            ("fn f() {", "{", "", "}", "}"),
+            ("", "mod a {", "", "}", ""),
+            ("", "fn f() {", "", "}", ""),
+            ("fn f() {", "if a {} else ", "{}", "", "}"),
+            ("fn f() { x = ", "|| ", "1", "", "}"),
+            ("type T = ", "A<", "B", ">", ";"),
+            ("type T = ", "&", "B", "", ";"),
+            ("fn f() { let ", "A(", "b", ")", " = c; }"),
+            ("fn f() { ", "m!(", "1", ")", "; }"),
+            ("fn f() { a", "?", "", "", "}"),
+            ("fn f() { x = a", ".b()", "", "", "}"),
+            ("use ", "a::{", "b", "}", ";"),
+            ("use a", "::b", "", "", ";"),
+            ("fn f() { x = a", " as u8", "", "", "}"),
+        ],
+        Language::Java => &[
+            ("class A { void f() {", "{", "", "}", "}}"),
+            ("", "class A {", "", "}", ""),
+            (
+                "class A { Object x = ",
+                "new A() { Object y = ",
+                "1",
+                ";}",
+                ";}",
+            ),
+            ("class A { Object x = ", "() -> ", "1", "", ";}"),
+            ("class A { ", "A<", "B", ">", " x; }"),
+            ("class A { Object x = a", ".b()", "", "", ";}"),
+            ("class A { Object x = ", "f(", "1", ")", ";}"),
+            ("class A { Object x = ", "(A) ", "1", "", ";}"),
+            ("class A { void f() {", "if (a) {} else ", "{}", "", "}}"),
+            ("class A { int", "[]", " x", "", "; }"),
+            ("class A { Object x = \"\"", " + 1", "", "", ";}"),
+            ("", "@A(", "1", ")", " class B {}"),
+        ],
+    };
+    common.iter().chain(own).copied().collect()
+}
+
+fn deep(language: Language, times: usize) {
+    on_thread(move || {
+        for (before, open, inner, close, after) in nests(language) {
+            // The parser's own recovery from errors costs the square of these.
+            let depth = if open == "f({[" { times / 20 } else { times };
+            let source = format!(
+                "{before}{}{inner}{}{after}",
+                open.repeat(depth),
+                close.repeat(depth)
+            );
+            let started = Instant::now();
+            let parsed = {
+                languages::parse_only(language, &source);
+                started.elapsed()
+            };
+            check(language, &source);
+            let spent = started.elapsed() - parsed;
+            let limit = Duration::from_secs(20) + parsed * 10;
+            assert!(
+                spent < limit,
+                "{language} {before}{open}: {spent:?}, bare parse {parsed:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn deep_typescript() {
+    deep(Language::TypeScript, DEEP);
+}
+
+#[test]
+fn deep_tsx() {
+    deep(Language::Tsx, DEEP / 10);
+}
+
+#[test]
+fn deep_javascript() {
+    deep(Language::JavaScript, DEEP / 10);
+}
+
+#[test]
+fn deep_python() {
+    deep(Language::Python, DEEP);
+}
+
+#[test]
+fn deep_python_blocks() {
+    on_thread(|| {
+        let blocks: String = (0..2_000)
+            .map(|depth| format!("{}if a:\n", " ".repeat(depth)))
+            .collect();
+        check(
+            Language::Python,
+            &format!("{blocks}{}pass\n", " ".repeat(2_000)),
+        );
+    });
+}
+
+#[test]
+fn deep_go() {
+    deep(Language::Go, DEEP);
+}
+
+#[test]
+fn deep_rust() {
+    deep(Language::Rust, DEEP);
+}
+
+#[test]
+fn deep_java() {
+    deep(Language::Java, DEEP);
+}
+
+/// Sources that take the parser far more than linear time, by the language they do it in.
+const OUT_OF_PROPORTION: [(Language, &str); 1] = [
+    // Each may open a raw string, whose end is looked for in all the rest.
+    (Language::Rust, "r#\""),
+];
+
+#[test]
+fn parsing_is_given_up_where_it_takes_work_out_of_proportion() {
+    for (language, piece) in OUT_OF_PROPORTION {
+        let good = sample(language);
+        let source = format!(
+            "{good}\n{}",
+            format!("{}\n", piece.repeat(20)).repeat(8_000)
+        );
+        let started = Instant::now();
+        let facts = check(language, &source);
+        assert!(facts.parse_gave_up, "{language} {piece}");
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "{language} {piece}: {:?}",
+            started.elapsed()
+        );
+        let lines = source.lines().count() as u32;
+        assert_eq!(facts.lines, lines);
+        assert!(facts.syntax_errors > 0);
+        // What one parser gave up does not show in what it reads next, nor the other way round.
+        let next = check(language, good);
+        assert!(!next.parse_gave_up);
+        assert_eq!(check(language, good), next);
+        assert_eq!(check(language, &source), facts);
+    }
+}
