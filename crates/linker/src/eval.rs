@@ -269,7 +269,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// What the language says of a call's callee: see [`Lang::callee`].
+    /// What the language says of a call's callee: see [`crate::lang::Calls::callee`].
     pub fn callee(&mut self, file: FileId, call: ExprId) -> Option<Called> {
         let none = Answer::Callee(None);
         let answer = self.ask(Question::Callee(file, call), none, |ev| {

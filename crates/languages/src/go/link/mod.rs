@@ -11,7 +11,10 @@ use base::facts::*;
 use base::{Language, SymbolKind};
 use implements::Interfaces;
 use linker::eval::Eval;
-use linker::lang::{CallView, Container, DefinitionChanges, Implementation, Lang};
+use linker::lang::Modules as _;
+use linker::lang::{
+    CallView, Calls, Container, DefinitionChanges, Implementation, Incremental, Members, Platform,
+};
 use linker::paths::directory;
 use linker::repo::{FileId, GDef, Repo, Sym};
 use linker::surface::Moved;
@@ -87,23 +90,9 @@ impl Go {
     }
 }
 
-impl Lang for Go {
+impl linker::lang::Modules for Go {
     fn limits(&self) -> &[String] {
         &self.limits
-    }
-
-    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
-        if !moved.is_nothing() {
-            self.packages.follow(file, moved);
-            self.interfaces.follow(file, moved);
-        }
-        true
-    }
-
-    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
-        self.packages.renew(repo, news);
-        self.interfaces.renew(repo, &self.packages, news);
-        true
     }
 
     fn import(&self, ev: &mut Eval<'_>, file: FileId, id: ImportId, _: Namespace) -> Entity {
@@ -151,6 +140,14 @@ impl Lang for Go {
         self.packages.main_file(repo, module)
     }
 
+    /// The type parameters of an interface are seen in its methods. Fields are no bare names, but
+    /// they live in the namespace of values alone, and no code stands inside a type.
+    fn through_classes(&self) -> bool {
+        true
+    }
+}
+
+impl Members for Go {
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
         let def = ev.repo.def(ty);
         if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
@@ -174,12 +171,6 @@ impl Lang for Go {
         self.interfaces.implemented_by(&self.packages, ev, ty)
     }
 
-    /// The type parameters of an interface are seen in its methods. Fields are no bare names, but
-    /// they live in the namespace of values alone, and no code stands inside a type.
-    fn through_classes(&self) -> bool {
-        true
-    }
-
     fn defines_type(&self, ev: &mut Eval<'_>, alias: GDef) -> bool {
         !ev.repo.def(alias).flags.has(DefFlags::ALIAS)
     }
@@ -193,7 +184,18 @@ impl Lang for Go {
     fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
         types::underlying_once(ev, of)
     }
+}
 
+impl Calls for Go {
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        match types::underlying(ev, of) {
+            Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Platform for Go {
     fn external_call(
         &self,
         ev: &mut Eval<'_>,
@@ -239,12 +241,21 @@ impl Lang for Go {
             _ => Ty::Unknown,
         }
     }
+}
 
-    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        match types::underlying(ev, of) {
-            Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
-            _ => None,
+impl Incremental for Go {
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
+        if !moved.is_nothing() {
+            self.packages.follow(file, moved);
+            self.interfaces.follow(file, moved);
         }
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.packages.renew(repo, news);
+        self.interfaces.renew(repo, &self.packages, news);
+        true
     }
 }
 

@@ -12,7 +12,9 @@ use base::Language;
 use base::facts::*;
 use hierarchy::{Hierarchy, HierarchyMemberTypes, TypeName};
 use linker::eval::{Eval, MANY};
-use linker::lang::{CallView, Called, Container, DefinitionChanges, Lang};
+use linker::lang::{
+    CallView, Called, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
+};
 use linker::repo::{FileId, GDef, Repo};
 use linker::surface::Moved;
 use linker::ty::*;
@@ -159,21 +161,7 @@ fn imported_alone(facts: &FileFacts) -> FxHashSet<NameId> {
     names.collect()
 }
 
-impl Lang for Java {
-    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
-        if !moved.is_nothing() {
-            self.packages.follow(file, moved);
-            self.hierarchy.follow(file, moved);
-        }
-        true
-    }
-
-    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
-        self.packages.renew(repo, news);
-        self.hierarchy.renew(repo, &self.packages, news);
-        true
-    }
-
+impl Modules for Java {
     fn import(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId, _: Namespace) -> Entity {
         let repo = ev.repo;
         let facts = repo.facts(file);
@@ -293,17 +281,6 @@ impl Lang for Java {
         Some((self.free(ev, file, name, namespace), None))
     }
 
-    fn callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
-        self.callee_of(ev, call.file, call)
-    }
-
-    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
-        let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = object else {
-            return None;
-        };
-        self.variables(ev, *class, name).map(Entity::defs)
-    }
-
     fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, _: Namespace) -> Entity {
         let Some(package) = self.packages.get(module) else {
             return Entity::Unknown;
@@ -332,6 +309,34 @@ impl Lang for Java {
     fn through_classes(&self) -> bool {
         true
     }
+}
+
+impl Members for Java {
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = object else {
+            return None;
+        };
+        self.variables(ev, *class, name).map(Entity::defs)
+    }
+
+    fn payload(&self, ev: &mut Eval<'_>, _: &Ty, variant: &Entity, index: u32) -> Ty {
+        let record = match variant {
+            Entity::Value(Ty::Class(def, _) | Ty::Instance(def, _)) => *def,
+            Entity::Defs(defs) => match defs.first() {
+                Some(def) => *def,
+                None => return Ty::Unknown,
+            },
+            _ => return Ty::Unknown,
+        };
+        let component = self.components(ev, record).get(index as usize).copied();
+        component.map(|c| ev.value(c)).unwrap_or_default()
+    }
+}
+
+impl Calls for Java {
+    fn callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
+        self.callee_of(ev, call.file, call)
+    }
 
     fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
         self.constructors(ev, class, call)
@@ -342,6 +347,12 @@ impl Lang for Java {
         ev.by_argument_count(overloads, call)
     }
 
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        self.shape_of(ev, of)
+    }
+}
+
+impl Platform for Java {
     fn external_call(
         &self,
         ev: &mut Eval<'_>,
@@ -416,21 +427,20 @@ impl Lang for Java {
         let wide = kinds.into_iter().find(|k| *k == a || *k == b);
         builtins::primitive(wide.unwrap_or("int"))
     }
+}
 
-    fn payload(&self, ev: &mut Eval<'_>, _: &Ty, variant: &Entity, index: u32) -> Ty {
-        let record = match variant {
-            Entity::Value(Ty::Class(def, _) | Ty::Instance(def, _)) => *def,
-            Entity::Defs(defs) => match defs.first() {
-                Some(def) => *def,
-                None => return Ty::Unknown,
-            },
-            _ => return Ty::Unknown,
-        };
-        let component = self.components(ev, record).get(index as usize).copied();
-        component.map(|c| ev.value(c)).unwrap_or_default()
+impl Incremental for Java {
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
+        if !moved.is_nothing() {
+            self.packages.follow(file, moved);
+            self.hierarchy.follow(file, moved);
+        }
+        true
     }
 
-    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        self.shape_of(ev, of)
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.packages.renew(repo, news);
+        self.hierarchy.renew(repo, &self.packages, news);
+        true
     }
 }

@@ -13,7 +13,9 @@ use base::facts::*;
 use builtins::{Shape, builtin};
 use flows::Flows;
 use linker::eval::{Eval, MANY};
-use linker::lang::{CallView, Container, DefinitionChanges, Lang, Langs};
+use linker::lang::{
+    CallView, Calls, Container, DefinitionChanges, Incremental, Langs, Members, Platform,
+};
 use linker::repo::{FileId, GDef, Repo, Sym};
 use linker::surface::Moved;
 use linker::ty::*;
@@ -256,38 +258,7 @@ fn names_of(repo: &Repo, file: FileId) -> Names {
     names
 }
 
-impl Lang for Python {
-    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
-        self.names.insert(file, names_of(repo, file));
-        if moved.is_nothing() {
-            return true;
-        }
-        self.reach.follow(file, moved);
-        let mut flows = self.flows.iter().filter_map(OnceLock::get);
-        !flows.any(|f| f.mentions(file, moved))
-    }
-
-    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
-        self.reach.renew(repo, news);
-        let same = |file: &FileId| self.reach.is_as_before(repo, &self.modules, *file);
-        news.imports.iter().all(same)
-    }
-
-    fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {
-        let [first, second] = &self.flows;
-        let (Some(first), Some(second)) = (first.get(), second.get()) else {
-            return false;
-        };
-        self.stage.store(0, Ordering::SeqCst);
-        let mut agrees = first.agrees(repo, langs, file, false);
-        if agrees {
-            self.stage.store(1, Ordering::SeqCst);
-            agrees = second.agrees(repo, langs, file, true);
-        }
-        self.stage.store(self.flows.len(), Ordering::SeqCst);
-        agrees
-    }
-
+impl linker::lang::Modules for Python {
     fn import(
         &self,
         ev: &mut Eval<'_>,
@@ -346,12 +317,66 @@ impl Lang for Python {
         }
     }
 
-    fn prepare(&self, repo: &Repo, langs: &Langs) {
-        let [first, second] = &self.flows;
-        let first = first.get_or_init(|| Flows::new(repo, langs, None));
-        second.get_or_init(|| Flows::new(repo, langs, Some(first)));
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        self.member_of(ev, module, name, namespace, &mut Vec::new())
     }
 
+    fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
+        let node = self.modules.node(module);
+        node.file.or(node.stub)
+    }
+
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+        let repo = ev.repo;
+        let name = repo.facts(file).name(name);
+        self.reach.only_method(repo, file, name)
+    }
+}
+
+impl Members for Python {
+    fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+        mro::linearize(ev, ty)
+    }
+
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        match (name, object) {
+            ("__class__", Ty::Instance(..) | Ty::ExternalInstance(..)) => {
+                Some(Entity::Value(builtins::class_of(ev, object)))
+            }
+            ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
+            _ => None,
+        }
+    }
+
+    fn payload(&self, ev: &mut Eval<'_>, _value: &Ty, variant: &Entity, index: u32) -> Ty {
+        // A positional pattern takes the n-th field of a data class.
+        let Entity::Defs(defs) = variant else {
+            return Ty::Unknown;
+        };
+        let Some(class) = defs.first().copied() else {
+            return Ty::Unknown;
+        };
+        let facts = ev.repo.facts(class.file);
+        let mut fields: Vec<GDef> = ev
+            .repo
+            .children(class)
+            .filter(|d| facts.def(d.def).kind == base::SymbolKind::Field)
+            .collect();
+        fields.sort_unstable();
+        match fields.get(index as usize) {
+            Some(field) => ev.value(*field),
+            None => Ty::Unknown,
+        }
+    }
+}
+
+impl Calls for Python {
     fn passed(&self, ev: &Eval<'_>, file: FileId, callee: ExprId) -> Ty {
         let stage = self.stage.load(Ordering::Relaxed);
         let known = self.flows[..stage].iter().rev().find_map(OnceLock::get);
@@ -369,39 +394,44 @@ impl Lang for Python {
         }
     }
 
-    fn module_member(
-        &self,
-        ev: &mut Eval<'_>,
-        module: u32,
-        name: &str,
-        namespace: Namespace,
-    ) -> Entity {
-        self.member_of(ev, module, name, namespace, &mut Vec::new())
-    }
-
-    fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
-        let node = self.modules.node(module);
-        node.file.or(node.stub)
-    }
-
     fn through_variables(&self) -> bool {
         true
     }
 
-    fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
-        mro::linearize(ev, ty)
+    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        ev.member(of, "__call__").0
     }
 
-    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
-        match (name, object) {
-            ("__class__", Ty::Instance(..) | Ty::ExternalInstance(..)) => {
-                Some(Entity::Value(builtins::class_of(ev, object)))
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], _call: CallView<'_>) -> Vec<GDef> {
+        // Of definitions of one name, the last one counts; overloads are declarations of it.
+        let real = overloads.iter().find(|d| {
+            let flags = ev.repo.def(**d).flags;
+            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::SETTER)
+        });
+        real.or(overloads.first()).copied().into_iter().collect()
+    }
+
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+        let order = ev.search_order(&Ty::instance(class));
+        if let Some(init) = ev.repo.sym("__init__") {
+            for ty in &order {
+                match ty {
+                    Ty::Instance(def, _) | Ty::Class(def, _) => {
+                        let own = ev.own_members(*def, init);
+                        if !own.is_empty() {
+                            return self.choose(ev, &own, call);
+                        }
+                    }
+                    // An outside class may have its own.
+                    _ => break,
+                }
             }
-            ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
-            _ => None,
         }
+        vec![class]
     }
+}
 
+impl Platform for Python {
     fn external_call(
         &self,
         ev: &mut Eval<'_>,
@@ -587,27 +617,6 @@ impl Lang for Python {
         })
     }
 
-    fn payload(&self, ev: &mut Eval<'_>, _value: &Ty, variant: &Entity, index: u32) -> Ty {
-        // A positional pattern takes the n-th field of a data class.
-        let Entity::Defs(defs) = variant else {
-            return Ty::Unknown;
-        };
-        let Some(class) = defs.first().copied() else {
-            return Ty::Unknown;
-        };
-        let facts = ev.repo.facts(class.file);
-        let mut fields: Vec<GDef> = ev
-            .repo
-            .children(class)
-            .filter(|d| facts.def(d.def).kind == base::SymbolKind::Field)
-            .collect();
-        fields.sort_unstable();
-        match fields.get(index as usize) {
-            Some(field) => ev.value(*field),
-            None => Ty::Unknown,
-        }
-    }
-
     fn operation(&self, _ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
         let plain = |ty: &Ty| {
             matches!(ty, Ty::ExternalInstance(e, _)
@@ -620,43 +629,44 @@ impl Lang for Python {
             _ => left,
         }
     }
+}
 
-    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
-        ev.member(of, "__call__").0
-    }
-
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], _call: CallView<'_>) -> Vec<GDef> {
-        // Of definitions of one name, the last one counts; overloads are declarations of it.
-        let real = overloads.iter().find(|d| {
-            let flags = ev.repo.def(**d).flags;
-            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::SETTER)
-        });
-        real.or(overloads.first()).copied().into_iter().collect()
-    }
-
-    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
-        let order = ev.search_order(&Ty::instance(class));
-        if let Some(init) = ev.repo.sym("__init__") {
-            for ty in &order {
-                match ty {
-                    Ty::Instance(def, _) | Ty::Class(def, _) => {
-                        let own = ev.own_members(*def, init);
-                        if !own.is_empty() {
-                            return self.choose(ev, &own, call);
-                        }
-                    }
-                    // An outside class may have its own.
-                    _ => break,
-                }
-            }
+impl Incremental for Python {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        self.names.insert(file, names_of(repo, file));
+        if moved.is_nothing() {
+            return true;
         }
-        vec![class]
+        self.reach.follow(file, moved);
+        let mut flows = self.flows.iter().filter_map(OnceLock::get);
+        !flows.any(|f| f.mentions(file, moved))
     }
 
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
-        let repo = ev.repo;
-        let name = repo.facts(file).name(name);
-        self.reach.only_method(repo, file, name)
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.reach.renew(repo, news);
+        let same = |file: &FileId| self.reach.is_as_before(repo, &self.modules, *file);
+        news.imports.iter().all(same)
+    }
+
+    fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {
+        let [first, second] = &self.flows;
+        let (Some(first), Some(second)) = (first.get(), second.get()) else {
+            return false;
+        };
+        self.stage.store(0, Ordering::SeqCst);
+        let mut agrees = first.agrees(repo, langs, file, false);
+        if agrees {
+            self.stage.store(1, Ordering::SeqCst);
+            agrees = second.agrees(repo, langs, file, true);
+        }
+        self.stage.store(self.flows.len(), Ordering::SeqCst);
+        agrees
+    }
+
+    fn prepare(&self, repo: &Repo, langs: &Langs) {
+        let [first, second] = &self.flows;
+        let first = first.get_or_init(|| Flows::new(repo, langs, None));
+        second.get_or_init(|| Flows::new(repo, langs, Some(first)));
     }
 }
 

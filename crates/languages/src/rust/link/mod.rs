@@ -13,7 +13,10 @@ mod resolve;
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
-use linker::lang::{CallView, Container, DefinitionChanges, Lang, ScopedName};
+use linker::lang::{
+    CallView, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
+    ScopedName,
+};
 use linker::repo::{FileId, GDef, Repo, Sym};
 use linker::surface::Moved;
 use linker::ty::*;
@@ -87,32 +90,7 @@ impl Rust {
     }
 }
 
-impl Lang for Rust {
-    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
-        self.modules.follow(repo, file, moved);
-        if !moved.is_nothing() {
-            self.impls.follow(file, moved);
-            moved.each(file, self.methods.values_mut().flatten());
-        }
-        true
-    }
-
-    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
-        self.modules.renew(repo, news);
-        for name in news.names {
-            self.methods.remove(name);
-        }
-        for (name, def) in news.named(repo) {
-            if choose::takes_self(repo.def(def)) {
-                self.methods.entry(name).or_default().push(def);
-            }
-        }
-        let mut impls = std::mem::take(&mut self.impls);
-        self.renew_impls(repo, news, &mut impls);
-        self.impls = impls;
-        true
-    }
-
+impl Modules for Rust {
     fn import(
         &self,
         ev: &mut Eval<'_>,
@@ -127,15 +105,6 @@ impl Lang for Rust {
 
     fn bound_often(&self, ev: &Eval<'_>, at: ScopedName, namespace: Namespace) -> Option<Entity> {
         Rust::bound_often(self, ev.repo, at, namespace, &mut Trail::new(ev.fuel()))
-    }
-
-    fn stands_for(&self, repo: &Repo, mut members: Vec<GDef>) -> Vec<GDef> {
-        let absent: Vec<bool> = members.iter().map(|d| self.is_absent(repo, *d)).collect();
-        if absent.contains(&false) {
-            let mut absent = absent.into_iter();
-            members.retain(|_| absent.next() != Some(true));
-        }
-        members
     }
 
     fn free_name(
@@ -172,6 +141,21 @@ impl Lang for Rust {
 
     fn through_classes(&self) -> bool {
         true
+    }
+
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+        self.only_method(ev, file, name)
+    }
+}
+
+impl Members for Rust {
+    fn stands_for(&self, repo: &Repo, mut members: Vec<GDef>) -> Vec<GDef> {
+        let absent: Vec<bool> = members.iter().map(|d| self.is_absent(repo, *d)).collect();
+        if absent.contains(&false) {
+            let mut absent = absent.into_iter();
+            members.retain(|_| absent.next() != Some(true));
+        }
+        members
     }
 
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
@@ -220,13 +204,6 @@ impl Lang for Rust {
         self.extension_member(ev, file, object, name)
     }
 
-    fn called(&self, ev: &mut Eval<'_>, entity: Entity, call: CallView<'_>) -> Entity {
-        match entity {
-            Entity::Defs(defs) => self.called_defs(ev, &defs, call),
-            other => other,
-        }
-    }
-
     fn mentioned(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
         let Entity::Defs(defs) = &entity else {
             return entity;
@@ -243,6 +220,109 @@ impl Lang for Rust {
         }
     }
 
+    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, index: u32) -> Ty {
+        match variant {
+            Entity::External(external) => ev.over(value, |_, ty| {
+                let n = usize::from(builtins::key(external) == "Err");
+                match ty {
+                    Ty::ExternalInstance(..) => ty.arg(n),
+                    _ => Ty::Unknown,
+                }
+            }),
+            Entity::Defs(defs) => self.payload_of(ev, value, defs[0], index),
+            // `Self { … }`, `Self(…)`.
+            Entity::Value(Ty::Class(def, args)) => {
+                let of = Ty::Instance(*def, args.clone());
+                self.payload_of(ev, &of, *def, index)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
+        let target = self.associated(ev, of, "Target");
+        (!target.is_unknown()).then_some(target)
+    }
+
+    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+        if ev.repo.def(def).kind != SymbolKind::Module {
+            return None;
+        }
+        let index = self.modules.of_def(def)?;
+        match resolve::module(index) {
+            Entity::Module(module) => Some(Ty::Module(module)),
+            _ => None,
+        }
+    }
+
+    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+        let facts = ev.repo.def(def);
+        let (SymbolKind::EnumMember, Some(parent)) = (facts.kind, facts.parent) else {
+            return Ty::Unknown;
+        };
+        let of = Ty::instance(GDef {
+            file: def.file,
+            def: parent,
+        });
+        let Some(callable) = facts.callable.as_deref() else {
+            return of;
+        };
+        let params: Vec<Ty> = callable
+            .params
+            .iter()
+            .map(|p| p.ty.map_or(Ty::Unknown, |ty| ev.written(def.file, ty)))
+            .collect();
+        Ty::Callable(params.into(), Arc::new(of))
+    }
+}
+
+impl Calls for Rust {
+    fn called(&self, ev: &mut Eval<'_>, entity: Entity, call: CallView<'_>) -> Entity {
+        match entity {
+            Entity::Defs(defs) => self.called_defs(ev, &defs, call),
+            other => other,
+        }
+    }
+
+    fn completed(&self, ev: &mut Eval<'_>, written: Ty, value: (FileId, ExprId)) -> Ty {
+        if builtins::has_hole(&written) {
+            self.without_holes(ev, &written, value)
+        } else {
+            written
+        }
+    }
+
+    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
+        let tries = |d: &GDef| {
+            let value = ev.repo.def(*d).value;
+            value.is_some_and(|v| matches!(ev.repo.facts(d.file).expr(v), Expr::Try(_)))
+        };
+        match of {
+            Entity::Defs(defs) if defs.iter().all(tries) => {
+                let given = ev.expr(file, first);
+                self.tried(ev, &given)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        match ev.opened(of) {
+            Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
+            Ty::Union(parts) => parts.iter().find_map(|p| match p {
+                Ty::Callable(params, ret) => Some((params.to_vec(), (**ret).clone())),
+                _ => None,
+            }),
+            _ => None,
+        }
+    }
+
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        self.fitting(ev, overloads, call)
+    }
+}
+
+impl Platform for Rust {
     fn external_type(&self, _: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
         builtins::is_transparent(name).then(|| args.first().cloned().unwrap_or_default())
     }
@@ -364,101 +444,32 @@ impl Lang for Rust {
             _ => Ty::Unknown,
         })
     }
+}
 
-    fn completed(&self, ev: &mut Eval<'_>, written: Ty, value: (FileId, ExprId)) -> Ty {
-        if builtins::has_hole(&written) {
-            self.without_holes(ev, &written, value)
-        } else {
-            written
+impl Incremental for Rust {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        self.modules.follow(repo, file, moved);
+        if !moved.is_nothing() {
+            self.impls.follow(file, moved);
+            moved.each(file, self.methods.values_mut().flatten());
         }
+        true
     }
 
-    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
-        let tries = |d: &GDef| {
-            let value = ev.repo.def(*d).value;
-            value.is_some_and(|v| matches!(ev.repo.facts(d.file).expr(v), Expr::Try(_)))
-        };
-        match of {
-            Entity::Defs(defs) if defs.iter().all(tries) => {
-                let given = ev.expr(file, first);
-                self.tried(ev, &given)
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.modules.renew(repo, news);
+        for name in news.names {
+            self.methods.remove(name);
+        }
+        for (name, def) in news.named(repo) {
+            if choose::takes_self(repo.def(def)) {
+                self.methods.entry(name).or_default().push(def);
             }
-            _ => Ty::Unknown,
         }
-    }
-
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
-        self.only_method(ev, file, name)
-    }
-
-    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, index: u32) -> Ty {
-        match variant {
-            Entity::External(external) => ev.over(value, |_, ty| {
-                let n = usize::from(builtins::key(external) == "Err");
-                match ty {
-                    Ty::ExternalInstance(..) => ty.arg(n),
-                    _ => Ty::Unknown,
-                }
-            }),
-            Entity::Defs(defs) => self.payload_of(ev, value, defs[0], index),
-            // `Self { … }`, `Self(…)`.
-            Entity::Value(Ty::Class(def, args)) => {
-                let of = Ty::Instance(*def, args.clone());
-                self.payload_of(ev, &of, *def, index)
-            }
-            _ => Ty::Unknown,
-        }
-    }
-
-    fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
-        let target = self.associated(ev, of, "Target");
-        (!target.is_unknown()).then_some(target)
-    }
-
-    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        match ev.opened(of) {
-            Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
-            Ty::Union(parts) => parts.iter().find_map(|p| match p {
-                Ty::Callable(params, ret) => Some((params.to_vec(), (**ret).clone())),
-                _ => None,
-            }),
-            _ => None,
-        }
-    }
-
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
-        self.fitting(ev, overloads, call)
-    }
-
-    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
-        if ev.repo.def(def).kind != SymbolKind::Module {
-            return None;
-        }
-        let index = self.modules.of_def(def)?;
-        match resolve::module(index) {
-            Entity::Module(module) => Some(Ty::Module(module)),
-            _ => None,
-        }
-    }
-
-    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
-        let facts = ev.repo.def(def);
-        let (SymbolKind::EnumMember, Some(parent)) = (facts.kind, facts.parent) else {
-            return Ty::Unknown;
-        };
-        let of = Ty::instance(GDef {
-            file: def.file,
-            def: parent,
-        });
-        let Some(callable) = facts.callable.as_deref() else {
-            return of;
-        };
-        let params: Vec<Ty> = callable
-            .params
-            .iter()
-            .map(|p| p.ty.map_or(Ty::Unknown, |ty| ev.written(def.file, ty)))
-            .collect();
-        Ty::Callable(params.into(), Arc::new(of))
+        let mut impls = std::mem::take(&mut self.impls);
+        self.renew_impls(repo, news, &mut impls);
+        self.impls = impls;
+        true
     }
 }
 

@@ -12,7 +12,9 @@ use base::SymbolKind;
 use base::facts::*;
 use exports::Exports;
 use linker::eval::Eval;
-use linker::lang::{CallView, Container, DefinitionChanges, Lang};
+use linker::lang::{
+    CallView, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
+};
 use linker::repo::{FileId, GDef, Repo, SourceFile, Sym};
 use linker::surface::Moved;
 use linker::ty::*;
@@ -168,29 +170,9 @@ fn module(file: FileId) -> ModuleId {
     }
 }
 
-impl Lang for TypeScript {
+impl Modules for TypeScript {
     fn limits(&self) -> &[String] {
         &self.limits
-    }
-
-    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
-        if repo.language(file).family() == base::Language::TypeScript {
-            self.exports.follow(repo, file);
-            moved.each(file, self.ambient.values_mut());
-        }
-        true
-    }
-
-    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
-        self.exports.renew(repo, news);
-        if !news.imports.is_empty() {
-            let manifests = Manifests::read(&repo.manifests);
-            let resolver = Resolver::new(repo, &manifests);
-            for file in news.imports {
-                self.targets[file.0 as usize] = targets(&resolver, repo.file(*file));
-            }
-        }
-        true
     }
 
     fn import(
@@ -256,6 +238,17 @@ impl Lang for TypeScript {
         self.exports.member(self, ev, file, name, namespace)
     }
 
+    fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
+        Some(FileId(module))
+    }
+
+    /// Class scopes bind type parameters only.
+    fn through_classes(&self) -> bool {
+        true
+    }
+}
+
+impl Members for TypeScript {
     /// `module.exports` in the middle of an expression is the module itself.
     fn outside_member(
         &self,
@@ -284,15 +277,6 @@ impl Lang for TypeScript {
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
-    fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
-        Some(FileId(module))
-    }
-
-    /// Class scopes bind type parameters only.
-    fn through_classes(&self) -> bool {
-        true
-    }
-
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
         let merged = self.merged(ev, ty);
         merged
@@ -309,6 +293,140 @@ impl Lang for TypeScript {
         supers
     }
 
+    /// Namespaces hold members as classes hold static ones.
+    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+        let kind = ev.repo.def(def).kind;
+        (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
+    }
+
+    /// `if (isFoo(x))`: what the predicate says of `x`; a function that is none says nothing.
+    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, _index: u32) -> Ty {
+        let Entity::Defs(defs) = variant else {
+            return value.clone();
+        };
+        let Some(is) = defs.iter().find_map(|d| predicate(ev, *d)) else {
+            return value.clone();
+        };
+        match (&is, value) {
+            (Ty::Unknown | Ty::Param(..), _) => value.clone(),
+            (Ty::Instance(class, _), Ty::Instance(..)) if ev.inherits(value, *class) => {
+                value.clone()
+            }
+            _ => is,
+        }
+    }
+}
+
+impl Calls for TypeScript {
+    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let (defs, owner) = self.special(ev, of, "__call")?;
+        // Overloads stand last first.
+        let signature = *defs.last()?;
+        let count = ev.repo.def(signature).callable.as_ref()?.params.len() as u32;
+        let params = (0..count)
+            .map(|n| {
+                let param = ev.param(signature, n);
+                ev.substitute(&param, Some(&owner))
+            })
+            .collect();
+        let ret = ev.result(signature);
+        Some((params, ev.substitute(&ret, Some(&owner))))
+    }
+
+    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        match self.special(ev, of, "__call") {
+            Some((defs, _)) => Entity::defs(defs),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn constructed(&self, ev: &mut Eval<'_>, value: &Ty, call: CallView<'_>, args: &[Ty]) -> Ty {
+        if let Ty::External(external) = value
+            && args.is_empty()
+        {
+            return builtins::constructed(ev, external, call);
+        }
+        // JavaScript before classes: a function makes what its prototype says.
+        if let Ty::Function(defs, _) = value
+            && ev.repo.language(defs[0].file) == base::Language::JavaScript
+        {
+            return Ty::instance(defs[0]);
+        }
+        let Some((defs, owner)) = self.special(ev, value, "__new") else {
+            return Ty::Unknown;
+        };
+        let chosen = self.choose(ev, &defs, call);
+        match chosen.first() {
+            Some(signature) => ev.function_result(*signature, Some(&owner), call, args),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Overloads by argument count in the order written; an implementation comes last, for its
+    /// type is not seen from outside.
+    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+        let has_body = |d: &GDef| {
+            let flags = ev.repo.def(*d).flags;
+            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
+        };
+        let mut declared = overloads.to_vec();
+        declared.sort_unstable();
+        let (bodies, mut declared): (Vec<GDef>, Vec<GDef>) =
+            declared.into_iter().partition(|d| has_body(d));
+        let body = bodies.last().copied();
+        if declared.is_empty() {
+            return body.into_iter().collect();
+        }
+        declared = ev.by_argument_count(&declared, call);
+        declared.truncate(1);
+        declared.extend(body);
+        declared
+    }
+
+    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+        let own = Ty::Class(class, no_args());
+        let (found, _) = ev.member(&own, "constructor");
+        // An inherited constructor is no target: what is named and made is the class.
+        let own = |d: &GDef| {
+            let def = ev.repo.def(*d);
+            def.kind == SymbolKind::Constructor
+                && (d.file, def.parent) == (class.file, Some(class.def))
+        };
+        match found {
+            Entity::Defs(defs) if own(&defs[0]) => ev.choose(&defs, call),
+            _ => vec![class],
+        }
+    }
+
+    fn expected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
+        let facts = ev.repo.facts(file);
+        let (Expr::Call { args, .. } | Expr::New { args, .. }) = facts.expr(expr) else {
+            return Ty::Unknown;
+        };
+        // The call is the value of what owns the function literals in it.
+        let literal = args.iter().find_map(|a| match facts.expr(*a) {
+            Expr::Function(def) => facts.def(*def).parent,
+            _ => None,
+        });
+        let owner = literal.map(|d| facts.def(d));
+        match owner {
+            Some(owner) if owner.value == Some(expr) => match owner.ty {
+                Some(ty) => ev.written(file, ty),
+                None => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn context(&self, ev: &mut Eval<'_>, function: GDef) -> Ty {
+        match ev.repo.def(function).ty {
+            Some(ty) => ev.written(function.file, ty),
+            None => Ty::Unknown,
+        }
+    }
+}
+
+impl Platform for TypeScript {
     fn external_call(
         &self,
         ev: &mut Eval<'_>,
@@ -406,135 +524,27 @@ impl Lang for TypeScript {
     fn generated(&self, of: Ty) -> Ty {
         builtins::instance("Generator", vec![of])
     }
+}
 
-    fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        let (defs, owner) = self.special(ev, of, "__call")?;
-        // Overloads stand last first.
-        let signature = *defs.last()?;
-        let count = ev.repo.def(signature).callable.as_ref()?.params.len() as u32;
-        let params = (0..count)
-            .map(|n| {
-                let param = ev.param(signature, n);
-                ev.substitute(&param, Some(&owner))
-            })
-            .collect();
-        let ret = ev.result(signature);
-        Some((params, ev.substitute(&ret, Some(&owner))))
+impl Incremental for TypeScript {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+        if repo.language(file).family() == base::Language::TypeScript {
+            self.exports.follow(repo, file);
+            moved.each(file, self.ambient.values_mut());
+        }
+        true
     }
 
-    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
-        match self.special(ev, of, "__call") {
-            Some((defs, _)) => Entity::defs(defs),
-            None => Entity::Unknown,
-        }
-    }
-
-    fn constructed(&self, ev: &mut Eval<'_>, value: &Ty, call: CallView<'_>, args: &[Ty]) -> Ty {
-        if let Ty::External(external) = value
-            && args.is_empty()
-        {
-            return builtins::constructed(ev, external, call);
-        }
-        // JavaScript before classes: a function makes what its prototype says.
-        if let Ty::Function(defs, _) = value
-            && ev.repo.language(defs[0].file) == base::Language::JavaScript
-        {
-            return Ty::instance(defs[0]);
-        }
-        let Some((defs, owner)) = self.special(ev, value, "__new") else {
-            return Ty::Unknown;
-        };
-        let chosen = self.choose(ev, &defs, call);
-        match chosen.first() {
-            Some(signature) => ev.function_result(*signature, Some(&owner), call, args),
-            None => Ty::Unknown,
-        }
-    }
-
-    /// Overloads by argument count in the order written; an implementation comes last, for its
-    /// type is not seen from outside.
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
-        let has_body = |d: &GDef| {
-            let flags = ev.repo.def(*d).flags;
-            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
-        };
-        let mut declared = overloads.to_vec();
-        declared.sort_unstable();
-        let (bodies, mut declared): (Vec<GDef>, Vec<GDef>) =
-            declared.into_iter().partition(|d| has_body(d));
-        let body = bodies.last().copied();
-        if declared.is_empty() {
-            return body.into_iter().collect();
-        }
-        declared = ev.by_argument_count(&declared, call);
-        declared.truncate(1);
-        declared.extend(body);
-        declared
-    }
-
-    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
-        let own = Ty::Class(class, no_args());
-        let (found, _) = ev.member(&own, "constructor");
-        // An inherited constructor is no target: what is named and made is the class.
-        let own = |d: &GDef| {
-            let def = ev.repo.def(*d);
-            def.kind == SymbolKind::Constructor
-                && (d.file, def.parent) == (class.file, Some(class.def))
-        };
-        match found {
-            Entity::Defs(defs) if own(&defs[0]) => ev.choose(&defs, call),
-            _ => vec![class],
-        }
-    }
-
-    /// Namespaces hold members as classes hold static ones.
-    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
-        let kind = ev.repo.def(def).kind;
-        (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
-    }
-
-    fn expected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
-        let facts = ev.repo.facts(file);
-        let (Expr::Call { args, .. } | Expr::New { args, .. }) = facts.expr(expr) else {
-            return Ty::Unknown;
-        };
-        // The call is the value of what owns the function literals in it.
-        let literal = args.iter().find_map(|a| match facts.expr(*a) {
-            Expr::Function(def) => facts.def(*def).parent,
-            _ => None,
-        });
-        let owner = literal.map(|d| facts.def(d));
-        match owner {
-            Some(owner) if owner.value == Some(expr) => match owner.ty {
-                Some(ty) => ev.written(file, ty),
-                None => Ty::Unknown,
-            },
-            _ => Ty::Unknown,
-        }
-    }
-
-    /// `if (isFoo(x))`: what the predicate says of `x`; a function that is none says nothing.
-    fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, _index: u32) -> Ty {
-        let Entity::Defs(defs) = variant else {
-            return value.clone();
-        };
-        let Some(is) = defs.iter().find_map(|d| predicate(ev, *d)) else {
-            return value.clone();
-        };
-        match (&is, value) {
-            (Ty::Unknown | Ty::Param(..), _) => value.clone(),
-            (Ty::Instance(class, _), Ty::Instance(..)) if ev.inherits(value, *class) => {
-                value.clone()
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.exports.renew(repo, news);
+        if !news.imports.is_empty() {
+            let manifests = Manifests::read(&repo.manifests);
+            let resolver = Resolver::new(repo, &manifests);
+            for file in news.imports {
+                self.targets[file.0 as usize] = targets(&resolver, repo.file(*file));
             }
-            _ => is,
         }
-    }
-
-    fn context(&self, ev: &mut Eval<'_>, function: GDef) -> Ty {
-        match ev.repo.def(function).ty {
-            Some(ty) => ev.written(function.file, ty),
-            None => Ty::Unknown,
-        }
+        true
     }
 }
 

@@ -1,0 +1,30 @@
+//! How the tables of a language follow changes.
+
+use crate::lang::{DefinitionChanges, Langs};
+use crate::repo::{FileId, Repo};
+use crate::surface::Moved;
+
+/// How the tables of a language follow changes. Every hook that most languages do not need has a neutral default.
+pub trait Incremental {
+    /// Reads what takes the semantics of all languages to read; called once, before linking.
+    fn prepare(&self, _repo: &Repo, _langs: &Langs) {}
+
+    /// Follows a file whose facts were replaced by others that look the same from outside, though indexes may have
+    /// moved. False where the tables cannot, and are to be built anew. Default: they hold definitions by index, and
+    /// none moved.
+    fn follow(&mut self, _repo: &Repo, _file: FileId, moved: &Moved) -> bool {
+        moved.is_nothing()
+    }
+
+    /// Follows definitions that came and went, behind [`Incremental::follow`] for their files, which left those that went
+    /// with an index that means nothing. False where the tables cannot, and are to be built anew. Default: they cannot.
+    fn renew(&mut self, _repo: &Repo, _news: &DefinitionChanges<'_>) -> bool {
+        false
+    }
+
+    /// Whether what the tables took from the bodies of a file, which are no part of what others see, is what they
+    /// would take now. Not called while files are being linked. Default: they took nothing.
+    fn agrees(&self, _repo: &Repo, _langs: &Langs, _file: FileId) -> bool {
+        true
+    }
+}

@@ -1,0 +1,109 @@
+//! What a language says of types: their members, supertypes and parameters.
+
+use crate::eval::Eval;
+use crate::lang::Implementation;
+use crate::repo::{FileId, GDef, Repo, Sym};
+use crate::ty::*;
+use base::SymbolKind;
+
+/// What a language says of types: their members, supertypes and parameters. Every hook that most languages do not need has a neutral default.
+pub trait Members {
+    /// Of several members of one name in one definition, those that a build has. Default: all.
+    fn stands_for(&self, _repo: &Repo, members: Vec<GDef>) -> Vec<GDef> {
+        members
+    }
+
+    /// Members of a type that stand outside its definition: Go methods, Rust `impl` blocks.
+    fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GDef, _name: Sym) -> Vec<GDef> {
+        Vec::new()
+    }
+
+    /// Whether a type alias makes a type of its own, with members of its own (Go `type A B`).
+    fn defines_type(&self, _ev: &mut Eval<'_>, _alias: GDef) -> bool {
+        false
+    }
+
+    /// A type parameter as the type of a value. Go: a method's receiver renames those of its type.
+    fn type_param(&self, _ev: &mut Eval<'_>, def: GDef, n: u32) -> Ty {
+        Ty::Param(def, n)
+    }
+
+    /// Direct supertypes, nearest first, as instances; type arguments in terms of the
+    /// definition's own parameters. Default: as written in `Def::supers`.
+    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
+        ev.written_supers(ty)
+    }
+
+    /// The interfaces that a type implements without saying so (Go).
+    fn implemented(&self, _ev: &mut Eval<'_>, _ty: GDef) -> Vec<Implementation> {
+        Vec::new()
+    }
+
+    /// The order in which a type and its supertypes are searched, itself first. Default: depth
+    /// first, each once. Python: C3.
+    fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+        ev.depth_first(ty)
+    }
+
+    /// A member of a type before the common search; `None` leaves it to that.
+    fn member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Option<Entity> {
+        None
+    }
+
+    /// A member of a type of the repository that neither the type nor what it inherits from or
+    /// dereferences to has: Rust blanket impls, derived methods.
+    fn missing_member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Entity {
+        Entity::Unknown
+    }
+
+    /// A member that the repository gives to a type outside it, seen from `file`: Rust extension
+    /// traits.
+    fn outside_member(
+        &self,
+        _ev: &mut Eval<'_>,
+        _file: FileId,
+        _object: &Ty,
+        _name: &str,
+    ) -> Option<Entity> {
+        None
+    }
+
+    /// A type parameter of what extends a type from outside (a Rust impl) as that of the type.
+    fn own_param(&self, def: GDef, n: u32) -> (GDef, u32) {
+        (def, n)
+    }
+
+    /// The same for a mention that is no call.
+    fn mentioned(&self, _ev: &mut Eval<'_>, entity: Entity) -> Entity {
+        entity
+    }
+
+    /// The payload of an enum variant matched by a pattern. `variant` is what the path denotes.
+    fn payload(&self, _ev: &mut Eval<'_>, _value: &Ty, _variant: &Entity, _index: u32) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The operand through which members are reached: `Box<T>`, `Rc<T>`, `Optional`: the inner
+    /// type. `None`: it is reached directly. Called when the type itself has no such member.
+    fn dereferenced(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Option<Ty> {
+        None
+    }
+
+    /// A value decorated by these is still itself (`None`), or becomes this.
+    fn decorated(&self, _ev: &mut Eval<'_>, _def: GDef) -> Option<Ty> {
+        None
+    }
+
+    /// The type of an enum member, or of a variable that has neither a written type nor a value.
+    /// Default: enum members are instances of their enum.
+    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+        let it = ev.repo.def(def);
+        match (it.kind, it.parent) {
+            (SymbolKind::EnumMember, Some(parent)) => Ty::instance(GDef {
+                file: def.file,
+                def: parent,
+            }),
+            _ => Ty::Unknown,
+        }
+    }
+}
