@@ -9,32 +9,20 @@ mod go;
 mod java;
 mod python;
 mod rust;
+mod support;
 #[cfg(test)]
 mod tests;
 mod typescript;
 
 use base::{FileFacts, Language};
-use linker::lang::Lang;
 use linker::{Langs, Repo};
+use support::Support;
 use syntax::Reader;
-use syntax::builder::{Builder, Stop};
-use tree_sitter::Node;
+use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
 pub const FACTS_VERSION: u32 = 17;
-
-/// What a language's folder registers.
-struct Support {
-    /// The grammar of one of the family's languages.
-    grammar: fn(Language) -> fn() -> tree_sitter::Language,
-    /// Collects the facts of a file from its tree.
-    walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
-    /// Whether a node is documentation, though it is no comment.
-    is_documentation: fn(Node<'_>) -> bool,
-    /// Its semantics over all files of a repository.
-    tables: fn(&Repo) -> Box<dyn Lang>,
-}
 
 /// The list of languages.
 fn support(language: Language) -> &'static Support {

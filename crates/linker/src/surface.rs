@@ -6,7 +6,7 @@
 //! one file with the same text therefore look the same from everywhere else; what differs stands in bodies that
 //! nobody else reads.
 
-use crate::{FileId, GDef};
+use crate::repo::{FileId, GDef};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};

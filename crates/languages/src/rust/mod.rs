@@ -5,7 +5,7 @@ mod link;
 #[cfg(test)]
 mod tests;
 
-use crate::Support;
+use crate::support::Support;
 
 /// The registration.
 pub(crate) const SUPPORT: Support = Support {
