@@ -22,6 +22,7 @@ pub const TARGETS: [Target; 18] = [
     ("facts_go", |data| facts(Language::Go, data)),
     ("facts_rust", |data| facts(Language::Rust, data)),
     ("facts_java", |data| facts(Language::Java, data)),
+    ("facts_lua", |data| facts(Language::Lua, data)),
     ("link", link),
     ("manifests", manifests),
     ("scip", scip),

@@ -21,11 +21,13 @@ pub enum Language {
     Rust,
     /// Java.
     Java,
+    /// Lua.
+    Lua,
 }
 
 impl Language {
     /// Every language.
-    pub const ALL: [Language; 7] = [
+    pub const ALL: [Language; 8] = [
         Language::TypeScript,
         Language::Tsx,
         Language::JavaScript,
@@ -33,6 +35,7 @@ impl Language {
         Language::Go,
         Language::Rust,
         Language::Java,
+        Language::Lua,
     ];
 
     /// The language of a file, by its extension.
@@ -47,16 +50,18 @@ impl Language {
             "go" => Some(Language::Go),
             "rs" => Some(Language::Rust),
             "java" => Some(Language::Java),
+            "lua" => Some(Language::Lua),
             _ => None,
         }
     }
 
     /// Whether files are loaded one by one, as import statements name them.
     pub fn loads_files(self) -> bool {
-        matches!(
-            self,
-            Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Python
-        )
+        match self {
+            Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Python => true,
+            // Statements of Lua are not read for this yet.
+            Language::Go | Language::Rust | Language::Java | Language::Lua => false,
+        }
     }
 
     /// The word in the store and in every answer.
@@ -69,14 +74,17 @@ impl Language {
             Language::Go => "go",
             Language::Rust => "rust",
             Language::Java => "java",
+            Language::Lua => "lua",
         }
     }
 
     /// Languages that import each other's files share a family, e.g. TypeScript and JavaScript.
     pub fn family(self) -> Language {
         match self {
-            Language::Tsx | Language::JavaScript => Language::TypeScript,
-            other => other,
+            Language::TypeScript | Language::Tsx | Language::JavaScript => Language::TypeScript,
+            Language::Python | Language::Go | Language::Rust | Language::Java | Language::Lua => {
+                self
+            }
         }
     }
 }

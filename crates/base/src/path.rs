@@ -4,13 +4,15 @@
 const FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "testing", "testdata", "spec"];
 
 /// Ends of names of test files.
-const ENDS: [&str; 6] = [
+const ENDS: [&str; 8] = [
     "_test.go",
     "_test.py",
     "_test.rs",
     "tests.rs",
     "test.java",
     "tests.java",
+    "_spec.lua",
+    "_test.lua",
 ];
 
 /// Whether a file is a test, or lies among tests, by the conventions of the languages. `path` has `/`.

@@ -7,6 +7,7 @@
 mod fixture;
 mod go;
 mod java;
+mod lua;
 mod python;
 mod rust;
 mod support;
@@ -22,7 +23,7 @@ use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 17;
+pub const FACTS_VERSION: u32 = 18;
 
 /// The list of languages.
 fn support(language: Language) -> &'static Support {
@@ -32,6 +33,7 @@ fn support(language: Language) -> &'static Support {
         Language::Go => &go::SUPPORT,
         Language::Rust => &rust::SUPPORT,
         Language::Java => &java::SUPPORT,
+        Language::Lua => &lua::SUPPORT,
     }
 }
 

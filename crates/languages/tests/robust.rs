@@ -98,6 +98,20 @@ public sealed abstract class C<T extends Comparable<? super T> & I> extends D<T>
 }
 "#;
 
+const LUA: &str = r#"#!/usr/bin/env lua
+--- Doc.
+local M, N <const> = { f = function(a) return a end, ["g"] = 1, 2; [3] = h() }, require "x.y"
+M.__index = M
+local function one(a, ...) local b <close> = ...; return one(b), select('#', ...) end
+function M.new(o) return setmetatable(o or {}, M) end
+function M:run(n) self:stop(); for i = 1, n, 2 do if i > 3 then goto done elseif not self.x then break else one(i) end ::done:: end end
+M.stop = function(self) repeat local z = self.x[1]:y "s" { t = 1 } until z == nil end
+function global.a.b:c() while true and (false or M) do do return end end end
+late = function() for k, v in pairs(M) do k.v[v] = -#v .. [[long]] ~ 1 // 2 end end
+M.new():run(require("z").q)
+return M
+"#;
+
 fn sample(language: Language) -> &'static str {
     match language {
         Language::TypeScript | Language::Tsx | Language::JavaScript => TYPESCRIPT,
@@ -105,6 +119,7 @@ fn sample(language: Language) -> &'static str {
         Language::Go => GO,
         Language::Rust => RUST,
         Language::Java => JAVA,
+        Language::Lua => LUA,
     }
 }
 

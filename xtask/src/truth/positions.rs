@@ -40,7 +40,7 @@ impl<'s> Positions<'s> {
             Language::JavaScript => tree_sitter_javascript::LANGUAGE,
             Language::Python => tree_sitter_python::LANGUAGE,
             Language::Rust => tree_sitter_rust::LANGUAGE,
-            Language::Go | Language::Java => return None,
+            Language::Go | Language::Java | Language::Lua => return None,
         };
         let mut parser = Parser::new();
         parser.set_language(&grammar.into()).ok()?;

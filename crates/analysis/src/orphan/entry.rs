@@ -176,7 +176,7 @@ pub(super) fn doubt(candidate: &Candidate, world: &mut dyn World) -> Option<Doub
         Some(Language::Go) => go(candidate, &text, world),
         Some(Language::Rust) => rust(candidate, &head, world),
         Some(Language::Java) => java(candidate, &text, world),
-        None => Some(Doubt::Entry),
+        Some(Language::Lua) | None => Some(Doubt::Entry),
     };
     if found.is_some() {
         return found;

@@ -60,7 +60,7 @@ pub(super) fn is_api(candidate: &Candidate, world: &mut dyn World) -> bool {
             !internal && once(path, false, world, |world| !is_main_package(path, world))
         }
         Some(Language::Rust) => once(path, false, world, |world| rust_api(path, world)),
-        Some(Language::Java) => true,
+        Some(Language::Java | Language::Lua) => true,
         None => false,
     }
 }

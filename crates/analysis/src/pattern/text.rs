@@ -78,7 +78,7 @@ pub(super) fn observe(
         Some(Language::Go) => go(&mut file, &lines),
         Some(Language::Rust) => rust(&mut file, &lines),
         Some(Language::Java) => java(&mut file, &lines),
-        None => {}
+        Some(Language::Lua) | None => {}
     }
 }
 

@@ -1,0 +1,238 @@
+//! Expressions, calls, and `require`.
+
+use super::tables::is_named;
+use super::{Walker, children};
+use base::Visibility;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// What a table constructor has more is not kept.
+const MAX_FIELDS: usize = 256;
+
+impl<'s> Walker<'_, 's> {
+    /// The expressions of a list.
+    pub(super) fn exprs(&mut self, list: Node<'_>) -> Vec<ExprId> {
+        children(list).into_iter().map(|e| self.expr(e)).collect()
+    }
+
+    pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
+        if !self.b.enter() {
+            return self.b.expr(Expr::Unknown);
+        }
+        let made = self.expr_now(node, true);
+        self.b.leave();
+        made
+    }
+
+    /// An expression; where `mentions` is false its own name is no mention, since it is called or written.
+    fn expr_now(&mut self, node: Node<'_>, mentions: bool) -> ExprId {
+        match node.kind_name() {
+            "identifier" => {
+                let made = self.b.name_expr(node);
+                if mentions {
+                    self.b.add_reference(RefTarget::Expr(made), node);
+                }
+                made
+            }
+            "dot_index_expression" => self.member(node, "field", mentions),
+            "method_index_expression" => self.member(node, "method", mentions),
+            "bracket_index_expression" => self.index(node),
+            "function_call" => self.call(node),
+            "function_definition" => {
+                let def = self.function_literal(node);
+                self.b.expr(Expr::Function(def))
+            }
+            "parenthesized_expression" => match children(node).first() {
+                Some(inner) => self.expr(*inner),
+                None => self.b.expr(Expr::Unknown),
+            },
+            "table_constructor" => self.table(node),
+            "binary_expression" => self.binary(node),
+            "unary_expression" => self.unary(node),
+            "string" => self.b.expr(Expr::Literal(Primitive::String)),
+            "number" => self.b.expr(Expr::Literal(Primitive::Float)),
+            "true" | "false" => self.b.expr(Expr::Literal(Primitive::Bool)),
+            "nil" => self.b.expr(Expr::Literal(Primitive::Null)),
+            _ => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    fn member(&mut self, node: Node<'_>, field: &'static str, mentions: bool) -> ExprId {
+        let (Some(table), Some(name)) = (node.field("table"), node.field(field)) else {
+            return self.b.expr(Expr::Unknown);
+        };
+        let object = self.expr(table);
+        let id = self.b.node_name(name);
+        let made = self.b.expr(Expr::Member { object, name: id });
+        if mentions {
+            self.b.add_reference(RefTarget::Expr(made), name);
+        }
+        made
+    }
+
+    fn index(&mut self, node: Node<'_>) -> ExprId {
+        let (Some(table), Some(field)) = (node.field("table"), node.field("field")) else {
+            return self.b.expr(Expr::Unknown);
+        };
+        let object = self.expr(table);
+        if let Some(text) = self.string_text(field) {
+            let name = self.b.name(text);
+            return self.b.expr(Expr::Member { object, name });
+        }
+        let index = self.expr(field);
+        self.b.expr(Expr::Index { object, index })
+    }
+
+    fn call(&mut self, node: Node<'_>) -> ExprId {
+        if self.required(node).is_some() {
+            return self.required_value(node);
+        }
+        let Some(callee) = node.field("name") else {
+            return self.b.expr(Expr::Unknown);
+        };
+        let called = if self.b.enter() {
+            let made = self.expr_now(callee, false);
+            self.b.leave();
+            made
+        } else {
+            self.b.expr(Expr::Unknown)
+        };
+        let arguments = node.field("arguments").map(children).unwrap_or_default();
+        let args: Vec<ExprId> = arguments.into_iter().map(|a| self.expr(a)).collect();
+        let argc = args.len();
+        let made = self.b.expr(Expr::Call {
+            callee: called,
+            args: args.into(),
+            type_args: Box::default(),
+        });
+        let name = callee
+            .field("field")
+            .or_else(|| callee.field("method"))
+            .unwrap_or(callee);
+        self.b.add_call(made, CallKind::Call, argc, name);
+        made
+    }
+
+    fn table(&mut self, node: Node<'_>) -> ExprId {
+        let (mut named, mut listed) = (Vec::new(), Vec::new());
+        for field in children(node) {
+            let value = match field.field("value") {
+                Some(value) => self.expr(value),
+                None => continue,
+            };
+            match field.field("name") {
+                Some(name) if is_named(field) => {
+                    named.push((self.b.node_name(name), value));
+                }
+                Some(key) => {
+                    if let Some(text) = self.string_text(key) {
+                        named.push((self.b.name(text), value));
+                    } else {
+                        self.expr(key);
+                    }
+                }
+                None => listed.push(value),
+            }
+        }
+        named.truncate(MAX_FIELDS);
+        listed.truncate(MAX_FIELDS);
+        if named.is_empty() && !listed.is_empty() {
+            self.b.expr(Expr::List(listed.into()))
+        } else {
+            self.b.expr(Expr::Object(named.into()))
+        }
+    }
+
+    fn binary(&mut self, node: Node<'_>) -> ExprId {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
+            return self.b.expr(Expr::Unknown);
+        };
+        let operator = node.field("operator").map_or("", |o| o.kind());
+        let (left, right) = (self.expr(left), self.expr(right));
+        match operator {
+            // `a and b` is `b` where `a` holds.
+            "and" => right,
+            "or" => self.b.expr(Expr::Either([left, right].into())),
+            "==" | "~=" | "<" | ">" | "<=" | ">=" => self.b.expr(Expr::Literal(Primitive::Bool)),
+            ".." => self.b.expr(Expr::Literal(Primitive::String)),
+            _ => self.b.expr(Expr::Operation(left, right)),
+        }
+    }
+
+    fn unary(&mut self, node: Node<'_>) -> ExprId {
+        let inner = node.field("operand").map(|o| self.expr(o));
+        match (node.field("operator").map(|o| o.kind()), inner) {
+            (Some("not"), _) => self.b.expr(Expr::Literal(Primitive::Bool)),
+            (Some("#"), _) => self.b.expr(Expr::Literal(Primitive::Int)),
+            (_, Some(inner)) => inner,
+            (_, None) => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// A target of an assignment that is no definition.
+    pub(super) fn written(&mut self, target: Node<'_>) {
+        let made = self.expr_now(target, false);
+        let is_path = matches!(
+            self.b.facts().expr(made),
+            Expr::Name { .. } | Expr::Member { .. }
+        );
+        if is_path {
+            let name = target.field("field").unwrap_or(target);
+            self.b.add_write(made, name);
+        }
+    }
+
+    // ---- modules ----
+
+    /// The module of `require "a.b"`, with a literal.
+    pub(super) fn required(&self, node: Node<'_>) -> Option<&'s str> {
+        let callee = node
+            .field("name")
+            .filter(|_| node.kind_name() == "function_call")?;
+        if callee.kind_name() != "identifier" || self.b.text(callee) != "require" {
+            return None;
+        }
+        match children(node.field("arguments")?).as_slice() {
+            [one] => self.string_text(*one),
+            _ => None,
+        }
+    }
+
+    /// Notes the import of a `require`.
+    pub(super) fn import(&mut self, call: Node<'_>, local: Option<Node<'_>>) -> ImportId {
+        let module = self.required(call).unwrap_or_default();
+        let import = Import {
+            module: self.b.name(module),
+            what: Imported::Module,
+            local: local.map(|l| self.b.node_name(l)),
+            scope: self.b.scope(),
+            owner: self.b.owner(),
+            level: 0,
+            type_only: false,
+            visibility: Visibility::Private,
+            line: call.start_position().row as u32 + 1,
+            condition: None,
+        };
+        self.b.add_import(import)
+    }
+
+    /// A `require` that no variable holds: a name that cannot be written stands for it.
+    fn required_value(&mut self, call: Node<'_>) -> ExprId {
+        let import = self.import(call, None);
+        let text = format!("require {}", self.required(call).unwrap_or_default());
+        let name = self.b.name_owned(&text);
+        let (scope, at) = (self.b.scope(), call.start_byte() as u32);
+        self.b
+            .bind_in(scope, name, Namespace::VALUE, at, Bound::Import(import));
+        self.b.expr(Expr::Name { name, scope, at })
+    }
+
+    /// The text of a string without escapes.
+    fn string_text(&self, node: Node<'_>) -> Option<&'s str> {
+        let content = node
+            .field("content")
+            .filter(|_| node.kind_name() == "string")?;
+        children(content).is_empty().then(|| self.b.text(content))
+    }
+}

@@ -1,0 +1,209 @@
+//! Facts of Lua files: functions, tables that functions are put into, calls, and modules by `require`.
+//!
+//! A table of the file's top level that has functions is a definition, and the functions are its members. It is a class
+//! where one of them is called with `:`, otherwise a namespace.
+
+mod defs;
+mod docs;
+mod exprs;
+mod tables;
+
+use docs::Docs;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::builder::Builder;
+use syntax::complexity;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tables::TableUse;
+use tree_sitter::Node;
+
+/// The grammar.
+pub(super) fn grammar() -> tree_sitter::Language {
+    tree_sitter_lua::LANGUAGE.into()
+}
+
+/// Reads a whole file.
+pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    let tables = tables::used(builder, root);
+    let mut walker = Walker {
+        b: builder,
+        tables,
+        owners: FxHashMap::default(),
+        at_top: FxHashSet::default(),
+        doc: None,
+    };
+    walker.statements(root);
+}
+
+const RULES: complexity::Rules = complexity::Rules {
+    nesting: &[
+        "if_statement",
+        "for_statement",
+        "while_statement",
+        "repeat_statement",
+    ],
+    no_path: &[],
+    arms: &[],
+    elses: &["elseif_statement", "else_statement"],
+    else_paths: &["elseif_statement"],
+    logical: (&["binary_expression"], &["and", "or"]),
+    jumps: &["goto_statement"],
+    functions: &["function_definition", "function_declaration"],
+    words: &[
+        "if", "for", "while", "repeat", "elseif", "else", "and", "or", "goto", "function",
+    ],
+    signs: &[],
+};
+
+/// The state of the walk.
+struct Walker<'b, 's> {
+    b: &'b mut Builder<'s>,
+    /// The tables of the file's top level that have functions, by name.
+    tables: FxHashMap<&'s str, TableUse>,
+    /// The definitions of those that were met.
+    owners: FxHashMap<&'s str, DefId>,
+    /// The names that the file's scope binds so far.
+    at_top: FxHashSet<NameId>,
+    /// The comment above the statement that is being read.
+    doc: Option<String>,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// The statements of a block, a file or whatever else holds some.
+    fn statements(&mut self, node: Node<'_>) {
+        let mut docs = Docs::default();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if child.kind_name() == "comment" {
+                docs.comment(self.b.text(child), child);
+                continue;
+            }
+            self.doc = docs.take(child);
+            self.statement(child);
+        }
+    }
+
+    fn statement(&mut self, node: Node<'_>) {
+        if !self.b.enter() {
+            return;
+        }
+        match node.kind_name() {
+            "function_declaration" => self.function_declaration(node),
+            "variable_declaration" => self.local(node),
+            "assignment_statement" => self.assignment(node),
+            "return_statement" => self.returned(node),
+            "for_statement" => self.for_loop(node),
+            "function_call" => {
+                self.expr(node);
+            }
+            "repeat_statement" => self.repeat(node),
+            "do_statement" | "while_statement" | "if_statement" | "elseif_statement"
+            | "else_statement" => self.branch(node),
+            _ => {}
+        }
+        self.b.leave();
+    }
+
+    /// A statement with a condition, blocks, and further branches.
+    fn branch(&mut self, node: Node<'_>) {
+        for child in children(node) {
+            match child.kind_name() {
+                "block" => self.block(child),
+                "elseif_statement" | "else_statement" => self.statement(child),
+                _ => {
+                    self.expr(child);
+                }
+            }
+        }
+    }
+
+    /// The condition sees the locals of the body.
+    fn repeat(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        if let Some(body) = node.field("body") {
+            self.statements(body);
+        }
+        if let Some(condition) = node.field("condition") {
+            self.expr(condition);
+        }
+        self.b.close_scope();
+    }
+
+    fn block(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        self.statements(node);
+        self.b.close_scope();
+    }
+
+    fn for_loop(&mut self, node: Node<'_>) {
+        self.b.open_scope(ScopeKind::Block, None);
+        if let Some(clause) = node.field("clause") {
+            let mut names = Vec::new();
+            for child in children(clause) {
+                match child.kind_name() {
+                    "variable_list" => names.extend(children(child)),
+                    "expression_list" => {
+                        self.exprs(child);
+                    }
+                    "identifier" if clause.field("name") == Some(child) => names.push(child),
+                    _ => {
+                        self.expr(child);
+                    }
+                }
+            }
+            for name in names {
+                self.bind_local(name, None, node.start_byte());
+            }
+        }
+        if let Some(body) = node.field("body") {
+            self.statements(body);
+        }
+        self.b.close_scope();
+    }
+
+    /// Binds a local variable that is no definition, visible from a byte on.
+    fn bind_local(&mut self, name: Node<'_>, value: Option<ExprId>, from: usize) {
+        let id = self.b.node_name(name);
+        let scope = self.b.scope();
+        if scope == FILE_SCOPE {
+            self.at_top.insert(id);
+        }
+        let to = Bound::Local { ty: None, value };
+        self.b.bind_in(scope, id, Namespace::VALUE, from as u32, to);
+    }
+
+    /// `return`: what a function gives, or what the module is.
+    fn returned(&mut self, node: Node<'_>) {
+        let Some(list) = children(node).into_iter().next() else {
+            return;
+        };
+        let values = self.exprs(list);
+        let Some(first) = values.first().copied() else {
+            return;
+        };
+        let value = if values.len() > 1 {
+            self.b.expr(Expr::Tuple(values.into()))
+        } else {
+            first
+        };
+        match self.function() {
+            Some(def) => self.note_return(def, value),
+            None if self.b.scope() == FILE_SCOPE => {
+                self.b.add_export(Export {
+                    name: None,
+                    what: Exported::Whole(value),
+                    line: node.start_position().row as u32 + 1,
+                });
+            }
+            None => {}
+        }
+    }
+}
+
+/// The named children of a node, comments left out.
+fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|n| n.kind_name() != "comment")
+        .collect()
+}

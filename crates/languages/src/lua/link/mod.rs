@@ -1,0 +1,189 @@
+//! What names mean in Lua: modules by `require`, tables as classes and namespaces, `setmetatable`.
+
+mod modules;
+
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::eval::Eval;
+use linker::lang::{CallView, Calls, Incremental, Members, Modules, Platform};
+use linker::repo::{FileId, GDef, Repo};
+use linker::ty::*;
+use modules::Paths;
+
+/// The standard library's package, for names that lead there.
+const STANDARD: &str = "lua";
+
+/// Global functions and tables of Lua 5.1 to 5.4 and LuaJIT.
+/// Source: the reference manuals of Lua (MIT), chapters "Basic Functions" and "Standard Libraries".
+const GLOBALS: [&str; 42] = [
+    "_G",
+    "_VERSION",
+    "arg",
+    "assert",
+    "bit",
+    "bit32",
+    "collectgarbage",
+    "coroutine",
+    "debug",
+    "dofile",
+    "error",
+    "getfenv",
+    "getmetatable",
+    "io",
+    "ipairs",
+    "jit",
+    "load",
+    "loadfile",
+    "loadstring",
+    "math",
+    "next",
+    "os",
+    "package",
+    "pairs",
+    "pcall",
+    "print",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "require",
+    "select",
+    "setfenv",
+    "setmetatable",
+    "string",
+    "table",
+    "tonumber",
+    "tostring",
+    "type",
+    "unpack",
+    "utf8",
+    "xpcall",
+];
+
+/// Modules and semantics of Lua.
+pub(crate) struct Lua {
+    paths: Paths,
+}
+
+impl Lua {
+    /// Reads which file each module can be.
+    pub(crate) fn new(repo: &Repo) -> Lua {
+        Lua {
+            paths: Paths::new(repo),
+        }
+    }
+}
+
+/// What a module gives: the value that its file returns.
+fn whole(repo: &Repo, file: FileId) -> Option<ExprId> {
+    let exports = &repo.facts(file).exports;
+    exports.iter().rev().find_map(|export| match export.what {
+        Exported::Whole(value) => Some(value),
+        _ => None,
+    })
+}
+
+/// The type of what a module gives.
+fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
+    match whole(ev.repo, file) {
+        Some(value) => ev.expr(file, value),
+        None => Ty::Unknown,
+    }
+}
+
+impl Modules for Lua {
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        _namespace: Namespace,
+    ) -> Entity {
+        let facts = ev.repo.facts(file);
+        let module = facts.name(facts.import(import).module);
+        match self.paths.file(ev.repo, file, module) {
+            Some(found) => Entity::Module(ModuleId {
+                family: Language::Lua,
+                index: found.0,
+            }),
+            None if self.paths.is_inside(module) => Entity::Unknown,
+            None => {
+                let package = module.split(['.', '/']).next().unwrap_or(module);
+                Entity::external(package, "")
+            }
+        }
+    }
+
+    fn free_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        _scope: ScopeId,
+        _namespace: Namespace,
+    ) -> Entity {
+        let name = ev.repo.facts(file).name(name);
+        let is_standard = GLOBALS.contains(&name);
+        if is_standard {
+            Entity::external(STANDARD, name)
+        } else {
+            Entity::Unknown
+        }
+    }
+
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        _namespace: Namespace,
+    ) -> Entity {
+        let value = module_value(ev, FileId(module));
+        ev.member(&value, name).0
+    }
+
+    fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
+        Some(FileId(module))
+    }
+}
+
+impl Members for Lua {
+    /// A table that holds functions holds them as a class holds static members.
+    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+        let kind = ev.repo.def(def).kind;
+        (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
+    }
+}
+
+impl Calls for Lua {
+    fn through_variables(&self) -> bool {
+        true
+    }
+}
+
+impl Platform for Lua {
+    /// `setmetatable(object, Class)` makes an instance.
+    fn external_call(
+        &self,
+        ev: &mut Eval<'_>,
+        callee: &External,
+        _receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Ty {
+        let is_made = &*callee.package == STANDARD && &*callee.symbol == "setmetatable";
+        let Some(class) = call.args.get(1).filter(|_| is_made) else {
+            return Ty::Unknown;
+        };
+        let of = match ev.expr(call.file, *class) {
+            Ty::Module(module) => module_value(ev, FileId(module.index)),
+            other => other,
+        };
+        match of {
+            Ty::Class(def, args) => Ty::Instance(def, args),
+            _ => Ty::Unknown,
+        }
+    }
+}
+
+/// The tables know paths alone, which stay when facts change.
+impl Incremental for Lua {}

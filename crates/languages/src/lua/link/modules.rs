@@ -1,0 +1,86 @@
+//! Which file a module is: `a.b` is `a/b.lua` or `a/b/init.lua` below some folder that Lua searches.
+
+use base::Language;
+use linker::repo::{FileId, Repo};
+use rustc_hash::FxHashMap;
+
+/// Folders that are searched before others, where several files could be meant: the root, and what tools put on the path.
+const ROOTS: [&str; 4] = ["", "src/", "lua/", "lib/"];
+
+/// More files of one name than this are not compared.
+const MOST: usize = 64;
+
+/// Files by the last segment of the module that each is.
+pub(super) struct Paths {
+    by_name: FxHashMap<Box<str>, Vec<FileId>>,
+}
+
+impl Paths {
+    pub(super) fn new(repo: &Repo) -> Paths {
+        let mut by_name: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
+        for (id, file) in repo.files() {
+            if file.facts.language == Language::Lua {
+                by_name
+                    .entry(last(module_path(&file.path)).into())
+                    .or_default()
+                    .push(id);
+            }
+        }
+        Paths { by_name }
+    }
+
+    /// Whether the repository has a file of the module's name, wherever it is.
+    pub(super) fn is_inside(&self, module: &str) -> bool {
+        let path = module.replace('.', "/");
+        self.by_name.contains_key(last(&path))
+    }
+
+    /// The file of a module, as seen from another: below one of the usual roots, or else the one that is nearest.
+    pub(super) fn file(&self, repo: &Repo, from: FileId, module: &str) -> Option<FileId> {
+        let path = module.replace('.', "/");
+        let named = self.by_name.get(last(&path))?;
+        if named.len() > MOST {
+            return None;
+        }
+        let fits = |id: &&FileId| {
+            let rest = module_path(&repo.file(**id).path).strip_suffix(path.as_str());
+            rest.is_some_and(|root| root.is_empty() || root.ends_with('/'))
+        };
+        let found: Vec<FileId> = named.iter().filter(fits).copied().collect();
+        let root = |id: &FileId| {
+            let whole = module_path(&repo.file(*id).path);
+            whole[..whole.len() - path.len()].to_owned()
+        };
+        for known in ROOTS {
+            if let Some(id) = found.iter().find(|id| root(id) == known) {
+                return Some(*id);
+            }
+        }
+        nearest(repo, from, &found)
+    }
+}
+
+/// The only one that shares the longest path with a file.
+fn nearest(repo: &Repo, from: FileId, found: &[FileId]) -> Option<FileId> {
+    let home = &repo.file(from).path;
+    let shared = |id: &FileId| {
+        let both = home.split('/').zip(repo.file(*id).path.split('/'));
+        both.take_while(|(a, b)| a == b).count()
+    };
+    let most = found.iter().map(shared).max()?;
+    let mut best = found.iter().filter(|id| shared(id) == most);
+    match (best.next(), best.next()) {
+        (Some(one), None) => Some(*one),
+        _ => None,
+    }
+}
+
+/// The path of the module that a file is.
+fn module_path(path: &str) -> &str {
+    let path = path.strip_suffix(".lua").unwrap_or(path);
+    path.strip_suffix("/init").unwrap_or(path)
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

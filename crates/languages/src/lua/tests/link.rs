@@ -1,0 +1,100 @@
+//! What linking makes of small Lua repositories.
+
+use crate::fixture::check;
+
+#[test]
+fn functions_of_a_file_are_called_where_they_are_seen() {
+    check(
+        "
+//- a.lua
+local function one() end
+local two = function() one() end
+function three() two() three() end
+local function outer()
+  local function inner() end
+  inner()
+  late()
+end
+function late() end
+inner()
+print(unknown())
+",
+        "
+a.lua:2 one -> a.lua:one [scoped]
+a.lua:3 two -> a.lua:two [scoped]
+a.lua:3 three -> a.lua:three [scoped]
+a.lua:6 inner -> a.lua:outer.inner [scoped]
+a.lua:7 late -> a.lua:late [scoped]
+a.lua:10 inner -> ? unknown name
+a.lua:11 print -> ext lua.print
+a.lua:11 unknown -> ? unknown name
+",
+    );
+}
+
+#[test]
+fn modules_are_found_by_require() {
+    check(
+        "
+//- lua/app/util.lua
+local M = {}
+function M.trim(s) return s end
+function M.both(s) return M.trim(s) end
+return M
+//- lua/app/init.lua
+local util = require(\"app.util\")
+local cjson = require(\"cjson\")
+util.trim(\"a\")
+require(\"app.util\").both(\"b\")
+util.gone()
+cjson.encode(1)
+//- spec/app_spec.lua
+local app = require 'app'
+local own = require 'app.table'
+own.sum()
+//- lua/app/table.lua
+local function sum() end
+return { sum = sum }
+",
+        "
+lua/app/init.lua:3 trim -> lua/app/util.lua:M.trim [scoped]
+lua/app/init.lua:4 both -> lua/app/util.lua:M.both [scoped]
+lua/app/init.lua:5 gone -> ? unknown receiver type
+lua/app/init.lua:6 encode -> ext cjson.encode
+lua/app/util.lua:3 trim -> lua/app/util.lua:M.trim [scoped]
+spec/app_spec.lua:3 sum -> lua/app/table.lua:sum [typed]
+",
+    );
+}
+
+#[test]
+fn methods_are_found_on_self_and_on_what_a_constructor_makes() {
+    check(
+        "
+//- stack.lua
+local Stack = {}
+Stack.__index = Stack
+function Stack.new()
+  local self = setmetatable({}, Stack)
+  self:clear()
+  return self
+end
+function Stack:push(x) self:clear() return x end
+function Stack:clear() end
+return Stack
+//- use.lua
+local Stack = require(\"stack\")
+local s = Stack.new()
+s:push(1)
+s:gone()
+",
+        "
+stack.lua:4 setmetatable -> ext lua.setmetatable
+stack.lua:5 clear -> stack.lua:Stack.clear [typed]
+stack.lua:8 clear -> stack.lua:Stack.clear [typed]
+use.lua:2 new -> stack.lua:Stack.new [scoped]
+use.lua:3 push -> stack.lua:Stack.push [typed]
+use.lua:4 gone -> ? no such member
+",
+    );
+}
