@@ -14,7 +14,7 @@ use syntax::facts::DefId;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     ("facts_typescript", |data| facts(Language::TypeScript, data)),
     ("facts_tsx", |data| facts(Language::Tsx, data)),
     ("facts_javascript", |data| facts(Language::JavaScript, data)),
