@@ -282,6 +282,17 @@ fn nests(language: Language) -> Vec<Nest> {
         ("", "f({[", "", "", ""),
     ];
     let own: &[Nest] = match language {
+        Language::Lua => &[
+            ("", "function f() ", "", " end", ""),
+            ("", "if a then ", "", " end", ""),
+            ("", "do ", "", " end", ""),
+            ("", "for i = 1, 2 do ", "", " end", ""),
+            ("x = ", "{a = ", "1", "}", ""),
+            ("x = ", "(function() return ", "1", " end)()", ""),
+            ("x = ", "a and ", "1", "", ""),
+            ("x = a", "[b", "", "]", ""),
+            ("x = a", ":b()", "", "", ""),
+        ],
         Language::TypeScript | Language::Tsx | Language::JavaScript => &[
             ("", "function f() {", "", "}", ""),
             ("", "class A { m() {", "", "}}", ""),
