@@ -392,7 +392,7 @@ impl<'r> Eval<'r> {
     }
 
     /// A type with its parameters filled in, each from a list of so many; not known where there are no steps left for it.
-    pub(crate) fn replaced(
+    pub fn replaced(
         &mut self,
         ty: &Ty,
         choices: usize,

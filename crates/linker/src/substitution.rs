@@ -105,7 +105,7 @@ mod tests {
     fn what_a_type_holds_many_times_is_made_once() {
         let def = |def| GDef {
             file: FileId(0),
-            def: syntax::facts::DefId(def),
+            def: base::facts::DefId(def),
         };
         let param = Ty::Param(def(1), 0);
         // Twelve times a list of twelve times a list: 40 lists, and 12^8 parts as deep as one looks.
