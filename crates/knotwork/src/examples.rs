@@ -20,7 +20,7 @@ pub(crate) const SEARCH: &str = "\
 Examples:
   knotwork search \"where are access tokens refreshed\"
   knotwork search --mode symbol TokenStore
-  knotwork search --mode regex 'TODO|FIXME' --path src";
+  knotwork search --mode regex 'raise [A-Z][a-z]+' --path src";
 
 pub(crate) const GRAPH_RAG: &str = "\
 Examples:
